@@ -1,0 +1,8 @@
+import type { Job } from '../src/runner/job.ts';
+
+/** By hand: fetches everything in scope again, whatever its age or verdict. */
+export const audit: Job = {
+  name: 'audit',
+  summary: 'fetches chosen records again, whatever their age, and publishes reports about them alone',
+  run: (context) => context.reconcile(context.selection ?? { type: 'all', kind: null }),
+};

@@ -1,0 +1,7 @@
+/** Every job, by name. A new job is one file and one line here. */
+import type { Job } from '../src/runner/job.ts';
+import { audit } from './audit.ts';
+import { nightly } from './nightly.ts';
+import { referenceData } from './reference-data.ts';
+
+export const JOBS: readonly Job[] = [nightly, audit, referenceData];

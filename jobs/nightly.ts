@@ -1,0 +1,8 @@
+import type { Job } from '../src/runner/job.ts';
+
+/** Every night: whatever is due for the business date, in the order in which a short allowance is best spent. */
+export const nightly: Job = {
+  name: 'nightly',
+  summary: 'verifies everything that is due and publishes the reports of a business date',
+  run: (context) => context.reconcile(context.selection ?? { type: 'due' }),
+};

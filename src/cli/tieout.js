@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// The installed command. Runs the sources in a checkout and the build elsewhere; under an old Node it hands over to
+// the newer one that `npm ci` installed, and says so plainly where there is none.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundledNode, nodeIsNewEnough, tooOld } from './require-node.js';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+if (nodeIsNewEnough) {
+  // Node strips no types below node_modules, so an installed package runs its build.
+  const built = join(here, '..', '..', 'dist', 'src', 'cli', 'main.js');
+  const source = join(here, 'main.ts');
+  const entry = existsSync(source) && !here.includes('node_modules') ? source : built;
+  const { main } = await import(entry);
+  await main(process.argv.slice(2));
+} else {
+  const node = bundledNode();
+  if (node === undefined || !existsSync(node)) {
+    console.error(tooOld);
+    process.exit(2);
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+}

@@ -1,0 +1,67 @@
+/** A break is a finding followed through runs. Its whole life is a list of events; each event carries the state after it. */
+import { createHash } from 'node:crypto';
+import type { Decimal } from './decimal.ts';
+import type { Severity } from './finding.ts';
+import type { BusinessDate, Instant, Kind } from './record.ts';
+
+export const BREAK_STATES = ['open', 'acknowledged', 'waived', 'resolved', 'reopened'] as const;
+export type BreakState = (typeof BREAK_STATES)[number];
+
+/** Open in the sense of the work list and of exit code 1: somebody still has to act. */
+export function isOpen(state: BreakState): boolean {
+  return state === 'open' || state === 'acknowledged' || state === 'reopened';
+}
+
+export const BREAK_EVENTS = ['opened', 'seen', 'resolved', 'reopened', 'acknowledged', 'assigned', 'waived'] as const;
+export type BreakEventType = (typeof BREAK_EVENTS)[number];
+
+export interface Waiver {
+  reason: string;
+  author: string;
+  /** Last business date on which it holds, or null for ever. */
+  until: BusinessDate | null;
+  /** The difference it was given for; another difference reopens. Null where the break has no number. */
+  difference: Decimal | null;
+  /** What was found when it was given, for breaks without a number. */
+  actual: string | null;
+}
+
+/** One break as it stands after some event. */
+export interface Break {
+  breakId: string;
+  kind: Kind;
+  recordId: string;
+  rule: string;
+  field: string;
+  severity: Severity;
+  state: BreakState;
+  firstSeenDate: BusinessDate;
+  lastSeenDate: BusinessDate;
+  timesReopened: number;
+  assignee: string | null;
+  waiver: Waiver | null;
+  expected: string | null;
+  actual: string | null;
+  difference: Decimal | null;
+  currency: string | null;
+  tolerance: Decimal | null;
+  explanation: string;
+  evidenceSha256: string | null;
+}
+
+export interface BreakEvent {
+  type: BreakEventType;
+  at: Instant;
+  /** The run that caused it, or null for a person's doing. */
+  runId: string | null;
+  /** `tieout` for runs, otherwise a person's name. */
+  who: string;
+  reason: string | null;
+  /** The state after the event. */
+  after: Break;
+}
+
+/** SHA-256 of (kind, record id, rule, field), hexadecimal: the same trouble keeps its id for ever. */
+export function breakId(kind: Kind, recordId: string, rule: string, field: string): string {
+  return createHash('sha256').update(`${kind}\n${recordId}\n${rule}\n${field}`).digest('hex');
+}

@@ -1,0 +1,185 @@
+/**
+ * Exact decimal numbers: a bigint and the number of digits after the point. The one door for every amount, rate and
+ * percentage in Tieout; binary floating point never touches a value on its way through.
+ */
+
+/** Thrown when a text is not a plain decimal number, or is too large to be an amount of anything. */
+export class DecimalSyntaxError extends Error {
+  override readonly name = 'DecimalSyntaxError';
+  readonly text: string;
+  constructor(text: string, why: string) {
+    super(`not a decimal number (${why}): ${text.slice(0, 60)}`);
+    this.text = text;
+  }
+}
+
+const SYNTAX = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;
+/** No amount, rate or price has more digits than this; 1e400 is a mistake, not a fortune. */
+const MAX_DIGITS = 120;
+
+const POWERS: bigint[] = [1n];
+function pow10(n: number): bigint {
+  for (let i = POWERS.length; i <= n; i++) POWERS.push((POWERS[i - 1] as bigint) * 10n);
+  return POWERS[n] as bigint;
+}
+
+/** Halves: `half-up` rounds them away from zero, `half-even` to the even neighbour; `down` cuts towards zero. */
+export type Rounding = 'half-up' | 'half-even' | 'down';
+
+function divideRounded(numerator: bigint, divisor: bigint, rounding: Rounding): bigint {
+  const quotient = numerator / divisor;
+  const rest = numerator % divisor;
+  if (rest === 0n || rounding === 'down') return quotient;
+  const twice = (rest < 0n ? -rest : rest) * 2n;
+  const whole = divisor < 0n ? -divisor : divisor;
+  const away = twice > whole || (twice === whole && (rounding === 'half-up' || quotient % 2n !== 0n));
+  if (!away) return quotient;
+  return numerator < 0n === divisor < 0n ? quotient + 1n : quotient - 1n;
+}
+
+export class Decimal {
+  /** The value is `unscaled / 10^scale`. */
+  readonly unscaled: bigint;
+  /** Digits after the point, ≥ 0. */
+  readonly scale: number;
+
+  private constructor(unscaled: bigint, scale: number) {
+    this.unscaled = unscaled;
+    this.scale = scale;
+  }
+
+  static readonly ZERO = new Decimal(0n, 0);
+  static readonly ONE = new Decimal(1n, 0);
+  static readonly HUNDRED = new Decimal(100n, 0);
+
+  /** `Decimal.of(123n, 2)` is 1.23. A token amount in units becomes whole tokens this way. */
+  static of(unscaled: bigint, scale = 0): Decimal {
+    if (!Number.isInteger(scale) || scale < 0 || scale > 1000) throw new RangeError(`scale out of range: ${scale}`);
+    return new Decimal(unscaled, scale);
+  }
+
+  /**
+   * Reads `12`, `-0.43`, `1.5e-7`: the number forms of JSON, with every digit kept.
+   * @throws DecimalSyntaxError for anything else, for blanks, and beyond 120 digits.
+   */
+  static parse(text: string): Decimal {
+    const match = SYNTAX.exec(text);
+    if (match === null) throw new DecimalSyntaxError(text, 'syntax');
+    const [, sign, whole = '', fraction = '', exponent] = match;
+    if (whole.length + fraction.length > MAX_DIGITS) throw new DecimalSyntaxError(text, 'too many digits');
+    const digits = BigInt(whole + fraction);
+    const unscaled = sign === '-' ? -digits : digits;
+    if (exponent === undefined) return new Decimal(unscaled, fraction.length);
+    const scale = fraction.length - Number.parseInt(exponent, 10);
+    if (scale > MAX_DIGITS || scale < -MAX_DIGITS) throw new DecimalSyntaxError(text, 'exponent out of range');
+    return scale >= 0 ? new Decimal(unscaled, scale) : new Decimal(unscaled * pow10(-scale), 0);
+  }
+
+  plus(other: Decimal): Decimal {
+    if (this.scale === other.scale) return new Decimal(this.unscaled + other.unscaled, this.scale);
+    return this.scale > other.scale
+      ? new Decimal(this.unscaled + other.unscaled * pow10(this.scale - other.scale), this.scale)
+      : new Decimal(this.unscaled * pow10(other.scale - this.scale) + other.unscaled, other.scale);
+  }
+
+  minus(other: Decimal): Decimal {
+    if (this.scale === other.scale) return new Decimal(this.unscaled - other.unscaled, this.scale);
+    return this.scale > other.scale
+      ? new Decimal(this.unscaled - other.unscaled * pow10(this.scale - other.scale), this.scale)
+      : new Decimal(this.unscaled * pow10(other.scale - this.scale) - other.unscaled, other.scale);
+  }
+
+  times(other: Decimal): Decimal {
+    return new Decimal(this.unscaled * other.unscaled, this.scale + other.scale);
+  }
+
+  /** Division is the one inexact operation: it takes the digits to keep and how to round. */
+  dividedBy(divisor: Decimal, scale: number, rounding: Rounding = 'half-even'): Decimal {
+    if (divisor.unscaled === 0n) throw new RangeError('division by zero');
+    const shift = scale + divisor.scale - this.scale;
+    const numerator = shift >= 0 ? this.unscaled * pow10(shift) : this.unscaled;
+    const denominator = shift >= 0 ? divisor.unscaled : divisor.unscaled * pow10(-shift);
+    return new Decimal(divideRounded(numerator, denominator, rounding), scale);
+  }
+
+  rounded(scale: number, rounding: Rounding = 'half-even'): Decimal {
+    if (scale >= this.scale) return this;
+    return new Decimal(divideRounded(this.unscaled, pow10(this.scale - scale), rounding), scale);
+  }
+
+  negated(): Decimal {
+    return new Decimal(-this.unscaled, this.scale);
+  }
+
+  abs(): Decimal {
+    return this.unscaled < 0n ? this.negated() : this;
+  }
+
+  /** −1, 0 or 1. */
+  compare(other: Decimal): -1 | 0 | 1 {
+    let left = this.unscaled;
+    let right = other.unscaled;
+    if (this.scale < other.scale) left *= pow10(other.scale - this.scale);
+    else if (this.scale > other.scale) right *= pow10(this.scale - other.scale);
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+
+  equals(other: Decimal): boolean {
+    return this.compare(other) === 0;
+  }
+
+  greaterThan(other: Decimal): boolean {
+    return this.compare(other) > 0;
+  }
+
+  lessThan(other: Decimal): boolean {
+    return this.compare(other) < 0;
+  }
+
+  get isZero(): boolean {
+    return this.unscaled === 0n;
+  }
+
+  get isNegative(): boolean {
+    return this.unscaled < 0n;
+  }
+
+  /** Plain digits, no exponent, no trailing zeros after the point: equal values print equal texts. */
+  toString(): string {
+    if (this.scale === 0) return this.unscaled.toString();
+    const text = this.toFixedScale();
+    let end = text.length;
+    while (text.charCodeAt(end - 1) === 48) end--;
+    if (text.charCodeAt(end - 1) === 46) end--;
+    const trimmed = text.slice(0, end);
+    return trimmed === '-0' ? '0' : trimmed;
+  }
+
+  /** Plain digits with exactly `scale` places, rounded half to even: `1.5` at 2 is `1.50`. For sentences and minor units. */
+  toPlaces(scale: number): string {
+    const value = this.rounded(scale);
+    return value.scale === scale
+      ? value.toFixedScale()
+      : new Decimal(value.unscaled * pow10(scale - value.scale), scale).toFixedScale();
+  }
+
+  private toFixedScale(): string {
+    if (this.scale === 0) return this.unscaled.toString();
+    const negative = this.unscaled < 0n;
+    const digits = (negative ? -this.unscaled : this.unscaled).toString().padStart(this.scale + 1, '0');
+    const point = digits.length - this.scale;
+    return `${negative ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+export function maxDecimal(a: Decimal, b: Decimal): Decimal {
+  return a.lessThan(b) ? b : a;
+}
+
+export function minDecimal(a: Decimal, b: Decimal): Decimal {
+  return b.lessThan(a) ? b : a;
+}

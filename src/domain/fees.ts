@@ -1,0 +1,269 @@
+/**
+ * The fee arithmetic of one record: cv, the fee's parts, what the quote promised, and the variances between them.
+ * Done once per case, for rules and reports alike.
+ *
+ * With cv = units / 10^decimals × rate: a purchase foots as fiatValue = cv + appliedFee, a sale as fiatValue = cv − fee.
+ * The network fee is inside the applied fee; what base and network leave of it is the adjustment (discount, host cut).
+ */
+import { Decimal } from './decimal.ts';
+import type { MatchedQuote, QuotedMethod } from './quote.ts';
+import type { GlobalTerms } from './reference.ts';
+import type { RecordState } from './snapshot.ts';
+import { agree, allowance, fiatTolerance, type Tolerances } from './tolerance.ts';
+
+/** One side's figures, in the record's fiat currency; null is unknown. */
+export interface FeeParts {
+  fiatValue: Decimal;
+  applied: Decimal | null;
+  base: Decimal | null;
+  network: Decimal | null;
+  /** applied − base − network, where all three are known. */
+  adjustment: Decimal | null;
+  /** Fiat per whole token. */
+  exchangeRate: Decimal | null;
+  /** Value of the crypto at the exchange rate. */
+  cv: Decimal | null;
+}
+
+/** actual − quoted. `applied` is always the exact sum of the other three, unknown parts counting as nothing. */
+export interface FeeVariance {
+  applied: Decimal | null;
+  base: Decimal | null;
+  network: Decimal | null;
+  /** What the known parts do not explain of the applied fee's variance. */
+  adjustment: Decimal | null;
+  /** Percent of the quoted rate, 6 places. */
+  ratePercent: Decimal | null;
+}
+
+/** One comparison with what was expected of it. */
+export interface ComparedPart {
+  actual: Decimal;
+  /** As quoted; or, where the quote is for another amount, what its percentages come to at this one. */
+  expected: Decimal;
+  difference: Decimal;
+  allowed: Decimal;
+  agrees: boolean;
+}
+
+export interface FeeComparison {
+  actual: FeeParts;
+  /** Null where no quote belongs to the record, or the quote lacks the record's method or currency. */
+  quoted: FeeParts | null;
+  variance: FeeVariance | null;
+  /** `amount`: figure against figure. `percent`: the quote is for another amount or a fresh one, so shares of cv are compared. */
+  comparedAs: 'amount' | 'percent' | null;
+  applied: ComparedPart | null;
+  base: ComparedPart | null;
+  network: ComparedPart | null;
+  /** Whether every part that could be compared agrees; null where none could. */
+  withinTolerance: boolean | null;
+  /** Service fee (applied − network) as a percentage of cv, 6 places. */
+  feePercent: Decimal | null;
+}
+
+/** Digits kept where a division cannot be exact: far below any tolerance. */
+const RATE_PLACES = 18;
+const PERCENT_PLACES = 6;
+
+/** Crypto in whole tokens: units / 10^decimals. */
+export function tokensOf(state: Pick<RecordState, 'cryptoUnits' | 'asset'>): Decimal {
+  return Decimal.of(state.cryptoUnits, state.asset.decimals);
+}
+
+function partsOfRecord(state: RecordState): FeeParts {
+  const { appliedFee: applied, baseFee: base, networkFee: network, exchangeRate } = state;
+  return {
+    fiatValue: state.fiatValue,
+    applied,
+    base,
+    network,
+    adjustment: applied !== null && base !== null && network !== null ? applied.minus(base).minus(network) : null,
+    exchangeRate,
+    cv: exchangeRate !== null ? tokensOf(state).times(exchangeRate) : cvFromFee(state, applied),
+  };
+}
+
+/** Without a rate, cv follows from the total and the fee, if there is one. */
+function cvFromFee(state: RecordState, applied: Decimal | null): Decimal | null {
+  if (applied === null) return null;
+  return state.kind === 'purchase' ? state.fiatValue.minus(applied) : state.fiatValue.plus(applied);
+}
+
+function partsOfQuote(method: QuotedMethod, matched: MatchedQuote): FeeParts {
+  const { appliedFee: applied, baseFee: base, networkFee: network } = method;
+  return {
+    fiatValue: method.fiatValue,
+    applied,
+    base,
+    network,
+    adjustment: base !== null && network !== null ? applied.minus(base).minus(network) : null,
+    exchangeRate: method.exchangeRate,
+    cv: matched.quote.direction === 'onramp' ? method.fiatValue.minus(applied) : method.fiatValue.plus(applied),
+  };
+}
+
+function subtract(actual: Decimal | null, quoted: Decimal | null): Decimal | null {
+  return actual === null || quoted === null ? null : actual.minus(quoted);
+}
+
+function varianceOf(actual: FeeParts, quoted: FeeParts, ratePercent: Decimal | null): FeeVariance {
+  const applied = subtract(actual.applied, quoted.applied);
+  const base = subtract(actual.base, quoted.base);
+  const network = subtract(actual.network, quoted.network);
+  // The adjustment takes what the known parts leave, so that every row foots whatever a quote is silent about.
+  const adjustment = applied === null ? null : applied.minus(base ?? Decimal.ZERO).minus(network ?? Decimal.ZERO);
+  return applied === null
+    ? { applied, base: null, network: null, adjustment, ratePercent }
+    : { applied, base, network, adjustment, ratePercent };
+}
+
+function percentChange(actual: Decimal | null, quoted: Decimal | null): Decimal | null {
+  if (actual === null || quoted === null || quoted.isZero) return null;
+  return actual.minus(quoted).times(Decimal.HUNDRED).dividedBy(quoted, PERCENT_PLACES);
+}
+
+/** Without rates on both sides (sales), fiat per token received stands in: like is compared with like. */
+function rateVariance(state: RecordState, actual: FeeParts, quoted: FeeParts, method: QuotedMethod): Decimal | null {
+  if (actual.exchangeRate !== null) return percentChange(actual.exchangeRate, quoted.exchangeRate);
+  const tokens = tokensOf(state);
+  const quotedTokens = Decimal.of(method.cryptoUnits, state.asset.decimals);
+  if (tokens.isZero || quotedTokens.isZero) return null;
+  return percentChange(
+    actual.fiatValue.dividedBy(tokens, RATE_PLACES),
+    quoted.fiatValue.dividedBy(quotedTokens, RATE_PLACES),
+  );
+}
+
+function comparePart(
+  actual: Decimal | null,
+  expected: Decimal | null,
+  allowed: (expected: Decimal) => Decimal,
+): ComparedPart | null {
+  if (actual === null || expected === null) return null;
+  const limit = allowed(expected);
+  return {
+    actual,
+    expected,
+    difference: actual.minus(expected),
+    allowed: limit,
+    agrees: agree(actual, expected, limit),
+  };
+}
+
+/** True where the fiat value or the crypto amount is the quote's, within tolerance: the quote is for this very amount. */
+export function sameAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
+  const fiat = allowance(fiatTolerance(tolerances, state.fiatCurrency, 'AMOUNT_DIFFERS'), method.fiatValue);
+  if (agree(state.fiatValue, method.fiatValue, fiat)) return true;
+  const quotedUnits = Decimal.of(method.cryptoUnits);
+  return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
+}
+
+/** What a quoted figure comes to at this record's cv: the share of cv is kept. */
+function scaled(figure: Decimal | null, quotedCv: Decimal, cv: Decimal): Decimal | null {
+  return figure === null ? null : figure.times(cv).dividedBy(quotedCv, RATE_PLACES);
+}
+
+function serviceFee(parts: FeeParts): Decimal | null {
+  if (parts.applied === null) return null;
+  return parts.network === null ? parts.applied : parts.applied.minus(parts.network);
+}
+
+/** Service fee (applied − network) in percent of cv, 6 places; null where either is unknown or cv is not positive. */
+export function feePercentOf(parts: FeeParts): Decimal | null {
+  const fee = serviceFee(parts);
+  if (fee === null || parts.cv === null || parts.cv.isNegative || parts.cv.isZero) return null;
+  return fee.times(Decimal.HUNDRED).dividedBy(parts.cv, PERCENT_PLACES);
+}
+
+/** Compares a verified record with its quote. Pure; exact but for the documented divisions. */
+export function compareFees(state: RecordState, matched: MatchedQuote | null, tolerances: Tolerances): FeeComparison {
+  const actual = partsOfRecord(state);
+  const feePercent = feePercentOf(actual);
+  const method = matched?.method ?? null;
+  if (matched === null || method === null || matched.quote.fiatCurrency !== state.fiatCurrency) {
+    return {
+      actual,
+      quoted: null,
+      variance: null,
+      comparedAs: null,
+      applied: null,
+      base: null,
+      network: null,
+      withinTolerance: null,
+      feePercent,
+    };
+  }
+  const quoted = partsOfQuote(method, matched);
+  const variance = varianceOf(actual, quoted, rateVariance(state, actual, quoted, method));
+  const compared =
+    matched.basis === 'requoted' || !sameAmount(state, method, tolerances)
+      ? compareShares(state, actual, quoted, tolerances)
+      : compareFigures(state, actual, quoted, method, tolerances);
+  const parts = [compared.applied, compared.base, compared.network].filter((part) => part !== null);
+  return {
+    actual,
+    quoted,
+    variance,
+    ...compared,
+    withinTolerance: parts.length === 0 ? null : parts.every((part) => part.agrees),
+    feePercent,
+  };
+}
+
+type Compared = Pick<FeeComparison, 'comparedAs' | 'applied' | 'base' | 'network'>;
+
+function compareFigures(
+  state: RecordState,
+  actual: FeeParts,
+  quoted: FeeParts,
+  method: QuotedMethod,
+  tolerances: Tolerances,
+): Compared {
+  const allowed = (rule: string) => (expected: Decimal) =>
+    allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
+  // A converted network fee is only as good as the price list it went through, so it gets one percent more room.
+  const network = method.networkFeeExact
+    ? allowed('FEE_NETWORK_DIFFERS')
+    : (expected: Decimal) => allowed('FEE_NETWORK_DIFFERS')(expected).plus(expected.abs().times(Decimal.of(1n, 2)));
+  return {
+    comparedAs: 'amount',
+    applied: comparePart(actual.applied, quoted.applied, allowed('FEE_APPLIED_DIFFERS')),
+    base: comparePart(actual.base, quoted.base, allowed('FEE_BASE_DIFFERS')),
+    network: comparePart(actual.network, quoted.network, network),
+  };
+}
+
+/**
+ * Another amount: the service fee's share of cv must hold within the percentage points; the network fee is a price of
+ * its own that does not grow with the amount, so it is carried over as it is.
+ */
+function compareShares(state: RecordState, actual: FeeParts, quoted: FeeParts, tolerances: Tolerances): Compared {
+  const cv = actual.cv;
+  const unknown = { comparedAs: 'percent', applied: null, base: null, network: null } as const;
+  if (cv === null || quoted.cv === null || quoted.cv.isZero || quoted.cv.isNegative) return unknown;
+  const points = tolerances.requoted.percentPoints.times(cv.abs()).times(Decimal.of(1n, 2));
+  const figure = (rule: string) => (expected: Decimal) => {
+    const general = allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
+    return general.lessThan(points) ? points : general;
+  };
+  const service = scaled(serviceFee(quoted), quoted.cv, cv);
+  const applied = service === null ? null : service.plus(quoted.network ?? Decimal.ZERO);
+  return {
+    comparedAs: 'percent',
+    applied: comparePart(actual.applied, applied, figure('FEE_APPLIED_DIFFERS')),
+    base: comparePart(actual.base, scaled(quoted.base, quoted.cv, cv), figure('FEE_BASE_DIFFERS')),
+    network: comparePart(actual.network, quoted.network, figure('FEE_NETWORK_DIFFERS')),
+  };
+}
+
+/** The published band for a record: figures of `global` in the record's currency, or null where they do not apply. */
+export function feeBounds(
+  state: RecordState,
+  global: GlobalTerms | null,
+): { min: Decimal; max: Decimal; amount: Decimal } | null {
+  if (global === null || global.currencyCode !== state.fiatCurrency) return null;
+  const { minFeePercent, maxFeePercent, minFeeAmount } = global;
+  if (minFeePercent === null || maxFeePercent === null || minFeeAmount === null) return null;
+  return { min: minFeePercent, max: maxFeePercent, amount: minFeeAmount };
+}

@@ -1,0 +1,31 @@
+/** What a rule says of one case, and what the whole of a run says of one record. */
+import type { Decimal } from './decimal.ts';
+
+export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export function severityRank(severity: Severity): number {
+  return SEVERITIES.indexOf(severity);
+}
+
+export interface Finding {
+  /** The rule's stable code: `FEE_APPLIED_DIFFERS`. */
+  rule: string;
+  severity: Severity;
+  /** What it is about, in snake_case; with the rule and the record it makes the identity of a break. */
+  field: string;
+  /** As a report cell shows them: plain decimals, statuses, identifiers. Null is unknown. */
+  expected: string | null;
+  actual: string | null;
+  /** actual − expected, where both are numbers. */
+  difference: Decimal | null;
+  /** Currency of `difference`, an ISO 4217 code or an asset identifier; null where it has none. */
+  currency: string | null;
+  /** The largest difference that would have been accepted, in the same unit. */
+  tolerance: Decimal | null;
+  /** One sentence that a finance analyst can act on, with the numbers in it. */
+  explanation: string;
+}
+
+export const VERDICTS = ['matched', 'pending', 'break', 'unverified', 'quarantined'] as const;
+export type Verdict = (typeof VERDICTS)[number];

@@ -1,0 +1,57 @@
+/** A quote is a captured price promise: what the user was shown, per payment or payout method. */
+import type { Decimal } from './decimal.ts';
+import type { Direction, Instant } from './record.ts';
+
+export type QuoteApi = 'v1' | 'v3';
+
+/** How a quote came to belong to a record; `none` is written as an empty cell only where nothing was looked for. */
+export type QuoteBasis = 'linked' | 'captured' | 'requoted' | 'none';
+
+/** The promise for one method, in the quote's fiat currency. */
+export interface QuotedMethod {
+  method: string;
+  fiatValue: Decimal;
+  cryptoUnits: bigint;
+  appliedFee: Decimal;
+  /** Null where an off-ramp quote has none. */
+  baseFee: Decimal | null;
+  /** v1: its own figure. v3: `asset.networkFee`, converted where the asset's currency differs (see `networkFeeExact`). */
+  networkFee: Decimal | null;
+  /** False where the network fee was converted through the quoted asset's own price list. */
+  networkFeeExact: boolean;
+  hostFeeCut: Decimal | null;
+  /** v1: as quoted. v3: derived from fiat, fee and crypto, to 18 places. */
+  exchangeRate: Decimal | null;
+}
+
+/** The quoted asset with the limits that came with it (v3, spec §2.2); amounts in `currencyCode`, −1 already null. */
+export interface QuotedAssetTerms {
+  currencyCode: string;
+  minPurchaseAmount: Decimal | null;
+  maxPurchaseAmount: Decimal | null;
+  minPurchaseCryptoUnits: bigint | null;
+  /** Price of one whole token in the quote's fiat currency. */
+  price: Decimal | null;
+}
+
+export interface Quote {
+  quoteId: string;
+  direction: Direction;
+  api: QuoteApi;
+  capturedAt: Instant;
+  asset: { chain: string; symbol: string; decimals: number };
+  fiatCurrency: string;
+  /** Null for v1, whose asset carries no limits. */
+  assetTerms: QuotedAssetTerms | null;
+  methods: readonly QuotedMethod[];
+}
+
+/** The quote that belongs to a record. */
+export interface MatchedQuote {
+  basis: Exclude<QuoteBasis, 'none'>;
+  quote: Quote;
+  /** The record's own method in the quote, or null where the quote does not offer it. */
+  method: QuotedMethod | null;
+  /** Record creation minus capture; negative where the quote was taken after. Null without a creation time. */
+  ageSeconds: number | null;
+}

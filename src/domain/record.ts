@@ -1,0 +1,57 @@
+/** A record is one purchase or sale held by the Service; a tracked record is what we store about one. */
+
+export const KINDS = ['purchase', 'sale'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** `onramp` quotes belong to purchases, `offramp` quotes to sales. */
+export type Direction = 'onramp' | 'offramp';
+
+export function directionOf(kind: Kind): Direction {
+  return kind === 'purchase' ? 'onramp' : 'offramp';
+}
+
+/** An instant in milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number;
+
+/** A calendar day `YYYY-MM-DD` in the business time zone. */
+export type BusinessDate = string;
+
+/** Where a snapshot or a tracked record came from. */
+export type Origin = 'fetch' | 'webhook' | 'event' | 'import';
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/**
+ * True for an id that may go into a URL path. Deployments have UUIDs, 15-character ids (`sqs6a428mqjtzbv`) and decimal
+ * strings (`322`); none needs more than letters, digits, `-` and `_`.
+ */
+export function isRecordId(text: string): boolean {
+  return ID.test(text);
+}
+
+const TOKEN = /^[\x21-\x7e]{1,256}$/;
+
+/** True for a view token that can be sent: visible ASCII without spaces, at most 256 characters. */
+export function isViewToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** `2026-10-13T10:02:00.000Z`. */
+export function isoInstant(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+/** `2026-10-13 10:02 UTC`, for sentences. */
+export function showInstant(instant: Instant): string {
+  return `${isoInstant(instant).slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+const ISO =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** Reads an ISO 8601 date-time with a zone; undefined for anything else (never a guess of the zone). */
+export function parseInstant(text: string): Instant | undefined {
+  if (!ISO.test(text)) return undefined;
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) ? undefined : instant;
+}

@@ -1,0 +1,76 @@
+/** A run is one execution of a job over a selection; it has a business date and a revision. */
+
+import type { Verdict } from './finding.ts';
+import type { BusinessDate, Instant, Kind } from './record.ts';
+
+/**
+ * `fetching` → `judging` → `settled` → `complete` | `incomplete`; `aborted` where nothing could be judged.
+ * Everything before `settled` may be resumed; from `settled` on only the publication is left to do.
+ */
+export type RunState = 'fetching' | 'judging' | 'settled' | 'complete' | 'incomplete' | 'aborted';
+
+/** What a run looks at. Ranges are half-open. */
+export type Selection =
+  | { type: 'due' }
+  | { type: 'ids'; ids: readonly string[]; kind: Kind | null }
+  | { type: 'created'; from: BusinessDate; to: BusinessDate; kind: Kind | null }
+  | { type: 'all'; kind: Kind | null };
+
+export type VerdictCounts = Readonly<Record<Verdict, number>>;
+
+/** Why a record is due, in the order in which a short allowance is spent. */
+export const DUE_CLASSES = ['never-verified', 'open-break', 'not-terminal', 'post-terminal', 'requested'] as const;
+export type DueClass = (typeof DUE_CLASSES)[number];
+
+/** How often records are looked at again. Days are calendar days of the business time zone. */
+export interface DuePolicy {
+  /** Days after the first terminal sight at which a clean record is verified again. */
+  postTerminalDays: readonly number[];
+  /** An open break is looked at every night for this many days, … */
+  breakDailyDays: number;
+  /** … then every so many days. */
+  breakEveryDays: number;
+}
+
+export const DUE_POLICY: DuePolicy = { postTerminalDays: [1, 7, 30], breakDailyDays: 30, breakEveryDays: 7 };
+
+export interface Run {
+  runId: string;
+  job: string;
+  businessDate: BusinessDate;
+  /** 1, 2, …; a higher one supersedes. */
+  revision: number;
+  state: RunState;
+  selection: Selection;
+  timezone: string;
+  startedAt: Instant;
+  /** Fixed when judging ends, so that a re-publication after a crash gives the same bytes; null before. */
+  finishedAt: Instant | null;
+  /** The instant judged at. */
+  asOf: Instant;
+  /** The frozen judging terms, as canonical JSON: what a replay judges by. */
+  terms: string;
+  rulesHash: string;
+  configHash: string;
+  codeVersion: string;
+  supersedes: string | null;
+  requestsSent: number;
+  population: number;
+  verdicts: VerdictCounts | null;
+  /** Rows with a higher key were not there when the run was judged; null before. */
+  watermarks: Watermarks | null;
+  /** Where the report set was published, relative to the out folder; null before. */
+  publishedTo: string | null;
+}
+
+/** The newest rows that a run may see, so that a replay sees the same. */
+export interface Watermarks {
+  quote: number;
+  reference: number;
+  breakEvent: number;
+}
+
+/** `nightly-2026-11-20-r1`. */
+export function runIdOf(job: string, businessDate: BusinessDate, revision: number): string {
+  return `${job}-${businessDate}-r${revision}`;
+}

@@ -1,0 +1,61 @@
+/** A snapshot is one fetched or delivered body of a record, normalised; unknown is null, never zero. */
+import type { Asset } from './asset.ts';
+import type { Decimal } from './decimal.ts';
+import type { Instant, Kind, Origin } from './record.ts';
+
+/** The fields that rules and reports need, the same for purchases (spec §2.9) and sales (§2.8). */
+export interface RecordState {
+  kind: Kind;
+  recordId: string;
+  /** As the body has it; null where a sale has none. */
+  status: string | null;
+  createdAt: Instant | null;
+  updatedAt: Instant | null;
+  asset: Asset;
+  /** Crypto amount in units (wei). */
+  cryptoUnits: bigint;
+  fiatCurrency: string;
+  /** Purchases: the total the user pays. Sales: the total the user receives. In `fiatCurrency`. */
+  fiatValue: Decimal;
+  /** Price of one whole token in `fiatCurrency`. */
+  exchangeRate: Decimal | null;
+  /** Price of one whole token in EUR. */
+  exchangeRateEur: Decimal | null;
+  /** Price of `fiatCurrency` in EUR. */
+  fiatRateEur: Decimal | null;
+  baseFee: Decimal | null;
+  networkFee: Decimal | null;
+  /** The fee the user pays, network fee included. Purchases always have it. */
+  appliedFee: Decimal | null;
+  hostFeeCut: Decimal | null;
+  /** The current name of the payment or payout method; old names are mapped (spec §2.11), unknown ones kept. */
+  paymentMethod: string | null;
+  receiverAddress: string | null;
+  finalTxHash: string | null;
+}
+
+/** A field that the rules need and that a body lacks or has in another form. */
+export interface Drift {
+  /** Path in the body, with the deployment's own names: `asset.decimals`, `baseServiceFee`. */
+  field: string;
+  problem: 'missing' | 'type' | 'value';
+  /** What was there, in words, without any secret: `a string`, `-0.43`, `nothing`. */
+  found: string;
+  /** What was expected: `a number`. */
+  expected: string;
+  /** A remedy worth trying, or null. */
+  hint: string | null;
+}
+
+/** Identity of stored evidence. */
+export interface Evidence {
+  /** SHA-256 of the bytes received, 64 hexadecimal digits. */
+  sha256: string;
+  receivedAt: Instant;
+  origin: Origin;
+}
+
+export interface Snapshot {
+  state: RecordState;
+  evidence: Evidence;
+}

@@ -1,0 +1,44 @@
+/** When two numbers agree: |actual − expected| ≤ max(absolute, relative × |expected|). */
+import { minorUnit } from './currency.ts';
+import { Decimal, maxDecimal } from './decimal.ts';
+
+export interface Tolerance {
+  absolute: Decimal;
+  relative: Decimal;
+}
+
+export interface ToleranceOverride {
+  absolute?: Decimal | 'minor-unit' | undefined;
+  relative?: Decimal | undefined;
+}
+
+export interface Tolerances {
+  fiat: { absolute: Decimal | 'minor-unit'; relative: Decimal };
+  crypto: { relative: Decimal };
+  /** Percentage points of the crypto value, where quotes are compared as percentages. */
+  requoted: { percentPoints: Decimal };
+  /** How far a record's exchange rates may contradict each other, and stray from the reference price; both relative. */
+  rate: { consistency: Decimal; reference: Decimal };
+  currencies: ReadonlyMap<string, ToleranceOverride>;
+  rules: ReadonlyMap<string, ToleranceOverride>;
+}
+
+/** The fiat tolerance in force for a currency and a rule: the rule's own, else the currency's, else the general one. */
+export function fiatTolerance(tolerances: Tolerances, currency: string, rule: string): Tolerance {
+  const byRule = tolerances.rules.get(rule);
+  const byCurrency = tolerances.currencies.get(currency);
+  const absolute = byRule?.absolute ?? byCurrency?.absolute ?? tolerances.fiat.absolute;
+  return {
+    absolute: absolute === 'minor-unit' ? (minorUnit(currency) ?? Decimal.ZERO) : absolute,
+    relative: byRule?.relative ?? byCurrency?.relative ?? tolerances.fiat.relative,
+  };
+}
+
+/** The largest difference that still agrees. */
+export function allowance(tolerance: Tolerance, expected: Decimal): Decimal {
+  return maxDecimal(tolerance.absolute, tolerance.relative.times(expected.abs()));
+}
+
+export function agree(actual: Decimal, expected: Decimal, allowed: Decimal): boolean {
+  return !actual.minus(expected).abs().greaterThan(allowed);
+}

@@ -1,0 +1,59 @@
+/** How one more snapshot moves what is known of a record. Pure: the same for fetches, webhooks and events. */
+import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { type StatusModel, isTerminal, transition } from '../domain/status.ts';
+import type { Projection, ProjectionUpdate } from '../store/contract.ts';
+
+export interface Advanced {
+  projection: ProjectionUpdate;
+  statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
+}
+
+/** The projection after a readable body that was received at `at`, in a run for `date`. */
+export function advance(
+  before: Projection,
+  state: RecordState,
+  model: StatusModel,
+  at: Instant,
+  date: BusinessDate,
+): Advanced {
+  const changed = state.status !== before.status;
+  const ended = isFinal(model, state);
+  return {
+    projection: {
+      status: state.status,
+      statusSince: changed ? at : before.statusSince,
+      ...peakAfter(before, state.kind, state.status, model, at),
+      terminalDate: before.terminalDate ?? (ended ? date : null),
+      firstSnapshot: before.firstSnapshot ?? 'this',
+      terminalSnapshot: before.terminalSnapshot ?? (ended ? 'this' : null),
+      lastVerifiedAt: at,
+      lastVerifiedDate: before.lastVerifiedDate !== null && before.lastVerifiedDate > date ? before.lastVerifiedDate : date,
+    },
+    statusChange:
+      changed && before.status !== null && state.status !== null && before.statusSince !== null
+        ? {
+            from: before.status,
+            fromSeenAt: before.statusSince,
+            to: state.status,
+            legal: transition(model, state.kind, before.status, state.status) !== 'forbidden',
+          }
+        : null,
+  };
+}
+
+/** Nothing more is to come: a terminal status, or a sale body that has no status at all (spec §2.8). */
+function isFinal(model: StatusModel, state: RecordState): boolean {
+  return state.status === null ? state.kind === 'sale' : isTerminal(model, state.kind, state.status);
+}
+
+/**
+ * The furthest status seen. It never falls: a record that went back must return to it before the trouble is over. A
+ * legal step down (another attempt after a failed payment) moves it too, as that is where the record now rightly is.
+ */
+function peakAfter(before: Projection, kind: Kind, status: string | null, model: StatusModel, at: Instant) {
+  const { peakStatus, peakAt } = before;
+  if (status === null || !model[kind].has(status)) return { peakStatus, peakAt };
+  if (peakStatus === null || transition(model, kind, peakStatus, status) === 'legal') return { peakStatus: status, peakAt: at };
+  return { peakStatus, peakAt };
+}

@@ -1,0 +1,90 @@
+/** Turns a page of stored records into cases: finds each its quote and the reference data as of its creation. */
+import type { Case } from '../domain/case.ts';
+import type { MatchedQuote } from '../domain/quote.ts';
+import { directionOf } from '../domain/record.ts';
+import type { ReferenceAsOf } from '../domain/reference.ts';
+import type { Run, Watermarks } from '../domain/run.ts';
+import type { CapturedWanted, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../store/contract.ts';
+import { capturedWanted, matchCaptured } from './match-quote.ts';
+import type { RunTerms } from './terms.ts';
+
+/** A case with the bookkeeping that goes with it. */
+export interface BuiltCase extends Case {
+  recordKey: number;
+  attempts: number;
+}
+
+const NO_REFERENCE: ReferenceAsOf = { global: null, asset: null, methods: null };
+
+/** Where quotes and reference data are looked up; a slice of the store. */
+export interface Lookups {
+  quotes: Pick<QuoteStore, 'captured'>;
+  reference: Pick<ReferenceStore, 'asOf'>;
+}
+
+/** Two look-ups a page, however many records are in it. */
+export async function buildCases(
+  page: readonly StoredCase[],
+  run: Run & { watermarks: Watermarks },
+  terms: RunTerms,
+  store: Lookups,
+): Promise<readonly BuiltCase[]> {
+  const quotes = await matchQuotes(page, run.watermarks.quote, terms, store);
+  const reference = await referenceAsOf(page, run.watermarks.reference, store);
+  return page.map((stored, i) => ({
+    recordKey: stored.recordKey,
+    kind: stored.kind,
+    recordId: stored.recordId,
+    tracked: stored.tracked,
+    observation: stored.observation,
+    history: stored.history,
+    attempts: stored.attempts,
+    quote: quotes[i] ?? null,
+    reference: reference[i] ?? NO_REFERENCE,
+  }));
+}
+
+async function matchQuotes(
+  page: readonly StoredCase[],
+  watermark: number,
+  terms: RunTerms,
+  store: Lookups,
+): Promise<readonly (MatchedQuote | null)[]> {
+  const matched: (MatchedQuote | null)[] = page.map(({ linked }) => (linked === null ? null : { basis: 'linked', ...linked }));
+  const wanted: CapturedWanted[] = [];
+  const places: number[] = [];
+  page.forEach((stored, i) => {
+    const wish = capturedWanted(stored, terms.window);
+    if (wish === null) return;
+    wanted.push(wish);
+    places.push(i);
+  });
+  if (wanted.length === 0) return matched;
+  const found = await store.quotes.captured(wanted, watermark);
+  places.forEach((place, n) => {
+    const stored = page[place];
+    const candidates = found[n];
+    if (stored?.observation.outcome !== 'verified' || candidates === undefined) return;
+    matched[place] = matchCaptured(stored.observation.snapshot.state, candidates, terms.tolerances);
+  });
+  return matched;
+}
+
+async function referenceAsOf(
+  page: readonly StoredCase[],
+  watermark: number,
+  store: Lookups,
+): Promise<readonly ReferenceAsOf[]> {
+  if (watermark === 0) return [];
+  const wanted = page.map(({ kind, observation }): ReferenceWanted => {
+    const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
+    return {
+      direction: directionOf(kind),
+      currency: state?.fiatCurrency ?? '',
+      chain: state?.asset.chain ?? '',
+      symbol: state?.asset.symbol ?? '',
+      at: state?.createdAt ?? null,
+    };
+  });
+  return store.reference.asOf(wanted, watermark);
+}

@@ -1,0 +1,78 @@
+/** What the main line hands on: one settled record at a time, to reports and summaries. */
+import type { Break, BreakEvent } from '../domain/break.ts';
+import type { Case } from '../domain/case.ts';
+import type { FeeComparison } from '../domain/fees.ts';
+import type { Finding, Severity, Verdict } from '../domain/finding.ts';
+import type { BusinessDate } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { ReportDefinition } from '../publish/contract.ts';
+import type { StatusChange } from '../store/contract.ts';
+
+/** What every row of a report set says of its run. */
+export interface RunFacts {
+  runId: string;
+  businessDate: BusinessDate;
+  timezone: string;
+}
+
+/** A record after judging and settling. */
+export interface SettledRecord extends Case {
+  run: RunFacts;
+  attempts: number;
+  /** The body's fields, where the record was verified. */
+  state: RecordState | null;
+  fees: FeeComparison | null;
+  findings: readonly Finding[];
+  /** Codes of rules that had nothing to compare with. */
+  notApplicable: readonly string[];
+  verdict: Verdict;
+  /** The record's breaks that still stand after tonight (waived ones included), and those resolved tonight. */
+  breaks: readonly Break[];
+  /** How many of them are open. */
+  openBreaks: number;
+  events: readonly BreakEvent[];
+  statusChanges: readonly StatusChange[];
+}
+
+/** A break that stands on a record which was not looked at tonight. */
+export type OutsideBreak = Break & { hostReference: string | null; run: RunFacts };
+
+/** Counts of one run, for people, exit codes and the manifest. */
+export interface Tally {
+  population: number;
+  verdicts: Record<Verdict, number>;
+  /** Due records that nothing was learned of: the reason for exit code 3. A 404 or 403 is not among them. */
+  notReached: number;
+  deferred: number;
+  breaks: {
+    /** Standing open at the end, on records of this run and elsewhere. */
+    open: number;
+    opened: number;
+    reopened: number;
+    resolved: number;
+    waived: number;
+  };
+  /** Open breaks per rule, with those opened or reopened tonight, on records of this run. */
+  rules: Map<string, { severity: Severity; open: number; fresh: number }>;
+  /** Findings of severity info per rule; they open no break. */
+  infos: Map<string, number>;
+  notApplicable: Map<string, number>;
+  /** Statuses first learned by polling where a webhook should have said so. */
+  learnedByFetch: number;
+}
+
+/** A report: what it is called, its columns, and how settled records become its rows. Definitions live in `reports/`. */
+export interface Report<Row> {
+  definition: ReportDefinition<Row>;
+  /** A fresh collector for one run. Reports that add up keep their sums in it; the others pass rows straight through. */
+  collect: (run: RunFacts) => RowCollector<Row>;
+}
+
+export interface RowCollector<Row> {
+  /** Rows to write now. Records come in report order, so rows need no sorting. */
+  record: (record: SettledRecord) => readonly Row[];
+  /** Breaks on records that were not looked at tonight, in order between the records. */
+  outside?: (each: OutsideBreak) => readonly Row[];
+  /** Rows that only the end can tell. */
+  end?: () => readonly Row[];
+}

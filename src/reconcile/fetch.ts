@@ -1,0 +1,193 @@
+/**
+ * Fetching: a cursor feeds the records of a run to a bounded number of requests in flight, and what they bring is
+ * stored batch by batch. p-limit bounds concurrency; the limiter behind the client bounds the rate.
+ */
+import pLimit from 'p-limit';
+import type { BusinessDate, Instant } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
+import type { StatusModel } from '../domain/status.ts';
+import type { FetchResult, LimiterState, ServiceClient } from '../service/contract.ts';
+import type { Fence, ItemStore, ObservedItem, PlannedItem } from '../store/contract.ts';
+import { advance } from './advance.ts';
+import { AnswerCount, ServiceUnavailableError } from './stop-rules.ts';
+
+/** Items read ahead, and the most that one kill can make a resumed run fetch again. */
+const PAGE = 200;
+/** A batch is stored at this size, or when it is this old: durable soon, yet cheap when answers come fast. */
+const BATCH = 200;
+const BATCH_AGE_MS = 1000;
+
+export interface FetchEdges {
+  items: Pick<ItemStore, 'next' | 'save'>;
+  client: Pick<ServiceClient, 'fetchRecord'>;
+  /** The circuit, to tell an outage from a pause. */
+  limiterState: () => Promise<LimiterState>;
+  now: () => Instant;
+  concurrency: number;
+  statuses: StatusModel;
+  stop: StopCondition;
+  /** After each stored batch: how many were observed by it. */
+  progress: (observed: number) => void;
+  /** Called as often as a lease wants its heartbeat. */
+  heartbeat: () => Promise<void>;
+}
+
+/** When to take no more work. */
+export interface StopCondition {
+  /** Why to stop now, or null to go on. */
+  reason(): string | null;
+  /** Aborts whoever waits for a slot; what is already in flight is finished. */
+  readonly signal: AbortSignal;
+}
+
+/** Thrown by the client's limiter where the run's own budget of requests is spent. */
+export const isStop = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'AbortError' || error.name === 'RequestBudgetError');
+
+/**
+ * Fetches every item of the run that has no observation yet. Ends early, without error, on a stop condition: what is
+ * left is deferred or resumed.
+ * @throws ServiceUnavailableError where the answers are not about the records.
+ */
+export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): Promise<void> {
+  const limit = pLimit(edges.concurrency);
+  const answers = new AnswerCount();
+  const batch = new Batch(run.runId, fence, edges);
+  const failure: { error?: unknown } = {};
+  const stopped = () => failure.error !== undefined || edges.stop.reason() !== null;
+  const inFlight = new InFlight(edges.concurrency * 2);
+
+  const fetchOne = async (item: PlannedItem): Promise<void> => {
+    if (stopped()) return;
+    const { kind, id, token } = item;
+    const result = await edges.client.fetchRecord({ kind, id, token }, { pace: 'paced', signal: edges.stop.signal });
+    answers.note(result);
+    batch.add(observed(item, result, edges.statuses, run.businessDate));
+    answers.check(false);
+    if (answers.hopeless) await giveUpIfBlocked(edges);
+  };
+
+  let position = 0;
+  feeding: while (!stopped()) {
+    const page = await edges.items.next(run.runId, position, PAGE);
+    if (page.length === 0) break;
+    for (const item of page) {
+      position = item.position;
+      await inFlight.room();
+      if (stopped()) break feeding;
+      inFlight.start(
+        limit(() => fetchOne(item)).catch((error: unknown) => {
+          if (!isStop(error)) failure.error ??= error;
+        }),
+      );
+      if (batch.isDue(edges.now())) await batch.save();
+    }
+  }
+  await inFlight.idle();
+  await batch.save();
+  if (failure.error !== undefined) throw failure.error;
+  if (edges.stop.reason() === null) answers.check(true);
+}
+
+/** Bounds what is queued, so that a long cursor is walked no faster than its answers come. */
+class InFlight {
+  private readonly most: number;
+  private running = 0;
+  private waiting: (() => void) | null = null;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  start(work: Promise<void>): void {
+    this.running++;
+    void work.then(() => {
+      this.running--;
+      this.waiting?.();
+    });
+  }
+
+  async room(): Promise<void> {
+    while (this.running >= this.most) await this.change();
+  }
+
+  async idle(): Promise<void> {
+    while (this.running > 0) await this.change();
+  }
+
+  private async change(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.waiting = resolve;
+    });
+    this.waiting = null;
+  }
+}
+
+/** Collects observations and stores them in one transaction. */
+class Batch {
+  private items: ObservedItem[] = [];
+  private since: Instant;
+  private readonly runId: string;
+  private readonly fence: Fence;
+  private readonly edges: FetchEdges;
+
+  constructor(runId: string, fence: Fence, edges: FetchEdges) {
+    this.runId = runId;
+    this.fence = fence;
+    this.edges = edges;
+    this.since = edges.now();
+  }
+
+  add(item: ObservedItem): void {
+    this.items.push(item);
+  }
+
+  isDue(now: Instant): boolean {
+    return this.items.length >= BATCH || now - this.since >= BATCH_AGE_MS;
+  }
+
+  async save(): Promise<void> {
+    this.since = this.edges.now();
+    await this.edges.heartbeat();
+    if (this.items.length === 0) return;
+    const saved = this.items;
+    this.items = [];
+    await this.edges.items.save(this.runId, this.fence, saved);
+    this.edges.progress(saved.length);
+  }
+}
+
+/** What the client learned, in the form in which it is stored. */
+export function observed(item: PlannedItem, result: FetchResult, statuses: StatusModel, date: BusinessDate): ObservedItem {
+  const { recordKey } = item;
+  const { attempts, at, httpStatus } = result;
+  switch (result.outcome) {
+    case 'verified': {
+      const { projection, statusChange } = advance(item.projection, result.state, statuses, at, date);
+      const { sha256, evidence } = result.body;
+      return {
+        recordKey,
+        attempts,
+        observed: { outcome: 'verified', state: result.state, sha256, evidence, at, httpStatus: result.httpStatus, projection, statusChange },
+      };
+    }
+    case 'quarantined': {
+      const { reason, detail, drift, body } = result;
+      return { recordKey, attempts, observed: { outcome: 'quarantined', reason, detail, drift, httpStatus, body, at } };
+    }
+    case 'unreachable': {
+      const { reason, errorCode } = result;
+      return { recordKey, attempts, observed: { outcome: 'unreachable', reason, httpStatus, errorCode, at } };
+    }
+  }
+}
+
+/** A circuit that opened before anything was ever read is a refusal, not a pause: waiting an hour would change nothing. */
+async function giveUpIfBlocked(edges: FetchEdges): Promise<void> {
+  const { circuit } = await edges.limiterState();
+  if (!circuit.open) return;
+  const until = circuit.until === null ? '' : ` The address stays silent until ${new Date(circuit.until).toISOString()}.`;
+  throw new ServiceUnavailableError(
+    `The Service refused this address before any record could be read (${circuit.reason ?? 'no reason given'}). Check service.url and the tokens; nothing was judged.${until}`,
+  );
+}

@@ -1,0 +1,55 @@
+/** Which quote belongs to a record: the linked one, else the latest captured one that fits, else none. */
+import { directionOf } from '../domain/record.ts';
+import { sameAmount } from '../domain/fees.ts';
+import type { MatchedQuote, Quote } from '../domain/quote.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { Tolerances } from '../domain/tolerance.ts';
+import type { CapturedWanted, StoredCase } from '../store/contract.ts';
+
+/** How far from a record's creation a captured quote may lie, in milliseconds. */
+export interface MatchWindow {
+  before: number;
+  /** For quotes taken on the CREATED webhook. */
+  after: number;
+}
+
+/** What to look for among the captured quotes, or null where the record has a linked quote or nothing to go by. */
+export function capturedWanted(stored: StoredCase, window: MatchWindow): CapturedWanted | null {
+  if (stored.linked !== null || stored.observation.outcome !== 'verified') return null;
+  const { state } = stored.observation.snapshot;
+  if (state.createdAt === null) return null;
+  return {
+    direction: directionOf(state.kind),
+    chain: state.asset.chain,
+    symbol: state.asset.symbol,
+    fiatCurrency: state.fiatCurrency,
+    method: state.paymentMethod,
+    from: state.createdAt - window.before,
+    to: state.createdAt + window.after,
+  };
+}
+
+/** The first candidate (latest capture first) that is for this amount. */
+export function matchCaptured(
+  state: RecordState,
+  candidates: readonly Quote[],
+  tolerances: Tolerances,
+): MatchedQuote | null {
+  for (const quote of candidates) {
+    const method = methodOf(state, quote);
+    if (method !== null && sameAmount(state, method, tolerances)) {
+      return { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) };
+    }
+  }
+  return null;
+}
+
+function methodOf(state: RecordState, quote: Quote) {
+  // A sale may not say how it is paid out; then any method of the quote that promises this amount will do.
+  if (state.paymentMethod === null) return quote.methods[0] ?? null;
+  return quote.methods.find((method) => method.method === state.paymentMethod) ?? null;
+}
+
+function ageOf(state: RecordState, quote: Quote): number | null {
+  return state.createdAt === null ? null : Math.round((state.createdAt - quote.capturedAt) / 1000);
+}

@@ -1,0 +1,91 @@
+/**
+ * The main line: select → fetch → judge → settle → publish.
+ *
+ * Data flows one way. Fetching needs the Service and may be interrupted and resumed; everything after it is offline and
+ * gives the same bytes each time it is done, so a crash there simply does it again.
+ */
+import type { DuePolicy, Run } from '../domain/run.ts';
+import { createRuleSet } from '../rules/rule-set.ts';
+import type { BreakStore, Fence, ItemStore, RunStore } from '../store/contract.ts';
+import type { Tally } from './contract.ts';
+import { type FetchEdges, fetchRecords } from './fetch.ts';
+import { type JudgeableRun, type JudgeStore, judge } from './judge.ts';
+import { select } from './select.ts';
+import { emptyTally, tallyOutside, tallyRecord } from './tally.ts';
+import { thawTerms } from './terms.ts';
+import type { ReportSet } from './report-set.ts';
+
+export interface Edges {
+  store: JudgeStore & {
+    runs: RunStore;
+    items: ItemStore;
+    breaks: Pick<BreakStore, 'standing' | 'standingOutside' | 'clearStaged' | 'stage'>;
+  };
+  fetch: Omit<FetchEdges, 'items' | 'statuses'>;
+  due: DuePolicy;
+  /** Opens the report set of a run; nothing is visible before its `publish`. */
+  openReports: (run: JudgeableRun) => Promise<ReportSet>;
+  /** Requests sent since this process started on the run. */
+  requestsSent: () => number;
+}
+
+export type Reconciled =
+  | { outcome: 'published'; run: Run; tally: Tally; folder: string }
+  /** Stopped by a signal: everything learned is saved, nothing is published. */
+  | { outcome: 'stopped'; run: Run };
+
+export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<Reconciled> {
+  const { runs, items } = edges.store;
+  const terms = thawTerms(run.terms);
+
+  if (run.state === 'fetching') {
+    await select(run, fence, edges.due, items);
+    await fetchRecords(run, fence, { ...edges.fetch, items, statuses: terms.statuses }).finally(() =>
+      runs.addRequests(run.runId, fence, edges.requestsSent()),
+    );
+    if (edges.fetch.stop.signal.aborted) return { outcome: 'stopped', run };
+  }
+  const judged = run.state === 'settled' ? run : await runs.startJudging(run.runId, fence, edges.fetch.stop.reason() ?? 'not reached');
+  return judgeAndPublish(judged, fence, edges);
+}
+
+async function judgeAndPublish(run: Run, fence: Fence, edges: Edges): Promise<Reconciled> {
+  const { runs, breaks } = edges.store;
+  const terms = thawTerms(run.terms);
+  const tally = emptyTally();
+  const judgeable = withWatermarks(run);
+  const settles = run.state === 'judging';
+  const reports = await edges.openReports(judgeable);
+  try {
+    if (settles) await breaks.clearStaged(run.runId, fence);
+    for await (const page of judge(judgeable, terms, createRuleSet(terms.rules), edges.store, isWholeNight(run))) {
+      for (const record of page.records) tallyRecord(tally, record);
+      for (const each of page.outside) tallyOutside(tally, each);
+      if (settles) {
+        const events = page.records.flatMap(({ recordKey, events }) => events.map((event) => ({ ...event, recordKey })));
+        if (events.length > 0) await breaks.stage(run.runId, fence, events);
+      }
+      reports.write(page);
+      await edges.fetch.heartbeat();
+    }
+    const settled = settles
+      ? await runs.settle(run.runId, fence, { verdicts: tally.verdicts, finishedAt: edges.fetch.now() })
+      : run;
+    const state = tally.notReached > 0 ? 'incomplete' : 'complete';
+    const folder = await reports.publish(settled, tally, state);
+    return { outcome: 'published', run: await runs.finish(run.runId, fence, state, folder), tally, folder };
+  } catch (error) {
+    await reports.discard();
+    throw error;
+  }
+}
+
+/** A nightly report set carries the whole work list; other selections speak of their own records. */
+export function isWholeNight(run: Run): boolean {
+  return run.selection.type === 'due' || run.selection.type === 'all';
+}
+
+export function withWatermarks(run: Run): JudgeableRun {
+  if (run.watermarks === null) throw new Error(`run ${run.runId} has not been judged yet: it is ${run.state}`);
+  return { ...run, watermarks: run.watermarks };
+}

@@ -1,0 +1,12 @@
+/** What the main line needs of a report set, whoever writes it. */
+import type { Run } from '../domain/run.ts';
+import type { Tally } from './contract.ts';
+import type { JudgedPage } from './judge.ts';
+
+export interface ReportSet {
+  write(page: JudgedPage): void;
+  /** Verifies, then makes the set visible at once. Returns its folder relative to the out folder. */
+  publish(run: Run, tally: Tally, state: 'complete' | 'incomplete'): Promise<string>;
+  /** Removes whatever was written; nothing of it was ever visible. */
+  discard(): Promise<void>;
+}

@@ -1,0 +1,121 @@
+/**
+ * Settling compares tonight's findings of a record with the breaks that stand on it. Pure. A new finding opens, a
+ * standing one ages, one that is gone because the record was verified without it resolves, and a break whose record
+ * could not be verified stays as it is.
+ */
+import { type Break, type BreakEvent, type BreakEventType, breakId, isOpen } from '../domain/break.ts';
+import type { Finding } from '../domain/finding.ts';
+import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
+
+export interface SettleInput {
+  kind: Kind;
+  recordId: string;
+  /** Tonight's findings, info ones included: they open nothing, and a break that has become info is over. */
+  findings: readonly Finding[];
+  /** Every break ever opened on the record, as it stood before tonight. */
+  standing: readonly Break[];
+  verified: boolean;
+  /** Rules that had nothing to compare with tonight: their breaks cannot have been verified away. */
+  notApplicable: readonly string[];
+  evidenceSha256: string | null;
+  run: { runId: string; businessDate: BusinessDate; at: Instant };
+}
+
+export interface Settled {
+  events: readonly BreakEvent[];
+  /** Breaks that stand afterwards, and those resolved tonight; sorted by rule, field. */
+  breaks: readonly Break[];
+}
+
+const NOTHING: Settled = { events: [], breaks: [] };
+
+export function settle(input: SettleInput): Settled {
+  const findings = input.findings.filter((finding) => finding.severity !== 'info');
+  if (findings.length === 0 && input.standing.length === 0) return NOTHING;
+  const standing = new Map(input.standing.map((each) => [each.breakId, each]));
+  const events: BreakEvent[] = [];
+  const breaks: Break[] = [];
+  for (const finding of findings) {
+    const id = breakId(input.kind, input.recordId, finding.rule, finding.field);
+    const event = found(finding, id, standing.get(id), input);
+    standing.delete(id);
+    events.push(event);
+    breaks.push(event.after);
+  }
+  for (const before of standing.values()) {
+    if (before.state === 'resolved') continue;
+    const event = gone(before, input);
+    if (event !== null) events.push(event);
+    breaks.push(event?.after ?? before);
+  }
+  breaks.sort((a, b) => compareText(a.rule, b.rule) || compareText(a.field, b.field));
+  return { events, breaks };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function eventOf(type: BreakEventType, after: Break, reason: string | null, input: SettleInput): BreakEvent {
+  return { type, at: input.run.at, runId: input.run.runId, who: 'tieout', reason, after };
+}
+
+function found(finding: Finding, id: string, before: Break | undefined, input: SettleInput): BreakEvent {
+  const date = input.run.businessDate;
+  const tonight = {
+    severity: finding.severity,
+    expected: finding.expected,
+    actual: finding.actual,
+    difference: finding.difference,
+    currency: finding.currency,
+    tolerance: finding.tolerance,
+    explanation: finding.explanation,
+    evidenceSha256: input.evidenceSha256,
+    lastSeenDate: date,
+  };
+  if (before === undefined) {
+    const opened: Break = {
+      breakId: id,
+      kind: input.kind,
+      recordId: input.recordId,
+      rule: finding.rule,
+      field: finding.field,
+      state: 'open',
+      firstSeenDate: date,
+      timesReopened: 0,
+      assignee: null,
+      waiver: null,
+      ...tonight,
+    };
+    return eventOf('opened', opened, null, input);
+  }
+  const reopens = reasonToReopen(before, finding, date);
+  if (reopens === null) return eventOf('seen', { ...before, ...tonight }, null, input);
+  const timesReopened = before.timesReopened + 1;
+  return eventOf('reopened', { ...before, ...tonight, state: 'reopened', timesReopened, waiver: null }, reopens, input);
+}
+
+function reasonToReopen(before: Break, finding: Finding, date: BusinessDate): string | null {
+  if (before.state === 'resolved') return `found again after it was resolved on or after ${before.lastSeenDate}`;
+  if (before.state !== 'waived' || before.waiver === null) return null;
+  const { until, difference, actual } = before.waiver;
+  if (until !== null && date > until) return `the waiver ended on ${until}`;
+  if (difference !== null && finding.difference !== null) {
+    if (difference.equals(finding.difference)) return null;
+    return `waived for a difference of ${difference}, now ${finding.difference}`;
+  }
+  return actual === finding.actual ? null : `waived for ${actual ?? 'nothing found'}, now ${finding.actual ?? 'nothing found'}`;
+}
+
+/** A break without a finding tonight. Null leaves it as it stands: nothing resolves without verification. */
+function gone(before: Break, input: SettleInput): BreakEvent | null {
+  if (!input.verified || input.notApplicable.includes(before.rule)) return null;
+  return eventOf('resolved', { ...before, state: 'resolved', waiver: null }, 'the record was verified without it', input);
+}
+
+/** How many of a record's breaks somebody still has to act on. */
+export function countOpen(breaks: readonly Break[]): number {
+  let open = 0;
+  for (const each of breaks) if (isOpen(each.state)) open++;
+  return open;
+}

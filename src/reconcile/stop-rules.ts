@@ -1,0 +1,75 @@
+/**
+ * When answers are not about the records. Most answers 401/403, ids swapped again and again, or nobody answering at
+ * all mean a wrong token set, a wrong address or an outage: the run stops (exit 4) rather than open a break per record.
+ */
+import type { FetchResult } from '../service/contract.ts';
+
+/** Thrown to stop a run about which nothing can be judged. The CLI turns it into exit code 4. */
+export class ServiceUnavailableError extends Error {
+  override readonly name = 'ServiceUnavailableError';
+}
+
+/** Below this many answers a majority proves nothing. */
+const ENOUGH = 20;
+/** At the end of a run fewer will do, as no more are coming. */
+const ENOUGH_AT_THE_END = 5;
+
+export class AnswerCount {
+  private readable = 0;
+  private denied = 0;
+  private mismatched = 0;
+  private unanswered = 0;
+  private other = 0;
+  private lastProblem = '';
+
+  note(result: FetchResult): void {
+    if (result.outcome === 'verified') this.readable++;
+    else if (result.outcome === 'quarantined') {
+      if (result.reason === 'RECORD_ID_MISMATCH') this.mismatched++;
+      else this.other++;
+    } else if (result.reason === 'ACCESS_DENIED') this.denied++;
+    else if (result.reason === 'RECORD_MISSING') this.other++;
+    else {
+      this.unanswered++;
+      this.lastProblem = describe(result.reason, result.httpStatus, result.errorCode);
+    }
+  }
+
+  /** Whether any answer was about a record. */
+  get anyAnswer(): boolean {
+    return this.readable + this.denied + this.mismatched + this.other > 0;
+  }
+
+  /** @throws ServiceUnavailableError where the answers so far are not about the records. */
+  check(atTheEnd: boolean): void {
+    const enough = atTheEnd ? ENOUGH_AT_THE_END : ENOUGH;
+    const answers = this.readable + this.denied + this.mismatched + this.other;
+    if (answers >= enough && this.denied * 2 > answers) {
+      throw new ServiceUnavailableError(
+        `${this.denied} of ${answers} answers refused the view token (401/403): this is not about single records. Check service.url, that the tokens belong to this environment, and whether this address is blocked.`,
+      );
+    }
+    if (answers >= enough && this.mismatched * 2 > answers) {
+      throw new ServiceUnavailableError(
+        `${this.mismatched} of ${answers} answers were another record's body: the Service or something before it mixes up answers. Nothing was judged; ask the Service before running again.`,
+      );
+    }
+    const silent = this.unanswered > 0 && !this.anyAnswer;
+    if (silent && (atTheEnd || this.unanswered >= ENOUGH)) {
+      throw new ServiceUnavailableError(
+        `The Service gave no usable answer for any of ${this.unanswered} records (${this.lastProblem}). Check service.url and the network; nothing was judged.`,
+      );
+    }
+  }
+
+  /** True where a run of refusals before any success has opened the circuit: waiting for it would help nobody. */
+  get hopeless(): boolean {
+    return this.readable + this.other === 0 && this.denied + this.unanswered >= ENOUGH_AT_THE_END;
+  }
+}
+
+function describe(reason: string, httpStatus: number | null, code: string | null): string {
+  const words = reason.toLowerCase().replaceAll('_', ' ');
+  if (httpStatus === null) return words;
+  return code === null ? `${words}, HTTP ${httpStatus}` : `${words}, HTTP ${httpStatus}, ${code}`;
+}

@@ -1,0 +1,53 @@
+/** Counts a run while it streams past: for the summary, the exit code and the manifest. */
+import { isOpen } from '../domain/break.ts';
+import type { OutsideBreak, SettledRecord, Tally } from './contract.ts';
+import { isNotReached } from './verdict.ts';
+
+export function emptyTally(): Tally {
+  return {
+    population: 0,
+    verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 },
+    notReached: 0,
+    deferred: 0,
+    breaks: { open: 0, opened: 0, reopened: 0, resolved: 0, waived: 0 },
+    rules: new Map(),
+    infos: new Map(),
+    notApplicable: new Map(),
+    learnedByFetch: 0,
+  };
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+export function tallyRecord(tally: Tally, record: SettledRecord): void {
+  tally.population++;
+  tally.verdicts[record.verdict]++;
+  if (isNotReached(record.observation)) tally.notReached++;
+  if (record.observation.outcome === 'deferred') tally.deferred++;
+  for (const finding of record.findings) if (finding.severity === 'info') count(tally.infos, finding.rule);
+  for (const rule of record.notApplicable) count(tally.notApplicable, rule);
+  for (const change of record.statusChanges) if (change.learnedFrom === 'fetch') tally.learnedByFetch++;
+  const fresh = new Set<string>();
+  for (const event of record.events) {
+    if (event.type === 'opened') tally.breaks.opened++;
+    else if (event.type === 'reopened') tally.breaks.reopened++;
+    else if (event.type === 'resolved') tally.breaks.resolved++;
+    if (event.type === 'opened' || event.type === 'reopened') fresh.add(event.after.breakId);
+  }
+  for (const each of record.breaks) {
+    if (each.state === 'waived') tally.breaks.waived++;
+    if (!isOpen(each.state)) continue;
+    tally.breaks.open++;
+    const row = tally.rules.get(each.rule) ?? { severity: each.severity, open: 0, fresh: 0 };
+    row.open++;
+    if (fresh.has(each.breakId)) row.fresh++;
+    tally.rules.set(each.rule, row);
+  }
+}
+
+export function tallyOutside(tally: Tally, each: OutsideBreak): void {
+  if (each.state === 'waived') tally.breaks.waived++;
+  else if (isOpen(each.state)) tally.breaks.open++;
+}

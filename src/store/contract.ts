@@ -1,0 +1,379 @@
+/**
+ * What Tieout expects of a store. SQLite implements it here; PostgreSQL is a second engine behind the same contract.
+ * All methods are batched: a page in, a page out, so that a population never has to fit in memory. Every method commits
+ * before it resolves. Times are wall-clock instants given by the caller; the store reads no clock.
+ */
+import type { Break, BreakEvent, BreakState } from '../domain/break.ts';
+import type { History, Observation, TrackedFacts } from '../domain/case.ts';
+import type { MatchedQuote, Quote } from '../domain/quote.ts';
+import type { BusinessDate, Direction, Instant, Kind, Origin } from '../domain/record.ts';
+import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../domain/reference.ts';
+import type { DueClass, DuePolicy, Run, RunState, Selection, VerdictCounts, Watermarks } from '../domain/run.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { BookingLog } from '../service/contract.ts';
+
+export interface Store {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly tracked: TrackedStore;
+  readonly quotes: QuoteStore;
+  readonly reference: ReferenceStore;
+  readonly runs: RunStore;
+  readonly items: ItemStore;
+  readonly breaks: BreakStore;
+  readonly bookings: BookingLog;
+  readonly leases: LeaseStore;
+  close(): Promise<void>;
+}
+
+/** Opening, migrating and looking at a database; apart from Store, which demands an up-to-date schema. */
+export interface Upkeep {
+  /** Applies what is missing; several processes may start it at once. Returns the names applied now. */
+  migrate(): Promise<readonly string[]>;
+  status(): Promise<{
+    engine: string;
+    location: string;
+    applied: readonly string[];
+    pending: readonly string[];
+    /** `ok`, or what the engine's integrity check said. */
+    integrity: string;
+    counts: Readonly<Record<string, number>>;
+  }>;
+  /** A consistent copy while others write (SQLite: VACUUM INTO). */
+  backup(path: string): Promise<void>;
+}
+
+// --- tracked records -------------------------------------------------------------------------------------------------
+
+export interface TrackedInput {
+  kind: Kind;
+  id: string;
+  token: string;
+  createdAt: Instant | null;
+  hostReference: string | null;
+  quoteId: string | null;
+  expectedStatus: string | null;
+}
+
+/**
+ * `added`: new. `updated`: known, and a fact was filled in or an expectation changed. `unchanged`: nothing new.
+ * `conflict`: the id is known with another token or kind; the first one stays and the conflict is recorded.
+ */
+export type TrackOutcome = { outcome: 'added' | 'updated' | 'unchanged' } | { outcome: 'conflict'; detail: string };
+
+export interface TrackedStore {
+  /** One outcome per line, in order. Idempotent. Tokens are sealed before they reach a row. */
+  add(lines: readonly TrackedInput[], origin: Origin, at: Instant): Promise<readonly TrackOutcome[]>;
+  count(): Promise<number>;
+  /** All tracked records with this id (a purchase and a sale may share one). */
+  find(id: string): Promise<readonly TrackedRecord[]>;
+  /** Fiat currencies seen in snapshots and quotes: what reference data is worth having. */
+  currenciesInUse(): Promise<readonly string[]>;
+}
+
+export interface TrackedRecord {
+  recordKey: number;
+  kind: Kind;
+  id: string;
+  origin: Origin;
+  trackedAt: Instant;
+  facts: TrackedFacts;
+  projection: Projection;
+}
+
+/**
+ * What is known of a record from all its snapshots, kept beside it so that a night needs no look at its past.
+ * Computed by the reconcile room (it knows the status model), stored as it is.
+ */
+export interface Projection {
+  status: string | null;
+  /** When the present status was first seen. */
+  statusSince: Instant | null;
+  /** The furthest status seen, and when. */
+  peakStatus: string | null;
+  peakAt: Instant | null;
+  /** Business date on which a terminal status was first seen; decides when the record is looked at again. */
+  terminalDate: BusinessDate | null;
+  /** Snapshot keys: the first readable one, and the first terminal one. */
+  firstSnapshot: number | null;
+  terminalSnapshot: number | null;
+  lastSnapshot: number | null;
+  lastVerifiedAt: Instant | null;
+  lastVerifiedDate: BusinessDate | null;
+}
+
+// --- quotes and reference data ---------------------------------------------------------------------------------------
+
+export interface QuoteInput {
+  quote: Quote;
+  /** Request and response exactly as the Service has them, as JSON text. */
+  request: string;
+  response: string;
+}
+
+export interface CapturedWanted {
+  direction: Direction;
+  chain: string;
+  symbol: string;
+  fiatCurrency: string;
+  method: string | null;
+  /** Candidates were captured in [from, to]. */
+  from: Instant;
+  to: Instant;
+}
+
+export interface QuoteStore {
+  /** `conflict`: the id is known with other content; the first one stays. */
+  add(quotes: readonly QuoteInput[], at: Instant): Promise<readonly ('added' | 'unchanged' | 'conflict')[]>;
+  get(quoteId: string): Promise<QuoteInput | null>;
+  /**
+   * For each wish, the quotes of that direction, asset, currency and time that offer the method (any method where null),
+   * latest capture first, with only that method in `methods`; none beyond the watermark.
+   */
+  captured(wanted: readonly CapturedWanted[], watermark: number): Promise<readonly (readonly Quote[])[]>;
+  count(): Promise<number>;
+}
+
+export type ReferenceInput =
+  | {
+      type: 'assets';
+      direction: Direction;
+      currency: string;
+      global: GlobalTerms;
+      assets: readonly AssetTerms[];
+      body: string;
+      sha256: string;
+      at: Instant;
+    }
+  | {
+      type: 'methods';
+      direction: Direction;
+      methods: readonly MethodTerms[];
+      body: string;
+      sha256: string;
+      at: Instant;
+    }
+  | { type: 'currencies' | 'countries'; body: string; sha256: string; at: Instant };
+
+export interface ReferenceWanted {
+  direction: Direction;
+  currency: string;
+  chain: string;
+  symbol: string;
+  /** The last capture at or before this counts; null gives nothing. */
+  at: Instant | null;
+}
+
+export interface ReferenceStore {
+  /** Same content as the last capture costs a row of a few bytes. */
+  save(input: ReferenceInput): Promise<void>;
+  /** One answer per wish, in order. Cheap for many wishes: caches by capture. */
+  asOf(wanted: readonly ReferenceWanted[], watermark: number): Promise<readonly ReferenceAsOf[]>;
+  latest(): Promise<readonly { type: string; direction: Direction | null; currency: string | null; at: Instant }[]>;
+}
+
+// --- runs ------------------------------------------------------------------------------------------------------------
+
+/** A lease in hand; every write of a run carries it and fails with LeaseLostError when it is no longer the holder's. */
+export interface Fence {
+  name: string;
+  token: number;
+}
+
+export interface LeaseStore {
+  /** Null-safe: either the fence, or who holds it and until when. `ttlMs` from `now`. */
+  acquire(
+    name: string,
+    holder: string,
+    now: Instant,
+    ttlMs: number,
+  ): Promise<{ fence: Fence } | { heldBy: string; until: Instant }>;
+  /** @throws LeaseLostError */
+  heartbeat(fence: Fence, now: Instant, ttlMs: number): Promise<void>;
+  release(fence: Fence): Promise<void>;
+}
+
+export type NewRun = Omit<
+  Run,
+  | 'runId'
+  | 'revision'
+  | 'state'
+  | 'finishedAt'
+  | 'supersedes'
+  | 'requestsSent'
+  | 'population'
+  | 'verdicts'
+  | 'watermarks'
+  | 'publishedTo'
+>;
+
+export interface RunStore {
+  /** Takes the next revision of (job, business date); `supersedes` is the newest finished revision before it. */
+  create(run: NewRun, fence: Fence): Promise<Run>;
+  get(runId: string): Promise<Run | null>;
+  /** Newest first. */
+  list(filter: { job?: string; limit: number }): Promise<readonly Run[]>;
+  /** The newest run of a job that is neither published nor aborted, for `--resume`; null if there is none. */
+  unfinished(job: string): Promise<Run | null>;
+  addRequests(runId: string, fence: Fence, requests: number): Promise<void>;
+  /** fetching → judging: leftover items become `deferred`, the watermarks are taken, unreported status changes are claimed. Idempotent. */
+  startJudging(runId: string, fence: Fence, deferredReason: string): Promise<Run>;
+  /** judging → settled, in one transaction with the staged break events being applied to the current breaks. */
+  settle(runId: string, fence: Fence, result: { verdicts: VerdictCounts; finishedAt: Instant }): Promise<Run>;
+  /** settled → complete | incomplete, or any → aborted. */
+  finish(
+    runId: string,
+    fence: Fence,
+    state: Extract<RunState, 'complete' | 'incomplete' | 'aborted'>,
+    publishedTo: string | null,
+  ): Promise<Run>;
+}
+
+// --- items: the records of one run -----------------------------------------------------------------------------------
+
+export interface PlannedItem {
+  /** Position in the order in which the allowance is spent. */
+  position: number;
+  recordKey: number;
+  kind: Kind;
+  id: string;
+  token: string;
+  dueClass: DueClass;
+  projection: Projection;
+}
+
+/** One record's observation, ready to be stored. */
+export interface ObservedItem {
+  recordKey: number;
+  attempts: number;
+  observed:
+    | {
+        outcome: 'verified';
+        state: RecordState;
+        sha256: string;
+        evidence: string;
+        at: Instant;
+        httpStatus: number;
+        /** The record's projection with this snapshot in it; snapshot keys that are this one's are given as 'this'. */
+        projection: ProjectionUpdate;
+        /** Where the status differs from the last one known. */
+        statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
+      }
+    | {
+        outcome: 'quarantined';
+        reason: Extract<Observation, { outcome: 'quarantined' }>['reason'];
+        detail: string;
+        drift: Extract<Observation, { outcome: 'quarantined' }>['drift'];
+        httpStatus: number | null;
+        /** Kept sealed: it may be another record's. */
+        body: { sha256: string; evidence: string } | null;
+        at: Instant;
+      }
+    | {
+        outcome: 'unreachable';
+        reason: Extract<Observation, { outcome: 'unreachable' }>['reason'];
+        httpStatus: number | null;
+        errorCode: string | null;
+        at: Instant;
+      };
+}
+
+export type ProjectionUpdate = Omit<Projection, 'firstSnapshot' | 'terminalSnapshot' | 'lastSnapshot'> & {
+  firstSnapshot: number | 'this' | null;
+  terminalSnapshot: number | 'this' | null;
+};
+
+/** Everything stored about one record of a run, as the judge needs it. */
+export interface StoredCase {
+  recordKey: number;
+  kind: Kind;
+  recordId: string;
+  tracked: TrackedFacts;
+  observation: Observation;
+  attempts: number;
+  history: History;
+  /** The quote named by the tracked record, known at the watermark, with only the record's method; null otherwise. */
+  linked: Omit<MatchedQuote, 'basis'> | null;
+}
+
+export interface StatusChange {
+  kind: Kind;
+  recordId: string;
+  from: string;
+  to: string;
+  fromSeenAt: Instant;
+  toSeenAt: Instant;
+  learnedFrom: Origin;
+  legal: boolean;
+}
+
+export interface ItemStore {
+  /** How many records are due, per class, without touching anything. */
+  preview(scope: PlanScope): Promise<Readonly<Record<DueClass, number>>>;
+  /** Inserts the items of a run in their order; freezes the tracked facts. Idempotent. Returns the population. */
+  plan(runId: string, fence: Fence, scope: PlanScope): Promise<number>;
+  /** The next items without an observation, after a position, in order. */
+  next(runId: string, after: number, limit: number): Promise<readonly PlannedItem[]>;
+  /** One transaction. */
+  save(runId: string, fence: Fence, batch: readonly ObservedItem[]): Promise<void>;
+  /** Fetched items so far, for resuming and for stop rules. */
+  progress(runId: string): Promise<{ planned: number; observed: number }>;
+  /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
+  cases(run: Run, after: { kind: Kind; recordId: string } | null, limit: number): Promise<readonly StoredCase[]>;
+  /** The status changes claimed by a run for a range of its records (report order, inclusive). */
+  statusChanges(
+    runId: string,
+    from: { kind: Kind; recordId: string },
+    to: { kind: Kind; recordId: string },
+  ): Promise<readonly StatusChange[]>;
+  /** Evidence text by hash, with tokens cut; null where it is not kept (or only sealed). */
+  evidence(sha256: string): Promise<string | null>;
+}
+
+export interface PlanScope {
+  job: string;
+  businessDate: BusinessDate;
+  selection: Selection;
+  policy: DuePolicy;
+  /** For `created` selections: the instants of the half-open range. */
+  createdFrom: Instant | null;
+  createdTo: Instant | null;
+}
+
+// --- breaks ----------------------------------------------------------------------------------------------------------
+
+export interface BreakStore {
+  /** Breaks of these records as they stood at the watermark (any state), by record key. */
+  standing(recordKeys: readonly number[], watermark: number): Promise<ReadonlyMap<number, readonly Break[]>>;
+  /**
+   * Open, acknowledged, reopened or waived breaks at the watermark of records that are NOT in the run, in report order
+   * (kind, record id, rule, field), with keys in (after, upTo]; null is unbounded. For the reports of a nightly run.
+   */
+  standingOutside(
+    runId: string,
+    watermark: number,
+    after: { kind: Kind; recordId: string } | null,
+    upTo: { kind: Kind; recordId: string } | null,
+  ): Promise<readonly (Break & { hostReference: string | null })[]>;
+  /** Forgets what an earlier, interrupted judging of this run staged. */
+  clearStaged(runId: string, fence: Fence): Promise<void>;
+  /** Events of a run wait here until `runs.settle` makes them count. */
+  stage(runId: string, fence: Fence, events: readonly (BreakEvent & { recordKey: number })[]): Promise<void>;
+  /** A person's event: appended and applied at once. @throws when the break's state has moved on since `expectedEvents`. */
+  append(events: readonly BreakEvent[]): Promise<void>;
+  list(filter: BreakFilter): Promise<readonly CurrentBreak[]>;
+  /** By full id or an unambiguous prefix of at least 6 characters. */
+  get(idOrPrefix: string): Promise<CurrentBreak | null>;
+  events(breakId: string): Promise<readonly BreakEvent[]>;
+}
+
+export type CurrentBreak = Break & { hostReference: string | null };
+
+export interface BreakFilter {
+  states?: readonly BreakState[];
+  rule?: string;
+  kind?: Kind;
+  recordId?: string;
+  assignee?: string;
+  limit: number;
+  offset: number;
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/faults/**', 'test/browser/**', 'node_modules/**'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // Two cores: more workers than that only makes the tests that run real processes slower.
+    maxWorkers: 2,
+  },
+});
