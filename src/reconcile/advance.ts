@@ -1,7 +1,7 @@
 /** How one more snapshot moves what is known of a record. Pure: the same for fetches, webhooks and events. */
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { type StatusModel, isTerminal, transition } from '../domain/status.ts';
+import { isTerminal, type StatusModel, transition } from '../domain/status.ts';
 import type { Projection, ProjectionUpdate } from '../store/contract.ts';
 
 export interface Advanced {
@@ -28,7 +28,8 @@ export function advance(
       firstSnapshot: before.firstSnapshot ?? 'this',
       terminalSnapshot: before.terminalSnapshot ?? (ended ? 'this' : null),
       lastVerifiedAt: at,
-      lastVerifiedDate: before.lastVerifiedDate !== null && before.lastVerifiedDate > date ? before.lastVerifiedDate : date,
+      lastVerifiedDate:
+        before.lastVerifiedDate !== null && before.lastVerifiedDate > date ? before.lastVerifiedDate : date,
     },
     statusChange:
       changed && before.status !== null && state.status !== null && before.statusSince !== null
@@ -54,6 +55,7 @@ function isFinal(model: StatusModel, state: RecordState): boolean {
 function peakAfter(before: Projection, kind: Kind, status: string | null, model: StatusModel, at: Instant) {
   const { peakStatus, peakAt } = before;
   if (status === null || !model[kind].has(status)) return { peakStatus, peakAt };
-  if (peakStatus === null || transition(model, kind, peakStatus, status) === 'legal') return { peakStatus: status, peakAt: at };
+  if (peakStatus === null || transition(model, kind, peakStatus, status) === 'legal')
+    return { peakStatus: status, peakAt: at };
   return { peakStatus, peakAt };
 }

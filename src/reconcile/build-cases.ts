@@ -50,7 +50,9 @@ async function matchQuotes(
   terms: RunTerms,
   store: Lookups,
 ): Promise<readonly (MatchedQuote | null)[]> {
-  const matched: (MatchedQuote | null)[] = page.map(({ linked }) => (linked === null ? null : { basis: 'linked', ...linked }));
+  const matched: (MatchedQuote | null)[] = page.map(({ linked }) =>
+    linked === null ? null : { basis: 'linked', ...linked },
+  );
   const wanted: CapturedWanted[] = [];
   const places: number[] = [];
   page.forEach((stored, i) => {

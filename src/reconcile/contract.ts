@@ -4,6 +4,7 @@ import type { Case } from '../domain/case.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import type { Finding, Severity, Verdict } from '../domain/finding.ts';
 import type { BusinessDate } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { ReportDefinition } from '../publish/contract.ts';
 import type { StatusChange } from '../store/contract.ts';
@@ -76,3 +77,9 @@ export interface RowCollector<Row> {
   /** Rows that only the end can tell. */
   end?: () => readonly Row[];
 }
+
+/** How the main line ended. */
+export type Reconciled =
+  | { outcome: 'published'; run: Run; tally: Tally; folder: string }
+  /** Stopped by a signal: everything learned is saved, nothing is published. */
+  | { outcome: 'stopped'; run: Run };

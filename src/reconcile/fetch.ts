@@ -158,7 +158,12 @@ class Batch {
 }
 
 /** What the client learned, in the form in which it is stored. */
-export function observed(item: PlannedItem, result: FetchResult, statuses: StatusModel, date: BusinessDate): ObservedItem {
+export function observed(
+  item: PlannedItem,
+  result: FetchResult,
+  statuses: StatusModel,
+  date: BusinessDate,
+): ObservedItem {
   const { recordKey } = item;
   const { attempts, at, httpStatus } = result;
   switch (result.outcome) {
@@ -168,7 +173,16 @@ export function observed(item: PlannedItem, result: FetchResult, statuses: Statu
       return {
         recordKey,
         attempts,
-        observed: { outcome: 'verified', state: result.state, sha256, evidence, at, httpStatus: result.httpStatus, projection, statusChange },
+        observed: {
+          outcome: 'verified',
+          state: result.state,
+          sha256,
+          evidence,
+          at,
+          httpStatus: result.httpStatus,
+          projection,
+          statusChange,
+        },
       };
     }
     case 'quarantined': {
@@ -186,7 +200,8 @@ export function observed(item: PlannedItem, result: FetchResult, statuses: Statu
 async function giveUpIfBlocked(edges: FetchEdges): Promise<void> {
   const { circuit } = await edges.limiterState();
   if (!circuit.open) return;
-  const until = circuit.until === null ? '' : ` The address stays silent until ${new Date(circuit.until).toISOString()}.`;
+  const until =
+    circuit.until === null ? '' : ` The address stays silent until ${new Date(circuit.until).toISOString()}.`;
   throw new ServiceUnavailableError(
     `The Service refused this address before any record could be read (${circuit.reason ?? 'no reason given'}). Check service.url and the tokens; nothing was judged.${until}`,
   );

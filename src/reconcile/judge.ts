@@ -3,16 +3,16 @@
  * run and its replay walk the same path. Rows stream through; one page is in memory at a time.
  */
 import type { Break } from '../domain/break.ts';
+import { evidenceOf, type JudgingTerms } from '../domain/case.ts';
 import type { Kind } from '../domain/record.ts';
 import type { Run, Watermarks } from '../domain/run.ts';
-import { type JudgingTerms, evidenceOf } from '../domain/case.ts';
 import { judgeCase } from '../rules/judge-case.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import type { BreakStore, ItemStore, StatusChange } from '../store/contract.ts';
-import { type BuiltCase, type Lookups, buildCases } from './build-cases.ts';
+import { type BuiltCase, buildCases, type Lookups } from './build-cases.ts';
 import type { OutsideBreak, RunFacts, SettledRecord } from './contract.ts';
 import { countOpen, settle } from './settle.ts';
-import { type RunTerms, judgingTerms } from './terms.ts';
+import { judgingTerms, type RunTerms } from './terms.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Records a page: large enough to make a query cheap, small enough to stay flat. */
@@ -61,10 +61,21 @@ export async function* judge(
       return;
     }
     const cases = await buildCases(stored, run, terms, store);
-    const standing = await store.breaks.standing(cases.map((each) => each.recordKey), run.watermarks.breakEvent);
+    const standing = await store.breaks.standing(
+      cases.map((each) => each.recordKey),
+      run.watermarks.breakEvent,
+    );
     const changes = byRecord(await store.items.statusChanges(run.runId, first, last));
     const records = cases.map((built) =>
-      settleCase(built, standing.get(built.recordKey) ?? [], changes.get(key(built)) ?? [], run, facts, judging, ruleSet),
+      settleCase(
+        built,
+        standing.get(built.recordKey) ?? [],
+        changes.get(key(built)) ?? [],
+        run,
+        facts,
+        judging,
+        ruleSet,
+      ),
     );
     yield { records, outside: await outsideUpTo(last) };
     after = { kind: last.kind, recordId: last.recordId };

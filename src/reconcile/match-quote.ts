@@ -1,7 +1,8 @@
 /** Which quote belongs to a record: the linked one, else the latest captured one that fits, else none. */
-import { directionOf } from '../domain/record.ts';
+
 import { sameAmount } from '../domain/fees.ts';
 import type { MatchedQuote, Quote } from '../domain/quote.ts';
+import { directionOf } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
 import type { CapturedWanted, StoredCase } from '../store/contract.ts';

@@ -7,13 +7,13 @@
 import type { DuePolicy, Run } from '../domain/run.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../store/contract.ts';
-import type { Tally } from './contract.ts';
+import type { Reconciled, Tally } from './contract.ts';
 import { type FetchEdges, fetchRecords } from './fetch.ts';
 import { type JudgeableRun, type JudgeStore, judge } from './judge.ts';
+import type { ReportSet } from './report-set.ts';
 import { select } from './select.ts';
 import { emptyTally, tallyOutside, tallyRecord } from './tally.ts';
 import { thawTerms } from './terms.ts';
-import type { ReportSet } from './report-set.ts';
 
 export interface Edges {
   store: JudgeStore & {
@@ -29,11 +29,6 @@ export interface Edges {
   requestsSent: () => number;
 }
 
-export type Reconciled =
-  | { outcome: 'published'; run: Run; tally: Tally; folder: string }
-  /** Stopped by a signal: everything learned is saved, nothing is published. */
-  | { outcome: 'stopped'; run: Run };
-
 export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<Reconciled> {
   const { runs, items } = edges.store;
   const terms = thawTerms(run.terms);
@@ -45,7 +40,10 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
     );
     if (edges.fetch.stop.signal.aborted) return { outcome: 'stopped', run };
   }
-  const judged = run.state === 'settled' ? run : await runs.startJudging(run.runId, fence, edges.fetch.stop.reason() ?? 'not reached');
+  const judged =
+    run.state === 'settled'
+      ? run
+      : await runs.startJudging(run.runId, fence, edges.fetch.stop.reason() ?? 'not reached');
   return judgeAndPublish(judged, fence, edges);
 }
 
@@ -62,7 +60,9 @@ async function judgeAndPublish(run: Run, fence: Fence, edges: Edges): Promise<Re
       for (const record of page.records) tallyRecord(tally, record);
       for (const each of page.outside) tallyOutside(tally, each);
       if (settles) {
-        const events = page.records.flatMap(({ recordKey, events }) => events.map((event) => ({ ...event, recordKey })));
+        const events = page.records.flatMap(({ recordKey, events }) =>
+          events.map((event) => ({ ...event, recordKey })),
+        );
         if (events.length > 0) await breaks.stage(run.runId, fence, events);
       }
       reports.write(page);

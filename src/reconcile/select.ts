@@ -3,7 +3,10 @@ import { startOfBusinessDate } from '../domain/calendar.ts';
 import type { DuePolicy, Run } from '../domain/run.ts';
 import type { Fence, ItemStore, PlanScope } from '../store/contract.ts';
 
-export function planScope(run: Pick<Run, 'job' | 'businessDate' | 'selection' | 'timezone'>, policy: DuePolicy): PlanScope {
+export function planScope(
+  run: Pick<Run, 'job' | 'businessDate' | 'selection' | 'timezone'>,
+  policy: DuePolicy,
+): PlanScope {
   const { job, businessDate, selection, timezone } = run;
   const created = selection.type === 'created' ? selection : null;
   return {
@@ -17,6 +20,11 @@ export function planScope(run: Pick<Run, 'job' | 'businessDate' | 'selection' | 
 }
 
 /** Writes the run's items; done once, so that a resumed run keeps its population. Returns how many. */
-export async function select(run: Run, fence: Fence, policy: DuePolicy, items: Pick<ItemStore, 'plan'>): Promise<number> {
+export async function select(
+  run: Run,
+  fence: Fence,
+  policy: DuePolicy,
+  items: Pick<ItemStore, 'plan'>,
+): Promise<number> {
   return items.plan(run.runId, fence, planScope(run, policy));
 }

@@ -104,13 +104,20 @@ function reasonToReopen(before: Break, finding: Finding, date: BusinessDate): st
     if (difference.equals(finding.difference)) return null;
     return `waived for a difference of ${difference}, now ${finding.difference}`;
   }
-  return actual === finding.actual ? null : `waived for ${actual ?? 'nothing found'}, now ${finding.actual ?? 'nothing found'}`;
+  return actual === finding.actual
+    ? null
+    : `waived for ${actual ?? 'nothing found'}, now ${finding.actual ?? 'nothing found'}`;
 }
 
 /** A break without a finding tonight. Null leaves it as it stands: nothing resolves without verification. */
 function gone(before: Break, input: SettleInput): BreakEvent | null {
   if (!input.verified || input.notApplicable.includes(before.rule)) return null;
-  return eventOf('resolved', { ...before, state: 'resolved', waiver: null }, 'the record was verified without it', input);
+  return eventOf(
+    'resolved',
+    { ...before, state: 'resolved', waiver: null },
+    'the record was verified without it',
+    input,
+  );
 }
 
 /** How many of a record's breaks somebody still has to act on. */

@@ -2,7 +2,7 @@
 import type { Observation } from '../domain/case.ts';
 import type { Verdict } from '../domain/finding.ts';
 import type { Kind } from '../domain/record.ts';
-import { type StatusModel, isTerminal } from '../domain/status.ts';
+import { isTerminal, type StatusModel } from '../domain/status.ts';
 
 export function verdictOf(kind: Kind, observation: Observation, openBreaks: number, statuses: StatusModel): Verdict {
   switch (observation.outcome) {

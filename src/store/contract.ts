@@ -190,6 +190,8 @@ export interface LeaseStore {
   /** @throws LeaseLostError */
   heartbeat(fence: Fence, now: Instant, ttlMs: number): Promise<void>;
   release(fence: Fence): Promise<void>;
+  /** Ends the lease of a holder that is known to be dead; no effect where somebody else holds it by now. */
+  evict(name: string, holder: string): Promise<void>;
 }
 
 export type NewRun = Omit<

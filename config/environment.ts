@@ -1,0 +1,101 @@
+/** The environment's part of the settings: which variable sets what, and `…_FILE` for everything that may be secret. */
+import { suggestion } from './nearest.ts';
+import type { ConfigProblem } from './problems.ts';
+import type { Path } from './raw.ts';
+
+export interface Variable {
+  name: string;
+  /** The setting it gives; null for TIEOUT_CONFIG, which names the file itself. */
+  path: Path | null;
+  /** May also be given as `<name>_FILE`, the path of a file that holds it. */
+  file: boolean;
+  summary: string;
+}
+
+export const VARIABLES: readonly Variable[] = [
+  { name: 'TIEOUT_CONFIG', path: null, file: false, summary: 'path of the settings file' },
+  { name: 'TIEOUT_DATABASE_URL', path: ['database', 'url'], file: true, summary: 'sqlite:PATH or postgres://…' },
+  { name: 'TIEOUT_SERVICE_URL', path: ['service', 'url'], file: false, summary: 'the base that ends in /api' },
+  { name: 'TIEOUT_HOST_API_KEY', path: ['service', 'hostApiKey'], file: true, summary: 'the integration key' },
+  { name: 'TIEOUT_SECRET_KEY', path: ['secretKey'], file: true, summary: '32 bytes, base64; seals tokens at rest' },
+  {
+    name: 'TIEOUT_WEBHOOK_PUBLIC_KEY',
+    path: ['webhooks', 'publicKeys'],
+    file: true,
+    summary: 'PEM public keys that webhooks are verified with',
+  },
+  {
+    name: 'TIEOUT_INTAKE_TOKEN',
+    path: ['webhooks', 'intakeToken'],
+    file: true,
+    summary: 'bearer token for POST /events and POST /quotes',
+  },
+  { name: 'TIEOUT_OUT', path: ['out'], file: false, summary: 'folder that report sets are published to' },
+  { name: 'TIEOUT_LOG_LEVEL', path: ['logLevel'], file: false, summary: 'trace … fatal, or silent' },
+];
+
+export interface EnvironmentValue {
+  path: Path;
+  value: string;
+  /** `TIEOUT_OUT`, or `TIEOUT_SECRET_KEY_FILE`. */
+  variable: string;
+}
+
+export interface EnvironmentReading {
+  values: readonly EnvironmentValue[];
+  problems: readonly ConfigProblem[];
+  /** Remarks that stop nothing: variables that look like ours and are not. */
+  notes: readonly string[];
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** An empty variable counts as unset: container tools pass empty ones along. */
+function given(env: Env, name: string): string | undefined {
+  const value = env[name];
+  return value === undefined || value.trim() === '' ? undefined : value;
+}
+
+/** @param readFile throws where the file cannot be read; only called for `…_FILE` variables. */
+export function readEnvironment(env: Env, readFile: (path: string) => string): EnvironmentReading {
+  const values: EnvironmentValue[] = [];
+  const problems: ConfigProblem[] = [];
+  for (const { name, path, file } of VARIABLES) {
+    if (path === null) continue;
+    const direct = given(env, name);
+    const from = file ? given(env, `${name}_FILE`) : undefined;
+    if (direct !== undefined && from !== undefined) {
+      problems.push(problem(`${name}_FILE`, null, `set either ${name} or ${name}_FILE, not both`));
+      continue;
+    }
+    if (direct !== undefined) values.push({ path, value: direct.trim(), variable: name });
+    if (from === undefined) continue;
+    try {
+      const text = readFile(from).trim();
+      if (text === '') problems.push(problem(`${name}_FILE`, from, 'is an empty file'));
+      else values.push({ path, value: text, variable: `${name}_FILE` });
+    } catch (error) {
+      problems.push(problem(`${name}_FILE`, from, `cannot be read (${errorCode(error)})`));
+    }
+  }
+  return { values, problems, notes: strangers(env) };
+}
+
+function problem(variable: string, value: string | null, message: string): ConfigProblem {
+  return { path: variable, where: `env ${variable}`, value, message };
+}
+
+/** `ENOENT`, or the error's name; never its message, which may quote more than it should. */
+export function errorCode(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown error';
+}
+
+/** A misspelt variable would otherwise be ignored without a word. */
+function strangers(env: Env): string[] {
+  const known = VARIABLES.flatMap(({ name, file }) => (file ? [name, `${name}_FILE`] : [name]));
+  return Object.keys(env)
+    .filter((name) => name.startsWith('TIEOUT_') && !name.startsWith('TIEOUT_TEST_') && !known.includes(name))
+    .sort()
+    .map((name) => `the variable ${name} means nothing here; ${suggestion(name, known)}`);
+}

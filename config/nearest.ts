@@ -1,0 +1,44 @@
+/** Suggestions for misspelt names: settings, rules, jobs, columns. */
+
+/** Edits (insert, delete, replace, swap neighbours) that turn one word into the other. */
+function distance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= b.length; j++) {
+      const replace = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(i - 2, j - 2) + 1 : replace;
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replace, swap));
+    }
+  }
+  return at(a.length, b.length);
+}
+
+/** Case, hyphens and underscores are what people get wrong most, so they cost nothing. */
+function folded(word: string): string {
+  return word.toLowerCase().replace(/[-_ ]/g, '');
+}
+
+/** The nearest of the allowed names, or undefined where none is near enough to be meant. */
+export function nearest(word: string, allowed: readonly string[]): string | undefined {
+  const wanted = folded(word);
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const name of allowed) {
+    const edits = distance(wanted.slice(0, 60), folded(name));
+    if (edits < bestDistance) {
+      best = name;
+      bestDistance = edits;
+    }
+  }
+  return best;
+}
+
+/** `did you mean service?`, or a list of what is allowed where nothing is near. */
+export function suggestion(word: string, allowed: readonly string[]): string {
+  const near = nearest(word, allowed);
+  if (near !== undefined) return `did you mean ${near}?`;
+  return allowed.length === 0 ? 'nothing is allowed here' : `allowed: ${allowed.join(', ')}`;
+}

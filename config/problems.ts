@@ -1,0 +1,30 @@
+/** What is wrong with the settings, all of it at once. */
+
+export interface ConfigProblem {
+  /** `service.guard`; empty where the trouble is with the whole file. */
+  path: string;
+  /** `tieout.yaml:12`, `env TIEOUT_OUT`, `flag --out`, or null for something that is missing. */
+  where: string | null;
+  /** What was given, secrets masked; null where nothing was. */
+  value: string | null;
+  /** What is wrong or what is allowed, as the end of a sentence. */
+  message: string;
+}
+
+export function showProblem(problem: ConfigProblem): string {
+  const subject = problem.path === '' ? (problem.where ?? 'settings') : problem.path;
+  const where = problem.path !== '' && problem.where !== null ? ` (${problem.where})` : '';
+  const value = problem.value === null ? '' : ` is ${JSON.stringify(problem.value.slice(0, 120))};`;
+  return `${subject}${where}:${value} ${problem.message}`;
+}
+
+/** Thrown when settings cannot be used; lists every problem, not only the first. The command line exits with 2. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly ConfigProblem[];
+  constructor(problems: readonly ConfigProblem[]) {
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    super(`${count} in the settings:\n${problems.map((problem) => `  ${showProblem(problem)}`).join('\n')}`);
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,89 @@
+import { type Break, isOpen } from '../src/domain/break.ts';
+import type { Decimal } from '../src/domain/decimal.ts';
+import type { Column } from '../src/publish/contract.ts';
+import type { Report, RunFacts } from '../src/reconcile/contract.ts';
+import { ageDays } from './breaks.ts';
+import { addKnown, Groups } from './sums.ts';
+
+export interface AgeingRow {
+  rule: string | null;
+  severity: string | null;
+  currency: string | null;
+  open: number;
+  /** Counts per band of BANDS. */
+  bands: number[];
+  difference: Decimal | null;
+}
+
+/** Upper ends of the age bands in days, inclusive; the last has none. */
+const BANDS = [1, 7, 30, 90, Number.POSITIVE_INFINITY];
+const BAND_NAMES = ['days_0_1', 'days_2_7', 'days_8_30', 'days_31_90', 'days_over_90'];
+
+const columns: readonly Column<AgeingRow>[] = [
+  { name: 'rule', type: 'text', description: 'The break code', value: (row) => row.rule },
+  { name: 'severity', type: 'text', description: 'low, medium, high or critical', value: (row) => row.severity },
+  {
+    name: 'currency',
+    type: 'text',
+    description: 'Unit of the difference; empty where breaks have no number',
+    value: (row) => row.currency,
+  },
+  {
+    name: 'open_count',
+    type: 'count',
+    description: 'Open breaks, acknowledged and reopened ones included',
+    value: (row) => row.open,
+  },
+  ...BAND_NAMES.map(
+    (name, i): Column<AgeingRow> => ({
+      name,
+      type: 'count',
+      description: `Open breaks aged ${name.replace('days_', '').replaceAll('_', ' ')} days`,
+      value: (row) => row.bands[i] ?? 0,
+    }),
+  ),
+  {
+    name: 'difference_total',
+    type: 'amount',
+    description: 'Net sum of the differences, actual − expected',
+    currencyColumn: 'currency',
+    value: (row) => row.difference,
+  },
+];
+
+/** Open breaks by rule and age. Differences are net and never added across currencies. */
+export const ageing: Report<AgeingRow> = {
+  definition: { name: 'ageing', file: 'ageing.csv', description: 'Open breaks by rule, currency and age', columns },
+  collect: (run) => {
+    const groups = new Groups<AgeingRow>(([rule, severity, currency]) => ({
+      rule: rule ?? null,
+      severity: severity ?? null,
+      currency: currency === '' ? null : (currency ?? null),
+      open: 0,
+      bands: BANDS.map(() => 0),
+      difference: null,
+    }));
+    const take = (each: Break) => add(groups, run, each);
+    return {
+      record: ({ breaks }) => {
+        for (const each of breaks) take(each);
+        return [];
+      },
+      outside: (each) => {
+        take(each);
+        return [];
+      },
+      end: () => groups.sorted(),
+    };
+  },
+};
+
+function add(groups: Groups<AgeingRow>, run: RunFacts, each: Break): void {
+  if (!isOpen(each.state)) return;
+  const row = groups.of([each.rule, each.severity, each.currency]);
+  const age = ageDays(run, each);
+  const band = BANDS.findIndex((upTo) => age <= upTo);
+  row.open++;
+  row.bands[band] = (row.bands[band] ?? 0) + 1;
+  row.difference = addKnown(row.difference, each.difference);
+}

@@ -1,0 +1,52 @@
+import type { Column } from '../src/publish/contract.ts';
+import type { Report, RunFacts } from '../src/reconcile/contract.ts';
+import type { StatusChange } from '../src/store/contract.ts';
+
+export interface StatusChangeRow {
+  run: RunFacts;
+  change: StatusChange;
+}
+
+const columns: readonly Column<StatusChangeRow>[] = [
+  { name: 'run_id', type: 'id', description: 'The run that reports the change', value: ({ run }) => run.runId },
+  { name: 'business_date', type: 'date', description: 'The day the run is for', value: ({ run }) => run.businessDate },
+  { name: 'kind', type: 'text', description: 'purchase or sale', value: ({ change }) => change.kind },
+  { name: 'record_id', type: 'id', description: 'The id of the record', value: ({ change }) => change.recordId },
+  { name: 'from_status', type: 'text', description: 'The status before', value: ({ change }) => change.from },
+  { name: 'to_status', type: 'text', description: 'The status after', value: ({ change }) => change.to },
+  {
+    name: 'from_seen_at',
+    type: 'instant',
+    description: 'When the status before was first seen',
+    value: ({ change }) => change.fromSeenAt,
+  },
+  {
+    name: 'to_seen_at',
+    type: 'instant',
+    description: 'When the status after was first seen',
+    value: ({ change }) => change.toSeenAt,
+  },
+  {
+    name: 'learned_from',
+    type: 'text',
+    description: 'webhook, event, fetch or import',
+    value: ({ change }) => change.learnedFrom,
+  },
+  {
+    name: 'legal',
+    type: 'boolean',
+    description: 'Whether the status model allows the move',
+    value: ({ change }) => change.legal,
+  },
+];
+
+/** Every change of status learned since the run before. */
+export const statusChanges: Report<StatusChangeRow> = {
+  definition: {
+    name: 'status_changes',
+    file: 'status_changes.csv',
+    description: 'Status changes learned since the run before',
+    columns,
+  },
+  collect: () => ({ record: ({ run, statusChanges: changes }) => changes.map((change) => ({ run, change })) }),
+};

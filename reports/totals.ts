@@ -1,0 +1,182 @@
+import type { Decimal } from '../src/domain/decimal.ts';
+import type { Verdict } from '../src/domain/finding.ts';
+import type { Column } from '../src/publish/contract.ts';
+import type { Report, RunFacts, SettledRecord } from '../src/reconcile/contract.ts';
+import { addKnown, Groups } from './sums.ts';
+
+/** One group of records; amounts are never added across currencies. */
+export interface TotalsRow {
+  run: RunFacts;
+  kind: string | null;
+  fiatCurrency: string | null;
+  paymentMethod: string | null;
+  status: string | null;
+  records: number;
+  verdicts: Record<Verdict, number>;
+  fiatValue: Decimal | null;
+  appliedFee: Decimal | null;
+  baseFee: Decimal | null;
+  networkFee: Decimal | null;
+  hostFeeCut: Decimal | null;
+  quotedFiatValue: Decimal | null;
+  quotedAppliedFee: Decimal | null;
+  appliedFeeVariance: Decimal | null;
+}
+
+const columns: readonly Column<TotalsRow>[] = [
+  { name: 'run_id', type: 'id', description: 'The run', value: ({ run }) => run.runId },
+  { name: 'business_date', type: 'date', description: 'The day the run is for', value: ({ run }) => run.businessDate },
+  { name: 'kind', type: 'text', description: 'purchase or sale', value: (row) => row.kind },
+  {
+    name: 'fiat_currency',
+    type: 'text',
+    description: 'Currency of the totals; empty for records that could not be read',
+    value: (row) => row.fiatCurrency,
+  },
+  { name: 'payment_method', type: 'text', description: 'Payment or payout method', value: (row) => row.paymentMethod },
+  { name: 'status', type: 'text', description: 'Status as the Service has it', value: (row) => row.status },
+  { name: 'record_count', type: 'count', description: 'Records in the group', value: (row) => row.records },
+  {
+    name: 'matched_count',
+    type: 'count',
+    description: 'Verified, terminal and without an open break',
+    value: (row) => row.verdicts.matched,
+  },
+  {
+    name: 'pending_count',
+    type: 'count',
+    description: 'Verified, not terminal, without an open break',
+    value: (row) => row.verdicts.pending,
+  },
+  {
+    name: 'break_count',
+    type: 'count',
+    description: 'Verified, with an open break',
+    value: (row) => row.verdicts.break,
+  },
+  {
+    name: 'unverified_count',
+    type: 'count',
+    description: 'Could not be read',
+    value: (row) => row.verdicts.unverified,
+  },
+  {
+    name: 'quarantined_count',
+    type: 'count',
+    description: 'Answered, but not in a form that can be judged',
+    value: (row) => row.verdicts.quarantined,
+  },
+  {
+    name: 'fiat_value_total',
+    type: 'amount',
+    description: 'Fiat values of the group, exact sum of what is known',
+    currencyColumn: 'fiat_currency',
+    value: (row) => row.fiatValue,
+  },
+  {
+    name: 'applied_fee_total',
+    type: 'amount',
+    description: 'Applied fees, exact sum of what is known',
+    currencyColumn: 'fiat_currency',
+    value: (row) => row.appliedFee,
+  },
+  {
+    name: 'base_fee_total',
+    type: 'amount',
+    description: 'Base fees, exact sum of what is known',
+    currencyColumn: 'fiat_currency',
+    value: (row) => row.baseFee,
+  },
+  {
+    name: 'network_fee_total',
+    type: 'amount',
+    description: 'Network fees, exact sum of what is known',
+    currencyColumn: 'fiat_currency',
+    value: (row) => row.networkFee,
+  },
+  {
+    name: 'host_fee_cut_total',
+    type: 'amount',
+    description: 'Host fee cuts, where records state one, exact sum of what is known',
+    currencyColumn: 'fiat_currency',
+    value: (row) => row.hostFeeCut,
+  },
+  {
+    name: 'quoted_fiat_value_total',
+    type: 'amount',
+    description: 'Fiat values of the quotes, exact sum of what is known',
+    currencyColumn: 'fiat_currency',
+    value: (row) => row.quotedFiatValue,
+  },
+  {
+    name: 'quoted_applied_fee_total',
+    type: 'amount',
+    description: 'Applied fees of the quotes, exact sum of what is known',
+    currencyColumn: 'fiat_currency',
+    value: (row) => row.quotedAppliedFee,
+  },
+  {
+    name: 'applied_fee_variance_total',
+    type: 'amount',
+    description: 'Applied fee variances, actual − quoted, exact sum of what is known',
+    currencyColumn: 'fiat_currency',
+    value: (row) => row.appliedFeeVariance,
+  },
+];
+
+function emptyRow(run: RunFacts, [kind, fiatCurrency, paymentMethod, status]: readonly (string | null)[]): TotalsRow {
+  return {
+    run,
+    kind: kind ?? null,
+    fiatCurrency: fiatCurrency ?? null,
+    paymentMethod: paymentMethod ?? null,
+    status: status ?? null,
+    records: 0,
+    verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 },
+    fiatValue: null,
+    appliedFee: null,
+    baseFee: null,
+    networkFee: null,
+    hostFeeCut: null,
+    quotedFiatValue: null,
+    quotedAppliedFee: null,
+    appliedFeeVariance: null,
+  };
+}
+
+function add(row: TotalsRow, { state, fees, verdict }: SettledRecord): void {
+  row.records++;
+  row.verdicts[verdict]++;
+  row.fiatValue = addKnown(row.fiatValue, state?.fiatValue ?? null);
+  row.appliedFee = addKnown(row.appliedFee, state?.appliedFee ?? null);
+  row.baseFee = addKnown(row.baseFee, state?.baseFee ?? null);
+  row.networkFee = addKnown(row.networkFee, state?.networkFee ?? null);
+  row.hostFeeCut = addKnown(row.hostFeeCut, state?.hostFeeCut ?? null);
+  row.quotedFiatValue = addKnown(row.quotedFiatValue, fees?.quoted?.fiatValue ?? null);
+  row.quotedAppliedFee = addKnown(row.quotedAppliedFee, fees?.quoted?.applied ?? null);
+  row.appliedFeeVariance = addKnown(row.appliedFeeVariance, fees?.variance?.applied ?? null);
+}
+
+/** Counts and exact sums by kind, currency, method and status. */
+export const totals: Report<TotalsRow> = {
+  definition: {
+    name: 'totals',
+    file: 'totals.csv',
+    description: 'Counts and exact sums by kind, currency, method and status',
+    columns,
+  },
+  collect: (run) => {
+    const groups = new Groups((key) => emptyRow(run, key));
+    return {
+      record: (record) => {
+        const { kind, state } = record;
+        add(
+          groups.of([kind, state?.fiatCurrency ?? null, state?.paymentMethod ?? null, state?.status ?? null]),
+          record,
+        );
+        return [];
+      },
+      end: () => groups.sorted(),
+    };
+  },
+};

@@ -1,0 +1,111 @@
+import { assetIdentifier, sameAddress, sameAsset } from '../domain/asset.ts';
+import { showMoney } from '../domain/currency.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { tokensOf } from '../domain/fees.ts';
+import { isoInstant, showInstant } from '../domain/record.ts';
+import type { RecordState, Snapshot } from '../domain/snapshot.ts';
+import { agree } from '../domain/tolerance.ts';
+import { type Before, changedMoney, changedText } from './changed.ts';
+import type { Rule, RuleFinding, RuleInput } from './rule.ts';
+import { NOTHING_FOUND, verifiedState } from './verified.ts';
+import { figuresApart } from './wording/money.ts';
+
+export const fieldChanged: Rule = {
+  code: 'FIELD_CHANGED',
+  severity: 'high',
+  title: 'A field that must never change did',
+  why: 'Address, asset, currency, amounts, creation time and method are what the user agreed to; nobody may alter them later.',
+  check(input) {
+    const state = verifiedState(input);
+    const { first } = input.history;
+    if (state === null || first === null) return 'not-applicable';
+    const findings = changes(input, first, state);
+    return findings.length === 0 ? NOTHING_FOUND : findings;
+  },
+};
+
+function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {
+  const was = first.state;
+  const found: RuleFinding[] = [];
+  if (was === is) return found;
+  const before = () => `when the ${is.kind} was first seen (${showInstant(first.evidence.receivedAt)})`;
+  if (was.receiverAddress !== null && !sameAddress(was.receiverAddress, is.receiverAddress)) {
+    found.push(changedText('receiver_address', 'receiver address', was.receiverAddress, is.receiverAddress, before()));
+  }
+  changedAsset(was, is, before, found);
+  changedAmounts(was, is, input.terms.tolerances.crypto.relative, before, found);
+  if (was.createdAt !== null && was.createdAt !== is.createdAt) {
+    const now = is.createdAt === null ? null : isoInstant(is.createdAt);
+    found.push(changedText('created_at', 'creation time', isoInstant(was.createdAt), now, before()));
+  }
+  if (was.paymentMethod !== null && was.paymentMethod !== is.paymentMethod) {
+    found.push(changedText('payment_method', 'payment method', was.paymentMethod, is.paymentMethod, before()));
+  }
+  return found;
+}
+
+function changedAsset(was: RecordState, is: RecordState, before: () => Before, found: RuleFinding[]): void {
+  if (!sameAsset(was.asset, is.asset)) {
+    found.push(changedText('asset', 'asset', assetIdentifier(was.asset), assetIdentifier(is.asset), before()));
+  }
+  if (was.asset.address !== null && !sameAddress(was.asset.address, is.asset.address)) {
+    found.push(changedText('asset_address', 'token contract', was.asset.address, is.asset.address, before()));
+  }
+  if (was.asset.decimals !== is.asset.decimals) {
+    const [then, now] = [String(was.asset.decimals), String(is.asset.decimals)];
+    found.push(changedText('asset_decimals', 'number of decimals of the asset', then, now, before()));
+  }
+}
+
+function changedAmounts(
+  was: RecordState,
+  is: RecordState,
+  relative: Decimal,
+  before: () => Before,
+  found: RuleFinding[],
+): void {
+  if (was.fiatCurrency !== is.fiatCurrency) {
+    found.push(changedText('fiat_currency', 'fiat currency', was.fiatCurrency, is.fiatCurrency, before()));
+  }
+  if (!was.fiatValue.equals(is.fiatValue)) found.push(changedFiat(was, is, before()));
+  // Crypto amounts are derived from floating point on the way, so they carry the crypto tolerance even here.
+  if (was.cryptoUnits !== is.cryptoUnits) {
+    const units = Decimal.of(was.cryptoUnits);
+    if (!agree(Decimal.of(is.cryptoUnits), units, relative.times(units.abs()))) {
+      found.push(changedCrypto(was, is, relative, before()));
+    }
+  }
+}
+
+/** Amounts of two currencies have no difference, only two values. */
+function changedFiat(was: RecordState, is: RecordState, before: Before): RuleFinding {
+  const [then, now] = [was.fiatValue, is.fiatValue];
+  const finding =
+    was.fiatCurrency === is.fiatCurrency
+      ? changedMoney('fiat_value', 'fiat value', then, now, is.fiatCurrency, before)
+      : null;
+  if (finding !== null) return finding;
+  const [thenText, nowText] = [showMoney(then, was.fiatCurrency), showMoney(now, is.fiatCurrency)];
+  return {
+    field: 'fiat_value',
+    expected: then.toString(),
+    actual: now.toString(),
+    explanation: `The fiat value was ${thenText} ${before} and is ${nowText} now.`,
+  };
+}
+
+/** In units, as `crypto_units` of a report has them; the sentence speaks of whole tokens. */
+function changedCrypto(was: RecordState, is: RecordState, relative: Decimal, before: Before): RuleFinding {
+  const [then, now] = figuresApart(tokensOf(was), tokensOf(is));
+  const units = Decimal.of(was.cryptoUnits);
+  return {
+    field: 'crypto_units',
+    expected: was.cryptoUnits.toString(),
+    actual: is.cryptoUnits.toString(),
+    difference: Decimal.of(is.cryptoUnits).minus(units),
+    tolerance: relative.times(units.abs()),
+    explanation:
+      `The crypto amount was ${then} ${assetIdentifier(was.asset)} ${before} ` +
+      `and is ${now} ${assetIdentifier(is.asset)} now.`,
+  };
+}

@@ -1,0 +1,51 @@
+/** Every rule, in the order in which findings are told. A new rule is one file and one line here. */
+import { accessDenied } from './access-denied.ts';
+import { amountDiffers } from './amount-differs.ts';
+import { amountOutOfLimits } from './amount-out-of-limits.ts';
+import { feeAppliedDiffers } from './fee-applied-differs.ts';
+import { feeBaseDiffers } from './fee-base-differs.ts';
+import { feeNetworkDiffers } from './fee-network-differs.ts';
+import { feeOutOfBounds } from './fee-out-of-bounds.ts';
+import { fieldChanged } from './field-changed.ts';
+import { methodUnsupported } from './method-unsupported.ts';
+import { quoteMissing } from './quote-missing.ts';
+import { quoteTermsDiffer } from './quote-terms-differ.ts';
+import { rateOutOfLine } from './rate-out-of-line.ts';
+import { recordIdMismatch } from './record-id-mismatch.ts';
+import { recordMissing } from './record-missing.ts';
+import { releasedWithoutTx } from './released-without-tx.ts';
+import { restated } from './restated.ts';
+import type { Rule } from './rule.ts';
+import { schemaDrift } from './schema-drift.ts';
+import { statusConflict } from './status-conflict.ts';
+import { statusRegressed } from './status-regressed.ts';
+import { statusStuck } from './status-stuck.ts';
+import { statusUnknown } from './status-unknown.ts';
+import { totalNotFooting } from './total-not-footing.ts';
+import { trackingConflict } from './tracking-conflict.ts';
+
+export const RULES: readonly Rule[] = [
+  recordMissing,
+  accessDenied,
+  recordIdMismatch,
+  trackingConflict,
+  schemaDrift,
+  statusUnknown,
+  statusRegressed,
+  statusStuck,
+  statusConflict,
+  releasedWithoutTx,
+  restated,
+  fieldChanged,
+  quoteMissing,
+  quoteTermsDiffer,
+  amountDiffers,
+  feeAppliedDiffers,
+  feeBaseDiffers,
+  feeNetworkDiffers,
+  feeOutOfBounds,
+  amountOutOfLimits,
+  methodUnsupported,
+  totalNotFooting,
+  rateOutOfLine,
+];

@@ -1,0 +1,47 @@
+/** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer for ever. */
+import type { Case, JudgingTerms } from '../domain/case.ts';
+import { compareFees, type FeeComparison } from '../domain/fees.ts';
+import type { Finding, Severity } from '../domain/finding.ts';
+import type { RuleFinding, RuleInput } from './rule.ts';
+import type { RuleSet } from './rule-set.ts';
+
+export interface Judgement {
+  /** In rule order; no two have the same rule and field, since those name a break. */
+  findings: Finding[];
+  /** Codes of the rules that had nothing to compare with, in rule order. */
+  notApplicable: readonly string[];
+  /** The fee arithmetic, for reports; null unless the record was verified. */
+  fees: FeeComparison | null;
+}
+
+export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet): Judgement {
+  const { observation } = subject;
+  const fees =
+    observation.outcome === 'verified'
+      ? compareFees(observation.snapshot.state, subject.quote, terms.tolerances)
+      : null;
+  const input: RuleInput = { ...subject, terms, fees };
+  const findings: Finding[] = [];
+  const notApplicable: string[] = [];
+  for (const { rule, severity } of ruleSet.rules) {
+    const answer = rule.check(input);
+    if (answer === 'not-applicable') notApplicable.push(rule.code);
+    else for (const found of answer) findings.push(asFinding(rule.code, severity, found));
+  }
+  return { findings, notApplicable, fees };
+}
+
+/** A severity that the rule set itself on a finding stays: configuration speaks of the rule's default. */
+function asFinding(rule: string, severity: Severity, found: RuleFinding): Finding {
+  return {
+    rule,
+    severity: found.severity ?? severity,
+    field: found.field,
+    expected: found.expected,
+    actual: found.actual,
+    difference: found.difference ?? null,
+    currency: found.currency ?? null,
+    tolerance: found.tolerance ?? null,
+    explanation: found.explanation,
+  };
+}

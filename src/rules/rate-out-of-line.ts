@@ -1,0 +1,113 @@
+import { assetIdentifier, sameAsset } from '../domain/asset.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { type Instant, showInstant } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { agree } from '../domain/tolerance.ts';
+import { promisingQuote } from './promising-quote.ts';
+import type { Rule, RuleFinding, RuleInput } from './rule.ts';
+import { NOTHING_FOUND, verifiedState } from './verified.ts';
+import { figuresApart, showPercent, showShare } from './wording/money.ts';
+
+/** A price older than this says nothing about a record's rate. */
+const PRICE_STAYS_FRESH = 24 * 3_600_000;
+
+/** Two questions: do the record's own rates agree with each other, and is its rate near the price of the day? */
+export const rateOutOfLine: Rule = {
+  code: 'RATE_OUT_OF_LINE',
+  severity: 'medium',
+  title: 'The exchange rates contradict each other, or the rate strays from the reference price',
+  why: 'A wrong rate moves money without showing in any fee: the user gets less crypto, or less for it, than the market gives.',
+  check(input) {
+    const state = verifiedState(input);
+    if (state === null) return 'not-applicable';
+    const inEur = rateInEur(state);
+    const price = referencePrice(input, state);
+    const { exchangeRate, exchangeRateEur } = state;
+    const { consistency, reference } = input.terms.tolerances.rate;
+    const comparesEur = inEur !== null && exchangeRateEur !== null;
+    const comparesPrice = price !== null && exchangeRate !== null;
+    if (!comparesEur && !comparesPrice) return 'not-applicable';
+    const contradiction = comparesEur ? contradicts(state, inEur, exchangeRateEur, consistency) : null;
+    const strayed = comparesPrice ? strays(state, exchangeRate, price, reference) : null;
+    return contradiction === null && strayed === null
+      ? NOTHING_FOUND
+      : [contradiction, strayed].filter((finding) => finding !== null);
+  },
+};
+
+/** The record's rate turned into EUR by its own fiat rate; in EUR itself the rate is that already. */
+function rateInEur({ exchangeRate, fiatRateEur, fiatCurrency }: RecordState): Decimal | null {
+  if (exchangeRate === null) return null;
+  if (fiatRateEur !== null) return exchangeRate.times(fiatRateEur);
+  return fiatCurrency === 'EUR' ? exchangeRate : null;
+}
+
+function contradicts(state: RecordState, inEur: Decimal, rateEur: Decimal, relative: Decimal): RuleFinding | null {
+  const allowed = relative.times(inEur.abs());
+  if (agree(rateEur, inEur, allowed)) return null;
+  const [says, comesTo] = figuresApart(rateEur, inEur);
+  return {
+    field: 'exchange_rate_eur',
+    expected: inEur.toString(),
+    actual: rateEur.toString(),
+    difference: rateEur.minus(inEur),
+    currency: 'EUR',
+    tolerance: allowed,
+    explanation:
+      `The record gives ${says} EUR per ${assetIdentifier(state.asset)}, but its rate in ${state.fiatCurrency} comes to ` +
+      `${comesTo} EUR${apart(rateEur, inEur)}.`,
+  };
+}
+
+interface ReferencePrice {
+  price: Decimal;
+  capturedAt: Instant;
+  source: string;
+}
+
+/** The price that came with the user's quote, else the published one; null where neither is from the day before or later. */
+function referencePrice(input: RuleInput, state: RecordState): ReferencePrice | null {
+  const { createdAt } = state;
+  if (createdAt === null) return null;
+  const usable = (price: Decimal | null | undefined, capturedAt: Instant): price is Decimal =>
+    price !== null &&
+    price !== undefined &&
+    price.greaterThan(Decimal.ZERO) &&
+    createdAt - capturedAt <= PRICE_STAYS_FRESH;
+  const quote = promisingQuote(input.quote, state)?.quote;
+  const quoted = quote?.assetTerms?.price;
+  if (quote !== undefined && usable(quoted, quote.capturedAt)) {
+    return { price: quoted, capturedAt: quote.capturedAt, source: `quote ${quote.quoteId}` };
+  }
+  const { asset, global } = input.reference;
+  if (asset === null || !sameAsset(asset, state.asset)) return null;
+  // One response has one currency, and only its global part names it.
+  if (global !== null && global.currencyCode !== state.fiatCurrency) return null;
+  if (!usable(asset.price, asset.capturedAt)) return null;
+  return { price: asset.price, capturedAt: asset.capturedAt, source: 'the published prices' };
+}
+
+function strays(state: RecordState, rate: Decimal, reference: ReferencePrice, relative: Decimal): RuleFinding | null {
+  const { price } = reference;
+  const allowed = relative.times(price);
+  if (agree(rate, price, allowed)) return null;
+  const [actual, expected] = figuresApart(rate, price);
+  const currency = state.fiatCurrency;
+  return {
+    field: 'exchange_rate',
+    expected: price.toString(),
+    actual: rate.toString(),
+    difference: rate.minus(price),
+    currency,
+    tolerance: allowed,
+    explanation:
+      `The rate is ${actual} ${currency} per ${assetIdentifier(state.asset)}; ${reference.source} ` +
+      `(${showInstant(reference.capturedAt)}) had ${expected} ${currency}${apart(rate, price)}, ` +
+      `and ${showPercent(relative.times(Decimal.HUNDRED))} is allowed.`,
+  };
+}
+
+function apart(actual: Decimal, expected: Decimal): string {
+  const share = showShare(actual.minus(expected), expected);
+  return share === null ? '' : `: ${share} ${actual.lessThan(expected) ? 'lower' : 'higher'}`;
+}

@@ -1,0 +1,24 @@
+import type { Rule } from './rule.ts';
+import { NOTHING_FOUND } from './verified.ts';
+import { lastVerified } from './wording/last-verified.ts';
+
+/** A 404 or 410 is an answer about this record, not a failure to get one. */
+export const recordMissing: Rule = {
+  code: 'RECORD_MISSING',
+  severity: 'critical',
+  title: 'The Service does not know a stored id',
+  why: 'A purchase or sale that the application counts on cannot be proved to exist; there is no other way to find it again.',
+  check({ observation, history }) {
+    if (observation.outcome === 'verified') return NOTHING_FOUND;
+    if (observation.outcome !== 'unreachable' || observation.reason !== 'RECORD_MISSING') return 'not-applicable';
+    const answer = observation.httpStatus === null ? 'that it does not know' : `${observation.httpStatus} for`;
+    return [
+      {
+        field: 'http_status',
+        expected: '200',
+        actual: observation.httpStatus === null ? null : String(observation.httpStatus),
+        explanation: `The Service answers ${answer} this id; ${lastVerified(history)}.`,
+      },
+    ];
+  },
+};

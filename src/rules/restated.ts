@@ -1,0 +1,80 @@
+import { showInstant } from '../domain/record.ts';
+import type { RecordState, Snapshot } from '../domain/snapshot.ts';
+import { type Before, changedMoney, changedRate, changedText } from './changed.ts';
+import type { Rule } from './rule.ts';
+import { NOTHING_FOUND, verifiedState } from './verified.ts';
+
+/**
+ * Fees, rates and the transaction of a finished record. Its amounts, asset and address must not change at any time and
+ * are FIELD_CHANGED's; its status is STATUS_REGRESSED's: one change is told once.
+ */
+export const restated: Rule = {
+  code: 'RESTATED',
+  severity: 'high',
+  title: 'A field changed after a terminal status',
+  why: 'Figures that were already booked are different now: closed periods no longer agree with the Service.',
+  check(input) {
+    const state = verifiedState(input);
+    const { firstTerminal } = input.history;
+    if (state === null || firstTerminal === null) return 'not-applicable';
+    return sameFigures(firstTerminal.state, state) ? NOTHING_FOUND : differences(firstTerminal, state);
+  },
+};
+
+function differences(terminal: Snapshot, is: RecordState) {
+  const was = terminal.state;
+  const before = `when the ${is.kind} was first seen as ${was.status} (${showInstant(terminal.evidence.receivedAt)})`;
+  return [
+    ...changedFees(was, is, before),
+    changedRate('exchange_rate', 'exchange rate', was.exchangeRate, is.exchangeRate, before),
+    changedRate('exchange_rate_eur', 'exchange rate in EUR', was.exchangeRateEur, is.exchangeRateEur, before),
+    changedRate('fiat_rate_eur', `rate of ${is.fiatCurrency} in EUR`, was.fiatRateEur, is.fiatRateEur, before),
+    changedHash(was.finalTxHash, is.finalTxHash, before),
+  ].filter((finding) => finding !== null);
+}
+
+function changedFees(was: RecordState, is: RecordState, before: Before) {
+  const currency = is.fiatCurrency;
+  // In another currency every fee is another number; the currency itself is what changed, and FIELD_CHANGED says so.
+  if (was.fiatCurrency !== currency) return [];
+  return [
+    changedMoney('applied_fee', 'applied fee', was.appliedFee, is.appliedFee, currency, before),
+    changedMoney('base_fee', 'base fee', was.baseFee, is.baseFee, currency, before),
+    changedMoney('network_fee', 'network fee', was.networkFee, is.networkFee, currency, before),
+    changedMoney('host_fee_cut', 'host fee cut', was.hostFeeCut, is.hostFeeCut, currency, before),
+  ];
+}
+
+function changedHash(was: string | null, is: string | null, before: Before) {
+  return was === null || was === is ? null : changedText('final_tx_hash', 'transaction hash', was, is, before);
+}
+
+/** The answer for nearly every record, found without building a sentence. */
+function sameFigures(was: RecordState, is: RecordState): boolean {
+  return (
+    was === is ||
+    (was.finalTxHash === is.finalTxHash &&
+      sameOrFilled(was, is, 'appliedFee') &&
+      sameOrFilled(was, is, 'baseFee') &&
+      sameOrFilled(was, is, 'networkFee') &&
+      sameOrFilled(was, is, 'hostFeeCut') &&
+      sameOrFilled(was, is, 'exchangeRate') &&
+      sameOrFilled(was, is, 'exchangeRateEur') &&
+      sameOrFilled(was, is, 'fiatRateEur'))
+  );
+}
+
+type Figure =
+  | 'appliedFee'
+  | 'baseFee'
+  | 'networkFee'
+  | 'hostFeeCut'
+  | 'exchangeRate'
+  | 'exchangeRateEur'
+  | 'fiatRateEur';
+
+function sameOrFilled(was: RecordState, is: RecordState, figure: Figure): boolean {
+  const before = was[figure];
+  const now = is[figure];
+  return before === null || (now !== null && before.equals(now));
+}

@@ -1,0 +1,62 @@
+/** A rule set is the rules of a run: in order, each at its configured severity, those switched off left out. */
+import { createHash } from 'node:crypto';
+import type { Severity } from '../domain/finding.ts';
+import { RULES } from './index.ts';
+import type { Rule } from './rule.ts';
+
+/** What configuration may say of one rule. */
+export type RuleSetting = { severity: Severity } | 'off';
+
+/** By rule code; a code that is not named keeps its default. */
+export type RuleConfig = Readonly<Record<string, RuleSetting>>;
+
+export interface RuleSet {
+  readonly rules: readonly { readonly rule: Rule; readonly severity: Severity }[];
+  /** Codes that configuration switched off, in rule order. */
+  readonly off: readonly string[];
+}
+
+/** Thrown when configuration names rules that do not exist; tells all of them at once. */
+export class UnknownRuleError extends Error {
+  override readonly name = 'UnknownRuleError';
+  readonly codes: readonly string[];
+  constructor(codes: readonly string[], known: readonly string[]) {
+    super(`there is no rule ${codes.join(', ')}; remove it from "rules" or use one of: ${known.join(', ')}`);
+    this.codes = codes;
+  }
+}
+
+/**
+ * Puts configuration on top of the rules' own severities.
+ * @param rules in the order in which findings are told; all of Tieout's rules unless a test brings its own.
+ * @throws UnknownRuleError for codes that no rule has.
+ */
+export function createRuleSet(config: RuleConfig = {}, rules: readonly Rule[] = RULES): RuleSet {
+  const known = rules.map((rule) => rule.code);
+  const unknown = Object.keys(config).filter((code) => !known.includes(code));
+  if (unknown.length > 0) throw new UnknownRuleError(unknown, known);
+  const settingOf = (rule: Rule): RuleSetting =>
+    (Object.hasOwn(config, rule.code) ? config[rule.code] : undefined) ?? { severity: rule.severity };
+  const active: { rule: Rule; severity: Severity }[] = [];
+  const off: string[] = [];
+  for (const rule of rules) {
+    const setting = settingOf(rule);
+    if (setting === 'off') off.push(rule.code);
+    else active.push({ rule, severity: setting.severity });
+  }
+  return { rules: active, off };
+}
+
+/**
+ * SHA-256, hexadecimal, of the codes in order with their severities and of those switched off: two runs with the same
+ * hash and the same code version asked the same questions. Spelling out a default in configuration does not change it.
+ */
+export function ruleSetHash(ruleSet: RuleSet): string {
+  const lines = [
+    ...ruleSet.rules.map(({ rule, severity }) => `${rule.code}=${severity}`),
+    ...ruleSet.off.map((code) => `${code}=off`),
+  ];
+  return createHash('sha256')
+    .update(`${lines.join('\n')}\n`)
+    .digest('hex');
+}

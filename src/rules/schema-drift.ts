@@ -1,0 +1,74 @@
+import type { Observation } from '../domain/case.ts';
+import type { Drift } from '../domain/snapshot.ts';
+import type { Rule, RuleFinding } from './rule.ts';
+import { NOTHING_FOUND } from './verified.ts';
+import { lastVerified } from './wording/last-verified.ts';
+
+type Quarantined = Extract<Observation, { outcome: 'quarantined' }>;
+
+const PROBLEM: Readonly<Record<Drift['problem'], string>> = {
+  missing: 'is missing',
+  type: 'has another form',
+  value: 'has a value that cannot be used',
+};
+
+/**
+ * Everything quarantined that is not another record's body ends here: a drifted field, and also a body that could not be
+ * read at all or a redirection, because a record that could not be judged must never be silently green.
+ */
+export const schemaDrift: Rule = {
+  code: 'SCHEMA_DRIFT',
+  severity: 'high',
+  title: 'A field the rules need is gone, renamed or of another type',
+  why: 'The Service has changed what it sends: until the field is understood again, such records cannot be checked at all.',
+  check({ observation, history }) {
+    if (observation.outcome === 'verified') return NOTHING_FOUND;
+    if (observation.outcome !== 'quarantined' || observation.reason === 'RECORD_ID_MISMATCH') return 'not-applicable';
+    const last = lastVerified(history);
+    if (observation.reason !== 'SCHEMA_DRIFT' || observation.drift.length === 0) return [wholeBody(observation, last)];
+    return perField(observation.drift, last);
+  },
+};
+
+/** One finding per field; a field that drifted in two ways is told once, or two breaks would share one identity. */
+function perField(drifts: readonly Drift[], last: string): readonly RuleFinding[] {
+  const findings = new Map<string, RuleFinding>();
+  for (const drift of drifts) {
+    const field = snakePath(drift.field);
+    if (!findings.has(field)) findings.set(field, driftedField(drift, field, last));
+  }
+  return [...findings.values()];
+}
+
+function driftedField(drift: Drift, field: string, last: string): RuleFinding {
+  const hint = drift.hint === null ? '' : ` (${withoutStop(drift.hint)})`;
+  return {
+    field,
+    expected: drift.expected,
+    actual: drift.found,
+    explanation:
+      `The field ${drift.field} ${PROBLEM[drift.problem]}: expected ${drift.expected}, found ${drift.found}${hint}, ` +
+      `so the record was not judged; ${last}.`,
+  };
+}
+
+function wholeBody(observation: Quarantined, last: string): RuleFinding {
+  return {
+    field: observation.reason === 'REDIRECTED' ? 'response' : 'body',
+    expected: null,
+    actual: observation.reason,
+    explanation: `The Service's answer could not be used (${withoutStop(observation.detail)}), so the record was not judged; ${last}.`,
+  };
+}
+
+/** `baseServiceFee` → `base_service_fee`, `asset.decimals` stays, `actions[0].type` → `actions.0.type`. */
+function snakePath(path: string): string {
+  return path
+    .replace(/\[(\w+)\]/g, '.$1')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+function withoutStop(text: string): string {
+  return text.endsWith('.') ? text.slice(0, -1) : text;
+}

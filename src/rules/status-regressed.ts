@@ -1,0 +1,51 @@
+import type { History } from '../domain/case.ts';
+import { type Instant, showInstant } from '../domain/record.ts';
+import { isTerminal, transition } from '../domain/status.ts';
+import type { Rule, RuleInput } from './rule.ts';
+import { NOTHING_FOUND, verifiedState } from './verified.ts';
+
+/**
+ * Compares with the furthest status ever seen, not with last night's: a record that fell back stays a finding until it
+ * has come forward again, however many nights it rests where it fell.
+ */
+export const statusRegressed: Rule = {
+  code: 'STATUS_REGRESSED',
+  severity: 'high',
+  title: 'A transition that the model forbids, or out of a terminal status',
+  why: 'A record that was reported as finished or further along is not any more: earlier reports and payouts may rest on it.',
+  check(input) {
+    const state = verifiedState(input);
+    // A sale body may leave its status out; that contradicts nothing.
+    if (state === null || state.status === null) return 'not-applicable';
+    const { history } = input;
+    if (history.peak === null && history.firstTerminal === null) return 'not-applicable';
+    const left = leftTerminal(history, state.status) ?? fellBack(input, state.status);
+    if (left === null) return NOTHING_FOUND;
+    const final = isTerminal(input.terms.statuses, state.kind, left.status);
+    return [
+      {
+        field: 'status',
+        expected: left.status,
+        actual: state.status,
+        explanation:
+          `The ${state.kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${state.status} now; ` +
+          `${final ? 'nothing may follow that status' : 'the model allows no way back'}.`,
+      },
+    ];
+  },
+};
+
+type Seen = { status: string; at: Instant };
+
+function leftTerminal(history: History, status: string): Seen | null {
+  const terminal = history.firstTerminal;
+  const before = terminal?.state.status ?? null;
+  return terminal === null || before === null || before === status
+    ? null
+    : { status: before, at: terminal.evidence.receivedAt };
+}
+
+function fellBack({ history, terms, kind }: RuleInput, status: string): Seen | null {
+  const { peak } = history;
+  return peak !== null && transition(terms.statuses, kind, peak.status, status) === 'forbidden' ? peak : null;
+}

@@ -1,0 +1,111 @@
+/** Runs one job: takes its lock, finds or creates its run in the ledger, and hands both to the job. */
+import { addDays, businessDateOf, lastFullDate, startOfBusinessDate } from '../domain/calendar.ts';
+import type { BusinessDate, Instant } from '../domain/record.ts';
+import type { Run, Selection } from '../domain/run.ts';
+import type { Reconciled } from '../reconcile/contract.ts';
+import type { Fence, LeaseStore, RunStore } from '../store/contract.ts';
+import type { Job, JobResult } from './job.ts';
+import { holdLease } from './lease.ts';
+
+export interface JobOptions {
+  /** Null: the last full calendar day. */
+  businessDate: BusinessDate | null;
+  selection: Selection | null;
+  /** Go on with the newest run of this job that a crash or a signal left unfinished. */
+  resume: boolean;
+}
+
+/** What is frozen into the ledger when a run begins. */
+export interface RunFrame {
+  timezone: string;
+  terms: string;
+  rulesHash: string;
+  configHash: string;
+  codeVersion: string;
+}
+
+export interface JobDeps {
+  leases: LeaseStore;
+  runs: Pick<RunStore, 'create' | 'unfinished' | 'finish'>;
+  frame: RunFrame;
+  now: () => Instant;
+  holder: string;
+  isDead: (holder: string) => boolean;
+  leaseMs: number;
+  /** The main line for a run in hand. */
+  reconcile: (run: Run, fence: Fence, heartbeat: () => Promise<void>) => Promise<Reconciled>;
+  refreshReferenceData: () => Promise<JobResult>;
+  requestsSent: () => number;
+}
+
+/** Thrown by `--resume` where no run waits to be resumed. */
+export class NothingToResumeError extends Error {
+  override readonly name = 'NothingToResumeError';
+}
+
+/**
+ * @throws LockHeldError where another process runs the same job.
+ * @throws NothingToResumeError
+ */
+export async function runJob(job: Job, options: JobOptions, deps: JobDeps): Promise<JobResult> {
+  await using lease = await holdLease({
+    leases: deps.leases,
+    name: job.name,
+    holder: deps.holder,
+    isDead: deps.isDead,
+    now: deps.now,
+    ttlMs: deps.leaseMs,
+  });
+  const heartbeat = async () => lease.check();
+  return job.run({
+    businessDate: options.businessDate ?? lastFullDate(deps.now(), deps.frame.timezone),
+    selection: options.selection,
+    refreshReferenceData: deps.refreshReferenceData,
+    reconcile: async (selection) => {
+      const run = await findOrCreate(job, selection, options, deps, lease.fence);
+      const result = await abortOnOutage(run, lease.fence, deps, () => deps.reconcile(run, lease.fence, heartbeat));
+      if (result.outcome === 'stopped') return result;
+      return { ...result, outcome: 'reconciled', requests: deps.requestsSent() };
+    },
+  });
+}
+
+async function findOrCreate(
+  job: Job,
+  selection: Selection,
+  options: JobOptions,
+  deps: JobDeps,
+  fence: Fence,
+): Promise<Run> {
+  const unfinished = await deps.runs.unfinished(job.name);
+  if (options.resume) {
+    if (unfinished !== null) return unfinished;
+    throw new NothingToResumeError(
+      `There is no unfinished ${job.name} run to resume. Start one with: tieout run ${job.name}`,
+    );
+  }
+  // A new revision replaces what a crash left behind; the old one stays in the ledger, as aborted.
+  if (unfinished !== null) await deps.runs.finish(unfinished.runId, fence, 'aborted', null);
+  const startedAt = deps.now();
+  const { timezone } = deps.frame;
+  const businessDate = options.businessDate ?? lastFullDate(startedAt, timezone);
+  const asOf = Math.min(startedAt, startOfBusinessDate(addDays(businessDate, 1), timezone));
+  return deps.runs.create({ job: job.name, businessDate, selection, startedAt, asOf, ...deps.frame }, fence);
+}
+
+/** An outage ends the run in the ledger, so that nobody resumes into a set of answers that meant nothing. */
+async function abortOnOutage<T>(run: Run, fence: Fence, deps: JobDeps, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ServiceUnavailableError') {
+      await deps.runs.finish(run.runId, fence, 'aborted', null);
+    }
+    throw error;
+  }
+}
+
+/** True for a date that has not ended yet: its report would miss what the rest of the day brings. */
+export function isUnfinishedDate(date: BusinessDate, now: Instant, timezone: string): boolean {
+  return date >= businessDateOf(now, timezone);
+}

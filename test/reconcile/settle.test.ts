@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { type Break, breakId } from '../../src/domain/break.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
+import type { Finding } from '../../src/domain/finding.ts';
+import { type SettleInput, settle } from '../../src/reconcile/settle.ts';
+
+const aFinding = (over: Partial<Finding> = {}): Finding => ({
+  rule: 'FEE_APPLIED_DIFFERS',
+  severity: 'high',
+  field: 'applied_fee',
+  expected: '4.76',
+  actual: '6.26',
+  difference: Decimal.parse('1.50'),
+  currency: 'EUR',
+  tolerance: Decimal.parse('0.01'),
+  explanation: 'The user paid 1.50 EUR more than promised.',
+  ...over,
+});
+
+const ID = breakId('purchase', 'abc', 'FEE_APPLIED_DIFFERS', 'applied_fee');
+
+const aBreak = (over: Partial<Break> = {}): Break => ({
+  breakId: ID,
+  kind: 'purchase',
+  recordId: 'abc',
+  rule: 'FEE_APPLIED_DIFFERS',
+  field: 'applied_fee',
+  severity: 'high',
+  state: 'open',
+  firstSeenDate: '2026-11-01',
+  lastSeenDate: '2026-11-01',
+  timesReopened: 0,
+  assignee: 'ann',
+  waiver: null,
+  expected: '4.76',
+  actual: '6.26',
+  difference: Decimal.parse('1.5'),
+  currency: 'EUR',
+  tolerance: Decimal.parse('0.01'),
+  explanation: 'The user paid 1.50 EUR more than promised.',
+  evidenceSha256: 'old',
+  ...over,
+});
+
+const aNight = (over: Partial<SettleInput> = {}): SettleInput => ({
+  kind: 'purchase',
+  recordId: 'abc',
+  findings: [],
+  standing: [],
+  verified: true,
+  notApplicable: [],
+  evidenceSha256: 'new',
+  run: { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', at: 1_800_000_000_000 },
+  ...over,
+});
+
+const after = (input: SettleInput) =>
+  settle(input).events.map(({ type, after, reason }) => ({
+    type,
+    state: after.state,
+    reason,
+    last: after.lastSeenDate,
+  }));
+
+describe('settling', () => {
+  it('opens a new finding under an id made of kind, record, rule and field', () => {
+    const { events, breaks } = settle(aNight({ findings: [aFinding()] }));
+    expect(events.map((event) => event.type)).toEqual(['opened']);
+    expect(breaks[0]).toMatchObject({ breakId: ID, state: 'open', firstSeenDate: '2026-11-20', evidenceSha256: 'new' });
+    // Written out, so that the identity cannot change unnoticed: everyone's open breaks hang on it.
+    expect(ID).toBe('5bf6a289a0c49981978d84b0c9bb9aa6c51063d1f930d4ae7d534be62c8ba027');
+  });
+
+  it('opens nothing for an info finding', () => {
+    expect(settle(aNight({ findings: [aFinding({ severity: 'info' })] }))).toEqual({ events: [], breaks: [] });
+  });
+
+  it('keeps a standing break, with its first date and assignee, and tonight’s figures', () => {
+    const { events, breaks } = settle(
+      aNight({ standing: [aBreak({ state: 'acknowledged' })], findings: [aFinding({ actual: '6.30' })] }),
+    );
+    expect(events[0]?.type).toBe('seen');
+    expect(breaks[0]).toMatchObject({
+      state: 'acknowledged',
+      firstSeenDate: '2026-11-01',
+      lastSeenDate: '2026-11-20',
+      assignee: 'ann',
+      actual: '6.30',
+    });
+  });
+
+  it('resolves what is gone because the record was verified without it', () => {
+    expect(after(aNight({ standing: [aBreak()] }))).toEqual([
+      { type: 'resolved', state: 'resolved', reason: 'the record was verified without it', last: '2026-11-01' },
+    ]);
+  });
+
+  it.each([
+    ['the record was not verified', { verified: false }],
+    ['its rule had nothing to compare with', { notApplicable: ['FEE_APPLIED_DIFFERS'] }],
+  ])('leaves a break as it stands where %s', (_, over) => {
+    const { events, breaks } = settle(aNight({ standing: [aBreak()], ...over }));
+    expect(events).toEqual([]);
+    expect(breaks).toEqual([aBreak()]);
+  });
+
+  it('reopens a resolved break under its old id and counts it', () => {
+    const { breaks } = settle(aNight({ standing: [aBreak({ state: 'resolved' })], findings: [aFinding()] }));
+    expect(breaks[0]).toMatchObject({ breakId: ID, state: 'reopened', timesReopened: 1, firstSeenDate: '2026-11-01' });
+  });
+
+  it('says nothing of a break that was resolved long ago and stays away', () => {
+    expect(settle(aNight({ standing: [aBreak({ state: 'resolved' })] }))).toEqual({ events: [], breaks: [] });
+  });
+
+  describe('a waiver', () => {
+    const waived = (waiver: Partial<NonNullable<Break['waiver']>>) =>
+      aBreak({
+        state: 'waived',
+        waiver: {
+          reason: 'goodwill',
+          author: 'ann',
+          until: null,
+          difference: Decimal.parse('1.5'),
+          actual: '6.26',
+          ...waiver,
+        },
+      });
+
+    it('holds for the same difference', () => {
+      expect(after(aNight({ standing: [waived({})], findings: [aFinding()] }))).toMatchObject([
+        { type: 'seen', state: 'waived' },
+      ]);
+    });
+
+    it('ends with its date', () => {
+      expect(after(aNight({ standing: [waived({ until: '2026-11-20' })], findings: [aFinding()] }))).toMatchObject([
+        { state: 'waived' },
+      ]);
+      expect(after(aNight({ standing: [waived({ until: '2026-11-19' })], findings: [aFinding()] }))).toMatchObject([
+        { type: 'reopened', reason: 'the waiver ended on 2026-11-19' },
+      ]);
+    });
+
+    it('does not cover another difference', () => {
+      const findings = [aFinding({ difference: Decimal.parse('1.51') })];
+      expect(after(aNight({ standing: [waived({})], findings }))).toMatchObject([
+        { type: 'reopened', reason: 'waived for a difference of 1.5, now 1.51' },
+      ]);
+    });
+  });
+});

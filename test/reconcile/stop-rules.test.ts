@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { AnswerCount, ServiceUnavailableError } from '../../src/reconcile/stop-rules.ts';
+import type { FetchResult } from '../../src/service/contract.ts';
+
+type Unreachable = Extract<FetchResult, { outcome: 'unreachable' }>;
+const unreachable = (reason: Unreachable['reason'], httpStatus: number | null): FetchResult => ({
+  outcome: 'unreachable',
+  reason,
+  httpStatus,
+  errorCode: null,
+  attempts: 1,
+  at: 0,
+});
+const denied = unreachable('ACCESS_DENIED', 403);
+const missing = unreachable('RECORD_MISSING', 404);
+const silent = unreachable('NETWORK', null);
+const swapped: FetchResult = {
+  outcome: 'quarantined',
+  reason: 'RECORD_ID_MISMATCH',
+  detail: 'another id',
+  drift: [],
+  body: null,
+  attempts: 1,
+  httpStatus: 200,
+  at: 0,
+};
+
+const after = (...answers: FetchResult[]) => {
+  const count = new AnswerCount();
+  for (const answer of answers) count.note(answer);
+  return count;
+};
+const times = (n: number, answer: FetchResult) => Array.from({ length: n }, () => answer);
+
+describe('answers that are not about the records', () => {
+  it('are most of them refused: a wrong token set', () => {
+    expect(() => after(...times(20, denied)).check(false)).toThrow(/20 of 20 answers refused the view token/);
+    expect(() => after(...times(11, denied), ...times(9, missing)).check(false)).toThrow(ServiceUnavailableError);
+  });
+
+  it('are ids swapped again and again', () => {
+    expect(() => after(...times(20, swapped)).check(false)).toThrow(/another record's body/);
+  });
+
+  it('are no answers at all', () => {
+    expect(() => after(...times(20, silent)).check(false)).toThrow(
+      /no usable answer for any of 20 records \(network\)/,
+    );
+    expect(() => after(silent).check(true)).toThrow(ServiceUnavailableError);
+  });
+});
+
+describe('answers about the records', () => {
+  it('are a third of them missing', () => {
+    expect(() => after(...times(20, missing)).check(true)).not.toThrow();
+  });
+
+  it('are half of them refused, and fewer', () => {
+    expect(() => after(...times(10, denied), ...times(10, missing)).check(true)).not.toThrow();
+  });
+
+  it('are a handful, however they look: a majority of four proves nothing', () => {
+    expect(() => after(...times(4, denied)).check(true)).not.toThrow();
+    expect(() => after(...times(19, denied)).check(false)).not.toThrow();
+  });
+
+  it('are silences beside other answers', () => {
+    expect(() => after(missing, ...times(50, silent)).check(true)).not.toThrow();
+  });
+});
+
+it('five refusals before any success are hopeless; one success is hope', () => {
+  expect(after(...times(5, denied)).hopeless).toBe(true);
+  expect(after(...times(4, silent)).hopeless).toBe(false);
+  expect(after(missing, ...times(9, denied)).hopeless).toBe(false);
+});
