@@ -12,6 +12,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** The shortest exact way to write it: 90000 is `90s`, 3600000 is `1h`. */
 export function showDuration(ms: number): string {
+  if (ms === 0) return '0s';
   for (const unit of ['d', 'h', 'm', 's']) {
     const size = UNITS[unit] ?? 1;
     if (ms >= size && ms % size === 0) return `${ms / size}${unit}`;

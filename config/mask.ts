@@ -41,7 +41,9 @@ export function masked(path: Path, value: RawValue): RawValue {
   if (isSecretPath(path)) return MASK;
   if (isRawList(value)) return value.map((item, index) => masked([...path, index], item));
   if (isRawMap(value)) {
-    return Object.fromEntries(Object.entries(value as RawMap).map(([key, item]) => [key, masked([...path, key], item)]));
+    return Object.fromEntries(
+      Object.entries(value as RawMap).map(([key, item]) => [key, masked([...path, key], item)]),
+    );
   }
   if (CAPABILITIES.includes(path.join('.'))) return maskCapability(value as string);
   const text = value as string;

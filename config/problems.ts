@@ -7,14 +7,14 @@ export interface ConfigProblem {
   where: string | null;
   /** What was given, secrets masked; null where nothing was. */
   value: string | null;
-  /** What is wrong or what is allowed, as the end of a sentence. */
+  /** What is wrong and what is allowed; follows the value in a sentence. */
   message: string;
 }
 
 export function showProblem(problem: ConfigProblem): string {
   const subject = problem.path === '' ? (problem.where ?? 'settings') : problem.path;
   const where = problem.path !== '' && problem.where !== null ? ` (${problem.where})` : '';
-  const value = problem.value === null ? '' : ` is ${JSON.stringify(problem.value.slice(0, 120))};`;
+  const value = problem.value === null ? '' : ` ${JSON.stringify(problem.value.slice(0, 120))}`;
   return `${subject}${where}:${value} ${problem.message}`;
 }
 

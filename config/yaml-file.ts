@@ -10,8 +10,9 @@ export interface YamlFile {
   problems: readonly ConfigProblem[];
 }
 
-/** Far more than any settings need; stops aliases that multiply or contain themselves. */
+/** Far more than any settings need; they stop aliases that multiply or contain themselves. */
 const MAX_VALUES = 5_000;
+const MAX_DEPTH = 20;
 
 class TooManyValuesError extends Error {
   override readonly name = 'TooManyValuesError';
@@ -34,7 +35,7 @@ class Reader {
   }
 
   value(node: unknown, path: Path): RawValue {
-    if (++this.values > MAX_VALUES) throw new TooManyValuesError();
+    if (++this.values > MAX_VALUES || path.length > MAX_DEPTH) throw new TooManyValuesError();
     if (isAlias(node)) return this.value(node.resolve(this.document), path);
     if (isMap(node)) return this.map(node, path);
     if (isSeq(node)) {
@@ -86,7 +87,7 @@ export function readYaml(text: string, name: string): YamlFile {
     if (!isRawMap(tree)) return whole('must be a map of settings, such as `out: out`');
     return { tree, lineOf: (path) => reader.lines.get(showPath(path)), problems: [] };
   } catch (error) {
-    if (error instanceof TooManyValuesError) return whole(`has more than ${MAX_VALUES} values, or an alias of itself`);
+    if (error instanceof TooManyValuesError) return whole('holds far too much, or an alias of itself');
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 import { type Break, isOpen } from '../src/domain/break.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/publish/contract.ts';
-import type { Report, RunFacts } from '../src/reconcile/contract.ts';
+import type { RunFacts } from '../src/reconcile/contract.ts';
 import { ageDays } from './breaks.ts';
+import { defineReport } from './define.ts';
 import { addKnown, Groups } from './sums.ts';
 
 export interface AgeingRow {
@@ -52,7 +53,7 @@ const columns: readonly Column<AgeingRow>[] = [
 ];
 
 /** Open breaks by rule and age. Differences are net and never added across currencies. */
-export const ageing: Report<AgeingRow> = {
+export const ageing = defineReport<AgeingRow>({
   definition: { name: 'ageing', file: 'ageing.csv', description: 'Open breaks by rule, currency and age', columns },
   collect: (run) => {
     const groups = new Groups<AgeingRow>(([rule, severity, currency]) => ({
@@ -76,7 +77,7 @@ export const ageing: Report<AgeingRow> = {
       end: () => groups.sorted(),
     };
   },
-};
+});
 
 function add(groups: Groups<AgeingRow>, run: RunFacts, each: Break): void {
   if (!isOpen(each.state)) return;

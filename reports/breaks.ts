@@ -1,7 +1,8 @@
 import type { Break } from '../src/domain/break.ts';
 import { daysBetween } from '../src/domain/calendar.ts';
 import type { Column } from '../src/publish/contract.ts';
-import type { Report, RunFacts } from '../src/reconcile/contract.ts';
+import type { RunFacts } from '../src/reconcile/contract.ts';
+import { defineReport } from './define.ts';
 
 /** A break as the work list shows it. */
 export interface BreakRow {
@@ -117,7 +118,7 @@ export function ageDays(run: RunFacts, standing: Break): number {
 }
 
 /** The work list: what stands after tonight, and what was resolved tonight. */
-export const breaks: Report<BreakRow> = {
+export const breaks = defineReport<BreakRow>({
   definition: {
     name: 'breaks',
     file: 'breaks.csv',
@@ -129,4 +130,4 @@ export const breaks: Report<BreakRow> = {
       standing.map((each) => ({ run, hostReference: tracked.hostReference, standing: each })),
     outside: ({ run, hostReference, ...standing }) => [{ run, hostReference, standing }],
   }),
-};
+});

@@ -1,5 +1,6 @@
 import type { Column } from '../src/publish/contract.ts';
-import type { Report, SettledRecord } from '../src/reconcile/contract.ts';
+import type { SettledRecord } from '../src/reconcile/contract.ts';
+import { defineReport } from './define.ts';
 
 const columns: readonly Column<SettledRecord>[] = [
   { name: 'run_id', type: 'id', description: 'The run', value: ({ run }) => run.runId },
@@ -51,7 +52,7 @@ function lastVerifiedAt({ observation, history }: SettledRecord): number | null 
 }
 
 /** Who was verified, who was not, and why. */
-export const coverage: Report<SettledRecord> = {
+export const coverage = defineReport<SettledRecord>({
   definition: {
     name: 'coverage',
     file: 'coverage.csv',
@@ -59,4 +60,4 @@ export const coverage: Report<SettledRecord> = {
     columns,
   },
   collect: () => ({ record: (record) => [record] }),
-};
+});

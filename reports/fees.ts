@@ -1,7 +1,8 @@
 import { type FeeComparison, feeBounds } from '../src/domain/fees.ts';
 import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/publish/contract.ts';
-import type { Report, SettledRecord } from '../src/reconcile/contract.ts';
+import type { SettledRecord } from '../src/reconcile/contract.ts';
+import { defineReport } from './define.ts';
 
 /** A verified record with its fee arithmetic. */
 export interface FeeRow extends SettledRecord {
@@ -135,6 +136,7 @@ const columns: readonly Column<FeeRow>[] = [
     type: 'amount',
     description: 'What base and network fee leave of the applied fee variance',
     currencyColumn: 'fiat_currency',
+    rest: { of: 'applied_fee_variance', without: ['base_fee_variance', 'network_fee_variance'] },
     value: ({ fees }) => fees.variance?.adjustment ?? null,
   },
   {
@@ -194,7 +196,7 @@ const columns: readonly Column<FeeRow>[] = [
 ];
 
 /** Every verified record against its quote; rows without a quote show the actual figures alone. */
-export const fees: Report<FeeRow> = {
+export const fees = defineReport<FeeRow>({
   definition: {
     name: 'fees',
     file: 'fees.csv',
@@ -208,4 +210,4 @@ export const fees: Report<FeeRow> = {
       return [{ ...record, state, fees, bounds: feeBounds(state, record.reference.global) }];
     },
   }),
-};
+});

@@ -1,7 +1,7 @@
 import { businessMonths } from '../src/domain/calendar.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/publish/contract.ts';
-import type { Report } from '../src/reconcile/contract.ts';
+import { defineReport } from './define.ts';
 import { addKnown, Groups } from './sums.ts';
 
 export interface HostRevenueRow {
@@ -54,7 +54,7 @@ const columns: readonly Column<HostRevenueRow>[] = [
 ];
 
 /** The host's accrued share of the verified records, by month of creation. */
-export const hostRevenue: Report<HostRevenueRow> = {
+export const hostRevenue = defineReport<HostRevenueRow>({
   definition: {
     name: 'host_revenue',
     file: 'host_revenue.csv',
@@ -87,4 +87,4 @@ export const hostRevenue: Report<HostRevenueRow> = {
       end: () => groups.sorted(),
     };
   },
-};
+});

@@ -1,7 +1,8 @@
 import { evidenceOf } from '../src/domain/case.ts';
 import { tokensOf } from '../src/domain/fees.ts';
 import type { Column } from '../src/publish/contract.ts';
-import type { Report, SettledRecord } from '../src/reconcile/contract.ts';
+import type { SettledRecord } from '../src/reconcile/contract.ts';
+import { defineReport } from './define.ts';
 
 const columns: readonly Column<SettledRecord>[] = [
   { name: 'run_id', type: 'id', description: 'The run that judged the record', value: ({ run }) => run.runId },
@@ -168,7 +169,7 @@ const columns: readonly Column<SettledRecord>[] = [
 ];
 
 /** Every record of the run with its verdict; unverified ones with what is known without a body. */
-export const records: Report<SettledRecord> = {
+export const records = defineReport<SettledRecord>({
   definition: { name: 'records', file: 'records.csv', description: 'Every record in scope, with its verdict', columns },
   collect: () => ({ record: (record) => [record] }),
-};
+});

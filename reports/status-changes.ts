@@ -1,6 +1,7 @@
 import type { Column } from '../src/publish/contract.ts';
-import type { Report, RunFacts } from '../src/reconcile/contract.ts';
+import type { RunFacts } from '../src/reconcile/contract.ts';
 import type { StatusChange } from '../src/store/contract.ts';
+import { defineReport } from './define.ts';
 
 export interface StatusChangeRow {
   run: RunFacts;
@@ -41,7 +42,7 @@ const columns: readonly Column<StatusChangeRow>[] = [
 ];
 
 /** Every change of status learned since the run before. */
-export const statusChanges: Report<StatusChangeRow> = {
+export const statusChanges = defineReport<StatusChangeRow>({
   definition: {
     name: 'status_changes',
     file: 'status_changes.csv',
@@ -49,4 +50,4 @@ export const statusChanges: Report<StatusChangeRow> = {
     columns,
   },
   collect: () => ({ record: ({ run, statusChanges: changes }) => changes.map((change) => ({ run, change })) }),
-};
+});

@@ -1,7 +1,8 @@
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Verdict } from '../src/domain/finding.ts';
 import type { Column } from '../src/publish/contract.ts';
-import type { Report, RunFacts, SettledRecord } from '../src/reconcile/contract.ts';
+import type { RunFacts, SettledRecord } from '../src/reconcile/contract.ts';
+import { defineReport } from './define.ts';
 import { addKnown, Groups } from './sums.ts';
 
 /** One group of records; amounts are never added across currencies. */
@@ -158,7 +159,7 @@ function add(row: TotalsRow, { state, fees, verdict }: SettledRecord): void {
 }
 
 /** Counts and exact sums by kind, currency, method and status. */
-export const totals: Report<TotalsRow> = {
+export const totals = defineReport<TotalsRow>({
   definition: {
     name: 'totals',
     file: 'totals.csv',
@@ -179,4 +180,4 @@ export const totals: Report<TotalsRow> = {
       end: () => groups.sorted(),
     };
   },
-};
+});

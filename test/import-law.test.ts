@@ -50,7 +50,8 @@ function isAllowed({ from, to, typeOnly }: Import): boolean {
   if (room === undefined) return true;
   if (NEVER[room]?.includes(to)) return false;
   if (to.startsWith(`${room}/`)) return true;
-  if (typeOnly && (to.endsWith('/contract.ts') || to === 'src/runner/job.ts')) return true;
+  if (typeOnly && (to.endsWith('/contract.ts') || to.endsWith('.contract.ts') || to === 'src/runner/job.ts'))
+    return true;
   return (LAW[room] ?? []).some((allowed) => to.startsWith(`${allowed}/`));
 }
 

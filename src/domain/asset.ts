@@ -21,16 +21,16 @@ export interface AssetNames {
   type: string | null;
 }
 
-/** Token standards and the chain that a bare symbol of that standard means. */
-const STANDARD_CHAIN: Readonly<Record<string, string | null>> = {
-  ERC20: 'ETH',
-  BEP20: 'BSC',
-  BEP2: 'BNB',
-  TRC20: 'TRON',
-  SPL: 'SOLANA',
-  NATIVE: null,
-  ERC721: 'ETH',
-};
+/** Token standards and the chain that a bare symbol of that standard means; null where it means the symbol itself. */
+const STANDARD_CHAIN: ReadonlyMap<string, string | null> = new Map([
+  ['ERC20', 'ETH'],
+  ['BEP20', 'BSC'],
+  ['BEP2', 'BNB'],
+  ['TRC20', 'TRON'],
+  ['SPL', 'SOLANA'],
+  ['NATIVE', null],
+  ['ERC721', 'ETH'],
+]);
 
 /** Derives (chain, v3 symbol) from whichever form is there. */
 export function assetIdentity(names: AssetNames): { chain: string; symbol: string } {
@@ -42,7 +42,7 @@ export function assetIdentity(names: AssetNames): { chain: string; symbol: strin
   const bar = symbol.indexOf('_');
   if (bar > 0) return { chain: symbol.slice(0, bar), symbol: apiV3Symbol ?? symbol.slice(bar + 1) };
   if (type === null || type === '') return { chain: symbol, symbol: apiV3Symbol ?? symbol };
-  const standard = STANDARD_CHAIN[type];
+  const standard = STANDARD_CHAIN.get(type);
   if (standard === undefined) return { chain: type, symbol: apiV3Symbol ?? symbol };
   return { chain: standard ?? symbol, symbol: apiV3Symbol ?? symbol };
 }

@@ -23,6 +23,11 @@ function pow10(n: number): bigint {
   return POWERS[n] as bigint;
 }
 
+/** @throws RangeError for places that no number can have: a sign of a mixed-up argument, never of an amount. */
+function checkScale(scale: number): void {
+  if (!Number.isInteger(scale) || scale < 0 || scale > 1000) throw new RangeError(`scale out of range: ${scale}`);
+}
+
 /** Halves: `half-up` rounds them away from zero, `half-even` to the even neighbour; `down` cuts towards zero. */
 export type Rounding = 'half-up' | 'half-even' | 'down';
 
@@ -54,7 +59,7 @@ export class Decimal {
 
   /** `Decimal.of(123n, 2)` is 1.23. A token amount in units becomes whole tokens this way. */
   static of(unscaled: bigint, scale = 0): Decimal {
-    if (!Number.isInteger(scale) || scale < 0 || scale > 1000) throw new RangeError(`scale out of range: ${scale}`);
+    checkScale(scale);
     return new Decimal(unscaled, scale);
   }
 
@@ -95,6 +100,7 @@ export class Decimal {
 
   /** Division is the one inexact operation: it takes the digits to keep and how to round. */
   dividedBy(divisor: Decimal, scale: number, rounding: Rounding = 'half-even'): Decimal {
+    checkScale(scale);
     if (divisor.unscaled === 0n) throw new RangeError('division by zero');
     const shift = scale + divisor.scale - this.scale;
     const numerator = shift >= 0 ? this.unscaled * pow10(shift) : this.unscaled;
@@ -103,6 +109,7 @@ export class Decimal {
   }
 
   rounded(scale: number, rounding: Rounding = 'half-even'): Decimal {
+    checkScale(scale);
     if (scale >= this.scale) return this;
     return new Decimal(divideRounded(this.unscaled, pow10(this.scale - scale), rounding), scale);
   }

@@ -5,6 +5,7 @@
  * With cv = units / 10^decimals × rate: a purchase foots as fiatValue = cv + appliedFee, a sale as fiatValue = cv − fee.
  * The network fee is inside the applied fee; what base and network leave of it is the adjustment (discount, host cut).
  */
+import { sameAsset } from './asset.ts';
 import { Decimal } from './decimal.ts';
 import type { MatchedQuote, QuotedMethod } from './quote.ts';
 import type { GlobalTerms } from './reference.ts';
@@ -48,7 +49,7 @@ export interface ComparedPart {
 
 export interface FeeComparison {
   actual: FeeParts;
-  /** Null where no quote belongs to the record, or the quote lacks the record's method or currency. */
+  /** Null where no quote belongs to the record, or the quote lacks its method or is for another currency or asset. */
   quoted: FeeParts | null;
   variance: FeeVariance | null;
   /** `amount`: figure against figure. `percent`: the quote is for another amount or a fresh one, so shares of cv are compared. */
@@ -124,10 +125,16 @@ function percentChange(actual: Decimal | null, quoted: Decimal | null): Decimal 
 }
 
 /** Without rates on both sides (sales), fiat per token received stands in: like is compared with like. */
-function rateVariance(state: RecordState, actual: FeeParts, quoted: FeeParts, method: QuotedMethod): Decimal | null {
+function rateVariance(
+  state: RecordState,
+  actual: FeeParts,
+  quoted: FeeParts,
+  method: QuotedMethod,
+  quotedDecimals: number,
+): Decimal | null {
   if (actual.exchangeRate !== null) return percentChange(actual.exchangeRate, quoted.exchangeRate);
   const tokens = tokensOf(state);
-  const quotedTokens = Decimal.of(method.cryptoUnits, state.asset.decimals);
+  const quotedTokens = Decimal.of(method.cryptoUnits, quotedDecimals);
   if (tokens.isZero || quotedTokens.isZero) return null;
   return percentChange(
     actual.fiatValue.dividedBy(tokens, RATE_PLACES),
@@ -176,12 +183,17 @@ export function feePercentOf(parts: FeeParts): Decimal | null {
   return fee.times(Decimal.HUNDRED).dividedBy(parts.cv, PERCENT_PLACES);
 }
 
+/** Figures of another currency or asset measure something else: that they differ says nothing about a fee. */
+function sameTerms(state: RecordState, { quote }: MatchedQuote): boolean {
+  return quote.fiatCurrency === state.fiatCurrency && sameAsset(quote.asset, state.asset);
+}
+
 /** Compares a verified record with its quote. Pure; exact but for the documented divisions. */
 export function compareFees(state: RecordState, matched: MatchedQuote | null, tolerances: Tolerances): FeeComparison {
   const actual = partsOfRecord(state);
   const feePercent = feePercentOf(actual);
   const method = matched?.method ?? null;
-  if (matched === null || method === null || matched.quote.fiatCurrency !== state.fiatCurrency) {
+  if (matched === null || method === null || !sameTerms(state, matched)) {
     return {
       actual,
       quoted: null,
@@ -195,7 +207,11 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, to
     };
   }
   const quoted = partsOfQuote(method, matched);
-  const variance = varianceOf(actual, quoted, rateVariance(state, actual, quoted, method));
+  const variance = varianceOf(
+    actual,
+    quoted,
+    rateVariance(state, actual, quoted, method, matched.quote.asset.decimals),
+  );
   const compared =
     matched.basis === 'requoted' || !sameAmount(state, method, tolerances)
       ? compareShares(state, actual, quoted, tolerances)

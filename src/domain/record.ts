@@ -49,9 +49,17 @@ export function showInstant(instant: Instant): string {
 const ISO =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** Reads an ISO 8601 date-time with a zone; undefined for anything else (never a guess of the zone). */
+/** Reads an ISO 8601 date-time with a zone; undefined for anything else (never a guess of the zone, or of the day). */
 export function parseInstant(text: string): Instant | undefined {
-  if (!ISO.test(text)) return undefined;
+  if (!ISO.test(text) || !isCalendarDay(text)) return undefined;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** `Date.parse` moves 30 February into March instead of refusing it. */
+function isCalendarDay(iso: string): boolean {
+  const day = Number.parseInt(iso.slice(8, 10), 10);
+  if (day <= 28) return true;
+  const lastOfMonth = new Date(Date.UTC(Number.parseInt(iso.slice(0, 4), 10), Number.parseInt(iso.slice(5, 7), 10), 0));
+  return day <= lastOfMonth.getUTCDate();
 }

@@ -6,7 +6,7 @@ import type { Finding, Severity, Verdict } from '../domain/finding.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { ReportDefinition } from '../publish/contract.ts';
+import type { FileOpener, ReportDefinition } from '../publish/contract.ts';
 import type { StatusChange } from '../store/contract.ts';
 
 /** What every row of a report set says of its run. */
@@ -62,20 +62,19 @@ export interface Tally {
   learnedByFetch: number;
 }
 
-/** A report: what it is called, its columns, and how settled records become its rows. Definitions live in `reports/`. */
-export interface Report<Row> {
-  definition: ReportDefinition<Row>;
-  /** A fresh collector for one run. Reports that add up keep their sums in it; the others pass rows straight through. */
-  collect: (run: RunFacts) => RowCollector<Row>;
+/** A report, as those who write it see it: it takes settled records and puts rows into its file. */
+export interface Report {
+  readonly definition: ReportDefinition<never>;
+  /** A fresh start for one run, with the file opened. */
+  start(run: RunFacts, opener: FileOpener): ReportFeed;
 }
 
-export interface RowCollector<Row> {
-  /** Rows to write now. Records come in report order, so rows need no sorting. */
-  record: (record: SettledRecord) => readonly Row[];
+export interface ReportFeed {
+  /** Records come in report order (kind, record id). */
+  record(record: SettledRecord): void;
   /** Breaks on records that were not looked at tonight, in order between the records. */
-  outside?: (each: OutsideBreak) => readonly Row[];
-  /** Rows that only the end can tell. */
-  end?: () => readonly Row[];
+  outside(each: OutsideBreak): void;
+  end(): void;
 }
 
 /** How the main line ended. */

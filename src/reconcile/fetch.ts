@@ -52,7 +52,7 @@ export const isStop = (error: unknown): boolean =>
 export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): Promise<void> {
   const limit = pLimit(edges.concurrency);
   const answers = new AnswerCount();
-  const batch = new Batch(run.runId, fence, edges);
+  const batch = new Batch(run, fence, edges);
   const failure: { error?: unknown } = {};
   const stopped = () => failure.error !== undefined || edges.stop.reason() !== null;
   const inFlight = new InFlight(edges.concurrency * 2);
@@ -62,7 +62,7 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
     const { kind, id, token } = item;
     const result = await edges.client.fetchRecord({ kind, id, token }, { pace: 'paced', signal: edges.stop.signal });
     answers.note(result);
-    batch.add(observed(item, result, edges.statuses, run.businessDate));
+    batch.add({ item, result });
     answers.check(false);
     if (answers.hopeless) await giveUpIfBlocked(edges);
   };
@@ -123,23 +123,28 @@ class InFlight {
   }
 }
 
-/** Collects observations and stores them in one transaction. */
+interface Fetched {
+  item: PlannedItem;
+  result: FetchResult;
+}
+
+/** Collects what was fetched and stores it in one transaction. */
 class Batch {
-  private items: ObservedItem[] = [];
+  private items: Fetched[] = [];
   private since: Instant;
-  private readonly runId: string;
+  private readonly run: Run;
   private readonly fence: Fence;
   private readonly edges: FetchEdges;
 
-  constructor(runId: string, fence: Fence, edges: FetchEdges) {
-    this.runId = runId;
+  constructor(run: Run, fence: Fence, edges: FetchEdges) {
+    this.run = run;
     this.fence = fence;
     this.edges = edges;
     this.since = edges.now();
   }
 
-  add(item: ObservedItem): void {
-    this.items.push(item);
+  add(fetched: Fetched): void {
+    this.items.push(fetched);
   }
 
   isDue(now: Instant): boolean {
@@ -150,10 +155,26 @@ class Batch {
     this.since = this.edges.now();
     await this.edges.heartbeat();
     if (this.items.length === 0) return;
-    const saved = this.items;
+    let left = this.items;
     this.items = [];
-    await this.edges.items.save(this.runId, this.fence, saved);
-    this.edges.progress(saved.length);
+    this.edges.progress(left.length);
+    while (left.length > 0) {
+      const stale = await this.edges.items.save(
+        this.run.runId,
+        this.fence,
+        left.map((each) => this.observed(each)),
+      );
+      // A webhook moved these records on while their answer was under way: what follows from it is worked out again.
+      const newer = new Map(stale.map(({ recordKey, projection }) => [recordKey, projection]));
+      left = left.flatMap(({ item, result }) => {
+        const projection = newer.get(item.recordKey);
+        return projection === undefined ? [] : [{ item: { ...item, projection }, result }];
+      });
+    }
+  }
+
+  private observed({ item, result }: Fetched): ObservedItem {
+    return observed(item, result, this.edges.statuses, this.run.businessDate);
   }
 }
 
@@ -181,6 +202,7 @@ export function observed(
           at,
           httpStatus: result.httpStatus,
           projection,
+          basis: item.projection.lastSnapshot,
           statusChange,
         },
       };

@@ -7,10 +7,10 @@
 import type { DuePolicy, Run } from '../domain/run.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../store/contract.ts';
-import type { Reconciled, Tally } from './contract.ts';
+import type { Reconciled } from './contract.ts';
 import { type FetchEdges, fetchRecords } from './fetch.ts';
 import { type JudgeableRun, type JudgeStore, judge } from './judge.ts';
-import type { ReportSet } from './report-set.ts';
+import type { ReportSet } from './report-set.contract.ts';
 import { select } from './select.ts';
 import { emptyTally, tallyOutside, tallyRecord } from './tally.ts';
 import { thawTerms } from './terms.ts';

@@ -6,14 +6,11 @@ import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 import type { JudgingTerms } from '../domain/case.ts';
 import { Decimal } from '../domain/decimal.ts';
-import type { Severity } from '../domain/finding.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { StatusDefinition, StatusModel } from '../domain/status.ts';
 import type { ToleranceOverride, Tolerances } from '../domain/tolerance.ts';
+import type { RuleConfig } from '../rules/rule-set.ts';
 import type { MatchWindow } from './match-quote.ts';
-
-/** What configuration says of rules: a severity, or off. Codes that are not named keep their defaults. */
-export type RuleConfig = Readonly<Record<string, { severity?: Severity | undefined } | 'off'>>;
 
 /** Everything that decides a verdict apart from the case itself. */
 export interface RunTerms {

@@ -29,12 +29,12 @@ export const feeOutOfBounds: Rule = {
   check(input) {
     const state = verifiedState(input);
     const actual = input.fees?.actual;
-    if (state === null || actual === undefined || actual.applied === null || actual.cv === null)
-      return 'not-applicable';
+    if (state === null || actual === undefined) return 'not-applicable';
+    const { applied, network, cv } = actual;
+    if (applied === null || cv === null || !cv.greaterThan(Decimal.ZERO)) return 'not-applicable';
     const { global } = input.reference;
     const bounds = feeBounds(state, global);
     if (bounds === null || global === null) return 'not-applicable';
-    const { applied, network, cv } = actual;
     const fee = network === null ? applied : applied.minus(network);
     const currency = state.fiatCurrency;
     const tolerance = fiatTolerance(input.terms.tolerances, currency, CODE);

@@ -30,7 +30,7 @@ export const methodUnsupported: Rule = {
     return [
       {
         field: 'fiat_currency',
-        expected: terms.currencies.join(' '),
+        expected: terms.currencies.length === 0 ? null : terms.currencies.join(' '),
         actual: fiatCurrency,
         explanation: `The ${state.kind} was made by ${word} in ${fiatCurrency}, but that method supported ${supported} then.`,
       },

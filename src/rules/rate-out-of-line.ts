@@ -70,10 +70,7 @@ function referencePrice(input: RuleInput, state: RecordState): ReferencePrice | 
   const { createdAt } = state;
   if (createdAt === null) return null;
   const usable = (price: Decimal | null | undefined, capturedAt: Instant): price is Decimal =>
-    price !== null &&
-    price !== undefined &&
-    price.greaterThan(Decimal.ZERO) &&
-    createdAt - capturedAt <= PRICE_STAYS_FRESH;
+    price?.greaterThan(Decimal.ZERO) === true && createdAt - capturedAt <= PRICE_STAYS_FRESH;
   const quote = promisingQuote(input.quote, state)?.quote;
   const quoted = quote?.assetTerms?.price;
   if (quote !== undefined && usable(quoted, quote.capturedAt)) {

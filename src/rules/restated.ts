@@ -23,7 +23,9 @@ export const restated: Rule = {
 
 function differences(terminal: Snapshot, is: RecordState) {
   const was = terminal.state;
-  const before = `when the ${is.kind} was first seen as ${was.status} (${showInstant(terminal.evidence.receivedAt)})`;
+  // A sale may end without ever having had a status.
+  const ended = was.status === null ? 'finished' : `as ${was.status}`;
+  const before = `when the ${is.kind} was first seen ${ended} (${showInstant(terminal.evidence.receivedAt)})`;
   return [
     ...changedFees(was, is, before),
     changedRate('exchange_rate', 'exchange rate', was.exchangeRate, is.exchangeRate, before),

@@ -2,6 +2,7 @@ import type { Observation } from '../domain/case.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import type { Rule, RuleFinding } from './rule.ts';
 import { NOTHING_FOUND } from './verified.ts';
+import { asClause } from './wording/clause.ts';
 import { lastVerified } from './wording/last-verified.ts';
 
 type Quarantined = Extract<Observation, { outcome: 'quarantined' }>;
@@ -41,13 +42,14 @@ function perField(drifts: readonly Drift[], last: string): readonly RuleFinding[
 }
 
 function driftedField(drift: Drift, field: string, last: string): RuleFinding {
-  const hint = drift.hint === null ? '' : ` (${withoutStop(drift.hint)})`;
+  const found = drift.found === 'null' ? 'an empty value' : drift.found;
+  const hint = drift.hint === null ? '' : ` (${asClause(drift.hint)})`;
   return {
     field,
     expected: drift.expected,
-    actual: drift.found,
+    actual: found,
     explanation:
-      `The field ${drift.field} ${PROBLEM[drift.problem]}: expected ${drift.expected}, found ${drift.found}${hint}, ` +
+      `The field ${drift.field} ${PROBLEM[drift.problem]}: expected ${drift.expected}, found ${found}${hint}, ` +
       `so the record was not judged; ${last}.`,
   };
 }
@@ -57,7 +59,7 @@ function wholeBody(observation: Quarantined, last: string): RuleFinding {
     field: observation.reason === 'REDIRECTED' ? 'response' : 'body',
     expected: null,
     actual: observation.reason,
-    explanation: `The Service's answer could not be used (${withoutStop(observation.detail)}), so the record was not judged; ${last}.`,
+    explanation: `The Service's answer could not be used (${asClause(observation.detail)}), so the record was not judged; ${last}.`,
   };
 }
 
@@ -67,8 +69,4 @@ function snakePath(path: string): string {
     .replace(/\[(\w+)\]/g, '.$1')
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase();
-}
-
-function withoutStop(text: string): string {
-  return text.endsWith('.') ? text.slice(0, -1) : text;
 }

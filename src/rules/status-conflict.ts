@@ -1,15 +1,11 @@
 import { showInstant } from '../domain/record.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { type StatusDefinition, transition } from '../domain/status.ts';
+import { sameStatus, saysReleased, saysReleasing } from './release-words.ts';
 import type { Rule, RuleFinding, RuleInput } from './rule.ts';
 import { NOTHING_FOUND } from './verified.ts';
 import { showDuration } from './wording/time.ts';
 
-const RELEASED = 'RELEASED';
-/** A RELEASED event, or the application's word of it, may be ahead of a record that still says this. */
-const RELEASING = 'RELEASING';
-/** The event types that name a final status; CREATED, RETURNED and ERROR name none. */
-const FINAL_EVENTS: ReadonlySet<string> = new Set([RELEASED, 'EXPIRED']);
 /** How long a record may lag behind an event that was delivered for it. */
 const LAG = 3_600_000;
 
@@ -27,8 +23,11 @@ export const statusConflict: Rule = {
     if (current === undefined) return 'not-applicable';
     const { expectedStatus, webhookEvents } = input.tracked;
     if (expectedStatus === null && webhookEvents.length === 0) return 'not-applicable';
-    const found = [expectationConflict(input, current), eventConflict(input, snapshot, current)];
-    return found[0] === null && found[1] === null ? NOTHING_FOUND : found.filter((finding) => finding !== null);
+    const expectation = expectationConflict(input, current);
+    const event = eventConflict(webhookEvents, snapshot, current, model.get('RELEASING'));
+    return expectation === null && event === null
+      ? NOTHING_FOUND
+      : [expectation, event].filter((finding) => finding !== null);
   },
 };
 
@@ -36,7 +35,8 @@ export const statusConflict: Rule = {
 function expectationConflict({ tracked, terms, kind }: RuleInput, current: StatusDefinition): RuleFinding | null {
   const expected = tracked.expectedStatus;
   if (expected === null || transition(terms.statuses, kind, expected, current.value) !== 'forbidden') return null;
-  if (expected === RELEASED && current.value === RELEASING) return null;
+  if (sameStatus(expected, current.value)) return null;
+  if (saysReleased(expected) && saysReleasing(current.value)) return null;
   const final = terms.statuses[kind].get(expected)?.terminal === true;
   const why = current.terminal ? 'which is final' : final ? `though ${expected} is final` : 'which comes before it';
   return {
@@ -47,26 +47,42 @@ function expectationConflict({ tracked, terms, kind }: RuleInput, current: Statu
   };
 }
 
-function eventConflict({ tracked, terms, kind }: RuleInput, seen: Snapshot, current: StatusDefinition) {
-  const model = terms.statuses[kind];
-  const { receivedAt } = seen.evidence;
-  for (const event of tracked.webhookEvents) {
-    if (event.type === current.value || !FINAL_EVENTS.has(event.type) || model.get(event.type)?.terminal !== true)
-      continue;
-    const lag = receivedAt - event.at;
-    if (!current.terminal && (lag <= LAG || isReleasing(current, event.type, model.get(RELEASING)))) continue;
+function eventConflict(
+  events: RuleInput['tracked']['webhookEvents'],
+  seen: Snapshot,
+  current: StatusDefinition,
+  releasing: StatusDefinition | undefined,
+): RuleFinding | null {
+  for (const event of events) {
+    const lag = seen.evidence.receivedAt - event.at;
+    if (!contradicts(event.type, lag, current, releasing)) continue;
+    const when = current.terminal ? ', which is final too' : ` ${showDuration(lag)} later`;
     return {
       field: 'webhook_event',
       expected: event.type,
       actual: current.value,
       explanation:
-        `The Service reported ${event.type} by webhook on ${showInstant(event.at)}, but the record says ${current.value}` +
-        `${current.terminal ? ', which is final too' : ` ${showDuration(lag)} later`}.`,
+        `The Service reported ${event.type} by webhook on ${showInstant(event.at)}, ` +
+        `but the record says ${current.value}${when}.`,
     };
   }
   return null;
 }
 
-function isReleasing(current: StatusDefinition, event: string, releasing: StatusDefinition | undefined): boolean {
-  return event === RELEASED && releasing !== undefined && current.stage >= releasing.stage;
+/**
+ * Two event types name an end; CREATED, RETURNED and ERROR name no status at all. A sale that expired may have no word for
+ * it but a payout that never started, so EXPIRED contradicts nothing short of a release.
+ */
+function contradicts(
+  eventType: string,
+  lag: number,
+  current: StatusDefinition,
+  releasing: StatusDefinition | undefined,
+): boolean {
+  if (eventType === 'EXPIRED') return saysReleased(current.value);
+  if (eventType !== 'RELEASED' || saysReleased(current.value)) return false;
+  if (current.terminal) return true;
+  // A deployment may have statuses of its own between RELEASING and RELEASED.
+  const hasBegun = saysReleasing(current.value) || (releasing !== undefined && current.stage >= releasing.stage);
+  return lag > LAG && !hasBegun;
 }

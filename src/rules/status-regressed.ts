@@ -1,6 +1,7 @@
 import type { History } from '../domain/case.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import { isTerminal, transition } from '../domain/status.ts';
+import { sameStatus } from './release-words.ts';
 import type { Rule, RuleInput } from './rule.ts';
 import { NOTHING_FOUND, verifiedState } from './verified.ts';
 
@@ -40,12 +41,13 @@ type Seen = { status: string; at: Instant };
 function leftTerminal(history: History, status: string): Seen | null {
   const terminal = history.firstTerminal;
   const before = terminal?.state.status ?? null;
-  return terminal === null || before === null || before === status
+  return terminal === null || before === null || sameStatus(before, status)
     ? null
     : { status: before, at: terminal.evidence.receivedAt };
 }
 
 function fellBack({ history, terms, kind }: RuleInput, status: string): Seen | null {
   const { peak } = history;
-  return peak !== null && transition(terms.statuses, kind, peak.status, status) === 'forbidden' ? peak : null;
+  if (peak === null || sameStatus(peak.status, status)) return null;
+  return transition(terms.statuses, kind, peak.status, status) === 'forbidden' ? peak : null;
 }

@@ -11,12 +11,13 @@ export const statusUnknown: Rule = {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
     const { status } = state;
-    if (status === null) return state.kind === 'sale' ? NOTHING_FOUND : [finding(null, 'The purchase has no status')];
+    if (status === null)
+      return state.kind === 'sale' ? NOTHING_FOUND : [finding(null, 'The purchase has no status, so')];
     if (input.terms.statuses[state.kind].has(status)) return NOTHING_FOUND;
     return [
       finding(
         status,
-        `The ${state.kind} is in ${status}, which the status model does not know: add it to statuses.${state.kind} with its stage`,
+        `The ${state.kind} is in ${status}, which the status model does not know: add it to statuses.${state.kind} with its stage; until then`,
       ),
     ];
   },
@@ -27,6 +28,6 @@ function finding(status: string | null, sentence: string) {
     field: 'status',
     expected: null,
     actual: status,
-    explanation: `${sentence}; until then it is not known whether it is finished.`,
+    explanation: `${sentence} it is not known whether it is finished.`,
   };
 }

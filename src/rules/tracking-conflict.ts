@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts';
 import { NOTHING_FOUND } from './verified.ts';
+import { asClause } from './wording/clause.ts';
 
 /** Speaks of what the application gave us, so it needs no answer from the Service and holds whatever the outcome. */
 export const trackingConflict: Rule = {
@@ -14,12 +15,8 @@ export const trackingConflict: Rule = {
         field: 'tracking',
         expected: null,
         actual: null,
-        explanation: `The application gave ${recordId} more than once, and not the same way (the first one is used): ${withoutStop(tracked.conflict)}.`,
+        explanation: `The application gave ${recordId} more than once, and not the same way (the first one is used): ${asClause(tracked.conflict)}.`,
       },
     ];
   },
 };
-
-function withoutStop(text: string): string {
-  return text.endsWith('.') ? text.slice(0, -1) : text;
-}

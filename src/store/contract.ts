@@ -8,7 +8,7 @@ import type { History, Observation, TrackedFacts } from '../domain/case.ts';
 import type { MatchedQuote, Quote } from '../domain/quote.ts';
 import type { BusinessDate, Direction, Instant, Kind, Origin } from '../domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../domain/reference.ts';
-import type { DueClass, DuePolicy, Run, RunState, Selection, VerdictCounts, Watermarks } from '../domain/run.ts';
+import type { DueClass, DuePolicy, Run, RunState, Selection, VerdictCounts } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { BookingLog } from '../service/contract.ts';
 
@@ -19,6 +19,7 @@ export interface Store {
   readonly reference: ReferenceStore;
   readonly runs: RunStore;
   readonly items: ItemStore;
+  readonly deliveries: DeliveryStore;
   readonly breaks: BreakStore;
   readonly bookings: BookingLog;
   readonly leases: LeaseStore;
@@ -37,9 +38,17 @@ export interface Upkeep {
     /** `ok`, or what the engine's integrity check said. */
     integrity: string;
     counts: Readonly<Record<string, number>>;
+    /** Ids of the keys that tokens and bodies are sealed with at present; more than one while a rotation is under way. */
+    sealingKeys: readonly string[];
   }>;
   /** A consistent copy while others write (SQLite: VACUUM INTO). */
   backup(path: string): Promise<void>;
+  /**
+   * Seals everything again that an older key sealed, with the newest key, batch by batch. Resumable: it works on what is
+   * left. Returns how many seals were renewed. @throws MissingKeyError, WrongKeyError, BrokenSealError
+   */
+  reseal(onProgress?: (renewed: number) => void): Promise<number>;
+  close(): Promise<void>;
 }
 
 // --- tracked records -------------------------------------------------------------------------------------------------
@@ -66,6 +75,8 @@ export interface TrackedStore {
   count(): Promise<number>;
   /** All tracked records with this id (a purchase and a sale may share one). */
   find(id: string): Promise<readonly TrackedRecord[]>;
+  /** Which of these ids are not tracked (as that kind, where one is given); in the order given, without repetition. */
+  unknown(ids: readonly string[], kind: Kind | null): Promise<readonly string[]>;
   /** Fiat currencies seen in snapshots and quotes: what reference data is worth having. */
   currenciesInUse(): Promise<readonly string[]>;
 }
@@ -257,6 +268,11 @@ export interface ObservedItem {
         httpStatus: number;
         /** The record's projection with this snapshot in it; snapshot keys that are this one's are given as 'this'. */
         projection: ProjectionUpdate;
+        /**
+         * `lastSnapshot` of the projection that `projection` was computed from. Where the record has a newer snapshot by
+         * now (a webhook came in between), the item is not saved but handed back; without a basis it is saved regardless.
+         */
+        basis?: number | null;
         /** Where the status differs from the last one known. */
         statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
       }
@@ -284,6 +300,12 @@ export type ProjectionUpdate = Omit<Projection, 'firstSnapshot' | 'terminalSnaps
   terminalSnapshot: number | 'this' | null;
 };
 
+/** An item that was not saved, because its record's projection has moved on; compute again from this one and save again. */
+export interface StaleItem {
+  recordKey: number;
+  projection: Projection;
+}
+
 /** Everything stored about one record of a run, as the judge needs it. */
 export interface StoredCase {
   recordKey: number;
@@ -293,7 +315,10 @@ export interface StoredCase {
   observation: Observation;
   attempts: number;
   history: History;
-  /** The quote named by the tracked record, known at the watermark, with only the record's method; null otherwise. */
+  /**
+   * The quote named by the tracked record, known at the watermark, with only the record's method; null otherwise. Where
+   * the body names no method, `quote.methods` has all of them and `method` is null. Not verified: no methods.
+   */
   linked: Omit<MatchedQuote, 'basis'> | null;
 }
 
@@ -315,8 +340,11 @@ export interface ItemStore {
   plan(runId: string, fence: Fence, scope: PlanScope): Promise<number>;
   /** The next items without an observation, after a position, in order. */
   next(runId: string, after: number, limit: number): Promise<readonly PlannedItem[]>;
-  /** One transaction. */
-  save(runId: string, fence: Fence, batch: readonly ObservedItem[]): Promise<void>;
+  /**
+   * One transaction. An item that already has an observation keeps it, so a batch saved twice is saved once. Returns the
+   * items that were stale (see `basis`); the others are saved.
+   */
+  save(runId: string, fence: Fence, batch: readonly ObservedItem[]): Promise<readonly StaleItem[]>;
   /** Fetched items so far, for resuming and for stop rules. */
   progress(runId: string): Promise<{ planned: number; observed: number }>;
   /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
@@ -329,6 +357,8 @@ export interface ItemStore {
   ): Promise<readonly StatusChange[]>;
   /** Evidence text by hash, with tokens cut; null where it is not kept (or only sealed). */
   evidence(sha256: string): Promise<string | null>;
+  /** A sealed body of a record, unsealed: for an auditor, never for a report. Null where there is none. */
+  quarantinedBody(kind: Kind, recordId: string, sha256: string): Promise<string | null>;
 }
 
 export interface PlanScope {
@@ -339,6 +369,34 @@ export interface PlanScope {
   /** For `created` selections: the instants of the half-open range. */
   createdFrom: Instant | null;
   createdTo: Instant | null;
+}
+
+// --- deliveries: bodies that come to us (webhooks, SDK events) --------------------------------------------------------
+
+/** One delivered body of a tracked record. The record is tracked first: `tracked.add`, then `tracked.find`. */
+export interface Delivery {
+  recordKey: number;
+  origin: Extract<Origin, 'webhook' | 'event'>;
+  /** As the envelope has it (`CREATED`); null where there is none. Webhook types reach the rules as `webhookEvents`. */
+  eventType: string | null;
+  at: Instant;
+  body: { sha256: string; evidence: string };
+  /** Null where the body could not be read: it is kept sealed, and nothing is concluded from it. */
+  read: {
+    state: RecordState;
+    projection: ProjectionUpdate;
+    /** As in ObservedItem. */
+    basis: number | null;
+    statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
+  } | null;
+}
+
+/** `repeated`: the same body with the same type came before. `stale`: not stored; compute again from this projection. */
+export type DeliveryOutcome = { outcome: 'stored' | 'repeated' } | { outcome: 'stale'; projection: Projection };
+
+export interface DeliveryStore {
+  /** One transaction; one outcome per delivery, in order. Durable when it resolves: only then may a webhook be answered. */
+  save(batch: readonly Delivery[]): Promise<readonly DeliveryOutcome[]>;
 }
 
 // --- breaks ----------------------------------------------------------------------------------------------------------
@@ -360,15 +418,22 @@ export interface BreakStore {
   clearStaged(runId: string, fence: Fence): Promise<void>;
   /** Events of a run wait here until `runs.settle` makes them count. */
   stage(runId: string, fence: Fence, events: readonly (BreakEvent & { recordKey: number })[]): Promise<void>;
-  /** A person's event: appended and applied at once. @throws when the break's state has moved on since `expectedEvents`. */
-  append(events: readonly BreakEvent[]): Promise<void>;
+  /**
+   * A person's events: appended and applied at once, all or none. `expectedEvents` is `CurrentBreak.events` as the person
+   * saw it. @throws BreakMovedOnError where a break has had other events since, UnknownBreakError
+   */
+  append(events: readonly (BreakEvent & { expectedEvents: number })[]): Promise<void>;
   list(filter: BreakFilter): Promise<readonly CurrentBreak[]>;
-  /** By full id or an unambiguous prefix of at least 6 characters. */
+  /** By full id or an unambiguous prefix of at least 6 characters. @throws AmbiguousBreakIdError */
   get(idOrPrefix: string): Promise<CurrentBreak | null>;
   events(breakId: string): Promise<readonly BreakEvent[]>;
 }
 
-export type CurrentBreak = Break & { hostReference: string | null };
+export type CurrentBreak = Break & {
+  hostReference: string | null;
+  /** How many events it has had: what `append` wants back. */
+  events: number;
+};
 
 export interface BreakFilter {
   states?: readonly BreakState[];

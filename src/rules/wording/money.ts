@@ -58,6 +58,8 @@ export function isBelowSight(amount: Decimal, currency: string): boolean {
 
 /** Two rates, prices or crypto amounts: six digits that mean something, or as many as it takes to tell them apart. */
 export function figuresApart(a: Decimal, b: Decimal): [string, string] {
+  const [shownA, shownB] = [showFigure(a), showFigure(b)];
+  if (shownA !== shownB || a.equals(b)) return [shownA, shownB];
   const places = placesApart(a, b, placesFor(maxDecimal(a.abs(), b.abs()), MEANINGFUL_DIGITS));
   return [trimmed(a, places), trimmed(b, places)];
 }

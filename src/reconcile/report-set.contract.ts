@@ -3,8 +3,12 @@ import type { Run } from '../domain/run.ts';
 import type { Tally } from './contract.ts';
 import type { JudgedPage } from './judge.ts';
 
-export interface ReportSet {
+/** Where judged pages go. */
+export interface ReportSink {
   write(page: JudgedPage): void;
+}
+
+export interface ReportSet extends ReportSink {
   /** Verifies, then makes the set visible at once. Returns its folder relative to the out folder. */
   publish(run: Run, tally: Tally, state: 'complete' | 'incomplete'): Promise<string>;
   /** Removes whatever was written; nothing of it was ever visible. */

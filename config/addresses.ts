@@ -1,0 +1,63 @@
+/** Settings that are addresses: the Service, databases, and where to notify. */
+import { isIP } from 'node:net';
+import { Complaint, type Leaf, leaf } from './leaves.ts';
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** View tokens travel in the query (spec §5), so plain HTTP is for names that cannot leave the machine or its private network. */
+function isNear(hostname: string): boolean {
+  if (hostname === '[::1]' || hostname.endsWith('.localhost')) return true;
+  return isIP(hostname) === 4 ? hostname.startsWith('127.') : !hostname.includes('.') && !hostname.startsWith('[');
+}
+
+/**
+ * The base that every path of the Service is below (spec §1). Without its `/api` every record would be answered with
+ * 404, and look missing; so that is refused here.
+ */
+export const serviceUrl: Leaf<string> = leaf(
+  'allowed: the https address of the Service that ends in /api, such as https://service.example/api',
+  (text) => {
+    const url = parse(text);
+    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+    if (url.username !== '' || url.password !== '') return new Complaint('must not hold a user name or password');
+    if (url.search !== '' || url.hash !== '') return new Complaint('must not have a query or a fragment');
+    if (url.protocol === 'http:' && !isNear(url.hostname)) {
+      return new Complaint(
+        'must be https: view tokens would travel in clear text (http is allowed on this machine only)',
+      );
+    }
+    const path = url.pathname.replace(/\/+$/, '');
+    if (!path.endsWith('/api')) return new Complaint('must end in /api (the base path of the API)');
+    return `${url.origin}${path}`;
+  },
+);
+
+/** `sqlite:PATH` or `postgres://…`, for the store and for SQL sources. */
+export const databaseUrl: Leaf<string> = leaf(
+  'allowed: sqlite:PATH, such as sqlite:var/tieout.db, or postgres://user@host:5432/name',
+  (text) => {
+    if (text.startsWith('sqlite:')) {
+      const path = text.slice('sqlite:'.length);
+      if (path.startsWith('//'))
+        return new Complaint('takes a path right after the colon: sqlite:var/tieout.db or sqlite:/var/lib/tieout.db');
+      return path === '' ? undefined : text;
+    }
+    const url = /^postgres(ql)?:\/\//.test(text) ? parse(text) : undefined;
+    if (url === undefined) return undefined;
+    if (url.pathname.length < 2) return new Complaint('must name the database: postgres://user@host:5432/name');
+    return text;
+  },
+);
+
+export const notifyUrl: Leaf<string> = leaf('allowed: an http or https address', (text) => {
+  const url = parse(text);
+  return url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:') ? text : undefined;
+});
+
+/** Where one sale is read (spec §4.1); some deployments have it below /host-api/v3. */
+export const salePath: Leaf<string> = leaf(
+  'allowed: a path with {id} in it, such as /host-api/offramp/sale/{id}',
+  (text) => (/^\/[A-Za-z0-9/_.-]*\{id\}[A-Za-z0-9/_.-]*$/.test(text) && !text.includes('..') ? text : undefined),
+);

@@ -1,0 +1,179 @@
+/**
+ * Loads the settings: flags, then environment, then the file, then defaults; whichever speaks first counts. Nothing is
+ * read from the process here: the environment and the disk come in as arguments.
+ */
+import type { z } from 'zod';
+import { DEFAULTS } from './defaults.ts';
+import { type DescribedSetting, describeSettings, secretValues } from './describe.ts';
+import { type Env, errorCode, readEnvironment } from './environment.ts';
+import { Layered, showOrigin } from './layers.ts';
+import { isSecretPath, showMasked } from './mask.ts';
+import { ConfigError, type ConfigProblem } from './problems.ts';
+import { type Path, type RawMap, type RawValue, rawAt, rawWith, showPath } from './raw.ts';
+import { type KnownNames, settingsSchema } from './schema.ts';
+import type { Settings } from './settings.ts';
+import { readYaml, type YamlFile } from './yaml-file.ts';
+
+/** The file that is read where none is named. */
+export const DEFAULT_FILE = 'tieout.yaml';
+
+export interface FlagValue {
+  /** As the user typed it: `--out`. */
+  flag: string;
+  path: Path;
+  value: RawValue;
+}
+
+export interface LoadInput {
+  flags: readonly FlagValue[];
+  /** The value of `--config`, if given. */
+  configFile: string | undefined;
+  env: Env;
+  /** Reads a text file, relative to the working directory; throws as node:fs does. */
+  readFile: (path: string) => string;
+  known: KnownNames;
+}
+
+export interface LoadedSettings {
+  settings: Settings;
+  /** The settings file that was read, or null. */
+  file: string | null;
+  /** Remarks that stop nothing. */
+  notes: readonly string[];
+  /** Every setting as it was written, with its origin, secrets masked; sorted as in the documentation. */
+  describe: () => readonly DescribedSetting[];
+  /** Every secret among the values, for scrubbing texts. */
+  secrets: () => readonly string[];
+}
+
+/** @throws ConfigError that lists everything that is wrong, not only the first. */
+export function loadSettings(input: LoadInput): LoadedSettings {
+  const file = readSettingsFile(input);
+  const environment = readEnvironment(input.env, input.readFile);
+  const problems = [...file.problems, ...environment.problems, ...secretsInFile(file)];
+
+  const layered = new Layered();
+  layered.lay({ values: DEFAULTS, originOf: () => ({ from: 'default' }) });
+  layered.lay({
+    values: withoutSecrets(file.tree, []),
+    originOf: (path) => ({ from: 'file', name: file.name ?? '', line: file.lineOf(path) }),
+  });
+  for (const { path, value, variable } of environment.values) {
+    // A list in the environment is a list of one: a PEM text may hold commas of its own.
+    const raw = path.join('.') === 'webhooks.publicKeys' ? pemBlocks(value) : value;
+    layered.lay({ values: rawWith(path, raw), originOf: () => ({ from: 'env', name: variable }) });
+  }
+  for (const { flag, path, value } of input.flags) {
+    layered.lay({ values: rawWith(path, value), originOf: () => ({ from: 'flag', name: flag }) });
+  }
+
+  const result = settingsSchema(input.known).safeParse(layered.tree);
+  if (!result.success) problems.push(...problemsOf(result.error, layered, file));
+  if (problems.length > 0 || !result.success) throw new ConfigError(problems);
+  return {
+    settings: result.data,
+    file: file.name,
+    notes: environment.notes,
+    describe: () => describeSettings(layered),
+    secrets: () => secretValues(layered.tree),
+  };
+}
+
+interface SettingsFile extends YamlFile {
+  name: string | null;
+}
+
+const NO_FILE: SettingsFile = { name: null, tree: {}, lineOf: () => undefined, problems: [] };
+
+function readSettingsFile({ configFile, env, readFile }: LoadInput): SettingsFile {
+  const fromEnv = env.TIEOUT_CONFIG?.trim() === '' ? undefined : env.TIEOUT_CONFIG;
+  const name = configFile ?? fromEnv ?? DEFAULT_FILE;
+  let text: string;
+  try {
+    text = readFile(name);
+  } catch (error) {
+    const named = configFile !== undefined ? 'flag --config' : fromEnv !== undefined ? 'env TIEOUT_CONFIG' : null;
+    if (named === null && errorCode(error) === 'ENOENT') return NO_FILE;
+    const message = `the settings file cannot be read (${errorCode(error)})`;
+    return { ...NO_FILE, problems: [{ path: '', where: named ?? name, value: name, message }] };
+  }
+  return { name, ...readYaml(text, name) };
+}
+
+/** Files are copied, committed and mailed: what is a secret as a whole is taken from the environment only. */
+const ENVIRONMENT_ONLY: readonly { path: Path; variable: string }[] = [
+  { path: ['service', 'hostApiKey'], variable: 'TIEOUT_HOST_API_KEY' },
+  { path: ['secretKey'], variable: 'TIEOUT_SECRET_KEY' },
+  { path: ['webhooks', 'intakeToken'], variable: 'TIEOUT_INTAKE_TOKEN' },
+];
+
+function secretsInFile(file: SettingsFile): ConfigProblem[] {
+  return ENVIRONMENT_ONLY.filter(({ path }) => (rawAt(file.tree, path) ?? null) !== null).map(({ path, variable }) => ({
+    path: showPath(path),
+    where: place(file, path),
+    value: null,
+    message: `secrets are not read from the file; set ${variable} or ${variable}_FILE`,
+  }));
+}
+
+function withoutSecrets(tree: RawMap, path: Path): RawMap {
+  const entries = Object.entries(tree).filter(([key]) => !isSecretPath([...path, key]));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      key,
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? withoutSecrets(value as RawMap, [...path, key])
+        : value,
+    ]),
+  );
+}
+
+function place(file: SettingsFile, path: Path): string {
+  const line = file.lineOf(path);
+  return line === undefined ? (file.name ?? '') : `${file.name}:${line}`;
+}
+
+function pemBlocks(text: string): RawValue {
+  const blocks = text.match(/-----BEGIN [A-Z ]+-----[\s\S]*?-----END [A-Z ]+-----/g);
+  return blocks ?? [text];
+}
+
+function problemsOf(error: z.ZodError, layered: Layered, file: SettingsFile): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const issue of error.issues) {
+    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+    if (issue.code === 'unrecognized_keys') {
+      const messages = issue.message.split('\n');
+      for (const [index, key] of issue.keys.entries()) {
+        problems.push(problemAt([...path, key], null, messages[index] ?? issue.message, layered, file));
+      }
+      continue;
+    }
+    const raw = rawAt(layered.tree, path);
+    const shown = raw === undefined || raw === null ? null : showMasked(path, raw);
+    problems.push(problemAt(path, shown, issue.message, layered, file));
+  }
+  return problems;
+}
+
+function problemAt(
+  path: Path,
+  value: string | null,
+  message: string,
+  layered: Layered,
+  file: SettingsFile,
+): ConfigProblem {
+  const origin = layered.originOf(path);
+  // Inside a list the origin is the list's, and a map has none of its own; the file knows the very line of both.
+  const inFile = origin.from === 'file' || (origin.from === 'default' && file.lineOf(path) !== undefined);
+  const where = inFile ? place(file, nearestInFile(file, path)) : origin.from === 'default' ? null : showOrigin(origin);
+  return { path: showPath(path), where, value, message };
+}
+
+/** What is missing has no line: its map's will do. */
+function nearestInFile(file: SettingsFile, path: Path): Path {
+  for (let length = path.length; length > 0; length--) {
+    if (file.lineOf(path.slice(0, length)) !== undefined) return path.slice(0, length);
+  }
+  return path;
+}

@@ -1,0 +1,73 @@
+/** What comes in, line by line, and what became of it. */
+import type { Kind } from '../domain/record.ts';
+
+/** One line (or row) of a file, a pipe or a query. */
+export type IntakeItem<T> = GoodLine<T> | RejectedLine | IntakeNote;
+
+export interface GoodLine<T> {
+  type: 'good';
+  /** Counted from 1; in CSV the header is line 1, in a query the first row is row 1. */
+  line: number;
+  value: T;
+}
+
+export interface RejectedLine {
+  type: 'rejected';
+  line: number;
+  /** What is wrong, in words; never a value that may be a token. */
+  reason: string;
+  /** The line with its token cut out, for finding it again; empty where it cannot be shown. */
+  raw: string;
+}
+
+/** A remark on the whole, made once: columns that are ignored, a file without lines. */
+export interface IntakeNote {
+  type: 'note';
+  text: string;
+}
+
+export type FileFormat = 'csv' | 'ndjson';
+
+/** Where ids and tokens come from, as configured. */
+export type IntakeSource = FileIntakeSource | SqlIntakeSource;
+
+export interface FileIntakeSource {
+  type: 'file';
+  name: string;
+  /** A path or a glob, relative to the working directory. */
+  path: string;
+  /** Null: by extension, else by content. */
+  format: FileFormat | null;
+  /** For lines that have no kind of their own. */
+  kind: Kind | null;
+}
+
+export interface SqlIntakeSource {
+  type: 'sql';
+  name: string;
+  /** `sqlite:PATH` or `postgres://…`. */
+  url: string;
+  query: string;
+  kind: Kind | null;
+}
+
+/** What an import did. Counts are complete; the two lists hold only the first so many. */
+export interface ImportSummary {
+  added: number;
+  /** Known before, and a fact was filled in. Always 0 for quotes, which never change. */
+  updated: number;
+  unchanged: number;
+  conflictCount: number;
+  conflicts: readonly ImportConflict[];
+  rejectedCount: number;
+  rejected: readonly RejectedLine[];
+  notes: readonly string[];
+}
+
+/** An id that came in before with other content; the first one stays. */
+export interface ImportConflict {
+  line: number;
+  /** `purchase sqs6a428mqjtzbv`, `quote q-17`. */
+  what: string;
+  detail: string;
+}

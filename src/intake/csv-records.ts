@@ -1,0 +1,138 @@
+/**
+ * CSV records out of physical lines, by RFC 4180, with recovery: whatever is wrong with one line, reading goes on at the
+ * next. csv-parse alone would take an unbalanced quote for a cell that ends with the file.
+ */
+import { CsvError, parse } from 'csv-parse/sync';
+import type { PhysicalLine } from './lines.ts';
+
+export type CsvRecord =
+  | { line: number; cells: readonly string[] }
+  /** `raw` is as it stands in the file: the caller cuts the token out. */
+  | { line: number; problem: string; raw: string };
+
+/** A quoted cell may hold line breaks, but hardly this many; a lost quote would otherwise swallow the file. */
+const MAX_JOINED = 20;
+
+const UNBALANCED = 'has a quote that is never closed';
+const STRAY = 'has a quote inside a cell; a cell with quotes is quoted, and its quotes doubled';
+
+/**
+ * @param isWhole decides whether cells that were joined from several lines are one record; where not, the first line is
+ *   rejected and reading goes on with the second
+ */
+export async function* csvRecords(
+  pages: AsyncIterable<readonly PhysicalLine[]>,
+  isWhole: (cells: readonly string[]) => boolean,
+): AsyncGenerator<CsvRecord> {
+  const queue = new LineQueue(pages);
+  for (;;) {
+    const plain = queue.takeWhile(isPlain);
+    if (plain.length > 0) {
+      yield* parsePlain(plain);
+      continue;
+    }
+    const line = await queue.peek(0);
+    if (line === undefined) return;
+    if (isPlain(line)) continue;
+    if (line.text.trim() === '' && line.problem === null) queue.drop(1);
+    else if (line.problem !== null) {
+      queue.drop(1);
+      yield { line: line.number, problem: line.problem, raw: line.text };
+    } else {
+      const joined = await join(queue);
+      const cells = joined === undefined ? undefined : parseOne(joined.text);
+      if (joined !== undefined && cells !== undefined && isWhole(cells)) {
+        queue.drop(joined.lines);
+        yield { line: line.number, cells };
+      } else {
+        queue.drop(1);
+        yield { line: line.number, problem: UNBALANCED, raw: line.text };
+      }
+    }
+  }
+}
+
+/** A line that is one record or none by itself. */
+function isPlain(line: PhysicalLine): boolean {
+  return line.problem === null && line.text.trim() !== '' && quotesIn(line.text) % 2 === 0;
+}
+
+function quotesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) count++;
+  return count;
+}
+
+/** The lines from an open quote to where quotes are balanced again. */
+async function join(queue: LineQueue): Promise<{ text: string; lines: number } | undefined> {
+  let text = '';
+  let quotes = 0;
+  for (let index = 0; index < MAX_JOINED; index++) {
+    const line = await queue.peek(index);
+    if (line === undefined || line.problem !== null) return undefined;
+    text += index === 0 ? line.text : `\n${line.text}`;
+    quotes += quotesIn(line.text);
+    if (quotes % 2 === 0) return { text, lines: index + 1 };
+  }
+  return undefined;
+}
+
+function* parsePlain(lines: readonly PhysicalLine[]): Generator<CsvRecord> {
+  const together = parseMany(lines.map((line) => line.text).join('\n'));
+  // One call for many lines is ten times faster; only where something is wrong with one of them, each is asked alone.
+  if (together?.length === lines.length) {
+    for (const [index, line] of lines.entries()) yield { line: line.number, cells: together[index] ?? [] };
+    return;
+  }
+  for (const line of lines) {
+    const cells = parseOne(line.text);
+    yield cells === undefined ? { line: line.number, problem: STRAY, raw: line.text } : { line: line.number, cells };
+  }
+}
+
+function parseMany(text: string): string[][] | undefined {
+  try {
+    return parse(text, { relax_column_count: true, record_delimiter: '\n', skip_empty_lines: false });
+  } catch (error) {
+    // Its message quotes the cell, which may be a token: so it is not kept.
+    if (error instanceof CsvError) return undefined;
+    throw error;
+  }
+}
+
+function parseOne(text: string): string[] | undefined {
+  const records = parseMany(text);
+  return records?.length === 1 ? records[0] : undefined;
+}
+
+/** Lines that can be looked at before they are taken; holds one page and what was looked at beyond it. */
+class LineQueue {
+  private readonly pages: AsyncIterator<readonly PhysicalLine[]>;
+  private lines: readonly PhysicalLine[] = [];
+  private at = 0;
+
+  constructor(pages: AsyncIterable<readonly PhysicalLine[]>) {
+    this.pages = pages[Symbol.asyncIterator]();
+  }
+
+  /** Only from what is already here. */
+  takeWhile(test: (line: PhysicalLine) => boolean): readonly PhysicalLine[] {
+    const start = this.at;
+    for (let line = this.lines[this.at]; line !== undefined && test(line); line = this.lines[this.at]) this.at++;
+    return this.lines.slice(start, this.at);
+  }
+
+  async peek(offset: number): Promise<PhysicalLine | undefined> {
+    while (this.at + offset >= this.lines.length) {
+      const next = await this.pages.next();
+      if (next.done === true) return undefined;
+      this.lines = [...this.lines.slice(this.at), ...next.value];
+      this.at = 0;
+    }
+    return this.lines[this.at + offset];
+  }
+
+  drop(count: number): void {
+    this.at += count;
+  }
+}

@@ -1,0 +1,25 @@
+/** What stops a whole file or source. A bad line stops nothing: it is rejected. */
+
+/** Thrown when a file as a whole is not what it should be: not there, compressed, no header, another encoding. */
+export class UnreadableFileError extends Error {
+  override readonly name = 'UnreadableFileError';
+  constructor(file: string, why: string, cause?: unknown) {
+    super(`${file}: ${why}`, { cause });
+  }
+}
+
+/** Thrown when a configured source cannot be reached or asked. Names the place, never the address with its password. */
+export class SourceUnavailableError extends Error {
+  override readonly name = 'SourceUnavailableError';
+  constructor(source: string, place: string, why: string, cause?: unknown) {
+    super(`source ${source} (${place}): ${why}`, { cause });
+  }
+}
+
+/** Thrown when a source's query is wrong: not a select, missing columns, or refused by its database. */
+export class SourceQueryError extends Error {
+  override readonly name = 'SourceQueryError';
+  constructor(source: string, why: string, cause?: unknown) {
+    super(`source ${source}: ${why}`, { cause });
+  }
+}

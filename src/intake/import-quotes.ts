@@ -1,0 +1,24 @@
+/** Stores captured quotes. Idempotent; a quote id that comes again with other content is a conflict, the first stays. */
+import type { Instant } from '../domain/record.ts';
+import type { QuoteInput, QuoteStore } from '../store/contract.ts';
+import type { ImportSummary, IntakeItem } from './contract.ts';
+import { type ImportOptions, inBatches, type StoredLine } from './in-batches.ts';
+
+export interface QuoteImport extends ImportOptions {
+  quotes: Pick<QuoteStore, 'add'>;
+  now: () => Instant;
+}
+
+const CONFLICT = 'is stored with other content; the stored one stays';
+
+/** @throws what reading or storing throws; batches before that are stored. */
+export function importQuotes(
+  items: AsyncIterable<IntakeItem<QuoteInput>>,
+  options: QuoteImport,
+): Promise<ImportSummary> {
+  const store = async (lines: readonly QuoteInput[]): Promise<StoredLine[]> => {
+    const outcomes = await options.quotes.add(lines, options.now());
+    return outcomes.map((outcome) => (outcome === 'conflict' ? { outcome, detail: CONFLICT } : { outcome }));
+  };
+  return inBatches(items, store, ({ quote }) => `quote ${quote.quoteId}`, options);
+}

@@ -1,0 +1,72 @@
+/** The common walk of every import: good lines in batches to the store, everything else noted. Bounded in memory. */
+import type { ImportConflict, ImportSummary, IntakeItem, RejectedLine } from './contract.ts';
+
+export interface ImportOptions {
+  /** Called for every rejected line, in order; the summary keeps only the first of them. */
+  onRejected?: (line: RejectedLine) => void | Promise<void>;
+  /** Called after each batch with the number of lines dealt with so far. */
+  onProgress?: (lines: number) => void;
+  /** Stops between two batches; what was stored stays stored, and importing again goes on from there. */
+  signal?: AbortSignal;
+}
+
+/** What the store did with one line. */
+export type StoredLine = { outcome: 'added' | 'updated' | 'unchanged' } | { outcome: 'conflict'; detail: string };
+
+const BATCH = 500;
+const MAX_KEPT = 1_000;
+
+/**
+ * @param store commits one batch, one outcome per value, in order
+ * @param nameOf names a value in a conflict: `purchase sqs6a428mqjtzbv`
+ */
+export async function inBatches<T>(
+  items: AsyncIterable<IntakeItem<T>>,
+  store: (values: readonly T[]) => Promise<readonly StoredLine[]>,
+  nameOf: (value: T) => string,
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  const count = { added: 0, updated: 0, unchanged: 0, conflict: 0, rejected: 0 };
+  const conflicts: ImportConflict[] = [];
+  const rejected: RejectedLine[] = [];
+  const notes: string[] = [];
+  let batch: { line: number; value: T }[] = [];
+
+  const flush = async () => {
+    options.signal?.throwIfAborted();
+    const outcomes = batch.length === 0 ? [] : await store(batch.map(({ value }) => value));
+    for (const [index, { line, value }] of batch.entries()) {
+      const stored = outcomes[index];
+      if (stored === undefined) throw new RangeError('the store answered fewer lines than it was given');
+      count[stored.outcome]++;
+      if (stored.outcome === 'conflict' && conflicts.length < MAX_KEPT) {
+        conflicts.push({ line, what: nameOf(value), detail: stored.detail });
+      }
+    }
+    batch = [];
+    options.onProgress?.(count.added + count.updated + count.unchanged + count.conflict + count.rejected);
+  };
+
+  for await (const item of items) {
+    if (item.type === 'note') notes.push(item.text);
+    else if (item.type === 'rejected') {
+      count.rejected++;
+      if (rejected.length < MAX_KEPT) rejected.push(item);
+      await options.onRejected?.(item);
+    } else {
+      batch.push(item);
+      if (batch.length >= BATCH) await flush();
+    }
+  }
+  await flush();
+  return {
+    added: count.added,
+    updated: count.updated,
+    unchanged: count.unchanged,
+    conflictCount: count.conflict,
+    conflicts,
+    rejectedCount: count.rejected,
+    rejected,
+    notes,
+  };
+}

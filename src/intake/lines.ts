@@ -1,0 +1,130 @@
+/**
+ * Physical lines of a stream of bytes: bounded in memory, numbered, UTF-8 with or without BOM. A line that cannot be
+ * text says so and the next one goes on.
+ */
+import { isUtf8 } from 'node:buffer';
+import { UnreadableFileError } from './errors.ts';
+
+export interface PhysicalLine {
+  /** Counted from 1. */
+  number: number;
+  /** Without its line end. Where `problem` is set, only fit to be shown. */
+  text: string;
+  /** Why it is no text, or null. */
+  problem: string | null;
+}
+
+const NEWLINE = 10;
+const BOM = '\ufeff';
+
+/** How files begin that are no text at all, and what to do about them. */
+const SIGNATURES: readonly { bytes: readonly number[]; why: string }[] = [
+  { bytes: [0x1f, 0x8b], why: 'is compressed; unpack it first: `gunzip -c FILE | tieout import -`' },
+  { bytes: [0x50, 0x4b, 0x03, 0x04], why: 'is a spreadsheet or zip archive; save it as CSV (UTF-8) first' },
+  { bytes: [0xff, 0xfe], why: 'is UTF-16; save it as UTF-8 first' },
+  { bytes: [0xfe, 0xff], why: 'is UTF-16; save it as UTF-8 first' },
+];
+
+/**
+ * Yields the lines in pages, one page a chunk read.
+ * @param maxBytes of one line; what is longer is skipped to its end and comes as a problem
+ * @throws UnreadableFileError where the first bytes are no text's
+ */
+export async function* physicalLines(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  maxBytes: number,
+): AsyncGenerator<readonly PhysicalLine[]> {
+  const splitter = new LineSplitter(maxBytes);
+  let first = true;
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (first && bytes.length > 0) {
+      first = false;
+      refuseForeign(bytes, name);
+    }
+    const page = splitter.push(bytes);
+    if (page.length > 0) yield page;
+  }
+  const rest = splitter.end();
+  if (rest.length > 0) yield rest;
+}
+
+function refuseForeign(bytes: Buffer, name: string): void {
+  const found = SIGNATURES.find((signature) => signature.bytes.every((byte, index) => bytes[index] === byte));
+  if (found !== undefined) throw new UnreadableFileError(name, found.why);
+}
+
+class LineSplitter {
+  private readonly maxBytes: number;
+  private carry: Buffer = Buffer.alloc(0);
+  /** True while the rest of a line that is too long is thrown away. */
+  private skipping = false;
+  private number = 0;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  push(bytes: Buffer): PhysicalLine[] {
+    let buffer = this.carry.length === 0 ? bytes : Buffer.concat([this.carry, bytes]);
+    const page: PhysicalLine[] = [];
+    if (this.skipping) {
+      const end = buffer.indexOf(NEWLINE);
+      if (end < 0) return page;
+      this.skipping = false;
+      buffer = buffer.subarray(end + 1);
+    }
+    const last = buffer.lastIndexOf(NEWLINE);
+    if (last >= 0) this.split(buffer.subarray(0, last), page);
+    this.keep(buffer.subarray(last + 1), page);
+    return page;
+  }
+
+  end(): PhysicalLine[] {
+    const page: PhysicalLine[] = [];
+    if (this.carry.length > 0) this.split(this.carry, page);
+    this.carry = Buffer.alloc(0);
+    return page;
+  }
+
+  private keep(rest: Buffer, page: PhysicalLine[]): void {
+    if (rest.length <= this.maxBytes) {
+      // A copy: the chunk's memory may be reused by the stream.
+      this.carry = Buffer.from(rest);
+      return;
+    }
+    page.push(this.tooLong());
+    this.skipping = true;
+    this.carry = Buffer.alloc(0);
+  }
+
+  private split(region: Buffer, page: PhysicalLine[]): void {
+    // Checking a whole region at once is many times faster than line by line, and nearly always enough.
+    if (isUtf8(region) && !region.includes(0)) {
+      for (const text of region.toString('utf8').split('\n')) page.push(this.line(text, null));
+      return;
+    }
+    for (let start = 0; start <= region.length; ) {
+      const found = region.indexOf(NEWLINE, start);
+      const end = found < 0 ? region.length : found;
+      const bytes = region.subarray(start, end);
+      const problem = bytes.includes(0) ? 'has a NUL character in it' : isUtf8(bytes) ? null : 'is not UTF-8';
+      page.push(this.line(bytes.toString('utf8'), problem));
+      start = end + 1;
+    }
+  }
+
+  private line(text: string, problem: string | null): PhysicalLine {
+    // Fewer characters than the limit can still be more bytes, but never by enough to matter to memory.
+    if (text.length > this.maxBytes) return this.tooLong();
+    this.number++;
+    const start = this.number === 1 && text.startsWith(BOM) ? 1 : 0;
+    return { number: this.number, text: text.slice(start, text.endsWith('\r') ? -1 : undefined), problem };
+  }
+
+  private tooLong(): PhysicalLine {
+    this.number++;
+    return { number: this.number, text: '', problem: `is longer than ${this.maxBytes / 1024} KiB` };
+  }
+}

@@ -1,0 +1,120 @@
+/** Rows of a PostgreSQL query, through a cursor in a read-only transaction: neither side holds the whole answer. */
+import pg from 'pg';
+import type { SqlIntakeSource } from './contract.ts';
+import { SourceQueryError, SourceUnavailableError } from './errors.ts';
+import type { SqlAnswer } from './sql-source.ts';
+
+const PAGE = 1_000;
+const CONNECT_TIMEOUT = 10_000;
+/** OID of `timestamp with time zone`. */
+const TIMESTAMPTZ = 1184;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** By what the system or the server says; the server's codes are SQLSTATEs. */
+const REMEDY: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refuses the connection; check that it runs and that the port is right',
+  ENOTFOUND: 'is not known by that name; check the host',
+  EAI_AGAIN: 'cannot be looked up now; check the network, then run again',
+  ETIMEDOUT: 'does not answer; check the host, the port and the firewall',
+  ECONNRESET: 'closed the connection; look into its log, then run again',
+  '28P01': 'refuses the password; check the user and the password in the source’s url',
+  '28000': 'refuses this user; check pg_hba.conf and the user in the source’s url',
+  '3D000': 'has no database of that name; check the source’s url',
+  '53300': 'has no connection left; run again later',
+  '57P03': 'is starting up; run again in a moment',
+};
+
+/** @throws SourceUnavailableError, SourceQueryError */
+export async function postgresRows(source: SqlIntakeSource): Promise<SqlAnswer & AsyncDisposable> {
+  const place = placeOf(source.url);
+  const client = new pg.Client({
+    connectionString: source.url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    application_name: 'tieout',
+    // As text: the driver's own dates would guess a zone for times that have none.
+    types: { getTypeParser: (oid: number) => (oid === TIMESTAMPTZ ? isoOf : (text: string) => text) },
+  });
+  // Without a listener, a server that goes away between two pages would end the whole process.
+  let lost: Error | undefined;
+  client.on('error', (error) => {
+    lost ??= error;
+  });
+  const failed = (error: unknown) => explain(lost ?? error, source.name, place);
+  try {
+    await client.connect();
+    await client.query('begin isolation level repeatable read read only');
+    await client.query("set local datestyle to 'ISO'");
+    await client.query(
+      oneStatement(`declare tieout_source no scroll cursor for ${source.query.replace(/[;\s]+$/, '')}`),
+    );
+    const first = await client.query<Record<string, unknown>>(`fetch forward ${PAGE} from tieout_source`);
+    return {
+      columns: first.fields.map(({ name }) => name),
+      pages: pagesOf(client, first.rows, failed),
+      [Symbol.asyncDispose]: () => client.end(),
+    };
+  } catch (error) {
+    await client.end().catch((closing: unknown) => {
+      // What went wrong first is what matters; closing a broken connection may well fail too.
+      lost ??= closing instanceof Error ? closing : undefined;
+    });
+    throw failed(error);
+  }
+}
+
+/** The extended protocol takes one statement only, so that nothing can hide behind a semicolon. */
+function oneStatement(text: string): pg.QueryConfig {
+  return { text, queryMode: 'extended' } as pg.QueryConfig;
+}
+
+async function* pagesOf(
+  client: pg.Client,
+  first: readonly Row[],
+  failed: (error: unknown) => unknown,
+): AsyncGenerator<readonly Row[]> {
+  let page = first;
+  while (page.length > 0) {
+    yield page;
+    if (page.length < PAGE) return;
+    try {
+      page = (await client.query<Record<string, unknown>>(`fetch forward ${PAGE} from tieout_source`)).rows;
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+}
+
+/** `2026-10-13 10:02:00.5+00` to `2026-10-13T10:02:00.5+00:00`. */
+function isoOf(text: string): string {
+  const match = /^(\S+) (\S+?)([+-]\d{2})(?::?(\d{2}))?$/.exec(text);
+  return match === null ? text : `${match[1]}T${match[2]}${match[3]}:${match[4] ?? '00'}`;
+}
+
+/** Host, port and database; never the user, let alone the password. */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'PostgreSQL';
+  const { hostname, port, pathname } = new URL(url);
+  return `PostgreSQL at ${hostname || 'the local socket'}:${port || '5432'}${pathname}`;
+}
+
+function explain(error: unknown, name: string, place: string): unknown {
+  const code = codeOf(error);
+  const remedy = REMEDY[code];
+  if (remedy !== undefined) return new SourceUnavailableError(name, place, remedy, error);
+  // Classes 08 and 57 are lost connections and shutdowns; a code of five characters is otherwise about the query.
+  if (/^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code)) {
+    // Only classes that speak of the query's own words: an error about data (22…) quotes the value, maybe a token.
+    const why = error instanceof Error && /^(42|25|0A)/.test(code) ? error.message : code;
+    return new SourceQueryError(name, `${place} refuses its query: ${why}`, error);
+  }
+  const why = `cannot be read (${code === '' ? 'no answer in time, or the connection was lost' : code}); check the url, the server and its log`;
+  return new SourceUnavailableError(name, place, why, error);
+}
+
+/** A name with several addresses fails with an error for each; they agree on why. */
+function codeOf(error: unknown): string {
+  const one = error instanceof AggregateError ? error.errors[0] : error;
+  const code = (one as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,30 @@
+/** Reads captured quotes from NDJSON, one a line. What a quote line means is the Service room's knowledge: it is handed in. */
+import type { QuoteInput } from '../store/contract.ts';
+import type { IntakeItem } from './contract.ts';
+import { cutWords } from './cut.ts';
+import { physicalLines } from './lines.ts';
+
+/** Request and response may be large; this is the cap on bodies of the Service, and room for the rest. */
+const MAX_LINE = 4 * 1024 * 1024;
+
+export type ParseQuoteLine = (text: string) => QuoteInput | { problems: readonly string[] };
+
+/** @throws UnreadableFileError where the file as a whole is not text. */
+export async function* readQuotes(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  parse: ParseQuoteLine,
+): AsyncGenerator<IntakeItem<QuoteInput>> {
+  let lines = 0;
+  for await (const page of physicalLines(chunks, name, MAX_LINE)) {
+    for (const { number: line, text, problem } of page) {
+      if (problem === null && text.trim() === '') continue;
+      lines++;
+      const parsed = problem === null ? parse(text) : { problems: [problem] };
+      if (!('problems' in parsed)) yield { type: 'good', line, value: parsed };
+      // A captured request may have been stored with its key in it, so long words are cut here too.
+      else yield { type: 'rejected', line, reason: parsed.problems.join('; '), raw: cutWords(text) };
+    }
+  }
+  if (lines === 0) yield { type: 'note', text: 'the file is empty' };
+}

@@ -1,0 +1,55 @@
+/** Tracked records from a query of the app's own database. Reading only, streaming, row by row. */
+import type { TrackedInput } from '../store/contract.ts';
+import type { IntakeItem, SqlIntakeSource } from './contract.ts';
+import { cutObject } from './cut.ts';
+import { SourceQueryError } from './errors.ts';
+import { postgresRows } from './postgres-rows.ts';
+import { sqliteRows } from './sqlite-rows.ts';
+import { ignoredNote, missingColumns, trackedFacts, unknownColumns } from './tracked-facts.ts';
+
+/** What an engine gives: the names first, then pages of rows. Values as the driver has them. */
+export interface SqlAnswer {
+  columns: readonly string[];
+  pages: AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/**
+ * @throws SourceUnavailableError where the database cannot be reached, SourceQueryError where it refuses the query or
+ *   the query lacks a column.
+ */
+export async function* readSqlSource(source: SqlIntakeSource): AsyncGenerator<IntakeItem<TrackedInput>> {
+  const open = source.url.startsWith('sqlite:') ? sqliteRows : postgresRows;
+  await using answer = await open(source);
+  const missing = missingColumns(answer.columns, source.kind);
+  if (missing.length > 0) {
+    const why = `its query returns ${answer.columns.join(', ')} and lacks ${missing.join(', ')}; name them with "as"`;
+    throw new SourceQueryError(source.name, why);
+  }
+  const ignored = ignoredNote(unknownColumns(answer.columns));
+  if (ignored !== null) yield { type: 'note', text: `columns ${ignored}` };
+  let row = 0;
+  for await (const page of answer.pages) {
+    for (const cells of page) {
+      row++;
+      const facts = trackedFacts((column) => textOf(cells[column]), source.kind);
+      yield 'problems' in facts
+        ? { type: 'rejected', line: row, reason: facts.problems.join('; '), raw: cutObject(shown(cells)) }
+        : { type: 'good', line: row, value: facts };
+    }
+  }
+}
+
+/** Whole numbers are ids in older deployments; anything else that is no text is somebody's mistake. */
+function textOf(value: unknown): string | null | undefined {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'bigint') return value.toString();
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** JSON has no bigint and should not hold bytes. */
+function shown(cells: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(cells).map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]),
+  );
+}

@@ -1,0 +1,80 @@
+/** Rows of a SQLite file, opened for reading only. */
+import Database from 'better-sqlite3';
+import type { SqlIntakeSource } from './contract.ts';
+import { SourceQueryError, SourceUnavailableError } from './errors.ts';
+import type { SqlAnswer } from './sql-source.ts';
+
+const PAGE = 1_000;
+
+const REMEDY: Readonly<Record<string, string>> = {
+  SQLITE_CANTOPEN: 'cannot be opened; check that the file is there and may be read by this user',
+  SQLITE_NOTADB: 'is not a SQLite database',
+  SQLITE_BUSY: 'is locked by another program; run again later',
+};
+
+/** @throws SourceUnavailableError, SourceQueryError */
+export async function sqliteRows(source: SqlIntakeSource): Promise<SqlAnswer & AsyncDisposable> {
+  const path = source.url.slice('sqlite:'.length);
+  const database = open(source.name, path);
+  try {
+    const statement = database.prepare(source.query);
+    if (!statement.reader) throw new SourceQueryError(source.name, 'its query returns nothing; it must be a select');
+    // Ids may be whole numbers beyond what JavaScript's own numbers hold.
+    statement.safeIntegers(true);
+    return {
+      columns: statement.columns().map(({ name }) => name),
+      pages: pagesOf(() => statement.iterate(), source.name, path),
+      [Symbol.asyncDispose]: async () => {
+        database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw asQueryError(error, source.name, path);
+  }
+}
+
+function open(name: string, path: string): Database.Database {
+  try {
+    return new Database(path, { readonly: true, fileMustExist: true });
+  } catch (error) {
+    // A missing folder is reported without a code.
+    const why = REMEDY[codeOf(error)] ?? REMEDY.SQLITE_CANTOPEN ?? '';
+    throw new SourceUnavailableError(name, path, why, error);
+  }
+}
+
+/** The query starts with the first page: a query under way would keep the file from being closed. */
+async function* pagesOf(
+  start: () => IterableIterator<unknown>,
+  name: string,
+  path: string,
+): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
+  try {
+    let page: Record<string, unknown>[] = [];
+    for (const row of start()) {
+      page.push(row as Record<string, unknown>);
+      if (page.length < PAGE) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  } catch (error) {
+    throw asQueryError(error, name, path);
+  }
+}
+
+function asQueryError(error: unknown, name: string, path: string): unknown {
+  const code = codeOf(error);
+  if (code === '') return error;
+  const remedy = REMEDY[code];
+  if (remedy !== undefined) return new SourceUnavailableError(name, path, remedy, error);
+  // SQLite names what it does not know (`no such column: toke`); it has not seen any row's values at that point.
+  const why = error instanceof Error ? error.message : code;
+  return new SourceQueryError(name, `its query fails: ${why}`, error);
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';
+}

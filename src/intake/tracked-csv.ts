@@ -1,0 +1,96 @@
+/** Tracked records from CSV: the header names the columns, in any order. */
+import type { TrackedInput } from '../store/contract.ts';
+import type { IntakeItem } from './contract.ts';
+import { csvRecords } from './csv-records.ts';
+import { cutCells, cutWords } from './cut.ts';
+import { UnreadableFileError } from './errors.ts';
+import type { PhysicalLine } from './lines.ts';
+import type { TrackedFileOptions } from './read-tracked-file.ts';
+import { ignoredNote, missingColumns, TRACKED_COLUMNS, trackedFacts, unknownColumns } from './tracked-facts.ts';
+
+/** @throws UnreadableFileError where the header is not one that can be read by. */
+export async function* readTrackedCsv(
+  pages: AsyncIterable<readonly PhysicalLine[]>,
+  options: TrackedFileOptions,
+): AsyncGenerator<IntakeItem<TrackedInput>> {
+  let header: readonly string[] | undefined;
+  // Only free text may run over several lines. Anything else that does was glued together by a lost quote.
+  const isWhole = (cells: readonly string[]) =>
+    header !== undefined &&
+    cells.length === header.length &&
+    cells.every((cell, index) => !cell.includes('\n') || mayBreak(header?.[index] ?? ''));
+
+  for await (const record of csvRecords(pages, isWhole)) {
+    if (header === undefined) {
+      header = headerOf(record, options);
+      const ignored = ignoredNote(unknownColumns(header));
+      if (ignored !== null) yield { type: 'note', text: `columns ${ignored}` };
+    } else if ('problem' in record) {
+      yield { type: 'rejected', line: record.line, reason: record.problem, raw: cutWords(record.raw) };
+    } else if (record.cells.some((cell) => cell.trim() !== '')) {
+      // Spreadsheets also leave whole rows of nothing but commas; those are blank lines.
+      yield readRecord(record.line, record.cells, header, options);
+    }
+  }
+}
+
+const NOT_CSV = 'looks like NDJSON: use --format ndjson';
+
+function mayBreak(column: string): boolean {
+  return column === 'host_reference' || !(TRACKED_COLUMNS as readonly string[]).includes(column);
+}
+
+function readRecord(
+  line: number,
+  cells: readonly string[],
+  header: readonly string[],
+  options: TrackedFileOptions,
+): IntakeItem<TrackedInput> {
+  const extra = cells.slice(header.length);
+  // Spreadsheets leave empty cells at the end; a full one there means that the others have shifted.
+  if (cells.length < header.length || extra.some((cell) => cell.trim() !== '')) {
+    const reason = `has ${cells.length} cells where the header has ${header.length}`;
+    return { type: 'rejected', line, reason, raw: cutWords(cells.join(',')) };
+  }
+  const facts = trackedFacts((column) => {
+    const index = header.indexOf(column);
+    return index < 0 ? null : (cells[index] ?? null);
+  }, options.kind);
+  if (!('problems' in facts)) return { type: 'good', line, value: facts };
+  return {
+    type: 'rejected',
+    line,
+    reason: facts.problems.join('; '),
+    raw: cutCells(header, cells.slice(0, header.length)),
+  };
+}
+
+function headerOf(
+  record: { cells: readonly string[] } | { problem: string; raw: string },
+  { name, kind }: TrackedFileOptions,
+): readonly string[] {
+  if ('problem' in record) {
+    const why = record.raw.trimStart().startsWith('{') ? NOT_CSV : record.problem;
+    throw new UnreadableFileError(name, `its header line ${why}`);
+  }
+  const header = record.cells.map((cell) => cell.trim());
+  const missing = missingColumns(header, kind);
+  if (missing.length > 0) throw new UnreadableFileError(name, `its header lacks ${missing.join(', ')}${hint(header)}`);
+  const twice = header.find((column, index) => column !== '' && header.indexOf(column) !== index);
+  if (twice !== undefined) throw new UnreadableFileError(name, `its header has ${twice} twice`);
+  return header;
+}
+
+/** The usual reasons for a header without the columns. It may be no header at all, so its cells are not repeated. */
+function hint(header: readonly string[]): string {
+  const text = header.join(',');
+  if (text.startsWith('{')) return `; it ${NOT_CSV}`;
+  if (text.includes('\r')) return '; its lines end with a bare CR: save it with LF or CRLF';
+  if (header.length === 1 && text.includes(';'))
+    return '; its cells seem to be separated by semicolons: commas are needed';
+  if (header.length === 1 && text.includes('\t')) return '; its cells seem to be separated by tabs: commas are needed';
+  const lower = header.map((column) => column.toLowerCase().replace(/[- ]/g, '_'));
+  if (missingColumns(lower, 'purchase').length === 0)
+    return '; names are written in lower case with underscores, as in view_token';
+  return '; the first line must name the columns, such as kind,id,view_token';
+}

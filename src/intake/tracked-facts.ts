@@ -1,0 +1,96 @@
+/** Turns the cells of one line into a tracked record's facts, or says everything that is wrong with them. */
+import { isRecordId, isViewToken, type Kind, parseInstant } from '../domain/record.ts';
+import type { TrackedInput } from '../store/contract.ts';
+
+/** The columns that count, by their exact names. */
+export const TRACKED_COLUMNS = [
+  'kind',
+  'id',
+  'view_token',
+  'created_at',
+  'host_reference',
+  'quote_id',
+  'expected_status',
+] as const;
+export type TrackedColumn = (typeof TRACKED_COLUMNS)[number];
+
+/** More would not help anybody. */
+export const MAX_NAMED = 20;
+
+/** A cell's text; null where it is empty or absent; undefined where it holds something that is no text. */
+export type CellReader = (column: TrackedColumn) => string | null | undefined;
+
+/** What keeps a whole file from being read: the columns that it lacks. `kind` may come from elsewhere. */
+export function missingColumns(columns: readonly string[], defaultKind: Kind | null): string[] {
+  const needed = defaultKind === null ? ['kind', 'id', 'view_token'] : ['id', 'view_token'];
+  return needed.filter((column) => !columns.includes(column));
+}
+
+/** Names that mean nothing here. They are ignored, and remarked on once. */
+export function unknownColumns(columns: readonly string[]): string[] {
+  return columns.filter((column) => !(TRACKED_COLUMNS as readonly string[]).includes(column));
+}
+
+/** `ignored: user_id, plan`; null where there is nothing to remark on. */
+export function ignoredNote(unknown: readonly string[]): string | null {
+  if (unknown.length === 0) return null;
+  const named = unknown.slice(0, MAX_NAMED).map((column) => (column === '' ? '(no name)' : column.slice(0, 40)));
+  return `ignored: ${named.join(', ')}${unknown.length > MAX_NAMED ? ', …' : ''}`;
+}
+
+export function trackedFacts(cell: CellReader, defaultKind: Kind | null): TrackedInput | { problems: string[] } {
+  const problems: string[] = [];
+  const read = (column: TrackedColumn): string | null => {
+    const value = cell(column);
+    if (value === undefined) problems.push(`${column} must be a text`);
+    const trimmed = value?.trim() ?? '';
+    return trimmed === '' ? null : trimmed;
+  };
+  const kind = kindOf(read('kind') ?? defaultKind, problems);
+  const id = read('id');
+  if (id === null) problems.push('id is missing');
+  else if (!isRecordId(id)) problems.push('id may have only letters, digits, - and _, at most 64');
+  const token = read('view_token');
+  if (token === null) problems.push('view_token is missing: without it the record can never be fetched');
+  else if (!isViewToken(token)) problems.push('view_token may have only visible ASCII characters, at most 256');
+  const createdAt = instantOf(read('created_at'), problems);
+  const facts = {
+    hostReference: textOf('host_reference', read('host_reference'), 256, problems),
+    quoteId: textOf('quote_id', read('quote_id'), 128, problems),
+    expectedStatus: textOf('expected_status', read('expected_status'), 64, problems),
+  };
+  if (problems.length > 0 || kind === null || id === null || token === null) return { problems };
+  return { kind, id, token, createdAt, ...facts };
+}
+
+function kindOf(text: string | null, problems: string[]): Kind | null {
+  if (text === 'purchase' || text === 'sale') return text;
+  problems.push(text === null ? 'kind is missing' : 'kind must be purchase or sale');
+  return null;
+}
+
+function instantOf(text: string | null, problems: string[]): number | null {
+  if (text === null) return null;
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  problems.push('created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z');
+  return null;
+}
+
+function textOf(column: TrackedColumn, text: string | null, max: number, problems: string[]): string | null {
+  if (text === null) return null;
+  if (text.length > max) problems.push(`${column} is longer than ${max} characters`);
+  // Reports and terminals show it one day; a control character there is a trick or an accident.
+  else if (hasControls(text, column === 'host_reference')) problems.push(`${column} has control characters in it`);
+  else return text;
+  return null;
+}
+
+function hasControls(text: string, mayBreakLines: boolean): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const breaksLine = code === 10 || code === 13 || code === 9;
+    if ((code < 32 && !(breaksLine && mayBreakLines)) || (code >= 127 && code < 160)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+/** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
+import type { Run } from '../domain/run.ts';
+import type { Report, ReportFeed, RunFacts, Tally } from '../reconcile/contract.ts';
+import type { ReportSet } from '../reconcile/report-set.contract.ts';
+import type { FileOpener } from './contract.ts';
+import { type ManifestFacts, Publication, type PublicationOptions } from './publication.ts';
+
+/** Drives all collectors of a run through its pages. */
+export class ReportRows {
+  private readonly feeds: readonly ReportFeed[];
+
+  constructor(reports: readonly Report[], run: RunFacts, opener: FileOpener) {
+    this.feeds = reports.map((report) => report.start(run, opener));
+  }
+
+  write(page: Parameters<ReportSet['write']>[0]): void {
+    // Breaks of records outside the run belong between the records, so both are walked in one order.
+    let next = 0;
+    for (const record of page.records) {
+      for (; next < page.outside.length; next++) {
+        const each = page.outside[next];
+        if (each === undefined || !isBefore(each, record)) break;
+        for (const feed of this.feeds) feed.outside(each);
+      }
+      for (const feed of this.feeds) feed.record(record);
+    }
+    for (const each of page.outside.slice(next)) for (const feed of this.feeds) feed.outside(each);
+  }
+
+  end(): void {
+    for (const feed of this.feeds) feed.end();
+  }
+}
+
+function isBefore(a: { kind: string; recordId: string }, b: { kind: string; recordId: string }): boolean {
+  return a.kind === b.kind ? a.recordId < b.recordId : a.kind < b.kind;
+}
+
+export interface ReportSetOptions extends Omit<PublicationOptions, 'businessDate' | 'job' | 'revision'> {
+  reports: readonly Report[];
+  /** Rule code → severity in force, or `off`; for the manifest. */
+  rules: Readonly<Record<string, string>>;
+}
+
+/** Opens the set of a run in a temporary folder. @throws PublicationError */
+export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
+  const { businessDate, job, revision, runId, timezone } = run;
+  const publication = new Publication({ ...options, businessDate, job, revision });
+  const rows = new ReportRows(options.reports, { runId, businessDate, timezone }, publication);
+  return {
+    write: (page) => rows.write(page),
+    publish: async (finished, tally, state) => {
+      rows.end();
+      return publication.publish(manifestFacts(finished, tally, state, options.rules));
+    },
+    discard: async () => publication.discard(),
+  };
+}
+
+/** The run's part of its manifest. The run's own figures, fixed when it settled, so that each rendering is the same. */
+export function manifestFacts(
+  run: Run,
+  tally: Tally,
+  state: 'complete' | 'incomplete',
+  rules: Readonly<Record<string, string>>,
+): ManifestFacts {
+  return {
+    run_id: run.runId,
+    job: run.job,
+    business_date: run.businessDate,
+    revision: run.revision,
+    supersedes: run.supersedes,
+    status: state,
+    selection: run.selection,
+    timezone: run.timezone,
+    started_at: new Date(run.startedAt).toISOString(),
+    finished_at: new Date(run.finishedAt ?? run.startedAt).toISOString(),
+    population: tally.population,
+    verdicts: tally.verdicts,
+    requests_sent: run.requestsSent,
+    rule_set: { rules, sha256: run.rulesHash },
+    configuration_sha256: run.configHash,
+    code_version: run.codeVersion,
+    breaks: tally.breaks,
+    not_applicable: Object.fromEntries([...tally.notApplicable].sort()),
+    infos: Object.fromEntries([...tally.infos].sort()),
+  };
+}

@@ -1,0 +1,66 @@
+/** When a run takes no more work: its time is up, its requests are spent, or somebody asked it to stop. */
+
+export type StopReason = 'max-duration' | 'max-requests' | 'signal';
+
+export interface DeadlineOptions {
+  /** Measures the duration; a monotonic clock, so that a jump of the wall clock neither ends nor prolongs a run. */
+  clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
+  /** From now; null for no end. */
+  maxDurationMs: number | null;
+  maxRequests: number | null;
+  /** Asks the run to stop, for example on SIGTERM. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Deadline extends Disposable {
+  /** Why to take no more work, or null to go on. The first reason stays. */
+  reason(): StopReason | null;
+  /** Aborts with the reason: ends waits. What is already in flight is the caller's to finish. */
+  readonly signal: AbortSignal;
+  /** Counts requests sent. */
+  note(requests: number): void;
+}
+
+/** Starts counting now. Dispose of it when the run is over: it holds a timer. */
+export function startDeadline(options: DeadlineOptions): Deadline {
+  const { clock, maxDurationMs, maxRequests, signal } = options;
+  const stopping = new AbortController();
+  const timer = new AbortController();
+  const endsAt = maxDurationMs === null ? null : clock.now() + maxDurationMs;
+  let reason: StopReason | null = null;
+  let sent = 0;
+
+  const stop = (why: StopReason) => {
+    if (reason !== null) return;
+    reason = why;
+    stopping.abort(new DOMException(`The run takes no more work: ${why}`, 'AbortError'));
+  };
+  const onSignal = () => stop('signal');
+  const look = () => {
+    if (maxRequests !== null && sent >= maxRequests) stop('max-requests');
+    // Asked as well as timed: a busy loop may keep the timer waiting.
+    if (endsAt !== null && clock.now() >= endsAt) stop('max-duration');
+    return reason;
+  };
+
+  if (signal?.aborted) stop('signal');
+  signal?.addEventListener('abort', onSignal, { once: true });
+  if (maxDurationMs !== null) {
+    clock.sleep(maxDurationMs, timer.signal).then(look, (error: unknown) => {
+      if (!timer.signal.aborted) throw error;
+    });
+  }
+  look();
+  return {
+    reason: look,
+    signal: stopping.signal,
+    note: (requests) => {
+      sent += requests;
+      look();
+    },
+    [Symbol.dispose]: () => {
+      timer.abort();
+      signal?.removeEventListener('abort', onSignal);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Whoever opens something pushes how to close it. Released last-in first-out; one failure does not spare the rest. */
+
+export type Release = () => void | Promise<void>;
+
+/** Thrown after everything was released, where some of it failed. `cause` is what the work itself failed with, if it did. */
+export class ReleaseError extends AggregateError {
+  override readonly name = 'ReleaseError';
+  /** Names of what could not be released, in order. */
+  readonly failed: readonly string[];
+  constructor(failures: readonly { what: string; error: unknown }[], cause?: unknown) {
+    const failed = failures.map(({ what }) => what);
+    super(
+      failures.map(({ error }) => error),
+      `could not be closed properly: ${failed.join(', ')}. The work before it ${
+        cause === undefined ? 'was done' : 'had failed already (see cause)'
+      }`,
+      cause === undefined ? {} : { cause },
+    );
+    this.failed = failed;
+  }
+}
+
+export class Releasers implements AsyncDisposable {
+  #held: { what: string; release: Release }[] = [];
+
+  /** `what` names the thing in an error: `database`, `webhook server`. */
+  push(what: string, release: Release): void {
+    this.#held.push({ what, release });
+  }
+
+  /**
+   * Releases everything, once: a second call finds nothing left.
+   * @throws ReleaseError after all have been tried.
+   */
+  async release(cause?: unknown): Promise<void> {
+    const failures: { what: string; error: unknown }[] = [];
+    for (let last = this.#held.pop(); last !== undefined; last = this.#held.pop()) {
+      try {
+        await last.release();
+      } catch (error) {
+        failures.push({ what: last.what, error });
+      }
+    }
+    if (failures.length > 0) throw new ReleaseError(failures, cause);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
+  }
+}
+
+/**
+ * Runs work and releases what it pushed, whether it succeeds or throws.
+ * @throws what the work threw; ReleaseError where releasing failed, with the work's error as its cause.
+ */
+export async function withReleasers<T>(work: (releasers: Releasers) => Promise<T>): Promise<T> {
+  const releasers = new Releasers();
+  let result: T;
+  try {
+    result = await work(releasers);
+  } catch (error) {
+    await releasers.release(error);
+    throw error;
+  }
+  await releasers.release();
+  return result;
+}

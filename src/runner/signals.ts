@@ -1,0 +1,43 @@
+/** SIGTERM and SIGINT: the first asks the work to save and stop, a second one does not wait for it. */
+
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+type StopSignal = keyof typeof EXIT_CODES;
+
+/** The part of `process` that is used, so that a test can stand in for it. */
+export interface SignalSource {
+  on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
+  off(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
+  exit(code: number): unknown;
+}
+
+export interface StopListener {
+  /** Aborts on the first signal. */
+  readonly signal: AbortSignal;
+  /** What to exit with once the work has stopped: 130 or 143; null where no signal came. */
+  exitCode(): number | null;
+  /** Stops listening: from then on a signal ends the process as it does by default. */
+  release(): void;
+}
+
+/** Listens on `source`, which is `process` outside of tests. */
+export function listenForStop(source: SignalSource): StopListener {
+  const stopping = new AbortController();
+  let code: number | null = null;
+  const onSignal = (signal: StopSignal) => {
+    // The second signal is somebody's impatience: whatever was saved so far is what a resumed run starts from.
+    if (code !== null) {
+      source.exit(EXIT_CODES[signal]);
+      return;
+    }
+    code = EXIT_CODES[signal];
+    stopping.abort(new DOMException(`Stopped by ${signal}`, 'AbortError'));
+  };
+  for (const signal of Object.keys(EXIT_CODES) as StopSignal[]) source.on(signal, onSignal);
+  return {
+    signal: stopping.signal,
+    exitCode: () => code,
+    release: () => {
+      for (const signal of Object.keys(EXIT_CODES) as StopSignal[]) source.off(signal, onSignal);
+    },
+  };
+}

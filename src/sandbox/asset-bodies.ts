@@ -1,0 +1,63 @@
+/** Asset objects as each version of the API writes them (spec §2.2, §2.3, §2.10). */
+import { type CatalogueAsset, identifierOf } from './assets-catalogue.ts';
+import type { Moment } from './market.ts';
+import type { Direction } from './methods.ts';
+import { assetLimits, inCurrency } from './published-terms.ts';
+
+export type Body = Record<string, unknown>;
+
+function logoUrl(asset: CatalogueAsset): string {
+  return `https://assets.sandbox.invalid/crypto-assets/${identifierOf(asset).toLowerCase().replace('_', '-')}.svg`;
+}
+
+/** v3 AssetInfo or OfframpAssetInfo; limits and network fee in `code`. */
+export function assetInfoV3(asset: CatalogueAsset, direction: Direction, code: string, moment: Moment): Body {
+  return {
+    symbol: asset.symbol,
+    chain: asset.chain,
+    name: asset.name,
+    decimals: asset.decimals,
+    type: asset.type,
+    address: asset.address,
+    logoUrl: logoUrl(asset),
+    enabled: asset.enabled,
+    hidden: asset.hidden,
+    price: moment.prices(asset),
+    currencyCode: code,
+    ...assetLimits(asset, code, moment),
+    // Not declared for the off-ramp, but the Service's own sample has it there too.
+    networkFee: direction === 'onramp' ? inCurrency(asset.networkFeeEur, code, moment) : 0,
+  };
+}
+
+/** v2 AssetInfo: without `chain`, the blockchain as the type of native assets, and v1's joined symbols. */
+export function assetInfoV2(asset: CatalogueAsset, code: string, moment: Moment): Body {
+  const { chain: _, ...rest } = assetInfoV3(asset, 'onramp', code, moment);
+  return { ...rest, symbol: asset.v1Symbol, type: asset.v1Type };
+}
+
+/** v1 AssetInfo: everything in EUR. The last three fields are extras met in the field. */
+export function assetInfoV1(asset: CatalogueAsset, moment: Moment): Body {
+  const updated = new Date(moment.at).toISOString();
+  return {
+    symbol: asset.v1Symbol,
+    name: asset.name,
+    decimals: asset.decimals,
+    type: asset.v1Type,
+    address: asset.address,
+    logoUrl: logoUrl(asset),
+    enabled: asset.enabled,
+    hidden: asset.hidden,
+    priceEur: moment.assetEur(asset),
+    priceUpdateTs: updated,
+    price: moment.prices(asset),
+    minPurchaseAmountEur: asset.minEur,
+    maxPurchaseAmountEur: asset.maxEur,
+    minPurchaseCryptoAmount: asset.minCryptoUnits,
+    networkFeeEur: asset.networkFeeEur,
+    networkParamsUpdatedAt: updated,
+    chain: asset.chain,
+    apiV3Symbol: asset.symbol,
+    apiV3Type: asset.type,
+  };
+}

@@ -1,0 +1,67 @@
+/** A defect is data: what its record is drawn like, where it lies, and every break code that is due for it. */
+import type { Body } from '../asset-bodies.ts';
+import type { Night, SandboxKind, TrackedLine } from '../contract.ts';
+import type { Journey } from '../journey.ts';
+import type { Method } from '../methods.ts';
+import type { Offer } from '../offers.ts';
+import type { Figures } from '../pricing.ts';
+
+/** What a record must be like for its defect to mean exactly what the answer key says. Absent: as it comes. */
+export interface Wants {
+  kind?: SandboxKind;
+  /** `captured`: no quote id in the tracked line; the quote is found by its amount. */
+  linking?: 'linked' | 'captured';
+  api?: 'v1' | 'v3';
+  /** v3 identifiers. */
+  assets?: readonly string[];
+  currencies?: readonly string[];
+  /** Names; one that supports the currency is drawn. */
+  methods?: readonly string[];
+  /** This very method, whether the currency supports it or not, at its own percentage. */
+  method?: Method;
+  /** What the user asks for in fiat, in EUR. */
+  fiatEur?: readonly [number, number];
+  /** Age on the first night. */
+  ageHours?: readonly [number, number];
+  journey?: Journey;
+  /** The status on each night; overrides the journey. */
+  statuses?: readonly [first: string, second: string];
+  /** Every optional field is in the body. */
+  complete?: boolean;
+}
+
+/** How a record's endpoint answers instead of with its body. */
+export type Refusal = 404 | 410 | 401 | 403 | 'another-record';
+
+export interface BodyContext {
+  night: Night;
+  identifierName: string;
+  /** On the second night some time after the first: when the change was made. */
+  changedAt: string;
+}
+
+export interface Defect {
+  name: string;
+  /** What is wrong, for whoever reads the answer key. */
+  says: string;
+  /** All codes due, no more and no less. */
+  codes: readonly string[];
+  /** The first night on which they are due. */
+  night: Night;
+  wants?: Wants;
+  refusal?: (night: Night) => Refusal | null;
+  /** The record's own figures, where they are not the quote's. */
+  figures?: (quoted: Figures, decimals: number) => Figures;
+  /** What the quote offers, where it is not what the record is about. `own` is the record's method. */
+  offers?: (offers: readonly Offer[], own: Method) => readonly Offer[];
+  /** The v3 identifier of the asset that the quote is for, where it is not the record's. */
+  quotedAsset?: (identifier: string) => string;
+  /** The quote is not exported. */
+  withoutQuote?: boolean;
+  /** The body, last of all. */
+  body?: (body: Body, context: BodyContext) => Body;
+  /** The lines of the tracked export for this record. */
+  tracked?: (line: TrackedLine, strangerToken: string) => readonly TrackedLine[];
+  /** A second token that the Service accepts, as the record's owner has two. */
+  acceptsStrangerToken?: boolean;
+}

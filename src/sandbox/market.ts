@@ -1,0 +1,88 @@
+/**
+ * Prices and exchange rates as a deterministic function of time, from minute to minute. Crypto moves within ± 1.2 %
+ * around its base and fiat within ± 0.03 %, so that a record agrees with reference data from any other day to a few
+ * percent, and limits drift between reads without ever drifting out of tolerance.
+ */
+import { type CatalogueAsset, identifierOf } from './assets-catalogue.ts';
+import type { SandboxInstant } from './contract.ts';
+import { CURRENCIES, currency } from './currencies.ts';
+import { hashText } from './random.ts';
+
+export const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The market in one minute. */
+export interface Moment {
+  /** Start of the minute. */
+  at: SandboxInstant;
+  /** Price of one unit of the currency in EUR (the `fiatExchangeRateEur` of bodies). */
+  fiatEur(code: string): number;
+  /** Price of one whole token in EUR. */
+  assetEur(asset: CatalogueAsset): number;
+  /** The `price` dictionary of an asset: one whole token in every currency of the sandbox. */
+  prices(asset: CatalogueAsset): Readonly<Record<string, number>>;
+}
+
+export interface Market {
+  at(instant: SandboxInstant): Moment;
+}
+
+/** Neighbouring requests ask for the same minute; one is remembered. */
+export function createMarket(): Market {
+  let latest: Moment | null = null;
+  return {
+    at(instant) {
+      const minute = Math.floor(instant / MINUTE) * MINUTE;
+      if (latest === null || latest.at !== minute) latest = createMoment(minute);
+      return latest;
+    },
+  };
+}
+
+function wave(name: string, at: SandboxInstant, period: number): number {
+  const phase = (hashText(name) / 0x1_0000_0000) * 2 * Math.PI;
+  return Math.sin((2 * Math.PI * at) / period + phase);
+}
+
+function fiatEurAt(code: string, at: SandboxInstant): number {
+  return code === 'EUR' ? 1 : currency(code).eur * (1 + 0.0003 * wave(code, at, 7 * DAY));
+}
+
+function createMoment(at: SandboxInstant): Moment {
+  const fiat = new Map<string, number>();
+  const families = new Map<string, number>();
+  const dictionaries = new Map<string, Readonly<Record<string, number>>>();
+
+  function fiatEur(code: string): number {
+    let rate = fiat.get(code);
+    if (rate === undefined) {
+      rate = fiatEurAt(code, at);
+      fiat.set(code, rate);
+    }
+    return rate;
+  }
+
+  function assetEur(asset: CatalogueAsset): number {
+    if (asset.family === 'USD') return fiatEur('USD');
+    let price = families.get(asset.family);
+    if (price === undefined) {
+      price = asset.priceEur * (1 + 0.01 * wave(asset.family, at, 20 * DAY) + 0.002 * wave(asset.name, at, 5.3 * HOUR));
+      families.set(asset.family, price);
+    }
+    return price;
+  }
+
+  function prices(asset: CatalogueAsset): Readonly<Record<string, number>> {
+    const key = identifierOf(asset);
+    let dictionary = dictionaries.get(key);
+    if (dictionary === undefined) {
+      const eur = assetEur(asset);
+      dictionary = Object.fromEntries(CURRENCIES.map(({ code }) => [code, eur / fiatEur(code)]));
+      dictionaries.set(key, dictionary);
+    }
+    return dictionary;
+  }
+
+  return { at, fiatEur, assetEur, prices };
+}

@@ -1,0 +1,67 @@
+/** What the Service offers for one request: per method, the figures that quotes show and records repeat. */
+import type { CatalogueAsset } from './assets-catalogue.ts';
+import type { SandboxInstant } from './contract.ts';
+import type { Market } from './market.ts';
+import type { Direction, Method } from './methods.ts';
+import { type Asked, type Figures, type PriceTerms, priceBuy, priceSell } from './pricing.ts';
+import { discountFor } from './promotions.ts';
+import { inCurrency, minFeeAmount } from './published-terms.ts';
+
+/** The user buys a little above the published price and sells a little below it. */
+const MARGIN = 0.0025;
+const HOST_SHARE = 0.25;
+
+export interface OfferRequest {
+  direction: Direction;
+  asset: CatalogueAsset;
+  currency: string;
+  asked: Asked;
+  methods: readonly Method[];
+  at: SandboxInstant;
+}
+
+export interface Offer {
+  method: Method;
+  figures: Figures;
+}
+
+/** In the order of `methods`, without those whose fees leave nothing. */
+export function offersFor(request: OfferRequest, market: Market): readonly Offer[] {
+  const offers: Offer[] = [];
+  for (const method of request.methods) {
+    const terms = termsFor(request, method, market);
+    const figures = request.direction === 'onramp' ? priceBuy(terms, request.asked) : priceSell(terms, request.asked);
+    if (figures !== null) offers.push({ method, figures });
+  }
+  return offers;
+}
+
+/** Lowest applied fee in its own price (spec §2.10); the first of equals. */
+export function cheapest(offers: readonly Offer[]): Offer | undefined {
+  return offers.reduce<Offer | undefined>(
+    (best, offer) => (best === undefined || shareOf(offer) < shareOf(best) ? offer : best),
+    undefined,
+  );
+}
+
+function shareOf({ figures }: Offer): number {
+  return figures.appliedFee / figures.fiatValue;
+}
+
+function termsFor(request: OfferRequest, method: Method, market: Market): PriceTerms {
+  const { direction, asset, currency, at } = request;
+  const moment = market.at(at);
+  const fiatEur = moment.fiatEur(currency);
+  const buying = direction === 'onramp';
+  return {
+    rate: (moment.assetEur(asset) / fiatEur) * (buying ? 1 + MARGIN : 1 - MARGIN),
+    fiatEur,
+    decimals: asset.decimals,
+    percent: method.percent,
+    minFee: buying ? minFeeAmount(currency, moment) : 0,
+    discount: discountFor(asset, method, at),
+    // Who sells pays the chain directly, when sending the crypto in.
+    networkFee: buying ? inCurrency(asset.networkFeeEur, currency, moment) : 0,
+    hostShare: asset.hostCut ? HOST_SHARE : null,
+  };
+}

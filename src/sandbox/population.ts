@@ -1,0 +1,87 @@
+/** The records of a sandbox, each computed when asked for. */
+import type { Body } from './asset-bodies.ts';
+import type { AnswerKeyEntry, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
+import type { Refusal } from './defects/defect.ts';
+import { purchaseBody } from './purchase-body.ts';
+import { planRecord, type RecordPlan } from './record-plan.ts';
+import { quoteLine } from './record-quote.ts';
+import { saleBody } from './sale-body.ts';
+import { changedAt } from './standing.ts';
+import { trackedLines } from './tracked-lines.ts';
+import type { World } from './world.ts';
+
+export interface Population {
+  readonly size: number;
+  plan(index: number): RecordPlan;
+  /** The record with this id, or null where there is none of this kind. */
+  find(kind: SandboxKind, id: string): RecordPlan | null;
+  accepts(plan: RecordPlan, token: string): boolean;
+  /** How the record's endpoint answers on a night: with a body, or with a refusal. */
+  answer(plan: RecordPlan, night: Night): { body: Body } | { refusal: Exclude<Refusal, 'another-record'> };
+  trackedLines(): Generator<TrackedLine>;
+  quoteLines(): Generator<QuoteLine>;
+  answerKey(): Generator<AnswerKeyEntry>;
+}
+
+export function createPopulation(world: World): Population {
+  const { ids, records: size, allocation } = world;
+  const plan = (index: number) => planRecord(world, index);
+
+  function body(of: RecordPlan, night: Night): Body {
+    const plain = of.kind === 'purchase' ? purchaseBody(of, night, world) : saleBody(of, night, world);
+    const context = {
+      night,
+      identifierName: world.identifierName,
+      changedAt: new Date(changedAt(world)).toISOString(),
+    };
+    return of.defect?.body?.(plain, context) ?? plain;
+  }
+
+  /** The next clean record of the same kind; the record itself in a population that has no other. */
+  function neighbour(of: RecordPlan): RecordPlan {
+    for (let step = 1; step < size; step++) {
+      const other = plan((of.index + step) % size);
+      if (other.kind === of.kind && other.defect === null) return other;
+    }
+    return of;
+  }
+
+  function* plans(): Generator<RecordPlan> {
+    for (let index = 0; index < size; index++) yield plan(index);
+  }
+
+  return {
+    size,
+    plan,
+    find(kind, id) {
+      const index = ids.indexOf(id);
+      if (index === null || index >= size || ids.id(index, kind) !== id) return null;
+      const found = plan(index);
+      return found.kind === kind ? found : null;
+    },
+    accepts: (of, token) =>
+      token === ids.token(of.index) ||
+      (of.defect?.acceptsStrangerToken === true && token === ids.strangerToken(of.index)),
+    answer(of, night) {
+      const refusal = of.defect?.refusal?.(night) ?? null;
+      if (refusal === 'another-record') return { body: body(neighbour(of), night) };
+      return refusal === null ? { body: body(of, night) } : { refusal };
+    },
+    *trackedLines() {
+      for (const of of plans()) yield* trackedLines(of, world);
+    },
+    *quoteLines() {
+      for (const of of plans()) {
+        const line = quoteLine(of, world);
+        if (line !== null) yield line;
+      }
+    },
+    *answerKey() {
+      for (const index of allocation.indices()) {
+        const { defect, kind } = plan(index);
+        if (defect === null) continue;
+        yield { kind, id: ids.id(index, kind), defect: defect.name, codes: defect.codes, night: defect.night };
+      }
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** A purchase as `GET /host-api/purchase/{id}` gives it (spec §2.9), with the oddities met in the field. */
+import { drawAddress, drawTransaction } from './addresses.ts';
+import type { Body } from './asset-bodies.ts';
+import type { CatalogueAsset } from './assets-catalogue.ts';
+import type { Night } from './contract.ts';
+import { Draws } from './random.ts';
+import type { RecordPlan } from './record-plan.ts';
+import { recordFigures } from './record-quote.ts';
+import { standingOn, wasReleased } from './standing.ts';
+import type { World } from './world.ts';
+
+const STREAM = 23;
+const ADDRESS_STREAM = 24;
+const HOUR = 3_600_000;
+
+export function purchaseBody(plan: RecordPlan, night: Night, world: World): Body {
+  const draws = new Draws(world.seed, plan.index, STREAM);
+  const figures = recordFigures(plan, world);
+  const standing = standingOn(plan, night, world);
+  const complete = plan.defect?.wants?.complete === true;
+  // Drawn whether used or not: a body's optional parts must not depend on one another.
+  const sometimes = (probability: number) => draws.chance(probability) || complete;
+  const currency = plan.currency.code;
+  return {
+    id: world.ids.id(plan.index, 'purchase'),
+    endTime: drawEndTime(draws, plan.createdAt),
+    asset: drawAssetBody(draws, plan.asset),
+    ...(sometimes(0.1) ? { escrowAddress: '' } : {}),
+    cryptoAmount: figures.units.toString(),
+    fiatCurrency: currency,
+    fiatValue: figures.fiatValue,
+    assetExchangeRate: figures.rate,
+    ...(sometimes(0.92) ? { assetExchangeRateEur: figures.rateEur } : {}),
+    ...(sometimes(0.8) ? { fiatExchangeRateEur: figures.fiatEur } : {}),
+    [`base${world.identifierName}Fee`]: figures.baseFee,
+    networkFee: figures.networkFee,
+    appliedFee: figures.appliedFee,
+    ...(figures.hostFeeCut !== null && sometimes(0.9) ? { hostFeeCut: figures.hostFeeCut } : {}),
+    ...(sometimes(0.9) ? { purchaseViewToken: world.ids.token(plan.index) } : {}),
+    ...drawDelivery(plan, night, world),
+    createdAt: new Date(plan.createdAt).toISOString(),
+    updatedAt: new Date(standing.since).toISOString(),
+    status: standing.status,
+    paymentMethodType: drawMethodName(draws, plan),
+    ...(sometimes(0.15)
+      ? { actions: [{ newStatus: 'INITIALIZED', timestamp: new Date(plan.createdAt).toISOString() }] }
+      : {}),
+  };
+}
+
+/** Null, or the expiry: 72 h or 120 h after creation. */
+function drawEndTime(draws: Draws, createdAt: number): string | null {
+  const hours = draws.weighted([0, 72, 120], (each) => (each === 0 ? 2 : 4));
+  return hours === 0 ? null : new Date(createdAt + hours * HOUR).toISOString();
+}
+
+/** The asset in one of its namings; each of them leads to the same chain and v3 symbol. */
+function drawAssetBody(draws: Draws, asset: CatalogueAsset): Body {
+  const { address, name, decimals, chain } = asset;
+  // Only hexadecimal addresses mean the same in both cases.
+  const lowered = draws.chance(0.3) && address?.startsWith('0x') === true ? address.toLowerCase() : address;
+  const common = { address: lowered, name, decimals };
+  const form = draws.weighted(['v3', 'both', 'v1', 'untyped'] as const, (each) => (each === 'both' ? 6 : 2));
+  const v1 = { ...common, symbol: asset.v1Symbol, type: asset.v1Type };
+  switch (form) {
+    case 'v3':
+      return { ...common, symbol: asset.symbol, chain, type: asset.type };
+    case 'both':
+      return { ...v1, apiV3Symbol: asset.symbol, apiV3Type: asset.type, chain };
+    case 'v1':
+      return v1;
+    case 'untyped':
+      return { ...common, symbol: asset.v1Symbol, chain };
+  }
+}
+
+/** A transaction exists once the crypto was released; before that the field is absent, or null at times. */
+function drawDelivery(plan: RecordPlan, night: Night, world: World): Body {
+  const draws = new Draws(world.seed, plan.index, ADDRESS_STREAM);
+  const receiverAddress = drawAddress(draws, plan.asset.chain);
+  const finalTxHash = drawTransaction(draws, plan.asset.chain);
+  const absent: Body = draws.chance(0.4) ? { finalTxHash: null } : {};
+  return { receiverAddress, ...(wasReleased(plan, night, world) ? { finalTxHash } : absent) };
+}
+
+/** A few records carry the name that their method had before (spec §2.11). */
+function drawMethodName(draws: Draws, { method }: RecordPlan): string {
+  return method.oldNames.length > 0 && draws.chance(0.05) ? draws.pick(method.oldNames) : method.name;
+}

@@ -1,0 +1,148 @@
+/**
+ * The plan of one record: everything about it that was decided before any figure is computed. A pure function of the
+ * world and the index. A defect only narrows what is drawn, so the rest of a record does not depend on it.
+ */
+import { amountBetween, inOddCell, roundedUnits, unmistakableAmount, usualAmount } from './amounts.ts';
+import { BOUGHT_ASSETS, type CatalogueAsset, catalogueAsset, SOLD_ASSETS } from './assets-catalogue.ts';
+import type { SandboxInstant, SandboxKind } from './contract.ts';
+import { CURRENCIES, type FiatCurrency } from './currencies.ts';
+import type { Defect, Wants } from './defects/defect.ts';
+import { drawJourney, type Journey } from './journey.ts';
+import { MINUTE } from './market.ts';
+import { type Direction, type Method, methodsOf, supportedMethods } from './methods.ts';
+import { offersFor } from './offers.ts';
+import type { Asked } from './pricing.ts';
+import { Draws } from './random.ts';
+import type { World } from './world.ts';
+
+const STREAM = 21;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export interface RecordPlan {
+  index: number;
+  kind: SandboxKind;
+  direction: Direction;
+  defect: Defect | null;
+  asset: CatalogueAsset;
+  currency: FiatCurrency;
+  method: Method;
+  createdAt: SandboxInstant;
+  /** When the user was shown the quote: 1 to 25 minutes before. */
+  capturedAt: SandboxInstant;
+  asked: Asked;
+  api: 'v1' | 'v3';
+  /** `captured`: the tracked line names no quote. */
+  linking: 'linked' | 'captured';
+  journey: Journey;
+  /** The body does not say how it is paid out (sales only, spec §2.8); the currency then has a single payout method. */
+  hidesMethod: boolean;
+}
+
+/** Users whose quote is found by its amount take turns at this many assets. Prime, so that no rhythm of indices meets it. */
+const TURN = 23;
+
+export function planRecord(world: World, index: number): RecordPlan {
+  const defect = world.allocation.defectOf(index);
+  const wants = defect?.wants ?? {};
+  const draws = new Draws(world.seed, index, STREAM);
+  const kind = drawKind(draws, wants);
+  const direction = kind === 'purchase' ? 'onramp' : 'offramp';
+  const linking = wants.linking ?? (index % 10 === 9 ? 'captured' : 'linked');
+  const currency = drawCurrency(draws, direction, wants);
+  const method = drawMethod(draws, direction, currency, wants);
+  const asset = drawAsset(draws, direction, linking, index, wants);
+  const createdAt = drawCreation(draws, world, index, wants);
+  const capturedAt = createdAt - Math.round(draws.between(1, 25) * MINUTE);
+  const v1 = draws.chance(0.45);
+  const silent = draws.chance(0.4);
+  const journey = drawJourney(draws, kind, method);
+  const basics = { index, kind, direction, defect, asset, currency, method, createdAt, capturedAt, linking } as const;
+  return {
+    ...basics,
+    asked: drawAsked(draws, world, basics, wants),
+    api: kind === 'sale' ? 'v3' : (wants.api ?? (v1 ? 'v1' : 'v3')),
+    journey: wants.journey ?? journey,
+    hidesMethod:
+      kind === 'sale' &&
+      linking === 'linked' &&
+      silent &&
+      wants.complete !== true &&
+      supportedMethods('offramp', currency.code).length === 1,
+  };
+}
+
+function drawKind(draws: Draws, wants: Wants): SandboxKind {
+  const drawn = draws.chance(0.7) ? 'purchase' : 'sale';
+  return wants.kind ?? drawn;
+}
+
+function drawCurrency(draws: Draws, direction: Direction, wants: Wants): FiatCurrency {
+  const possible = CURRENCIES.filter(
+    (currency) =>
+      (direction === 'onramp' ? currency.onramp : currency.offramp) &&
+      (wants.currencies === undefined || wants.currencies.includes(currency.code)) &&
+      (wants.methods === undefined ||
+        supportedMethods(direction, currency.code).some(({ name }) => wants.methods?.includes(name))),
+  );
+  return draws.weighted(possible, ({ weight }) => weight);
+}
+
+function drawMethod(draws: Draws, direction: Direction, currency: FiatCurrency, wants: Wants): Method {
+  const possible = methodsOf(direction).filter(
+    ({ name, currencies }) =>
+      currencies.includes(currency.code) && (wants.methods === undefined || wants.methods.includes(name)),
+  );
+  const drawn = draws.weighted(possible, ({ weight }) => weight);
+  return wants.method ?? drawn;
+}
+
+function drawAsset(
+  draws: Draws,
+  direction: Direction,
+  linking: 'linked' | 'captured',
+  index: number,
+  wants: Wants,
+): CatalogueAsset {
+  const list = direction === 'onramp' ? BOUGHT_ASSETS : SOLD_ASSETS;
+  const drawn = draws.weighted(list, ({ weight }) => weight);
+  if (wants.assets !== undefined) return catalogueAsset(draws.pick(wants.assets));
+  return linking === 'captured' ? (list[index % TURN] ?? drawn) : drawn;
+}
+
+function drawCreation(draws: Draws, { now, days, records }: World, index: number, wants: Wants): SandboxInstant {
+  const slot = (days * DAY) / records;
+  const regular = now - days * DAY + (index + draws.between(0.1, 0.9)) * slot;
+  const age = draws.unit();
+  if (wants.ageHours === undefined) return Math.floor(regular);
+  const [youngest, oldest] = wants.ageHours;
+  return Math.floor(now - (youngest + age * (oldest - youngest)) * HOUR);
+}
+
+type Basics = Omit<RecordPlan, 'asked' | 'api' | 'journey' | 'hidesMethod'>;
+
+function drawAsked(draws: Draws, world: World, plan: Basics, wants: Wants): Asked {
+  const { linking, index, currency, kind } = plan;
+  // Who is found by amount asks for fiat: amounts of crypto that people type would be everybody's.
+  if (linking === 'captured') return { fiat: unmistakableAmount(draws, Math.floor(index / TURN), currency) };
+  const byCrypto = draws.chance(kind === 'purchase' ? 0.3 : 0.8);
+  if (wants.fiatEur !== undefined) return { fiat: amountBetween(draws, wants.fiatEur, currency) };
+  const fiat = usualAmount(draws, currency);
+  return byCrypto ? cryptoWorth(plan, fiat, world) : { fiat };
+}
+
+/** A typed amount of crypto worth about `fiat`: as few digits as keep it out of the cells of records found by amount. */
+function cryptoWorth(plan: Basics, fiat: number, world: World): Asked {
+  const units = offered(plan, { fiat }, world)?.units;
+  if (units === undefined) return { fiat };
+  const rough = { units: roundedUnits(units, 2) };
+  const worth = offered(plan, rough, world)?.fiatValue;
+  const harmless = worth !== undefined && worth > fiat * 0.9 && !inOddCell(worth, plan.currency);
+  return harmless ? rough : { units: roundedUnits(units, 7) };
+}
+
+function offered(plan: Basics, asked: Asked, world: World) {
+  const { direction, asset, currency, method, capturedAt: at } = plan;
+  return offersFor({ direction, asset, currency: currency.code, asked, methods: [method], at }, world.market)[0]
+    ?.figures;
+}

@@ -1,0 +1,87 @@
+/** The quote that a record's user was shown: the request, and the response as the endpoint answered it at that time. */
+import type { Body } from './asset-bodies.ts';
+import { catalogueAsset, identifierOf } from './assets-catalogue.ts';
+import type { QuoteLine } from './contract.ts';
+import { type Method, supportedMethods } from './methods.ts';
+import { cheapest, type Offer, offersFor } from './offers.ts';
+import type { Figures } from './pricing.ts';
+import { quoteV1, quoteV3 } from './quote-bodies.ts';
+import { Draws } from './random.ts';
+import type { RecordPlan } from './record-plan.ts';
+import type { World } from './world.ts';
+
+const STREAM = 22;
+
+/** Thrown when a record was planned for an amount that its fees use up: the tables of amounts and fees contradict. */
+export class UnpricedRecordError extends Error {
+  override readonly name = 'UnpricedRecordError';
+  constructor(index: number) {
+    super(`record ${index} has nothing left after fees; raise the least amounts or lower the fees of the catalogue`);
+  }
+}
+
+/** What the quote promised for the record's own method. */
+export function quotedFigures(plan: RecordPlan, world: World): Figures {
+  const { direction, asset, currency, method, asked, capturedAt: at } = plan;
+  const [offer] = offersFor({ direction, asset, currency: currency.code, asked, methods: [method], at }, world.market);
+  if (offer === undefined) throw new UnpricedRecordError(plan.index);
+  return offer.figures;
+}
+
+/** What the record itself has: the promise, unless its defect says otherwise. */
+export function recordFigures(plan: RecordPlan, world: World): Figures {
+  const quoted = quotedFigures(plan, world);
+  return plan.defect?.figures?.(quoted, plan.asset.decimals) ?? quoted;
+}
+
+export function quoteId(plan: RecordPlan): string {
+  return `q-${plan.index + 1}`;
+}
+
+/** Null where the defect is that none was exported. */
+export function quoteLine(plan: RecordPlan, world: World): QuoteLine | null {
+  if (plan.defect?.withoutQuote === true) return null;
+  const draws = new Draws(world.seed, plan.index, STREAM);
+  return {
+    quote_id: quoteId(plan),
+    direction: plan.direction,
+    api_version: plan.api,
+    captured_at: new Date(plan.capturedAt).toISOString(),
+    ...exchange(plan, world, draws),
+  };
+}
+
+function exchange(plan: RecordPlan, world: World, draws: Draws): { request: Body; response: Body } {
+  const { direction, currency, capturedAt: at, defect, method } = plan;
+  const own = identifierOf(plan.asset);
+  const identifier = defect?.quotedAsset?.(own) ?? own;
+  const asset = catalogueAsset(identifier);
+  const methods = offeredMethods(plan);
+  const all = offersFor({ direction, asset, currency: currency.code, asked: plan.asked, methods, at }, world.market);
+  const offers = defect?.offers?.(all, method) ?? all;
+  const amount = 'fiat' in plan.asked ? { fiatValue: plan.asked.fiat } : { cryptoAmount: plan.asked.units.toString() };
+  const request: Body = { cryptoAssetSymbol: identifier, fiatCurrency: currency.code, ...amount };
+  const facts = { direction, asset, currency: currency.code, at, identifierName: world.identifierName };
+  if (plan.api === 'v3') {
+    if (draws.chance(0.5)) request.userCountryCode = currency.country;
+    return { request, response: quoteV3(facts, offers, world.market) };
+  }
+  const offer = offers.find((each) => each.method.name === method.name);
+  if (offer === undefined) throw new UnpricedRecordError(plan.index);
+  // Without a method the cheapest is quoted (spec §2.10): only who pays that way can have asked like this.
+  const omitted = isCheapest(offer, all) && draws.chance(0.4);
+  if (!omitted) request.paymentMethodType = method.name;
+  return { request, response: quoteV1(facts, offer, identifier) };
+}
+
+function isCheapest(offer: Offer, all: readonly Offer[]): boolean {
+  return cheapest(all) === offer;
+}
+
+/** What the endpoint offers for the currency, with the record's own method as the plan has it. */
+function offeredMethods({ direction, currency, method }: RecordPlan): readonly Method[] {
+  const supported = supportedMethods(direction, currency.code);
+  return supported.some(({ name }) => name === method.name)
+    ? supported.map((each) => (each.name === method.name ? method : each))
+    : [...supported, method];
+}

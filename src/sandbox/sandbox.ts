@@ -1,0 +1,115 @@
+/** Starts a sandbox: the world, the population in it, and the server before it. */
+import type { AddressInfo } from 'node:net';
+import { allocate } from './allocation.ts';
+import {
+  DEFAULT_RATE_LIMITS,
+  type Night,
+  SANDBOX_HOST_API_KEY,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxRateLimit,
+  type SandboxStats,
+} from './contract.ts';
+import { createSlidingLimiter } from './limiter.ts';
+import { createMarket } from './market.ts';
+import { createMovedClock } from './moved-clock.ts';
+import { createPopulation } from './population.ts';
+import { createRecordIds } from './record-ids.ts';
+import type { Site } from './routes/site.ts';
+import { buildServer } from './server.ts';
+import type { World } from './world.ts';
+
+/** Thrown when an option is outside what it may be; the text names it and what is allowed. */
+export class SandboxOptionError extends Error {
+  override readonly name = 'SandboxOptionError';
+}
+
+/**
+ * Listens on loopback and answers as the Service does (spec §2–§5, §7, §8).
+ * @throws SandboxOptionError, UnknownDefectError (from `defectKinds`), and whatever listening throws (EADDRINUSE).
+ */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const world = createWorld(options);
+  const population = createPopulation(world);
+  const clock = createMovedClock(options.clock);
+  const limiter = createSlidingLimiter(limitsOf(options));
+  const night: { current: Night } = { current: 1 };
+  const counters = { byEndpoint: new Map<string, number>() };
+  const hostApiKeys = options.hostApiKeys ?? [SANDBOX_HOST_API_KEY];
+  const stats = (): SandboxStats => ({
+    requests: [...counters.byEndpoint.values()].reduce((sum, count) => sum + count, 0),
+    byEndpoint: Object.fromEntries(counters.byEndpoint),
+    limits: limiter.limits(),
+    rejected: limiter.rejected(),
+    whileBlocked: limiter.whileBlocked(),
+  });
+  const site: Site = {
+    clock,
+    market: createMarket(),
+    population,
+    limiter,
+    identifierName: world.identifierName,
+    hostApiKeys: new Set(hostApiKeys),
+    night,
+    stats,
+  };
+  const server = buildServer(site, counters);
+  const host = options.host ?? '127.0.0.1';
+  await server.listen({ host, port: options.port ?? 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const close = () => server.close();
+  return {
+    url: `${origin}/api`,
+    origin,
+    port,
+    hostApiKey: hostApiKeys[0] ?? SANDBOX_HOST_API_KEY,
+    now: world.now,
+    stats,
+    advanceClock: (ms) => clock.advance(ms),
+    setClock(at) {
+      clock.set(at);
+      limiter.forget();
+    },
+    setNight(wanted) {
+      night.current = wanted;
+    },
+    answerKey: () => population.answerKey(),
+    trackedLines: () => population.trackedLines(),
+    quoteLines: () => population.quoteLines(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The world of these options; a pure function of them once `now` is given. @throws SandboxOptionError, UnknownDefectError. */
+export function createWorld(options: SandboxOptions): World {
+  const { seed = 7, records = 2000, days = 30, defects = 0, identifierName = 'Service' } = options;
+  check('seed', seed, 0, 0xffff_ffff, true);
+  check('records', records, 0, 10_000_000, true);
+  check('days', days, 1, 3650, false);
+  check('defects', defects, 0, 1, false);
+  if (!/^[A-Za-z][A-Za-z0-9]*$/.test(identifierName)) {
+    throw new SandboxOptionError('identifierName: letters and digits only, such as Service');
+  }
+  return {
+    seed,
+    records,
+    days,
+    now: options.now ?? options.clock(),
+    identifierName,
+    market: createMarket(),
+    ids: createRecordIds(seed),
+    allocation: allocate(seed, records, defects, options.defectKinds),
+  };
+}
+
+function check(name: string, value: number, least: number, most: number, whole: boolean): void {
+  if (value >= least && value <= most && (!whole || Number.isInteger(value))) return;
+  throw new SandboxOptionError(`${name}: a ${whole ? 'whole ' : ''}number from ${least} to ${most}, not ${value}`);
+}
+
+function limitsOf({ rateLimits = 'on' }: SandboxOptions): readonly SandboxRateLimit[] {
+  if (rateLimits === 'on') return DEFAULT_RATE_LIMITS;
+  return rateLimits === 'off' ? [] : rateLimits;
+}

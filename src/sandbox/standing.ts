@@ -1,0 +1,33 @@
+/** The status of a record on a night: by its journey, or by what its defect needs. */
+import type { Night, SandboxInstant } from './contract.ts';
+import { type Standing, standingAt } from './journey.ts';
+import type { RecordPlan } from './record-plan.ts';
+import { NIGHT_LENGTH, type World } from './world.ts';
+
+const HOUR = 3_600_000;
+/** When on the day between the nights a defect makes its change. */
+const CHANGED_AFTER = 9 * HOUR;
+
+const TERMINAL: ReadonlySet<string> = new Set(['RELEASED', 'EXPIRED', 'CANCELLED']);
+
+export function standingOn(plan: RecordPlan, night: Night, world: World): Standing {
+  const statuses = plan.defect?.wants?.statuses;
+  if (statuses === undefined) return standingAt(plan.journey, plan.createdAt, world.now + (night - 1) * NIGHT_LENGTH);
+  const [first, second] = statuses;
+  const status = night === 1 ? first : second;
+  const since = night === 2 && first !== second ? changedAt(world) : plan.createdAt + HOUR;
+  return { status, since, terminal: TERMINAL.has(status) };
+}
+
+/** The moment of changes between the nights. */
+export function changedAt(world: World): SandboxInstant {
+  return world.now + CHANGED_AFTER;
+}
+
+/** True once the crypto was sent, even where the status has moved back since: a transaction does not unhappen. */
+export function wasReleased(plan: RecordPlan, night: Night, world: World): boolean {
+  return (
+    standingOn(plan, night, world).status === 'RELEASED' ||
+    (night === 2 && standingOn(plan, 1, world).status === 'RELEASED')
+  );
+}

@@ -1,0 +1,19 @@
+/** Everything that a record is computed from, fixed for the life of a sandbox. */
+import type { Allocation } from './allocation.ts';
+import type { SandboxInstant } from './contract.ts';
+import type { Market } from './market.ts';
+import type { RecordIds } from './record-ids.ts';
+
+export interface World {
+  seed: number;
+  records: number;
+  days: number;
+  /** The instant of the first night. */
+  now: SandboxInstant;
+  identifierName: string;
+  market: Market;
+  ids: RecordIds;
+  allocation: Allocation;
+}
+
+export const NIGHT_LENGTH = 86_400_000;

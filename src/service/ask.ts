@@ -1,0 +1,69 @@
+/** Asking until there is an answer that stands: a slot for every attempt, a report after it, pauses between. */
+import { type Answer, readAnswer } from './answer.ts';
+import type { Limiter, Pace } from './contract.ts';
+import { ConnectionRefusedError, ExchangeError, TlsError } from './errors/exchange-errors.ts';
+import { type Attempt, RetryBudget, type RetryPolicy, troubleOf } from './retry.ts';
+import type { HttpRequest, Transport } from './transport.ts';
+
+/** The last attempt, and how many there were. */
+export type Asked = Attempt & { attempts: number };
+
+export interface AskOptions {
+  pace: Pace;
+  /** Ends the waiting for a slot and for a retry. What is in flight is finished: the Service has counted it. */
+  signal?: AbortSignal | undefined;
+  /** False: an open circuit is an error, not a wait. */
+  mayWait?: boolean | undefined;
+}
+
+export interface AskerEdges {
+  transport: Pick<Transport, 'send'>;
+  limiter: Limiter;
+  policy: RetryPolicy;
+  sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+export type Ask = (request: HttpRequest, options: AskOptions) => Promise<Asked>;
+
+/**
+ * @throws TlsError, as it is not about the request; whatever the limiter throws while waiting (an AbortError,
+ * CircuitOpenError, …).
+ */
+export function createAsk({ transport, limiter, policy, sleep }: AskerEdges): Ask {
+  return async (request, { pace, signal, mayWait = true }) => {
+    const budget = new RetryBudget(policy);
+    for (let attempts = 1; ; attempts++) {
+      await limiter.acquire({ pace, signal, mayWait });
+      const attempt = await attemptOf(transport, request);
+      await report(limiter, attempt);
+      if (attempt.type === 'failure' && attempt.failure instanceof TlsError) throw attempt.failure;
+      const trouble = troubleOf(attempt);
+      const pause = trouble === null ? null : budget.pauseBefore(trouble);
+      if (pause === null) return { ...attempt, attempts };
+      if (pause > 0) await sleep(pause, signal);
+    }
+  };
+}
+
+async function attemptOf(transport: Pick<Transport, 'send'>, request: HttpRequest): Promise<Attempt> {
+  try {
+    return { type: 'answer', answer: readAnswer(await transport.send(request)) };
+  } catch (error) {
+    if (error instanceof ExchangeError) return { type: 'failure', failure: error };
+    throw error;
+  }
+}
+
+/** A reset or a timeout says nothing about a block, so the circuit hears of answers and refusals only. */
+async function report(limiter: Limiter, attempt: Attempt): Promise<void> {
+  if (attempt.type === 'answer') {
+    await limiter.report({ kind: kindOf(attempt.answer), retryAfterMs: attempt.answer.retryAfterMs });
+  } else if (attempt.failure instanceof ConnectionRefusedError) {
+    await limiter.report({ kind: 'refused', retryAfterMs: null });
+  }
+}
+
+function kindOf({ status }: Answer): 'ok' | 'forbidden' | 'limited' {
+  if (status === 429) return 'limited';
+  return status === 403 ? 'forbidden' : 'ok';
+}

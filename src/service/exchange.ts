@@ -1,0 +1,112 @@
+/**
+ * One request and its whole answer over undici, under one deadline. The axios adapter is built on this, because the
+ * adapters that axios brings follow redirects with the secret in the query, accept 200 MB of gzip, and have a timeout
+ * that a dripping body resets with every byte.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { BodyTooLargeError, DeadlineError, type ExchangeError } from './errors/exchange-errors.ts';
+import { exchangeFailure } from './exchange-failure.ts';
+
+export interface ExchangeLimits {
+  /** Connecting, waiting for the head and reading the body, together. */
+  deadlineMs: number;
+  connectTimeoutMs: number;
+  /** Bytes as they come over the wire. */
+  maxBytes: number;
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Still in its content encoding. */
+  body: Buffer;
+}
+
+/** @throws ExchangeError */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  limits: ExchangeLimits,
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(
+      // undici's own timers are off: they restart with every byte, and tick twice a second only.
+      { ...request, headersTimeout: 0, bodyTimeout: 0 },
+      new Exchange(limits, resolve, reject),
+    );
+  });
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly limits: ExchangeLimits;
+  private readonly resolve: (answer: RawAnswer) => void;
+  private readonly reject: (error: ExchangeError) => void;
+  private readonly deadline: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | null = null;
+  private failure: ExchangeError | null = null;
+  private status = 0;
+  private headers: IncomingHttpHeaders = {};
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+
+  constructor(limits: ExchangeLimits, resolve: (answer: RawAnswer) => void, reject: (error: ExchangeError) => void) {
+    this.limits = limits;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.deadline = setTimeout(() => this.expire(), limits.deadlineMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    // Given up while it still waited for a connection: it must not leave after all, its slot may be stale.
+    if (this.failure !== null) controller.abort(this.failure);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Heads below 200 announce another one.
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    if (Number(headers['content-length'] ?? 0) > this.limits.maxBytes) this.refuseSize(controller);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.failure !== null) return;
+    this.size += chunk.length;
+    if (this.size > this.limits.maxBytes) this.refuseSize(controller);
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.deadline);
+    const [only, ...more] = this.chunks;
+    const body = only !== undefined && more.length === 0 ? only : Buffer.concat(this.chunks, this.size);
+    this.resolve({ status: this.status, headers: this.headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const { connectTimeoutMs } = this.limits;
+    this.fail(exchangeFailure(error, { answered: this.status !== 0, connectTimeoutMs }));
+  }
+
+  private refuseSize(controller: Dispatcher.DispatchController): void {
+    this.fail(new BodyTooLargeError(this.limits.maxBytes));
+    if (this.failure !== null) controller.abort(this.failure);
+  }
+
+  private expire(): void {
+    const phase = this.controller === null ? 'connecting' : this.status === 0 ? 'waiting' : 'reading';
+    this.fail(new DeadlineError(phase, this.limits.deadlineMs));
+    if (this.failure !== null) this.controller?.abort(this.failure);
+  }
+
+  /** The first failure counts; aborting brings a second one. */
+  private fail(error: ExchangeError): void {
+    if (this.failure !== null) return;
+    this.failure = error;
+    this.chunks.length = 0;
+    clearTimeout(this.deadline);
+    this.reject(error);
+  }
+}

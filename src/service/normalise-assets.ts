@@ -1,0 +1,168 @@
+/** Assets responses of every version and direction (spec §2.1–2.3, §2.10) as terms of one fiat currency. */
+import { assetIdentity } from '../domain/asset.ts';
+import type { AssetTerms, GlobalTerms } from '../domain/reference.ts';
+import type { Drift } from '../domain/snapshot.ts';
+import { type Normalised, readWire } from './drift.ts';
+import { assetInfoV1, assetsV1, type WireAssetInfoV1 } from './wire/assets-v1.ts';
+import { assetInfoV3, offrampAssetsV3, onrampAssetsV3, type WireAssetInfoV3 } from './wire/assets-v3.ts';
+import type { WireNumber } from './wire/exact-number.ts';
+import { anything, listOf } from './wire/scalars.ts';
+import { decimalOrNull, limitOrNull, smallInteger, textOrNull, unitsLimitOrNull } from './wire-values.ts';
+
+export interface ReferenceAssets {
+  global: GlobalTerms;
+  assets: readonly AssetTerms[];
+  /** What is wrong with the assets that were left out: one bad asset must not hide two hundred good ones. */
+  leftOut: readonly Drift[];
+}
+
+export interface AssetsReading {
+  api: 'v1' | 'v2' | 'v3';
+  direction: 'onramp' | 'offramp';
+  /** The currency that was asked for; v1 speaks EUR whatever was asked. */
+  currency: string;
+}
+
+/** The head is read before the list, so that each asset stands or falls alone. */
+const onrampHead = onrampAssetsV3.extend({ assets: listOf(anything) });
+const offrampHead = offrampAssetsV3.extend({ assets: listOf(anything) });
+const v1Head = assetsV1.extend({ assets: listOf(anything) });
+const PLAIN = { identifierName: 'Service' };
+
+export function normaliseAssets(
+  body: unknown,
+  { api, direction, currency }: AssetsReading,
+): Normalised<ReferenceAssets> {
+  if (api === 'v1') return normaliseV1(body);
+  return direction === 'onramp' ? normaliseOnramp(body, currency) : normaliseOfframp(body, currency);
+}
+
+/** v2 differs from v3 in names only: its assets have no chain, and identity is derived. */
+function normaliseOnramp(body: unknown, currency: string): Normalised<ReferenceAssets> {
+  const head = readWire(onrampHead, body, PLAIN);
+  if (!head.ok) return head;
+  const { assets, minFeeAmount, minFeePercent, maxFeePercent, ...limits } = head.value;
+  return withCurrency(limits.currencyCode, currency, {
+    global: {
+      ...globalLimits(limits),
+      minFeeAmount: decimalOrNull(minFeeAmount),
+      minFeePercent: decimalOrNull(minFeePercent),
+      maxFeePercent: decimalOrNull(maxFeePercent),
+    },
+    ...eachAsset(assets, (asset, prefix) => assetV3(asset, prefix, currency)),
+  });
+}
+
+function normaliseOfframp(body: unknown, currency: string): Normalised<ReferenceAssets> {
+  const head = readWire(offrampHead, body, PLAIN);
+  if (!head.ok) return head;
+  const { assets, ...limits } = head.value;
+  return withCurrency(limits.currencyCode, currency, {
+    global: { ...globalLimits(limits), minFeeAmount: null, minFeePercent: null, maxFeePercent: null },
+    ...eachAsset(assets, (asset, prefix) => assetV3(asset, prefix, currency)),
+  });
+}
+
+function normaliseV1(body: unknown): Normalised<ReferenceAssets> {
+  const head = readWire(v1Head, body, PLAIN);
+  if (!head.ok) return head;
+  const { assets, minPurchaseAmountEur, maxPurchaseAmountEur, minFeeAmountEur, minFeePercent, maxFeePercent } =
+    head.value;
+  const global: GlobalTerms = {
+    currencyCode: 'EUR',
+    minPurchaseAmount: limitOrNull(minPurchaseAmountEur),
+    maxPurchaseAmount: limitOrNull(maxPurchaseAmountEur),
+    minFeeAmount: decimalOrNull(minFeeAmountEur),
+    minFeePercent: decimalOrNull(minFeePercent),
+    maxFeePercent: decimalOrNull(maxFeePercent),
+  };
+  return { ok: true, value: { global, ...eachAsset(assets, assetV1) } };
+}
+
+interface WireLimits {
+  currencyCode: string;
+  minPurchaseAmount: WireNumber;
+  maxPurchaseAmount: WireNumber;
+}
+
+function globalLimits({ currencyCode, minPurchaseAmount, maxPurchaseAmount }: WireLimits) {
+  return {
+    currencyCode,
+    minPurchaseAmount: limitOrNull(minPurchaseAmount),
+    maxPurchaseAmount: limitOrNull(maxPurchaseAmount),
+  };
+}
+
+/** Figures in another currency than the one asked for would be compared as if they were in it. */
+function withCurrency(found: string, asked: string, value: ReferenceAssets): Normalised<ReferenceAssets> {
+  return found === asked ? { ok: true, value } : { ok: false, drift: [otherCurrency('currencyCode', found, asked)] };
+}
+
+function otherCurrency(field: string, found: string, asked: string): Drift {
+  return { field, problem: 'value', found, expected: `${asked}, as was asked for`, hint: null };
+}
+
+function eachAsset(
+  items: readonly unknown[],
+  read: (item: unknown, prefix: string) => Normalised<AssetTerms>,
+): Pick<ReferenceAssets, 'assets' | 'leftOut'> {
+  const assets: AssetTerms[] = [];
+  const leftOut: Drift[] = [];
+  for (const [index, item] of items.entries()) {
+    const asset = read(item, `assets[${index}]`);
+    if (asset.ok) assets.push(asset.value);
+    else leftOut.push(...asset.drift);
+  }
+  return { assets, leftOut };
+}
+
+function assetV3(item: unknown, prefix: string, currency: string): Normalised<AssetTerms> {
+  const reading = readWire(assetInfoV3, item, { ...PLAIN, prefix });
+  if (!reading.ok) return reading;
+  const wire = reading.value;
+  const own = wire.currencyCode ?? currency;
+  if (own !== currency) return { ok: false, drift: [otherCurrency(`${prefix}.currencyCode`, own, currency)] };
+  return {
+    ok: true,
+    value: {
+      ...named(wire),
+      minPurchaseAmount: limitOrNull(wire.minPurchaseAmount),
+      maxPurchaseAmount: limitOrNull(wire.maxPurchaseAmount),
+      minPurchaseCryptoUnits: unitsLimitOrNull(wire.minPurchaseCryptoAmount),
+      networkFee: decimalOrNull(wire.networkFee),
+      price: priceIn(wire.price, currency),
+    },
+  };
+}
+
+function assetV1(item: unknown, prefix: string): Normalised<AssetTerms> {
+  const reading = readWire(assetInfoV1, item, { ...PLAIN, prefix });
+  if (!reading.ok) return reading;
+  const wire = reading.value;
+  return {
+    ok: true,
+    value: {
+      ...named(wire),
+      minPurchaseAmount: limitOrNull(wire.minPurchaseAmountEur),
+      maxPurchaseAmount: limitOrNull(wire.maxPurchaseAmountEur),
+      minPurchaseCryptoUnits: unitsLimitOrNull(wire.minPurchaseCryptoAmount),
+      networkFee: decimalOrNull(wire.networkFeeEur),
+      price: decimalOrNull(wire.priceEur) ?? priceIn(wire.price, 'EUR'),
+    },
+  };
+}
+
+/** An asset is enabled unless the response says otherwise: only then was it listed at all. */
+function named(wire: WireAssetInfoV3 | WireAssetInfoV1) {
+  const identity = assetIdentity({
+    symbol: wire.symbol,
+    chain: textOrNull(wire.chain),
+    apiV3Symbol: 'apiV3Symbol' in wire && typeof wire.apiV3Symbol === 'string' ? textOrNull(wire.apiV3Symbol) : null,
+    type: textOrNull(wire.type),
+  });
+  return { ...identity, decimals: smallInteger(wire.decimals), enabled: wire.enabled ?? true };
+}
+
+function priceIn(prices: Record<string, WireNumber> | null | undefined, currency: string) {
+  return prices && Object.hasOwn(prices, currency) ? decimalOrNull(prices[currency]) : null;
+}

@@ -1,0 +1,272 @@
+/**
+ * The limiter: bounds the rate of everything that leaves this address, over all processes and through crashes.
+ *
+ * A slot is committed to the shared log before its request leaves. Waiters of one process stand in line, and one pump
+ * asks the log for all of them, sleeping until the time that the log itself names: there is nothing to poll for.
+ */
+import type { Instant } from '../../domain/record.ts';
+import type { BookingLog, CircuitRecord, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../contract.ts';
+import { type Answer, afterAnswer, type CircuitPolicy, closedCircuit, inDomain, LASTING_MS } from './circuit.ts';
+import { BookingTooSlowError, CircuitOpenError, EgressSharedError } from './errors.ts';
+import { abortError, WaitingLine } from './line.ts';
+import { burstRungs, pacedRungs } from './paced.ts';
+import { GRACE_MS, type Turn, type TurnRules, takeTurn } from './turn.ts';
+import { slotsTaken } from './windows.ts';
+
+export interface LimiterOptions {
+  /** All of them hold at once; an empty list is off: then only a 429 stops anything. */
+  limits: readonly RateLimit[];
+  /** Longest time between booking a request and the Service counting it. */
+  guardMs: number;
+  /** The address that the Service counts by; processes with the same name share one allowance. */
+  egress: string;
+  log: BookingLog;
+  clock: MonotonicClock;
+  /** Only for telling people until when the circuit is open. */
+  wall: () => Instant;
+  /** In [0, 1): spreads processes that wait for the same slot. Without it they are told apart by chance alone. */
+  random?: () => number;
+  /** Which answers besides 429 count towards the circuit; both by default, neither where limits are off. */
+  circuit?: { forbidden: boolean; refused: boolean };
+  /** Longest time that one exchange may take, retries not included; 30 s by default. */
+  deadlineMs?: number;
+}
+
+const DEFAULT_DEADLINE_MS = 30_000;
+/** Without limits the log is not in anybody's way: the shared circuit is looked at this often. */
+const CIRCUIT_LOOK_MS = 5_000;
+const FORGET_EVERY_MS = 60_000;
+/** Kept at least this long, so that a process with other limits on the same egress still finds what it needs. */
+const KEEP_AT_LEAST_MS = 3_600_000;
+/** Bookings of another clock in this many turns running are not the rest of an old boot: somebody is making them. */
+const FOREIGN_TURNS = 5;
+const STALE_TURNS = 5;
+/** Whoever had the last slot lets the others go first; they come within this time. */
+const YIELD_MS = 5;
+
+class SharedLimiter implements Limiter {
+  readonly #options: LimiterOptions;
+  readonly #rules: TurnRules;
+  /** From the date of a booking to the Service counting it, at most. */
+  readonly #guardMs: number;
+  readonly #staleAfterMs: number;
+  readonly #line = new WaitingLine();
+  /** The shared circuit as last seen; null before the first look. */
+  #known: CircuitRecord | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #look: Promise<void> | null = null;
+  #forgotAt = Number.NEGATIVE_INFINITY;
+  #pumping = false;
+  /** Turns running in which another clock's bookings were found. */
+  #foreignTurns = 0;
+  /** Turns running whose slots were too old to use. */
+  #staleTurns = 0;
+  /** Times running that the slot waited for was taken by another process. */
+  #losses = 0;
+  /** Set where the line changed in a way that the turn under way, or the sleep, does not know of. */
+  #stirred = false;
+  #wake: (() => void) | null = null;
+
+  constructor(options: LimiterOptions) {
+    const { limits, guardMs, clock } = options;
+    this.#options = options;
+    this.#guardMs = guardMs + GRACE_MS;
+    const watch = limits.length === 0 ? null : (options.circuit ?? { forbidden: true, refused: true });
+    const policy: CircuitPolicy = {
+      forbidden: watch?.forbidden ?? false,
+      refused: watch?.refused ?? false,
+      probeMs: guardMs + (options.deadlineMs ?? DEFAULT_DEADLINE_MS),
+    };
+    const spread = pacedRungs(limits, this.#guardMs);
+    const burst = burstRungs(limits, this.#guardMs);
+    const rungs = { burst: [burst, spread], paced: [spread] };
+    const longest = Math.max(0, ...[...burst, ...spread].map((rung) => rung.spanMs));
+    this.#rules = { domain: clock.domain, rungs, policy, keepMs: Math.max(longest, KEEP_AT_LEAST_MS) };
+    // Half of the guard is for us, from booking to sending; the other half is left to the network.
+    this.#staleAfterMs = Math.max(1_000, guardMs / 2);
+  }
+
+  async acquire(options: { pace: Pace; signal?: AbortSignal | undefined; mayWait?: boolean }): Promise<void> {
+    if (this.#options.limits.length === 0) {
+      if (this.#options.clock.now() - this.#lookedAt >= CIRCUIT_LOOK_MS) await this.#lookAtCircuit();
+      if (options.signal?.aborted) throw abortError(options.signal);
+      if (this.#known?.state === 'closed') return;
+    }
+    const mayWait = options.mayWait ?? true;
+    const slot = this.#line.join(options.pace, mayWait, options.signal, () => this.#stir());
+    // Behind others of the same pace nothing changes for the pump, unless this one must be told of an open circuit.
+    if (!mayWait || this.#line.waiting(options.pace) === 1) this.#stir();
+    if (!this.#pumping) void this.#pump();
+    return slot;
+  }
+
+  async report(answer: Answer): Promise<void> {
+    if (!this.#matters(answer)) return;
+    const { log, egress, clock } = this.#options;
+    const { domain, policy } = this.#rules;
+    this.#known = await log.withBookings(egress, domain, async (bookings) => {
+      const now = clock.now();
+      const stored = (await bookings.circuit()) ?? closedCircuit(domain);
+      const circuit = afterAnswer(inDomain(stored, domain, now, policy), answer, now, policy);
+      if (circuit !== stored) await bookings.saveCircuit(circuit);
+      return circuit;
+    });
+    this.#stir();
+  }
+
+  async state(): Promise<LimiterState> {
+    const { limits, log, egress, clock, wall } = this.#options;
+    const { domain, policy } = this.#rules;
+    return log.withBookings(egress, domain, async (bookings) => {
+      const now = clock.now();
+      if (limits.length > 0) await bookings.adoptForeign(Math.ceil(now));
+      const windows = [];
+      for (const limit of limits) {
+        const since = now - limit.perMs - this.#guardMs;
+        windows.push({ ...limit, used: await slotsTaken(limit, since, (n) => bookings.nthLatest(n)) });
+      }
+      const circuit = inDomain((await bookings.circuit()) ?? closedCircuit(domain), domain, now, policy);
+      const open = circuit.state !== 'closed';
+      const lasted = !open && (circuit.closedAt === null || now - circuit.closedAt >= LASTING_MS);
+      return {
+        circuit: {
+          open,
+          until: open ? Math.round(wall() + circuit.until - now) : null,
+          trips: lasted ? 0 : circuit.trips,
+          reason: circuit.reason,
+        },
+        windows,
+      };
+    });
+  }
+
+  /** Whether an answer can change the circuit: the usual one does not, and must cost nothing. */
+  #matters({ kind }: Answer): boolean {
+    const circuit = this.#known;
+    if (kind === 'limited') return true;
+    if (circuit !== null && circuit.state !== 'closed') return true;
+    return kind === 'ok' ? circuit === null || circuit.refusals > 0 : this.#rules.policy[kind];
+  }
+
+  /** Reads the shared circuit without booking; callers that come together share one look. */
+  #lookAtCircuit(): Promise<void> {
+    this.#look ??= this.#readCircuit().finally(() => {
+      this.#look = null;
+    });
+    return this.#look;
+  }
+
+  async #readCircuit(): Promise<void> {
+    const { log, egress, clock } = this.#options;
+    const { domain, policy } = this.#rules;
+    this.#known = await log.withBookings(egress, domain, async (bookings) =>
+      inDomain((await bookings.circuit()) ?? closedCircuit(domain), domain, clock.now(), policy),
+    );
+    this.#lookedAt = clock.now();
+  }
+
+  #stir(): void {
+    this.#stirred = true;
+    this.#wake?.();
+  }
+
+  /** Serves the line until it is empty. Whatever breaks here breaks for everybody who waits, and for nobody after. */
+  async #pump(): Promise<void> {
+    this.#pumping = true;
+    try {
+      let cameForSlot = false;
+      while (!this.#line.isEmpty) {
+        this.#stirred = false;
+        const turn = await this.#turn();
+        this.#checkForeign(turn);
+        if (this.#isStale(turn)) continue;
+        this.#handOut(turn);
+        if (turn.slots.burst + turn.slots.paced > 0) this.#losses = 0;
+        else if (cameForSlot) this.#losses++;
+        cameForSlot = false;
+        if (this.#stirred || turn.wakeAt === null || this.#line.isEmpty) continue;
+        cameForSlot = await this.#sleepUntil(turn.wakeAt + this.#courtesyMs());
+      }
+    } catch (error) {
+      this.#line.rejectWhere(() => true, error);
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  /** @throws EgressSharedError */
+  #checkForeign(turn: Turn): void {
+    this.#foreignTurns = turn.adopted > 0 ? this.#foreignTurns + 1 : 0;
+    if (this.#foreignTurns >= FOREIGN_TURNS) throw new EgressSharedError(this.#options.egress);
+  }
+
+  /**
+   * Slots that took too long to commit are not used: sent now, they might be counted later than the guard allows for.
+   * They stay booked.
+   * @throws BookingTooSlowError where that happens again and again.
+   */
+  #isStale(turn: Turn): boolean {
+    const booked = this.#options.limits.length > 0 && turn.slots.burst + turn.slots.paced > 0;
+    const age = this.#options.clock.now() - turn.at;
+    const stale = booked && age > this.#staleAfterMs;
+    this.#staleTurns = stale ? this.#staleTurns + 1 : 0;
+    if (this.#staleTurns >= STALE_TURNS) throw new BookingTooSlowError(age, this.#staleAfterMs);
+    return stale;
+  }
+
+  #turn(): Promise<Turn> {
+    const { log, egress, clock } = this.#options;
+    const forget = clock.now() - this.#forgotAt >= FORGET_EVERY_MS;
+    if (forget) this.#forgotAt = clock.now();
+    return log.withBookings(egress, this.#rules.domain, (bookings) => {
+      const wishes = this.#line.lanesByAge().map((pace) => ({ pace, waiting: this.#line.waiting(pace) }));
+      // Read inside the transaction: however long the log was held by others, the slot is dated when it is ours.
+      return takeTurn(bookings, wishes, clock.now(), this.#rules, forget);
+    });
+  }
+
+  #handOut(turn: Turn): void {
+    this.#known = turn.circuit;
+    this.#lookedAt = turn.at;
+    this.#line.grant('burst', turn.slots.burst);
+    this.#line.grant('paced', turn.slots.paced);
+    if (!turn.shut) return;
+    const { wall, clock } = this.#options;
+    const until = Math.round(wall() + turn.circuit.until - clock.now());
+    const refusal = new CircuitOpenError(until, turn.circuit.reason ?? 'the Service refuses this address');
+    this.#line.rejectWhere((waiter) => !waiter.mayWait, refusal);
+  }
+
+  /**
+   * Several processes wake for the same slot. The one that had the last slot comes latest, and the more often one came
+   * in vain the earlier it comes: nobody is left behind.
+   */
+  #courtesyMs(): number {
+    if (this.#losses === 0) return YIELD_MS;
+    return ((YIELD_MS - 1) * (this.#options.random?.() ?? 0.5)) / 2 ** (this.#losses - 1);
+  }
+
+  /** True where the time has come, false where somebody stirred before. */
+  async #sleepUntil(at: number): Promise<boolean> {
+    const { clock } = this.#options;
+    const nap = new AbortController();
+    this.#wake = () => nap.abort();
+    try {
+      // A timer may fire early by a fraction; the log is not asked before the time has come.
+      for (let left = at - clock.now(); left > 0; left = at - clock.now()) {
+        await clock.sleep(Math.max(1, Math.ceil(left)), nap.signal);
+      }
+      return true;
+    } catch (error) {
+      if (nap.signal.aborted) return false;
+      throw error;
+    } finally {
+      this.#wake = null;
+    }
+  }
+}
+
+/** The limiter over a shared log. Holds nothing open: there is nothing to close. */
+export function createLimiter(options: LimiterOptions): Limiter {
+  return new SharedLimiter(options);
+}

@@ -1,0 +1,75 @@
+/**
+ * The one decision of the limiter: may a slot be booked now, and if not, when? Pure arithmetic over the log.
+ *
+ * Every rule about the rate is a rung: "at most `count` bookings in any span of `spanMs`". A further booking keeps it
+ * when the count-th latest booking is already `spanMs` old, so a rung needs one look-up in the log and no memory of its
+ * own: processes that share the log agree, and a process that dies forgets nothing.
+ */
+import type { RateLimit } from '../contract.ts';
+
+/** At most `count` bookings in any half-open span of `spanMs` milliseconds. */
+export interface Rung {
+  count: number;
+  spanMs: number;
+}
+
+/** Monotonic time of the n-th latest booking (1 = latest), or null where there are fewer. */
+export type NthLatest = (n: number) => Promise<number | null>;
+
+/** One rung beside what the log says of it. */
+export interface RungReading {
+  rung: Rung;
+  /** Time of the `rung.count`-th latest booking, or null where there are fewer. */
+  nthLatest: number | null;
+}
+
+/** The present is early enough for a booking that no rung objects to. */
+export const ANY_TIME = Number.NEGATIVE_INFINITY;
+
+/**
+ * The limits as rungs. The Service counts a request at any moment up to `guardMs` after its booking, so two requests
+ * that it counts `per` apart may be booked `per + guard` apart: that is how long a slot stays taken.
+ */
+export function windowRungs(limits: readonly RateLimit[], guardMs: number): readonly Rung[] {
+  return limits.map((limit) => ({ count: limit.requests, spanMs: limit.perMs + guardMs }));
+}
+
+/** The earliest monotonic time at which one more booking keeps every rung; `ANY_TIME` where nothing stands against it. */
+export function earliestSlot(readings: readonly RungReading[]): number {
+  let earliest = ANY_TIME;
+  for (const { rung, nthLatest } of readings) {
+    if (nthLatest !== null) earliest = Math.max(earliest, nthLatest + rung.spanMs);
+  }
+  return earliest;
+}
+
+/** Looks every rung up in the log. Two rungs of the same count cost one look-up. */
+export async function readRungs(rungs: readonly Rung[], nthLatest: NthLatest): Promise<readonly RungReading[]> {
+  const known = new Map<number, number | null>();
+  const readings: RungReading[] = [];
+  for (const rung of rungs) {
+    let at = known.get(rung.count);
+    if (at === undefined) {
+      at = await nthLatest(rung.count);
+      known.set(rung.count, at);
+    }
+    readings.push({ rung, nthLatest: at });
+  }
+  return readings;
+}
+
+/**
+ * How many of a limit's slots are taken: bookings after `since`, counted up to the limit. The log answers only "when was
+ * the n-th latest", which falls as n grows, so the count is found by bisection.
+ */
+export async function slotsTaken(limit: RateLimit, since: number, nthLatest: NthLatest): Promise<number> {
+  let taken = 0;
+  let beyond = limit.requests + 1;
+  while (beyond - taken > 1) {
+    const middle = Math.floor((taken + beyond) / 2);
+    const at = await nthLatest(middle);
+    if (at !== null && at > since) taken = middle;
+    else beyond = middle;
+  }
+  return taken;
+}

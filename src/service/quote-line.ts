@@ -1,0 +1,66 @@
+/**
+ * One captured quote as a line of NDJSON or the body of `POST /quotes`:
+ * `{"quote_id","direction","api_version","captured_at","request":{…},"response":{…}}`.
+ */
+import { z } from 'zod';
+import type { Quote } from '../domain/quote.ts';
+import { driftInWords, readWire } from './drift.ts';
+import { type ExactJson, ExactJsonError, exactJsonText, isExactObject, parseExactJson } from './exact-json.ts';
+import { normaliseQuote } from './normalise-quote.ts';
+import { resource, timestamp } from './wire/scalars.ts';
+import { instantOrNull } from './wire-values.ts';
+
+export type QuoteLine =
+  | {
+      ok: true;
+      quote: Quote;
+      /** The two bodies as JSON text, every number as it was written. */
+      request: string;
+      response: string;
+    }
+  /** In words, all at once, without anything that a body said. */
+  | { ok: false; problems: readonly string[] };
+
+const body = z.custom<ExactJson>(isExactObject, { error: 'an object' });
+
+const line = resource({
+  quote_id: z.string({ error: 'a string' }).refine((id) => /^[\x21-\x7e]{1,200}$/.test(id), {
+    error: '1 to 200 visible characters',
+    params: { problem: 'value' },
+  }),
+  direction: z.enum(['onramp', 'offramp'], { error: 'onramp or offramp' }),
+  api_version: z.enum(['v1', 'v3'], { error: 'v1 or v3' }),
+  captured_at: timestamp,
+  request: body,
+  response: body,
+});
+
+/** Reads one line. Never throws for what the line says. */
+export function parseQuoteLine(text: string, identifierName: string): QuoteLine {
+  const parsed = parse(text);
+  if (parsed instanceof ExactJsonError) return { ok: false, problems: [parsed.message] };
+  // The line's own keys are ours, so no name is mapped here; it is in the two bodies below.
+  const fields = readWire(line, parsed, { identifierName: 'Service' });
+  if (!fields.ok) return { ok: false, problems: fields.drift.map(driftInWords) };
+  const { quote_id, direction, api_version, captured_at, request, response } = fields.value;
+  const quote = normaliseQuote({
+    quoteId: quote_id,
+    direction,
+    api: api_version,
+    capturedAt: instantOrNull(captured_at) ?? 0,
+    request,
+    response,
+    identifierName,
+  });
+  if (!quote.ok) return { ok: false, problems: quote.drift.map(driftInWords) };
+  return { ok: true, quote: quote.value, request: exactJsonText(request), response: exactJsonText(response) };
+}
+
+function parse(text: string): ExactJson | ExactJsonError {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    if (error instanceof ExactJsonError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/** When to try again, apart from how to send (the HTTP policy of docs: transient troubles thrice, foreign answers once). */
+import type { Answer } from './answer.ts';
+import { BodyTooLargeError, type ExchangeError, TlsError } from './errors/exchange-errors.ts';
+
+/** What one attempt brought. */
+export type Attempt = { type: 'answer'; answer: Answer } | { type: 'failure'; failure: ExchangeError };
+
+/**
+ * `transient`: may be gone in a second. `foreign`: somebody other than the Service answered. `limited`: too many
+ * requests, which the limiter waits out.
+ */
+export type Trouble = 'transient' | 'foreign' | 'limited';
+
+/** Not implemented, and not spoken: the next try would hear the same. */
+const LASTING_5XX = new Set([501, 505]);
+
+/** Null where the attempt stands, for better or worse. */
+export function troubleOf(attempt: Attempt): Trouble | null {
+  if (attempt.type === 'failure') {
+    return attempt.failure instanceof TlsError || attempt.failure instanceof BodyTooLargeError ? null : 'transient';
+  }
+  const { status, content } = attempt.answer;
+  if (status === 429) return 'limited';
+  if (status >= 500) return LASTING_5XX.has(status) ? null : 'transient';
+  if (status >= 200 && status < 300) {
+    if (content.type === 'truncated') return 'transient';
+    return content.type === 'foreign' ? 'foreign' : null;
+  }
+  // "Not found" is about the record only if the Service says so; a proxy may say it while the Service restarts.
+  return (status === 404 || status === 410) && content.type !== 'json' ? 'foreign' : null;
+}
+
+export interface RetryPolicy {
+  /** Attempts after the first. */
+  retries: number;
+  /** Deadline of one exchange. Pauses together stay below it, so a record takes at most (retries + 2) × this. */
+  timeoutMs: number;
+  /** From 0 up to 1. */
+  random: () => number;
+}
+
+const FIRST_PAUSE_MS = 500;
+const FOREIGN_RETRIES = 1;
+/** Each of these was preceded by the limiter's silence of 15 minutes or more. */
+const LIMITED_RETRIES = 5;
+
+/** The retries of one request. */
+export class RetryBudget {
+  private readonly policy: RetryPolicy;
+  private spent = 0;
+  private foreign = 0;
+  private limited = 0;
+
+  constructor(policy: RetryPolicy) {
+    this.policy = policy;
+  }
+
+  /** Milliseconds to pause before the next attempt, or null where there is to be none. */
+  pauseBefore(trouble: Trouble): number | null {
+    // The pause is the limiter's: a 429 has closed it, for this request as for all others.
+    if (trouble === 'limited') return this.limited++ < LIMITED_RETRIES ? 0 : null;
+    if (trouble === 'foreign' && this.foreign++ >= FOREIGN_RETRIES) return null;
+    const { retries, timeoutMs, random } = this.policy;
+    if (this.spent >= retries) return null;
+    // Full jitter: everybody who failed together must not come back together.
+    const longest = Math.min(FIRST_PAUSE_MS * 2 ** this.spent, timeoutMs / retries);
+    this.spent++;
+    return Math.round(longest * random());
+  }
+}

@@ -1,0 +1,42 @@
+/** From wire scalars to domain values. The schemas have checked the forms; unknown stays null. */
+import { Decimal } from '../domain/decimal.ts';
+import { type Instant, parseInstant } from '../domain/record.ts';
+import { numberText, type WireNumber } from './wire/exact-number.ts';
+
+export function decimalOf(value: WireNumber | string): Decimal {
+  return Decimal.parse(typeof value === 'string' ? value : numberText(value));
+}
+
+/** Null for nothing: absent, null, or an empty string. */
+export function decimalOrNull(value: WireNumber | string | null | undefined): Decimal | null {
+  return value === null || value === undefined || value === '' ? null : decimalOf(value);
+}
+
+/** −1 says that there is no limit (spec §2.2). */
+export function limitOrNull(value: WireNumber | null | undefined): Decimal | null {
+  const limit = decimalOrNull(value);
+  return limit?.isNegative ? null : limit;
+}
+
+export function unitsLimitOrNull(value: string | null | undefined): bigint | null {
+  return value === null || value === undefined || value === '-1' ? null : BigInt(value);
+}
+
+/** Decimals of a token, an integer of at most two digits by its schema. */
+export function smallInteger(value: WireNumber): number {
+  return Number.parseInt(numberText(value), 10);
+}
+
+export function instantOrNull(value: string | null | undefined): Instant | null {
+  return value === null || value === undefined ? null : (parseInstant(value) ?? null);
+}
+
+/** An empty string says nothing. */
+export function textOrNull(value: string | null | undefined): string | null {
+  return value === undefined || value === '' ? null : value;
+}
+
+/** Ids compare as text: in 2020 they were numbers. */
+export function idText(value: string | WireNumber): string {
+  return typeof value === 'string' ? value : numberText(value);
+}

@@ -1,0 +1,61 @@
+/** `GET /host-api/v3/assets` and `/host-api/v3/offramp/assets` (spec §2.1–2.3). */
+import type { z } from 'zod';
+import { enabledFeatures } from './enabled-features.ts';
+import {
+  amount,
+  currencyCode,
+  decimals,
+  filled,
+  flag,
+  limit,
+  listOf,
+  priceList,
+  resource,
+  text,
+  unitsLimit,
+} from './scalars.ts';
+
+/** One asset; the off-ramp's has no network fee by declaration, and has one in the sample. */
+export const assetInfoV3 = resource({
+  symbol: filled,
+  chain: text.nullish(),
+  name: text.nullish(),
+  decimals,
+  /** `NATIVE`, or a token standard. */
+  type: text.nullish(),
+  address: text.nullish(),
+  logoUrl: text.nullish(),
+  enabled: flag.nullish(),
+  hidden: flag.nullish(),
+  price: priceList.nullish(),
+  /** Currency of the limits and of `networkFee`. */
+  currencyCode: currencyCode.nullish(),
+  minPurchaseAmount: limit.nullish(),
+  maxPurchaseAmount: limit.nullish(),
+  minPurchaseCryptoAmount: unitsLimit.nullish(),
+  networkFee: amount.nullish(),
+});
+
+export const onrampAssetsV3 = resource({
+  assets: listOf(assetInfoV3),
+  enabledFeatures: enabledFeatures.nullish(),
+  currencyCode,
+  minPurchaseAmount: limit,
+  maxPurchaseAmount: limit,
+  minFeeAmount: amount,
+  minFeePercent: amount,
+  maxFeePercent: amount,
+});
+
+/** No fee figures exist for the off-ramp. */
+export const offrampAssetsV3 = resource({
+  assets: listOf(assetInfoV3),
+  enabledFeatures: enabledFeatures.nullish(),
+  currencyCode,
+  minPurchaseAmount: limit,
+  maxPurchaseAmount: limit,
+});
+
+export type WireAssetInfoV3 = z.infer<typeof assetInfoV3>;
+export type WireOnrampAssetsV3 = z.infer<typeof onrampAssetsV3>;
+export type WireOfframpAssetsV3 = z.infer<typeof offrampAssetsV3>;

@@ -1,0 +1,67 @@
+/**
+ * The maker's name in identifiers. Deployments write `base<Name>Fee` where the specification, our schemas and
+ * everything inside Tieout say `baseServiceFee`; this is the only place that knows.
+ */
+
+const OURS = 'baseServiceFee';
+
+/** `Ramp` → `baseRampFee`. */
+export function baseFeeField(identifierName: string): string {
+  return `base${identifierName}Fee`;
+}
+
+/** A freshly read body in the specification's names. Objects without the field are returned as they are, not copied. */
+export function fromWireNames(body: unknown, identifierName: string): unknown {
+  return rename(body, baseFeeField(identifierName), OURS);
+}
+
+/** A body in the deployment's names, for whoever plays the Service. */
+export function toWireNames(body: unknown, identifierName: string): unknown {
+  return rename(body, OURS, baseFeeField(identifierName));
+}
+
+/** The name of a field as the deployment has it, for messages. */
+export function wireFieldPath(path: string, identifierName: string): string {
+  return path.replace(/(^|\.)baseServiceFee$/, `$1${baseFeeField(identifierName)}`);
+}
+
+/** The maker's name that a body's keys suggest, or null: `baseRampFee` where `baseServiceFee` was looked for. */
+export function suggestedName(body: object): string | null {
+  for (const key of Object.keys(body)) {
+    const name = /^base([A-Za-z][A-Za-z0-9]{0,39})Fee$/.exec(key)?.[1];
+    if (name !== undefined) return name;
+  }
+  return null;
+}
+
+function rename(value: unknown, from: string, to: string): unknown {
+  if (from === to || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return renameItems(value, from, to);
+  return isPlain(value) ? renameKeys(value, from, to) : value;
+}
+
+function renameItems(items: readonly unknown[], from: string, to: string): readonly unknown[] {
+  const after = items.map((item) => rename(item, from, to));
+  return after.some((item, index) => item !== items[index]) ? after : items;
+}
+
+function renameKeys(body: Record<string, unknown>, from: string, to: string): Record<string, unknown> {
+  const hasBoth = from in body && to in body;
+  let changed = from in body;
+  // Without a prototype, so that a key `__proto__` stays an ordinary one.
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const [key, before] of Object.entries(body)) {
+    // A body with both names keeps the one that configuration speaks of.
+    if (hasBoth && key === to) continue;
+    const after = rename(before, from, to);
+    if (after !== before) changed = true;
+    copy[key === from ? to : key] = after;
+  }
+  return changed ? copy : body;
+}
+
+/** Numbers of our own reader and other class instances are leaves. */
+function isPlain(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}

@@ -1,0 +1,32 @@
+/** Names of payment and payout methods (spec §2.4), and the old names that some bodies still carry (spec §2.11). */
+
+export const PAYMENT_METHOD_NAMES = [
+  'MANUAL_BANK_TRANSFER',
+  'AUTO_BANK_TRANSFER',
+  'CARD_PAYMENT',
+  'APPLE_PAY',
+  'GOOGLE_PAY',
+  'PIX',
+] as const;
+export type PaymentMethodName = (typeof PAYMENT_METHOD_NAMES)[number];
+
+export const PAYOUT_METHOD_NAMES = ['AMERICAN_BANK_TRANSFER', 'CARD', 'SEPA', 'SPEI', 'PIX'] as const;
+export type PayoutMethodName = (typeof PAYOUT_METHOD_NAMES)[number];
+
+/** A map and not an object: the key is whatever a body says. */
+const OLD_NAMES: ReadonlyMap<string, PaymentMethodName> = new Map([
+  ['PISP', 'AUTO_BANK_TRANSFER'],
+  ['OPEN_BANKING', 'AUTO_BANK_TRANSFER'],
+  ['SEPA', 'MANUAL_BANK_TRANSFER'],
+  ['APPLEPAY', 'APPLE_PAY'],
+  ['GOOGLEPAY', 'GOOGLE_PAY'],
+  ['CARD', 'CARD_PAYMENT'],
+]);
+
+/**
+ * The present name of a payment method. Unknown names (`SOFORT`, `BANK_TRANSFER`) stay as they are. Not for payout
+ * methods, where `CARD` and `SEPA` are present names.
+ */
+export function currentPaymentMethod(name: string): string {
+  return OLD_NAMES.get(name) ?? name;
+}

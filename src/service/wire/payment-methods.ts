@@ -1,0 +1,16 @@
+/** `GET /host-api/v3/payment-methods` (spec §2.4). */
+import type { z } from 'zod';
+import { filled, listOf, resource } from './scalars.ts';
+
+/** A name outside the specification's list is kept: methods come and go. */
+export const paymentMethod = resource({
+  name: filled,
+  /** Fiat currencies that the method is restricted to. */
+  currencies: listOf(filled),
+  /** Lower-case ISO 3166-1 alpha-2 codes that the method is restricted to. */
+  countries: listOf(filled),
+});
+
+export const paymentMethods = listOf(paymentMethod);
+
+export type WirePaymentMethod = z.infer<typeof paymentMethod>;

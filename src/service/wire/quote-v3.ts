@@ -1,0 +1,64 @@
+/** `POST /host-api/v3/onramp/quote/all` and `/host-api/v3/offramp/quote/all` (spec §2.6, §2.7). */
+import type { z } from 'zod';
+import { assetInfoV3 } from './assets-v3.ts';
+import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from './method-names.ts';
+import { amount, currencyCode, filled, resource, text, units } from './scalars.ts';
+
+/** Without the rule that one amount must be there, so that other requests can extend it. */
+export const quoteRequestFields = resource({
+  /** `<CHAIN>_<SYMBOL>`. */
+  cryptoAssetSymbol: filled,
+  fiatCurrency: currencyCode,
+  cryptoAmount: units.nullish(),
+  fiatValue: amount.nullish(),
+});
+
+/** `cryptoAmount` or `fiatValue` must be given (spec §4.1). */
+export function hasAnAmount(request: { cryptoAmount?: unknown; fiatValue?: unknown }): boolean {
+  return (request.cryptoAmount ?? request.fiatValue ?? null) !== null;
+}
+
+export const ONE_AMOUNT = { error: 'cryptoAmount or fiatValue', path: ['fiatValue'] };
+
+export const quoteRequestV3 = quoteRequestFields
+  .extend({
+    /** ISO 3166-1 alpha-2. */
+    userCountryCode: text.nullish(),
+    /** Second part of the ISO 3166-2 code. */
+    userRegionCode: text.nullish(),
+  })
+  .refine(hasAnAmount, ONE_AMOUNT);
+
+/** What one payment method costs. */
+export const paymentMethodQuote = resource({
+  fiatCurrency: currencyCode,
+  cryptoAmount: units,
+  /** On-ramp: the total the user pays. Off-ramp: the total the user receives. */
+  fiatValue: amount,
+  baseServiceFee: amount,
+  appliedFee: amount,
+  hostFeeCut: amount.nullish(),
+});
+
+/** The base fee of an off-ramp quote may be null (field facts). */
+export const payoutMethodQuote = paymentMethodQuote.extend({ baseServiceFee: amount.nullish() });
+
+function byMethod<Name extends string, Method extends z.ZodType>(names: readonly Name[], method: Method) {
+  return Object.fromEntries(names.map((name) => [name, method.optional()])) as Record<Name, z.ZodOptional<Method>>;
+}
+
+/** One key per method that supports the currency, beside `asset`. */
+export const onrampQuoteV3 = resource({
+  asset: assetInfoV3,
+  ...byMethod(PAYMENT_METHOD_NAMES, paymentMethodQuote),
+});
+
+export const offrampQuoteV3 = resource({
+  asset: assetInfoV3,
+  ...byMethod(PAYOUT_METHOD_NAMES, payoutMethodQuote),
+});
+
+export type WireQuoteRequestV3 = z.infer<typeof quoteRequestV3>;
+export type WireMethodQuote = z.infer<typeof payoutMethodQuote>;
+export type WireOnrampQuoteV3 = z.infer<typeof onrampQuoteV3>;
+export type WireOfframpQuoteV3 = z.infer<typeof offrampQuoteV3>;

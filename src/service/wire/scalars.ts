@@ -1,0 +1,121 @@
+/**
+ * The scalars that every resource is made of. Each schema's `error` is the phrase that completes "expected …", so a
+ * drifted field explains itself; `params: IMPROPER` marks values of the right type that cannot be true.
+ */
+import { z } from 'zod';
+import { parseInstant } from '../../domain/record.ts';
+import { isWireNumber, numberText, type WireNumber } from './exact-number.ts';
+
+export interface IssueParams {
+  problem: 'value';
+}
+
+const IMPROPER: { params: IssueParams } = { params: { problem: 'value' } };
+
+/** True for `-0.43`, false for `-0` and `-0.0`. */
+function isNegative(text: string): boolean {
+  return text.startsWith('-') && /^-[0.]*[1-9]/.test(text);
+}
+
+/** Any JSON number, with every digit of it. */
+export const wireNumber = z
+  .custom<WireNumber>(isWireNumber, { error: 'a number', abort: true })
+  .meta({ type: 'number' });
+
+/** An amount, fee, rate or price: never negative. */
+export const amount = wireNumber.refine((value) => !isNegative(numberText(value)), {
+  error: 'a number that is not negative',
+  ...IMPROPER,
+});
+
+/** A limit: an amount, or `-1` where there is none (spec §2.2). */
+export const limit = wireNumber.refine(
+  (value) => !isNegative(numberText(value)) || /^-1(\.0+)?$/.test(numberText(value)),
+  { error: 'a number that is not negative, or -1', ...IMPROPER },
+);
+
+export const text = z.string({ error: 'a string' });
+
+/** A string that says something. */
+export const filled = z
+  .string({ error: 'a string' })
+  .refine((value) => value !== '', { error: 'a string that is not empty', ...IMPROPER });
+
+export const flag = z.boolean({ error: 'true or false' });
+
+/** 2^256 has 78 digits: no token amount is longer. */
+const DIGITS = /^\d{1,78}$/;
+
+/** A crypto amount in wei or token units: digits in a string, as no double holds them (spec §2.6). */
+export const units = z
+  .string({ error: 'a string of digits' })
+  .refine((value) => DIGITS.test(value), { error: 'a string of digits', ...IMPROPER });
+
+/** Units, or `-1` where there is no limit (spec §2.2). */
+export const unitsLimit = z
+  .string({ error: 'a string of digits' })
+  .refine((value) => value === '-1' || DIGITS.test(value), { error: 'a string of digits, or -1', ...IMPROPER });
+
+const DECIMAL = /^\d{1,60}(\.\d{1,60})?$/;
+
+function numberOrText(isFitting: (text: string) => boolean) {
+  return z
+    .custom<WireNumber | string>((value) => isWireNumber(value) || typeof value === 'string', {
+      error: 'a number, or one in a string',
+      abort: true,
+    })
+    .refine((value) => (typeof value === 'string' ? isFitting(value) : !isNegative(numberText(value))), {
+      error: 'a number that is not negative, or one in a string',
+      ...IMPROPER,
+    })
+    .meta({ type: ['number', 'string'] });
+}
+
+/** Sales carry some amounts as strings (field facts): a number, or its digits in a string. */
+export const amountOrText = numberOrText((value) => DECIMAL.test(value));
+
+/** The same where nothing may be known yet, and an empty string says so. */
+export const amountOrBlank = numberOrText((value) => value === '' || DECIMAL.test(value));
+
+/** Digits after the point of a token: 0 to 36. */
+export const decimals = wireNumber.refine(
+  (value) => /^\d{1,2}$/.test(numberText(value)) && Number.parseInt(numberText(value), 10) <= 36,
+  { error: 'a whole number from 0 to 36', ...IMPROPER },
+);
+
+/** An ISO 8601 date-time with its zone; without one the instant would be a guess. */
+export const timestamp = z
+  .string({ error: 'an ISO 8601 date-time' })
+  .refine((value) => parseInstant(value) !== undefined, { error: 'an ISO 8601 date-time with a zone', ...IMPROPER });
+
+/** A three-letter fiat currency code. */
+export const currencyCode = z
+  .string({ error: 'a currency code' })
+  .refine((value) => /^[A-Z]{3}$/.test(value), { error: 'a three-letter currency code', ...IMPROPER });
+
+/** UUIDs, 15-character ids, decimal strings, and in 2020 a whole number. */
+export const recordId = z
+  .custom<string | WireNumber>((value) => typeof value === 'string' || isWireNumber(value), {
+    error: 'a string',
+    abort: true,
+  })
+  .refine((value) => (typeof value === 'string' ? value !== '' : /^\d{1,32}$/.test(numberText(value))), {
+    error: 'a string that is not empty, or a whole number',
+    ...IMPROPER,
+  })
+  .meta({ type: ['string', 'number'] });
+
+/** An object that keeps what it does not know: unknown fields are evidence. */
+export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.looseObject(shape, { error: 'an object' });
+}
+
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item, { error: 'a list' });
+}
+
+/** Currency code to the price of one whole token (spec §2.2). */
+export const priceList = z.record(z.string(), amount, { error: 'an object of prices by currency' });
+
+/** Whatever is there, to be looked at later. */
+export const anything = z.unknown();

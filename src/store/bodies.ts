@@ -1,0 +1,111 @@
+/** Storing what was received: readable bodies once per distinct content, unreadable ones sealed. */
+
+import type { Kind } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { ArrayReader, Engine, Row, WriteTransaction } from './engine.ts';
+import { deflateText } from './evidence-text.ts';
+import { noteSealingKey } from './sealer-use.ts';
+import type { Sealer } from './sealing.ts';
+import { STATE_COLUMNS, stateCells } from './state-columns.ts';
+
+/** A readable body of a record. */
+export interface ReadBody {
+  recordKey: number;
+  state: RecordState;
+  sha256: string;
+  evidence: string;
+}
+
+/** A body that could not be read. */
+export interface UnreadBody {
+  recordKey: number;
+  kind: Kind;
+  recordId: string;
+  sha256: string;
+  evidence: string;
+  at: number;
+}
+
+/** The same bytes may come for a purchase and a sale of one id; each reads them in its own way. */
+function nameOf(recordKey: number, sha256: string): string {
+  return `${sha256} ${recordKey}`;
+}
+
+async function knownContents(
+  engine: Engine,
+  reader: ArrayReader,
+  bodies: readonly ReadBody[],
+): Promise<Map<string, number>> {
+  const hashes = bodies.map((body) => body.sha256);
+  const rows = await reader.rows(
+    engine.db
+      .selectFrom('contents')
+      .select(['sha256', 'record_key', 'content_key'])
+      .where(engine.inList('sha256', hashes)),
+  );
+  return new Map(rows.map((row) => [nameOf(row[1] as number, row[0] as string), row[2] as number]));
+}
+
+/** Deflated texts of the bodies that are not stored yet; made outside of the transaction, which others wait for. */
+export type PreparedBodies = ReadonlyMap<string, Uint8Array>;
+
+export async function prepareBodies(engine: Engine, bodies: readonly ReadBody[]): Promise<PreparedBodies> {
+  const known = await knownContents(engine, engine, bodies);
+  const prepared = new Map<string, Uint8Array>();
+  for (const body of bodies) {
+    const name = nameOf(body.recordKey, body.sha256);
+    if (!known.has(name)) prepared.set(name, deflateText(body.evidence));
+  }
+  return prepared;
+}
+
+/** Stores what is new and returns the content key of every body, in order. */
+export async function storeBodies(
+  engine: Engine,
+  tx: WriteTransaction,
+  bodies: readonly ReadBody[],
+  prepared: PreparedBodies,
+): Promise<readonly number[]> {
+  const keys = await knownContents(engine, tx, bodies);
+  const added = new Map<string, ReadBody>();
+  for (const body of bodies) {
+    const name = nameOf(body.recordKey, body.sha256);
+    if (!keys.has(name)) added.set(name, body);
+  }
+  const rows: Row[] = [];
+  const currencies = new Set<string>();
+  for (const body of added.values()) {
+    rows.push([body.sha256, body.recordKey, ...stateCells(body.state)]);
+    currencies.add(body.state.fiatCurrency);
+  }
+  const newKeys = await tx.insertForKeys('contents', 'content_key', ['sha256', 'record_key', ...STATE_COLUMNS], rows);
+  const texts: Row[] = [];
+  for (const [index, [name, body]] of [...added].entries()) {
+    const key = newKeys[index];
+    if (key === undefined) continue;
+    keys.set(name, key);
+    texts.push([key, prepared.get(name) ?? deflateText(body.evidence)]);
+  }
+  await tx.insertMany('bodies', ['content_key', 'deflated'], texts);
+  await tx.insertMany(
+    'currencies_seen',
+    ['currency'],
+    [...currencies].map((currency) => [currency]),
+    { skipKnown: true },
+  );
+  return bodies.map((body) => keys.get(nameOf(body.recordKey, body.sha256)) as number);
+}
+
+/** Seals what could not be read; the same bytes of the same record are kept once. */
+export async function sealBodies(tx: WriteTransaction, sealer: Sealer, bodies: readonly UnreadBody[]): Promise<void> {
+  const rows = bodies.map((body) => {
+    const owner = { what: 'body', kind: body.kind, recordId: body.recordId } as const;
+    const sealed = sealer.seal(deflateText(body.evidence), owner);
+    return [body.recordKey, body.sha256, body.at, sealed.keyId, sealed.bytes];
+  });
+  if (rows.length === 0) return;
+  await noteSealingKey(tx, sealer);
+  await tx.insertMany('sealed_bodies', ['record_key', 'sha256', 'stored_at', 'key_id', 'sealed'], rows, {
+    skipKnown: true,
+  });
+}

@@ -1,0 +1,108 @@
+/** Breaks as they stand, as they stood at a watermark, and what happened to them. */
+import type { BreakEvent } from '../domain/break.ts';
+import {
+  BREAK_STATE_COLUMNS,
+  breakStateCells,
+  EVENT_COLUMNS,
+  eventCells,
+  IDENTITY_COLUMNS,
+  identityCells,
+} from './break-columns.ts';
+import { breakEvents, findBreak, listBreaks } from './break-list.ts';
+import type { BreakStore, Fence } from './contract.ts';
+import type { Cell, Engine, WriteTransaction } from './engine.ts';
+import { BreakMovedOnError, UnknownBreakError } from './errors.ts';
+import { checkFence } from './leases.ts';
+import { runRowIn } from './run-columns.ts';
+import { standing, standingOutside } from './standing-breaks.ts';
+
+/** Host references of records, by key, for the events that are about to be written. */
+async function hostReferences(
+  engine: Engine,
+  tx: WriteTransaction,
+  recordKeys: readonly number[],
+): Promise<ReadonlyMap<Cell, Cell>> {
+  const rows = await tx.db
+    .selectFrom('tracked_records')
+    .select(['record_key', 'host_reference'])
+    .where(engine.inList('record_key', [...new Set(recordKeys)]))
+    .execute();
+  return new Map(rows.map((row) => [row.record_key, row.host_reference]));
+}
+
+async function stageEvents(
+  engine: Engine,
+  runId: string,
+  fence: Fence,
+  events: readonly (BreakEvent & { recordKey: number })[],
+): Promise<void> {
+  await engine.write(async (tx) => {
+    await checkFence(tx, fence);
+    const run = await runRowIn(tx.db, runId, ['judging'], 'stage break events');
+    const references = await hostReferences(
+      engine,
+      tx,
+      events.map((event) => event.recordKey),
+    );
+    await tx.insertMany(
+      'staged_break_events',
+      ['run_key', 'record_key', ...IDENTITY_COLUMNS, 'host_reference', ...EVENT_COLUMNS, ...BREAK_STATE_COLUMNS],
+      events.map((event) => [
+        run.run_key,
+        event.recordKey,
+        ...identityCells(event.after),
+        references.get(event.recordKey) ?? null,
+        ...eventCells(event),
+        ...breakStateCells(event.after),
+      ]),
+    );
+  });
+}
+
+async function clearStaged(engine: Engine, runId: string, fence: Fence): Promise<void> {
+  await engine.write(async (tx) => {
+    await checkFence(tx, fence);
+    const run = await runRowIn(tx.db, runId, ['fetching', 'judging'], 'be judged again');
+    await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
+  });
+}
+
+async function appendEvent(
+  engine: Engine,
+  tx: WriteTransaction,
+  event: BreakEvent & { expectedEvents: number },
+): Promise<void> {
+  const { after } = event;
+  const known = await tx.db.selectFrom('breaks').selectAll().where('break_id', '=', after.breakId).executeTakeFirst();
+  if (known === undefined) throw new UnknownBreakError(after.breakId);
+  if (known.events !== event.expectedEvents) throw new BreakMovedOnError(after.breakId);
+  const references = await hostReferences(engine, tx, [known.record_key]);
+  const [eventKey] = await tx.insertForKeys(
+    'break_events',
+    'event_key',
+    ['break_key', 'host_reference', ...EVENT_COLUMNS, ...BREAK_STATE_COLUMNS],
+    [[known.break_key, references.get(known.record_key) ?? null, ...eventCells(event), ...breakStateCells(after)]],
+  );
+  await tx.updateMany(
+    'breaks',
+    ['break_key'],
+    ['state', 'assignee', 'events', 'last_event_key'],
+    [[known.break_key, after.state, after.assignee, known.events + 1, eventKey ?? null]],
+  );
+}
+
+export function breakStore(engine: Engine): BreakStore {
+  return {
+    standing: (recordKeys, watermark) => standing(engine, recordKeys, watermark),
+    standingOutside: (runId, watermark, after, upTo) => standingOutside(engine, runId, watermark, after, upTo),
+    clearStaged: (runId, fence) => clearStaged(engine, runId, fence),
+    stage: (runId, fence, events) => stageEvents(engine, runId, fence, events),
+    append: (events) =>
+      engine.write(async (tx) => {
+        for (const event of events) await appendEvent(engine, tx, event);
+      }),
+    list: (filter) => listBreaks(engine, filter),
+    get: (idOrPrefix) => findBreak(engine, idOrPrefix),
+    events: (breakId) => breakEvents(engine, breakId),
+  };
+}

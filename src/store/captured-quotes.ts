@@ -1,0 +1,140 @@
+/**
+ * Finds the quotes that may have been shown for a record which names none: same direction, asset, currency and time.
+ *
+ * A page of records asks for many overlapping stretches of time. The stretches of one asset and currency are merged and
+ * read once each, and the quotes found are shared between the wishes: the work grows with the quotes there are, not with
+ * wishes times quotes.
+ */
+import type { Quote, QuotedMethod } from '../domain/quote.ts';
+import type { Instant } from '../domain/record.ts';
+import type { CapturedWanted } from './contract.ts';
+import type { Engine } from './engine.ts';
+import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './quote-columns.ts';
+
+/** Both ends included. */
+interface Stretch {
+  from: Instant;
+  to: Instant;
+}
+
+/** A quote with all its methods, read once and narrowed per wish. */
+interface Candidate {
+  quote: Quote;
+  /** The quote with one method, by that method: made when first wanted, the same object for every wish after. */
+  narrowed: Map<string, Quote>;
+}
+
+function groupOf(wish: CapturedWanted): string {
+  return JSON.stringify([wish.direction, wish.chain, wish.symbol, wish.fiatCurrency]);
+}
+
+/** Overlapping and touching stretches become one; in order. */
+export function mergeStretches(stretches: readonly Stretch[]): Stretch[] {
+  const sorted = [...stretches].sort((a, b) => a.from - b.from);
+  const merged: Stretch[] = [];
+  for (const { from, to } of sorted) {
+    const last = merged.at(-1);
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
+    else merged.push({ from, to });
+  }
+  return merged;
+}
+
+/** The quotes of a stretch, latest capture first; of two captured together the one that was stored last. */
+async function readStretch(
+  engine: Engine,
+  wish: CapturedWanted,
+  stretch: Stretch,
+  watermark: number,
+): Promise<Candidate[]> {
+  const rows = await engine.rows(
+    engine.db
+      .selectFrom('quotes')
+      .innerJoin('quote_methods', 'quote_methods.quote_key', 'quotes.quote_key')
+      .select('quotes.quote_key')
+      .select(QUOTE_COLUMNS.map((column) => `quotes.${column}` as const))
+      .select(METHOD_COLUMNS.map((column) => `quote_methods.${column}` as const))
+      .where('quotes.direction', '=', wish.direction)
+      .where('quotes.asset_chain', '=', wish.chain)
+      .where('quotes.asset_symbol', '=', wish.symbol)
+      .where('quotes.fiat_currency', '=', wish.fiatCurrency)
+      .where('quotes.captured_at', '>=', stretch.from)
+      .where('quotes.captured_at', '<=', stretch.to)
+      .where('quotes.quote_key', '<=', watermark)
+      .orderBy('quotes.captured_at', 'desc')
+      .orderBy('quotes.quote_key', 'desc')
+      .orderBy('quote_methods.position'),
+  );
+  const candidates: Candidate[] = [];
+  let currentKey: number | null = null;
+  let methods: QuotedMethod[] = [];
+  for (const row of rows) {
+    if (row[0] !== currentKey) {
+      currentKey = row[0] as number;
+      methods = [];
+      candidates.push({ quote: readQuote(row, 1, methods), narrowed: new Map() });
+    }
+    methods.push(readMethod(row, 1 + QUOTE_COLUMNS.length));
+  }
+  return candidates;
+}
+
+function narrow(candidate: Candidate, method: string | null): Quote | null {
+  if (method === null) return candidate.quote;
+  const known = candidate.narrowed.get(method);
+  if (known !== undefined) return known;
+  const offered = candidate.quote.methods.find((each) => each.method === method);
+  if (offered === undefined) return null;
+  const quote = { ...candidate.quote, methods: [offered] };
+  candidate.narrowed.set(method, quote);
+  return quote;
+}
+
+/** Position of the first candidate captured at or before `at`; the list is latest first. */
+function firstAtOrBefore(candidates: readonly Candidate[], at: Instant): number {
+  let low = 0;
+  let high = candidates.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const candidate = candidates[middle];
+    if (candidate !== undefined && candidate.quote.capturedAt > at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function answer(candidates: readonly Candidate[], wish: CapturedWanted): Quote[] {
+  const quotes: Quote[] = [];
+  for (let index = firstAtOrBefore(candidates, wish.to); index < candidates.length; index++) {
+    const candidate = candidates[index];
+    if (candidate === undefined || candidate.quote.capturedAt < wish.from) break;
+    const quote = narrow(candidate, wish.method);
+    if (quote !== null) quotes.push(quote);
+  }
+  return quotes;
+}
+
+export async function capturedQuotes(
+  engine: Engine,
+  wanted: readonly CapturedWanted[],
+  watermark: number,
+): Promise<readonly (readonly Quote[])[]> {
+  const groups = new Map<string, CapturedWanted[]>();
+  for (const wish of wanted) {
+    const group = groups.get(groupOf(wish));
+    if (group === undefined) groups.set(groupOf(wish), [wish]);
+    else group.push(wish);
+  }
+  const found = new Map<string, Candidate[]>();
+  for (const [name, wishes] of groups) {
+    const [first] = wishes;
+    if (first === undefined) continue;
+    const candidates: Candidate[] = [];
+    // From the latest stretch to the earliest, so that the whole list is latest first.
+    for (const stretch of mergeStretches(wishes).reverse()) {
+      candidates.push(...(await readStretch(engine, first, stretch, watermark)));
+    }
+    found.set(name, candidates);
+  }
+  return wanted.map((wish) => answer(found.get(groupOf(wish)) ?? [], wish));
+}

@@ -1,0 +1,134 @@
+/**
+ * Pages of cases in report order: the hot path of judging and of every replay. One statement reads the items of a page with
+ * their bodies' fields and their linked quotes; a second and third one read older snapshots, where there are any.
+ */
+import type { Observation } from '../domain/case.ts';
+import type { Kind } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
+import type { Drift, RecordState, Snapshot } from '../domain/snapshot.ts';
+import type { StoredCase } from './contract.ts';
+import type { Engine, Row } from './engine.ts';
+import { RunStateError } from './errors.ts';
+import { linkedQuote, QUOTE_CELLS, unnamedMethods } from './linked-quotes.ts';
+import { historyOf, PAST_CELLS, type PastSnapshots, pastSnapshots } from './past-snapshots.ts';
+import { FACT_COLUMNS, readFacts } from './record-columns.ts';
+import { runRow } from './run-columns.ts';
+import { readState, STATE_COLUMNS } from './state-columns.ts';
+
+const ITEM_CELLS = [
+  'i.record_key',
+  'i.kind',
+  'i.record_id',
+  'i.outcome',
+  'i.attempts',
+  'i.observed_at',
+  'i.content_key',
+  'i.reason',
+  'i.detail',
+  'i.drift',
+  'i.http_status',
+  'i.error_code',
+  'i.body_sha256',
+] as const;
+const FACT_CELLS = FACT_COLUMNS.map((column) => `i.${column}` as const);
+const STATE_CELLS = STATE_COLUMNS.map((column) => `c.${column}` as const);
+
+/** Where each group of columns begins in a row of the page. */
+const AT_FACTS = ITEM_CELLS.length;
+const AT_PAST = AT_FACTS + FACT_CELLS.length;
+const AT_SHA256 = AT_PAST + PAST_CELLS.length;
+const AT_STATE = AT_SHA256 + 1;
+const AT_QUOTE = AT_STATE + STATE_CELLS.length;
+
+/** The page's one big join; every table is reached by its primary key or by `quotes.quote_id`. */
+async function readPage(
+  engine: Engine,
+  runKey: number,
+  quoteWatermark: number,
+  after: { kind: Kind; recordId: string } | null,
+  limit: number,
+): Promise<readonly Row[]> {
+  const items = engine.db
+    .selectFrom('run_items as i')
+    .leftJoin('contents as c', 'c.content_key', 'i.content_key')
+    .leftJoin('quotes as q', (join) =>
+      join.onRef('q.quote_id', '=', 'i.quote_id').on('q.quote_key', '<=', quoteWatermark),
+    )
+    .leftJoin('quote_methods as m', (join) =>
+      join.onRef('m.quote_key', '=', 'q.quote_key').onRef('m.method', '=', 'c.payment_method'),
+    )
+    .select([...ITEM_CELLS, ...FACT_CELLS, ...PAST_CELLS, 'c.sha256', ...STATE_CELLS, ...QUOTE_CELLS])
+    .where('i.run_key', '=', runKey)
+    .orderBy('i.kind')
+    .orderBy('i.record_id')
+    .limit(limit);
+  if (after === null) return engine.rows(items);
+  return engine.rows(
+    items.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('i.kind', 'i.record_id'), '>', tuple(after.kind, after.recordId)),
+    ),
+  );
+}
+
+function readObservation(row: Row, state: RecordState | null): Observation {
+  const at = row[5] as number;
+  switch (row[3]) {
+    case 'verified': {
+      const evidence = { sha256: row[AT_SHA256] as string, receivedAt: at, origin: 'fetch' } as const;
+      return { outcome: 'verified', snapshot: { state: state as RecordState, evidence } };
+    }
+    case 'quarantined':
+      return {
+        outcome: 'quarantined',
+        reason: row[7] as Extract<Observation, { outcome: 'quarantined' }>['reason'],
+        detail: row[8] as string,
+        drift: row[9] === null ? [] : (JSON.parse(row[9] as string) as Drift[]),
+        httpStatus: row[10] as number | null,
+        sha256: row[12] as string | null,
+        at,
+      };
+    case 'unreachable':
+      return {
+        outcome: 'unreachable',
+        reason: row[7] as Extract<Observation, { outcome: 'unreachable' }>['reason'],
+        httpStatus: row[10] as number | null,
+        errorCode: row[11] as string | null,
+        at,
+      };
+    default:
+      return { outcome: 'deferred', reason: row[7] as string };
+  }
+}
+
+function readCase(row: Row, past: PastSnapshots, unnamed: Awaited<ReturnType<typeof unnamedMethods>>): StoredCase {
+  const kind = row[1] as Kind;
+  const recordId = row[2] as string;
+  const state = row[6] === null ? null : readState(row, AT_STATE, kind, recordId);
+  const observation = readObservation(row, state);
+  const current: Snapshot | null = observation.outcome === 'verified' ? observation.snapshot : null;
+  return {
+    recordKey: row[0] as number,
+    kind,
+    recordId,
+    tracked: readFacts(row, AT_FACTS),
+    observation,
+    attempts: row[4] as number,
+    history: historyOf(row, AT_PAST, { kind, recordId, current, contentKey: row[6] as number | null }, past),
+    linked: linkedQuote(row, AT_QUOTE, state, unnamed),
+  };
+}
+
+/** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
+export async function readCases(
+  engine: Engine,
+  run: Run,
+  after: { kind: Kind; recordId: string } | null,
+  limit: number,
+): Promise<readonly StoredCase[]> {
+  if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
+  const { run_key: runKey } = await runRow(engine.db, run.runId);
+  const rows = await readPage(engine, runKey, run.watermarks.quote, after, limit);
+  const past = await pastSnapshots(engine, rows, AT_PAST, 6);
+  const unnamed = await unnamedMethods(engine, rows, AT_STATE, AT_QUOTE);
+  return rows.map((row) => readCase(row, past, unnamed));
+}

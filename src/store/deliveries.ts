@@ -1,0 +1,138 @@
+/** Bodies that come to us. What is saved here is on disk before the sender gets its answer: it will not send again. */
+import type { Kind } from '../domain/record.ts';
+import { type PreparedBodies, prepareBodies, type ReadBody, sealBodies, storeBodies } from './bodies.ts';
+import { flagCell } from './cells.ts';
+import type { Delivery, DeliveryOutcome, DeliveryStore } from './contract.ts';
+import type { Engine, Row, WriteTransaction } from './engine.ts';
+import { ForeignItemError } from './errors.ts';
+import {
+  LAST_SNAPSHOT_OFFSET,
+  PROJECTION_COLUMNS,
+  projectionCells,
+  readProjection,
+  readWebhookEvents,
+  webhookEventsCell,
+} from './record-columns.ts';
+import { STATUS_CHANGE_COLUMNS } from './save-items.ts';
+import { requireSealer } from './sealer-use.ts';
+import type { Sealer } from './sealing.ts';
+
+const HEAD = ['kind', 'record_id', 'webhook_events'] as const;
+
+async function readRecord(engine: Engine, tx: WriteTransaction, recordKey: number): Promise<Row> {
+  const [row] = await tx.rows(
+    engine.db
+      .selectFrom('tracked_records')
+      .select([...HEAD, ...PROJECTION_COLUMNS])
+      .where('record_key', '=', recordKey),
+  );
+  if (row === undefined) throw new ForeignItemError(`a delivery for record key ${recordKey}`);
+  return row;
+}
+
+/** A sender that got no answer sends the same again; the first one counts. */
+async function isRepeated(tx: WriteTransaction, delivery: Delivery): Promise<boolean> {
+  const known = await tx.db
+    .selectFrom('deliveries')
+    .select('delivery_key')
+    .where('record_key', '=', delivery.recordKey)
+    .where('origin', '=', delivery.origin)
+    .where('event_type', '=', delivery.eventType ?? '')
+    .where('sha256', '=', delivery.body.sha256)
+    .executeTakeFirst();
+  return known !== undefined;
+}
+
+function readBodyOf(delivery: Delivery): ReadBody | null {
+  if (delivery.read === null) return null;
+  return { recordKey: delivery.recordKey, state: delivery.read.state, ...delivery.body };
+}
+
+/** The snapshot, the projection and the status change of a body that could be read. */
+async function saveRead(
+  engine: Engine,
+  tx: WriteTransaction,
+  delivery: Delivery,
+  read: NonNullable<Delivery['read']>,
+  owner: { kind: Kind; recordId: string },
+  prepared: PreparedBodies,
+): Promise<number> {
+  const { recordKey, origin, at } = delivery;
+  if (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId) {
+    throw new ForeignItemError(`a delivered state of another record under ${owner.kind} ${owner.recordId}`);
+  }
+  const body = { recordKey, state: read.state, ...delivery.body };
+  const [contentKey] = await storeBodies(engine, tx, [body], prepared);
+  const [key] = await tx.insertForKeys(
+    'snapshots',
+    'snapshot_key',
+    ['record_key', 'content_key', 'origin', 'received_at'],
+    [[recordKey, contentKey ?? null, origin, at]],
+  );
+  const snapshot = key as number;
+  await tx.updateMany(
+    'tracked_records',
+    ['record_key'],
+    [...PROJECTION_COLUMNS, 'body_created_at'],
+    [[recordKey, ...projectionCells(read.projection, snapshot), read.state.createdAt]],
+  );
+  // Whether a delivered body counts as a verification is for the caller to say; its status goes with the answer.
+  if (read.projection.lastVerifiedAt === at) {
+    await tx.updateMany('tracked_records', ['record_key'], ['last_verified_status'], [[recordKey, read.state.status]]);
+  }
+  if (read.statusChange !== null) {
+    const { from, to, fromSeenAt, legal } = read.statusChange;
+    // No run yet: the next one that looks at the record reports the change.
+    const row = [recordKey, owner.kind, owner.recordId, null, from, to, fromSeenAt, at, origin, flagCell(legal)];
+    await tx.insertMany('status_changes', STATUS_CHANGE_COLUMNS, [row]);
+  }
+  return snapshot;
+}
+
+async function saveOne(
+  engine: Engine,
+  sealer: Sealer | null,
+  tx: WriteTransaction,
+  delivery: Delivery,
+  prepared: PreparedBodies,
+): Promise<DeliveryOutcome> {
+  const { recordKey, origin, eventType, at, body, read } = delivery;
+  const record = await readRecord(engine, tx, recordKey);
+  if (await isRepeated(tx, delivery)) return { outcome: 'repeated' };
+  if (read !== null && read.basis !== record[HEAD.length + LAST_SNAPSHOT_OFFSET]) {
+    return { outcome: 'stale', projection: readProjection(record, HEAD.length) };
+  }
+  const owner = { kind: record[0] as Kind, recordId: record[1] as string };
+  let snapshot: number | null = null;
+  if (read === null) await sealBodies(tx, requireSealer(sealer), [{ recordKey, ...owner, ...body, at }]);
+  else snapshot = await saveRead(engine, tx, delivery, read, owner, prepared);
+  await tx.insertMany(
+    'deliveries',
+    ['record_key', 'origin', 'event_type', 'sha256', 'snapshot_key', 'delivered_at'],
+    [[recordKey, origin, eventType ?? '', body.sha256, snapshot, at]],
+  );
+  if (origin === 'webhook' && eventType !== null) {
+    const events = [...readWebhookEvents(record[2] as string | null), { type: eventType, at }];
+    await tx.updateMany(
+      'tracked_records',
+      ['record_key'],
+      ['webhook_events'],
+      [[recordKey, webhookEventsCell(events)]],
+    );
+  }
+  return { outcome: 'stored' };
+}
+
+export function deliveryStore(engine: Engine, sealer: Sealer | null): DeliveryStore {
+  return {
+    save: async (batch) => {
+      const bodies = batch.map(readBodyOf).filter((body) => body !== null);
+      const prepared = await prepareBodies(engine, bodies);
+      return engine.write(async (tx) => {
+        const outcomes: DeliveryOutcome[] = [];
+        for (const delivery of batch) outcomes.push(await saveOne(engine, sealer, tx, delivery, prepared));
+        return outcomes;
+      });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * What the rest of the store asks of a database engine. Engines differ only in the named capabilities below; everything
+ * else is the common SQL that Kysely writes. A second engine implements this interface and nothing more.
+ */
+import type { Compilable, Expression, Kysely, SqlBool, Transaction } from 'kysely';
+import type { ColumnTypes } from './migrations/column-types.ts';
+import type { Tables } from './schema/tables.ts';
+
+/** One value of a row. Decimals are text, instants integer milliseconds, days integers, booleans 0 and 1. */
+export type Cell = string | number | Uint8Array | null;
+/** A row as an array, in the order of the selected columns: several times cheaper than an object for wide rows. */
+export type Row = readonly Cell[];
+
+export type TableName = keyof Tables & string;
+export type ColumnOf<T extends TableName> = keyof Tables[T] & string;
+
+/** A statement that reads rows as arrays. */
+export interface ArrayReader {
+  rows(query: Compilable): Promise<readonly Row[]>;
+}
+
+export interface WriteTransaction extends ArrayReader {
+  readonly db: Transaction<Tables>;
+  /** Inserts rows; `skipKnown` leaves rows alone that a unique index has already. */
+  insertMany<T extends TableName>(
+    table: T,
+    columns: readonly ColumnOf<T>[],
+    rows: readonly Row[],
+    options?: { skipKnown: boolean },
+  ): Promise<void>;
+  /** Inserts rows and returns their generated keys, in order. */
+  insertForKeys<T extends TableName>(
+    table: T,
+    key: ColumnOf<T>,
+    columns: readonly ColumnOf<T>[],
+    rows: readonly Row[],
+  ): Promise<readonly number[]>;
+  /** Sets `columns` of the rows that `keys` name; each row has the cells of `keys` first, then those of `columns`. */
+  updateMany<T extends TableName>(
+    table: T,
+    keys: readonly ColumnOf<T>[],
+    columns: readonly ColumnOf<T>[],
+    rows: readonly Row[],
+  ): Promise<void>;
+}
+
+export interface Engine extends ArrayReader {
+  readonly name: 'sqlite' | 'postgres';
+  /** For messages: a path, or a server without its credentials. */
+  readonly location: string;
+  readonly db: Kysely<Tables>;
+  readonly types: ColumnTypes;
+  /**
+   * One write transaction. It excludes every other writer from its beginning, in this process and in others, so what it
+   * reads stays true until it commits, and keys become visible in rising order. Durable on disk when it resolves.
+   * `work` must not use `db` of the engine, only that of the transaction.
+   * @throws DatabaseUnavailableError
+   */
+  write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /** `column in (…)` with the whole list as one parameter, whatever its length. */
+  inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
+  /** True for a database without a single table. */
+  isEmpty(): Promise<boolean>;
+  /** `ok`, or what the engine's integrity check found. */
+  integrity(): Promise<string>;
+  /** Writes a consistent copy to a new file. */
+  copyTo(path: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,127 @@
+/** What can stop the store: one class per cause, each with the remedy in its text. None ever carries a token or a key. */
+
+/** Why a database cannot be used; the message says it in words. */
+export type UnavailableReason =
+  | 'missing'
+  | 'cannot-open'
+  | 'read-only'
+  | 'not-a-database'
+  | 'foreign'
+  | 'damaged'
+  | 'full'
+  | 'busy'
+  | 'io';
+
+const REMEDY: Readonly<Record<UnavailableReason, string>> = {
+  missing: 'there is no database there; `tieout db migrate` makes one',
+  'cannot-open': 'it cannot be opened; check that the folder exists and belongs to this user',
+  'read-only':
+    'it cannot be written to; check the permissions of the file and of its folder, and that the disk is writable',
+  'not-a-database': 'the file is not a SQLite database; check `database.url`, or move the file away',
+  foreign: 'the database belongs to another program; give Tieout one of its own in `database.url`',
+  damaged: 'the file is damaged; stop every process that uses it and restore the last `tieout db backup`',
+  full: 'the disk is full; free some space and run again, nothing was half written',
+  busy: 'another process has been writing for too long; see what it is doing, then run again',
+  io: 'the disk reported an error; check it before running again',
+};
+
+/** The database cannot be opened, read or written (exit code 4). */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+  readonly reason: UnavailableReason;
+  constructor(location: string, reason: UnavailableReason, cause?: unknown) {
+    super(`database ${location}: ${REMEDY[reason]}`, { cause });
+    this.reason = reason;
+  }
+}
+
+/** `database.url` names no engine that is built in, or has no path. */
+export class DatabaseUrlError extends Error {
+  override readonly name = 'DatabaseUrlError';
+}
+
+/** The database lacks migrations that this program needs. */
+export class SchemaOutdatedError extends Error {
+  override readonly name = 'SchemaOutdatedError';
+  readonly pending: readonly string[];
+  constructor(location: string, pending: readonly string[]) {
+    super(`database ${location} lacks ${pending.join(', ')}: run \`tieout db migrate\` (after a \`tieout db backup\`)`);
+    this.pending = pending;
+  }
+}
+
+/** A newer program has migrated the database; this one could misread it. */
+export class SchemaNewerError extends Error {
+  override readonly name = 'SchemaNewerError';
+  readonly unknown: readonly string[];
+  constructor(location: string, unknown: readonly string[]) {
+    super(`database ${location} was changed by a newer Tieout (${unknown.join(', ')}): upgrade this installation`);
+    this.unknown = unknown;
+  }
+}
+
+/** Another process has taken the lease over; whatever this one was about to write was not written. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+  constructor(lease: string) {
+    super(
+      `the lease \`${lease}\` has passed to another process, so nothing more was written; ` +
+        'wait for that one to end, then run again with --resume',
+    );
+  }
+}
+
+export class UnknownRunError extends Error {
+  override readonly name = 'UnknownRunError';
+  constructor(runId: string) {
+    super(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
+  }
+}
+
+/** A run was asked for a step that its state does not allow. */
+export class RunStateError extends Error {
+  override readonly name = 'RunStateError';
+  constructor(runId: string, state: string, wanted: string) {
+    super(`run ${runId} is ${state} and cannot ${wanted}; \`tieout runs show ${runId}\` tells what it did`);
+  }
+}
+
+/** An observation names a record that is not in the run, or a state that is another record's. A mistake of the caller. */
+export class ForeignItemError extends Error {
+  override readonly name = 'ForeignItemError';
+  constructor(what: string) {
+    super(`refused to store ${what}: it does not belong there`);
+  }
+}
+
+export class UnknownBreakError extends Error {
+  override readonly name = 'UnknownBreakError';
+  constructor(breakId: string) {
+    super(`there is no break ${breakId}; \`tieout breaks list\` shows the ones there are`);
+  }
+}
+
+/** Somebody, or a run, has changed the break since it was looked at. */
+export class BreakMovedOnError extends Error {
+  override readonly name = 'BreakMovedOnError';
+  constructor(breakId: string) {
+    super(
+      `break ${breakId.slice(0, 12)} has changed since it was read: look at it again with \`tieout breaks show\`, then decide`,
+    );
+  }
+}
+
+export class AmbiguousBreakIdError extends Error {
+  override readonly name = 'AmbiguousBreakIdError';
+  constructor(prefix: string) {
+    super(`several breaks begin with ${prefix}: give more characters of the id`);
+  }
+}
+
+/** The target of a backup is there already; a backup never overwrites. */
+export class BackupExistsError extends Error {
+  override readonly name = 'BackupExistsError';
+  constructor(path: string) {
+    super(`${path} exists: choose another name for the backup, or move that file away`);
+  }
+}

@@ -1,0 +1,139 @@
+/** The records of one run: planned, fetched, observed, judged. */
+import type { Kind } from '../domain/record.ts';
+import type { DueClass } from '../domain/run.ts';
+import { readCases } from './cases.ts';
+import type { ItemStore, PlannedItem, StatusChange } from './contract.ts';
+import type { Engine } from './engine.ts';
+import { inflateText } from './evidence-text.ts';
+import { planRun, previewPlan } from './plan.ts';
+import { PROJECTION_COLUMNS, readProjection } from './record-columns.ts';
+import { runRow } from './run-columns.ts';
+import { saveItems } from './save-items.ts';
+import { requireSealer } from './sealer-use.ts';
+import type { Sealer } from './sealing.ts';
+
+/** The next items without an observation, with their tokens unsealed. */
+async function nextItems(
+  engine: Engine,
+  sealer: Sealer,
+  runId: string,
+  after: number,
+  limit: number,
+): Promise<readonly PlannedItem[]> {
+  const { run_key: runKey } = await runRow(engine.db, runId);
+  const columns = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
+  const head = [
+    'item.position',
+    'item.record_key',
+    'item.kind',
+    'item.record_id',
+    'item.due_class',
+    'record.key_id',
+    'record.token',
+  ] as const;
+  const rows = await engine.rows(
+    engine.db
+      .selectFrom('run_items as item')
+      .innerJoin('tracked_records as record', 'record.record_key', 'item.record_key')
+      .select([...head, ...columns])
+      .where('item.run_key', '=', runKey)
+      .where('item.outcome', 'is', null)
+      .where('item.position', '>', after)
+      .orderBy('item.position')
+      .limit(limit),
+  );
+  return rows.map((row) => {
+    const kind = row[2] as Kind;
+    const id = row[3] as string;
+    const sealed = { keyId: row[5] as string, bytes: row[6] as Uint8Array };
+    return {
+      position: row[0] as number,
+      recordKey: row[1] as number,
+      kind,
+      id,
+      dueClass: row[4] as DueClass,
+      token: Buffer.from(sealer.unseal(sealed, { what: 'token', kind, recordId: id })).toString('utf8'),
+      projection: readProjection(row, head.length),
+    };
+  });
+}
+
+async function readStatusChanges(
+  engine: Engine,
+  runId: string,
+  from: { kind: Kind; recordId: string },
+  to: { kind: Kind; recordId: string },
+): Promise<readonly StatusChange[]> {
+  const { run_key: runKey } = await runRow(engine.db, runId);
+  const rows = await engine.db
+    .selectFrom('status_changes')
+    .selectAll()
+    .where('run_key', '=', runKey)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('kind', 'record_id'), '>=', tuple(from.kind, from.recordId)))
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('kind', 'record_id'), '<=', tuple(to.kind, to.recordId)))
+    .orderBy('kind')
+    .orderBy('record_id')
+    .orderBy('to_seen_at')
+    .orderBy('change_key')
+    .execute();
+  return rows.map((row) => ({
+    kind: row.kind,
+    recordId: row.record_id,
+    from: row.from_status,
+    to: row.to_status,
+    fromSeenAt: row.from_seen_at,
+    toSeenAt: row.to_seen_at,
+    learnedFrom: row.learned_from,
+    legal: row.legal === 1,
+  }));
+}
+
+/** Different records never have the same bytes; where two rows have the same hash, they have the same text. */
+async function evidenceText(engine: Engine, sha256: string): Promise<string | null> {
+  const row = await engine.db
+    .selectFrom('contents')
+    .innerJoin('bodies', 'bodies.content_key', 'contents.content_key')
+    .select('bodies.deflated')
+    .where('contents.sha256', '=', sha256)
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : inflateText(row.deflated);
+}
+
+async function quarantinedBody(
+  engine: Engine,
+  sealer: Sealer,
+  kind: Kind,
+  recordId: string,
+  sha256: string,
+): Promise<string | null> {
+  const row = await engine.db
+    .selectFrom('sealed_bodies as body')
+    .innerJoin('tracked_records as record', 'record.record_key', 'body.record_key')
+    .select(['body.key_id', 'body.sealed'])
+    .where('record.kind', '=', kind)
+    .where('record.record_id', '=', recordId)
+    .where('body.sha256', '=', sha256)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const sealed = { keyId: row.key_id, bytes: row.sealed };
+  return inflateText(sealer.unseal(sealed, { what: 'body', kind, recordId }));
+}
+
+export function itemStore(engine: Engine, sealer: Sealer | null): ItemStore {
+  return {
+    preview: (scope) => previewPlan(engine, scope),
+    plan: (runId, fence, scope) => planRun(engine, runId, fence, scope),
+    next: async (runId, after, limit) => nextItems(engine, requireSealer(sealer), runId, after, limit),
+    save: (runId, fence, batch) => saveItems(engine, sealer, runId, fence, batch),
+    progress: async (runId) => {
+      const run = await runRow(engine.db, runId);
+      return { planned: run.population, observed: run.observed };
+    },
+    cases: (run, after, limit) => readCases(engine, run, after, limit),
+    statusChanges: (runId, from, to) => readStatusChanges(engine, runId, from, to),
+    evidence: (sha256) => evidenceText(engine, sha256),
+    quarantinedBody: async (kind, recordId, sha256) =>
+      quarantinedBody(engine, requireSealer(sealer), kind, recordId, sha256),
+  };
+}

@@ -1,0 +1,80 @@
+/** Leases with fencing tokens: whoever lost one can no longer write, however late it notices. */
+import type { Instant } from '../domain/record.ts';
+import type { Fence, LeaseStore } from './contract.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { LeaseLostError } from './errors.ts';
+
+/**
+ * To be called first in every write of a run. The transaction excludes other writers, so the lease cannot change hands
+ * between this check and the commit. Expiry alone does not lose a lease: only another holder's acquisition does.
+ * @throws LeaseLostError
+ */
+export async function checkFence(tx: WriteTransaction, fence: Fence): Promise<void> {
+  const held = await tx.db
+    .selectFrom('leases')
+    .select('token')
+    .where('name', '=', fence.name)
+    .where('token', '=', fence.token)
+    .where('holder', 'is not', null)
+    .executeTakeFirst();
+  if (held === undefined) throw new LeaseLostError(fence.name);
+}
+
+/** Expired leases are taken over; a holder that asks for its own lease again is refused like anybody else. */
+async function acquire(
+  engine: Engine,
+  name: string,
+  holder: string,
+  now: Instant,
+  ttlMs: number,
+): ReturnType<LeaseStore['acquire']> {
+  return engine.write(async (tx) => {
+    const lease = await tx.db.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst();
+    if (lease !== undefined && lease.holder !== null && lease.held_until > now) {
+      return { heldBy: lease.holder, until: lease.held_until };
+    }
+    const token = (lease?.token ?? 0) + 1;
+    const held = { token, holder, held_until: now + ttlMs };
+    await tx.db
+      .insertInto('leases')
+      .values({ name, ...held })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(held))
+      .execute();
+    return { fence: { name, token } };
+  });
+}
+
+export function leaseStore(engine: Engine): LeaseStore {
+  return {
+    acquire: (name, holder, now, ttlMs) => acquire(engine, name, holder, now, ttlMs),
+    heartbeat: (fence, now, ttlMs) =>
+      engine.write(async (tx) => {
+        await checkFence(tx, fence);
+        await tx.db
+          .updateTable('leases')
+          .set({ held_until: now + ttlMs })
+          .where('name', '=', fence.name)
+          .execute();
+      }),
+    // Somebody else's lease is left alone: releasing what was lost is no error.
+    release: (fence) =>
+      engine.write(async (tx) => {
+        await tx.db
+          .updateTable('leases')
+          .set({ holder: null, held_until: 0 })
+          .where('name', '=', fence.name)
+          .where('token', '=', fence.token)
+          .execute();
+      }),
+    // Should the holder be alive after all, its next write fails the fence check: the lease has no holder any more.
+    evict: (name, holder) =>
+      engine.write(async (tx) => {
+        await tx.db
+          .updateTable('leases')
+          .set({ holder: null, held_until: 0 })
+          .where('name', '=', name)
+          .where('holder', '=', holder)
+          .execute();
+      }),
+  };
+}

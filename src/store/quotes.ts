@@ -1,0 +1,116 @@
+/** Captured quotes: stored once under their id, never changed afterwards. */
+import { createHash } from 'node:crypto';
+import type { QuotedMethod } from '../domain/quote.ts';
+import type { Instant } from '../domain/record.ts';
+import { capturedQuotes } from './captured-quotes.ts';
+import type { QuoteInput, QuoteStore } from './contract.ts';
+import type { Engine, Row } from './engine.ts';
+import { deflateText, inflateText } from './evidence-text.ts';
+import { METHOD_COLUMNS, methodCells, QUOTE_COLUMNS, quoteCells, readMethod, readQuote } from './quote-columns.ts';
+
+/** Of everything that makes a quote what it is: the same id with other content is a conflict. */
+function contentHash(input: QuoteInput): string {
+  const { quote, request, response } = input;
+  const parts = [quote.direction, quote.api, quote.capturedAt, request, response];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+async function addQuotes(
+  engine: Engine,
+  inputs: readonly QuoteInput[],
+  at: Instant,
+): Promise<readonly ('added' | 'unchanged' | 'conflict')[]> {
+  return engine.write(async (tx) => {
+    const ids = [...new Set(inputs.map((input) => input.quote.quoteId))];
+    const rows = await tx.db
+      .selectFrom('quotes')
+      .select(['quote_id', 'content_sha256'])
+      .where(engine.inList('quote_id', ids))
+      .execute();
+    const hashes = new Map(rows.map((row) => [row.quote_id, row.content_sha256]));
+    const added: { input: QuoteInput; hash: string }[] = [];
+    const outcomes = inputs.map((input) => {
+      const hash = contentHash(input);
+      const known = hashes.get(input.quote.quoteId);
+      if (known !== undefined) return known === hash ? ('unchanged' as const) : ('conflict' as const);
+      hashes.set(input.quote.quoteId, hash);
+      added.push({ input, hash });
+      return 'added' as const;
+    });
+    const keys = await tx.insertForKeys(
+      'quotes',
+      'quote_key',
+      [...QUOTE_COLUMNS, 'added_at', 'content_sha256'],
+      added.map(({ input, hash }) => [...quoteCells(input.quote), at, hash]),
+    );
+    const methods: Row[] = [];
+    const bodies: Row[] = [];
+    const currencies: Row[] = [];
+    for (const [index, { input }] of added.entries()) {
+      const key = keys[index] ?? null;
+      for (const [position, method] of input.quote.methods.entries()) {
+        methods.push([key, position, ...methodCells(method)]);
+      }
+      bodies.push([key, deflateText(input.request), deflateText(input.response)]);
+      currencies.push([input.quote.fiatCurrency]);
+    }
+    await tx.insertMany('quote_methods', ['quote_key', 'position', ...METHOD_COLUMNS], methods);
+    await tx.insertMany('quote_bodies', ['quote_key', 'request', 'response'], bodies);
+    await tx.insertMany('currencies_seen', ['currency'], currencies, { skipKnown: true });
+    return outcomes;
+  });
+}
+
+/** All methods of these quotes, in the order of the response. */
+export async function methodsOf(
+  engine: Engine,
+  quoteKeys: readonly number[],
+): Promise<ReadonlyMap<number, readonly QuotedMethod[]>> {
+  const rows = await engine.rows(
+    engine.db
+      .selectFrom('quote_methods')
+      .select(['quote_key', ...METHOD_COLUMNS])
+      .where(engine.inList('quote_key', quoteKeys))
+      .orderBy('quote_key')
+      .orderBy('position'),
+  );
+  const methods = new Map<number, QuotedMethod[]>();
+  for (const row of rows) {
+    const key = row[0] as number;
+    const list = methods.get(key);
+    if (list === undefined) methods.set(key, [readMethod(row, 1)]);
+    else list.push(readMethod(row, 1));
+  }
+  return methods;
+}
+
+async function getQuote(engine: Engine, quoteId: string): Promise<QuoteInput | null> {
+  const columns = QUOTE_COLUMNS.map((column) => `quotes.${column}` as const);
+  const [row] = await engine.rows(
+    engine.db
+      .selectFrom('quotes')
+      .innerJoin('quote_bodies', 'quote_bodies.quote_key', 'quotes.quote_key')
+      .select(['quotes.quote_key', 'quote_bodies.request', 'quote_bodies.response', ...columns])
+      .where('quotes.quote_id', '=', quoteId),
+  );
+  if (row === undefined) return null;
+  const key = row[0] as number;
+  const methods = (await methodsOf(engine, [key])).get(key) ?? [];
+  return {
+    quote: readQuote(row, 3, methods),
+    request: inflateText(row[1] as Uint8Array),
+    response: inflateText(row[2] as Uint8Array),
+  };
+}
+
+export function quoteStore(engine: Engine): QuoteStore {
+  return {
+    add: (quotes, at) => addQuotes(engine, quotes, at),
+    get: (quoteId) => getQuote(engine, quoteId),
+    captured: (wanted, watermark) => capturedQuotes(engine, wanted, watermark),
+    count: async () => {
+      const count = engine.db.fn.countAll<number>().as('count');
+      return (await engine.db.selectFrom('quotes').select(count).executeTakeFirstOrThrow()).count;
+    },
+  };
+}

@@ -1,0 +1,203 @@
+/**
+ * Reference data as it was at a time, for pages of thousands of wishes. What was captured when is kept in memory as two
+ * columns of numbers; contents are cached within bounds, since hundreds of hourly captures would not all fit.
+ */
+import type { Direction, Instant } from '../domain/record.ts';
+import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../domain/reference.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { readDecimalOrNull, readUnitsOrNull } from './cells.ts';
+import type { ReferenceStore, ReferenceWanted } from './contract.ts';
+import type { Engine } from './engine.ts';
+import type { ReferenceType } from './schema/quotes.ts';
+
+/** Captures of one kind up to a watermark, by time. */
+interface Timeline {
+  times: Float64Array;
+  contents: Float64Array;
+}
+
+interface Capture {
+  at: Instant;
+  contentKey: number;
+}
+
+interface Caches {
+  timelines: BoundedCache<string, Timeline>;
+  globals: BoundedCache<number, GlobalTerms>;
+  assets: BoundedCache<string, AssetTerms | 'not listed'>;
+  methods: BoundedCache<number, ReadonlyMap<string, MethodTerms>>;
+}
+
+/** The last capture at or before a time; of several at the same time, the one stored last. */
+function lastAt(timeline: Timeline, at: Instant): Capture | null {
+  let low = 0;
+  let high = timeline.times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((timeline.times[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  const time = timeline.times[low - 1];
+  const contentKey = timeline.contents[low - 1];
+  return time === undefined || contentKey === undefined ? null : { at: time, contentKey };
+}
+
+async function readTimeline(
+  engine: Engine,
+  type: ReferenceType,
+  direction: Direction,
+  currency: string,
+  watermark: number,
+): Promise<Timeline> {
+  const rows = await engine.rows(
+    engine.db
+      .selectFrom('reference_captures')
+      .select(['captured_at', 'content_key'])
+      .where('type', '=', type)
+      .where('direction', '=', direction)
+      .where('currency', '=', currency)
+      .where('capture_key', '<=', watermark)
+      .orderBy('captured_at')
+      .orderBy('capture_key'),
+  );
+  return {
+    times: Float64Array.from(rows, (row) => row[0] as number),
+    contents: Float64Array.from(rows, (row) => row[1] as number),
+  };
+}
+
+async function readGlobal(engine: Engine, contentKey: number): Promise<GlobalTerms | null> {
+  const row = await engine.db
+    .selectFrom('reference_contents')
+    .selectAll()
+    .where('content_key', '=', contentKey)
+    .executeTakeFirstOrThrow();
+  if (row.global_currency === null) return null;
+  return {
+    currencyCode: row.global_currency,
+    minPurchaseAmount: readDecimalOrNull(row.global_min_purchase),
+    maxPurchaseAmount: readDecimalOrNull(row.global_max_purchase),
+    minFeeAmount: readDecimalOrNull(row.global_min_fee),
+    minFeePercent: readDecimalOrNull(row.global_min_fee_percent),
+    maxFeePercent: readDecimalOrNull(row.global_max_fee_percent),
+  };
+}
+
+async function readAsset(
+  engine: Engine,
+  contentKey: number,
+  chain: string,
+  symbol: string,
+): Promise<AssetTerms | 'not listed'> {
+  const row = await engine.db
+    .selectFrom('reference_assets')
+    .selectAll()
+    .where('content_key', '=', contentKey)
+    .where('asset_chain', '=', chain)
+    .where('asset_symbol', '=', symbol)
+    .executeTakeFirst();
+  if (row === undefined) return 'not listed';
+  return {
+    chain,
+    symbol,
+    decimals: row.asset_decimals,
+    enabled: row.enabled === 1,
+    minPurchaseAmount: readDecimalOrNull(row.min_purchase),
+    maxPurchaseAmount: readDecimalOrNull(row.max_purchase),
+    minPurchaseCryptoUnits: readUnitsOrNull(row.min_units),
+    networkFee: readDecimalOrNull(row.network_fee),
+    price: readDecimalOrNull(row.price),
+  };
+}
+
+async function readMethods(engine: Engine, contentKey: number): Promise<ReadonlyMap<string, MethodTerms>> {
+  const rows = await engine.db
+    .selectFrom('reference_methods')
+    .selectAll()
+    .where('content_key', '=', contentKey)
+    .orderBy('name')
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.name,
+      {
+        name: row.name,
+        currencies: JSON.parse(row.currencies) as string[],
+        countries: JSON.parse(row.countries) as string[],
+      },
+    ]),
+  );
+}
+
+async function cached<K, V>(cache: BoundedCache<K, V>, key: K, read: () => Promise<V>): Promise<V> {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const value = await read();
+  cache.set(key, value);
+  return value;
+}
+
+/** False where captures may still come in under the watermark, so that what is read now may be incomplete later. */
+async function isClosed(engine: Engine, watermark: number): Promise<boolean> {
+  const newest = engine.db.fn.max<number | null>('capture_key').as('newest');
+  const row = await engine.db.selectFrom('reference_captures').select(newest).executeTakeFirst();
+  return watermark <= (row?.newest ?? 0);
+}
+
+/** Each store has caches of its own. Contents never change, and neither do the captures under a closed watermark. */
+export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
+  const caches: Caches = {
+    timelines: new BoundedCache(256),
+    globals: new BoundedCache(4_096),
+    assets: new BoundedCache(20_000),
+    methods: new BoundedCache(64),
+  };
+
+  const captureOf = async (
+    type: ReferenceType,
+    direction: Direction,
+    currency: string,
+    at: Instant,
+    watermark: number,
+  ): Promise<Capture | null> => {
+    const name = `${type} ${direction} ${currency} ${watermark}`;
+    const known = caches.timelines.get(name);
+    if (known !== undefined) return lastAt(known, at);
+    const timeline = await readTimeline(engine, type, direction, currency, watermark);
+    if (await isClosed(engine, watermark)) caches.timelines.set(name, timeline);
+    return lastAt(timeline, at);
+  };
+
+  const one = async (wish: ReferenceWanted, watermark: number): Promise<ReferenceAsOf> => {
+    if (wish.at === null) return { global: null, asset: null, methods: null };
+    const assets = await captureOf('assets', wish.direction, wish.currency, wish.at, watermark);
+    const methods = await captureOf('methods', wish.direction, '', wish.at, watermark);
+    let global: ReferenceAsOf['global'] = null;
+    let asset: ReferenceAsOf['asset'] = null;
+    if (assets !== null) {
+      const { contentKey, at: capturedAt } = assets;
+      const terms = caches.globals.get(contentKey) ?? (await readGlobal(engine, contentKey));
+      if (terms !== null) {
+        caches.globals.set(contentKey, terms);
+        global = { ...terms, capturedAt };
+      }
+      const name = `${contentKey} ${wish.chain} ${wish.symbol}`;
+      const listed = await cached(caches.assets, name, () => readAsset(engine, contentKey, wish.chain, wish.symbol));
+      if (listed !== 'not listed') asset = { ...listed, capturedAt };
+    }
+    return {
+      global,
+      asset,
+      methods:
+        methods === null
+          ? null
+          : await cached(caches.methods, methods.contentKey, () => readMethods(engine, methods.contentKey)),
+    };
+  };
+
+  return async (wanted, watermark) => {
+    const answers: ReferenceAsOf[] = [];
+    for (const wish of wanted) answers.push(await one(wish, watermark));
+    return answers;
+  };
+}

@@ -1,0 +1,110 @@
+/** Key rotation: what an older key sealed is sealed again with the newest one, batch by batch. */
+import type { Kind } from '../domain/record.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { noteSealingKey } from './sealer-use.ts';
+import type { Sealer } from './sealing.ts';
+
+/** Small enough that other processes hardly wait. */
+const BATCH = 500;
+
+type Owner = { kind: Kind; recordId: string };
+
+function resealToken(sealer: Sealer, keyId: string, bytes: Uint8Array, { kind, recordId }: Owner) {
+  const owner = { what: 'token', kind, recordId } as const;
+  const token = sealer.unseal({ keyId, bytes }, owner);
+  const sealed = sealer.seal(token, owner);
+  return [sealed.keyId, sealed.bytes, sealer.fingerprint(Buffer.from(token).toString('utf8'), sealed.keyId)];
+}
+
+async function resealTokens(tx: WriteTransaction, sealer: Sealer): Promise<number> {
+  const rows = await tx.db
+    .selectFrom('tracked_records')
+    .select(['record_key', 'kind', 'record_id', 'key_id', 'token'])
+    .where('key_id', '!=', sealer.keyId)
+    .limit(BATCH)
+    .execute();
+  await tx.updateMany(
+    'tracked_records',
+    ['record_key'],
+    ['key_id', 'token', 'token_fingerprint'],
+    rows.map((row) => [
+      row.record_key,
+      ...resealToken(sealer, row.key_id, row.token, { kind: row.kind, recordId: row.record_id }),
+    ]),
+  );
+  return rows.length;
+}
+
+async function resealClaims(tx: WriteTransaction, sealer: Sealer): Promise<number> {
+  const rows = await tx.db
+    .selectFrom('tracking_conflicts as c')
+    .innerJoin('tracked_records as t', 't.record_key', 'c.record_key')
+    .select(['c.conflict_key', 't.kind', 't.record_id', 'c.key_id', 'c.token'])
+    .where('c.key_id', '!=', sealer.keyId)
+    .limit(BATCH)
+    .execute();
+  await tx.updateMany(
+    'tracking_conflicts',
+    ['conflict_key'],
+    ['key_id', 'token', 'token_fingerprint'],
+    rows.map((row) => {
+      const owner = { kind: row.kind, recordId: row.record_id };
+      // A claim without a token has no key either, and is not among these rows.
+      return [row.conflict_key, ...resealToken(sealer, row.key_id as string, row.token as Uint8Array, owner)];
+    }),
+  );
+  return rows.length;
+}
+
+async function resealBodies(tx: WriteTransaction, sealer: Sealer): Promise<number> {
+  const rows = await tx.db
+    .selectFrom('sealed_bodies as s')
+    .innerJoin('tracked_records as t', 't.record_key', 's.record_key')
+    .select(['s.sealed_key', 't.kind', 't.record_id', 's.key_id', 's.sealed'])
+    .where('s.key_id', '!=', sealer.keyId)
+    .limit(BATCH)
+    .execute();
+  await tx.updateMany(
+    'sealed_bodies',
+    ['sealed_key'],
+    ['key_id', 'sealed'],
+    rows.map((row) => {
+      const owner = { what: 'body', kind: row.kind, recordId: row.record_id } as const;
+      const sealed = sealer.seal(sealer.unseal({ keyId: row.key_id, bytes: row.sealed }, owner), owner);
+      return [row.sealed_key, sealed.keyId, sealed.bytes];
+    }),
+  );
+  return rows.length;
+}
+
+/** @throws WrongKeyError, BrokenSealError; what was renewed before stays renewed. */
+export async function reseal(engine: Engine, sealer: Sealer, onProgress: (renewed: number) => void): Promise<number> {
+  let renewed = 0;
+  for (const step of [resealTokens, resealClaims, resealBodies]) {
+    let done: number;
+    do {
+      done = await engine.write(async (tx) => {
+        await noteSealingKey(tx, sealer);
+        return step(tx, sealer);
+      });
+      renewed += done;
+      if (done > 0) onProgress(renewed);
+    } while (done > 0);
+  }
+  await engine.write((tx) => forgetRetiredKeys(tx, sealer));
+  return renewed;
+}
+
+/** Only when nothing is left under a key may it be forgotten: another process may have sealed with it meanwhile. */
+async function forgetRetiredKeys(tx: WriteTransaction, sealer: Sealer): Promise<void> {
+  for (const table of ['tracked_records', 'tracking_conflicts', 'sealed_bodies'] as const) {
+    const left = await tx.db
+      .selectFrom(table)
+      .select('key_id')
+      .where('key_id', '!=', sealer.keyId)
+      .limit(1)
+      .executeTakeFirst();
+    if (left !== undefined) return;
+  }
+  await tx.db.deleteFrom('sealing_keys').where('key_id', '!=', sealer.keyId).execute();
+}

@@ -1,0 +1,54 @@
+/** A Run as a row of `runs`. */
+import type { Kysely, Selectable } from 'kysely';
+import type { Run, Selection, VerdictCounts } from '../domain/run.ts';
+import { dateOf } from './days.ts';
+import { RunStateError, UnknownRunError } from './errors.ts';
+import type { RunTable } from './schema/runs.ts';
+import type { Tables } from './schema/tables.ts';
+
+export type RunRow = Selectable<RunTable>;
+
+export function readRun(row: RunRow): Run {
+  const { quote_watermark: quote, reference_watermark: reference, break_watermark: breakEvent } = row;
+  return {
+    runId: row.run_id,
+    job: row.job,
+    businessDate: dateOf(row.business_day),
+    revision: row.revision,
+    state: row.state,
+    selection: JSON.parse(row.selection) as Selection,
+    timezone: row.timezone,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    asOf: row.as_of,
+    terms: row.terms,
+    rulesHash: row.rules_hash,
+    configHash: row.config_hash,
+    codeVersion: row.code_version,
+    supersedes: row.supersedes,
+    requestsSent: row.requests_sent,
+    population: row.population,
+    verdicts: row.verdicts === null ? null : (JSON.parse(row.verdicts) as VerdictCounts),
+    watermarks: quote === null || reference === null || breakEvent === null ? null : { quote, reference, breakEvent },
+    publishedTo: row.published_to,
+  };
+}
+
+/** @throws UnknownRunError */
+export async function runRow(db: Kysely<Tables>, runId: string): Promise<RunRow> {
+  const row = await db.selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
+  if (row === undefined) throw new UnknownRunError(runId);
+  return row;
+}
+
+/** @throws UnknownRunError, RunStateError where the run is not in one of these states. */
+export async function runRowIn(
+  db: Kysely<Tables>,
+  runId: string,
+  states: readonly Run['state'][],
+  wanted: string,
+): Promise<RunRow> {
+  const row = await runRow(db, runId);
+  if (!states.includes(row.state)) throw new RunStateError(runId, row.state, wanted);
+  return row;
+}

@@ -1,0 +1,112 @@
+/** The run ledger. */
+import { type Run, runIdOf } from '../domain/run.ts';
+import type { Fence, NewRun, RunStore } from './contract.ts';
+import { dayOf } from './days.ts';
+import type { Engine } from './engine.ts';
+import { RunStateError } from './errors.ts';
+import { startJudging } from './judging-start.ts';
+import { checkFence } from './leases.ts';
+import { readRun, runRow } from './run-columns.ts';
+import { settleRun } from './settling.ts';
+
+async function createRun(engine: Engine, run: NewRun, fence: Fence): Promise<Run> {
+  return engine.write(async (tx) => {
+    await checkFence(tx, fence);
+    const day = dayOf(run.businessDate);
+    const earlier = await tx.db
+      .selectFrom('runs')
+      .select(['run_id', 'revision', 'state'])
+      .where('job', '=', run.job)
+      .where('business_day', '=', day)
+      .orderBy('revision', 'desc')
+      .execute();
+    const revision = (earlier[0]?.revision ?? 0) + 1;
+    const finished = earlier.find((row) => row.state === 'complete' || row.state === 'incomplete');
+    const runId = runIdOf(run.job, run.businessDate, revision);
+    await tx.db
+      .insertInto('runs')
+      .values({
+        run_id: runId,
+        job: run.job,
+        business_day: day,
+        revision,
+        state: 'fetching',
+        selection: JSON.stringify(run.selection),
+        timezone: run.timezone,
+        started_at: run.startedAt,
+        as_of: run.asOf,
+        terms: run.terms,
+        rules_hash: run.rulesHash,
+        config_hash: run.configHash,
+        code_version: run.codeVersion,
+        supersedes: finished?.run_id ?? null,
+        requests_sent: 0,
+        planned: 0,
+        population: 0,
+        observed: 0,
+      })
+      .execute();
+    return readRun(await runRow(tx.db, runId));
+  });
+}
+
+async function addRequests(engine: Engine, runId: string, fence: Fence, requests: number): Promise<void> {
+  await engine.write(async (tx) => {
+    await checkFence(tx, fence);
+    const { run_key: key } = await runRow(tx.db, runId);
+    await tx.db
+      .updateTable('runs')
+      .set((row) => ({ requests_sent: row('requests_sent', '+', requests) }))
+      .where('run_key', '=', key)
+      .execute();
+  });
+}
+
+/** Repeating the same ending is no error: a process may have died between this commit and its last words. */
+const finishRun =
+  (engine: Engine): RunStore['finish'] =>
+  (runId, fence, state, publishedTo) =>
+    engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const run = await runRow(tx.db, runId);
+      if (run.state === state && run.published_to === publishedTo) return readRun(run);
+      const allowed =
+        state === 'aborted' ? run.state !== 'complete' && run.state !== 'incomplete' : run.state === 'settled';
+      if (!allowed) throw new RunStateError(runId, run.state, `become ${state}`);
+      if (state === 'aborted') {
+        // Nothing of it counts: its staged events go, and the status changes wait for the next run.
+        await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
+        await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
+      }
+      const published = state === 'aborted' ? null : publishedTo;
+      await tx.db
+        .updateTable('runs')
+        .set({ state, published_to: published })
+        .where('run_key', '=', run.run_key)
+        .execute();
+      return readRun({ ...run, state, published_to: published });
+    });
+
+export function runStore(engine: Engine): RunStore {
+  const newestFirst = engine.db.selectFrom('runs').selectAll().orderBy('run_key', 'desc');
+  return {
+    create: (run, fence) => createRun(engine, run, fence),
+    get: async (runId) => {
+      const row = await engine.db.selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
+      return row === undefined ? null : readRun(row);
+    },
+    list: async ({ job, limit }) => {
+      const ofJob = job === undefined ? newestFirst : newestFirst.where('job', '=', job);
+      return (await ofJob.limit(limit).execute()).map(readRun);
+    },
+    unfinished: async (job) => {
+      const open = newestFirst.where('job', '=', job).where('state', 'in', ['fetching', 'judging', 'settled']);
+      const row = await open.limit(1).executeTakeFirst();
+      return row === undefined ? null : readRun(row);
+    },
+    addRequests: (runId, fence, requests) => addRequests(engine, runId, fence, requests),
+    startJudging: (runId, fence, deferredReason) => startJudging(engine, runId, fence, deferredReason),
+    settle: (runId, fence, result) => settleRun(engine, runId, fence, result),
+    finish: finishRun(engine),
+  };
+}

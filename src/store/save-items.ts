@@ -1,0 +1,293 @@
+/** Saves a batch of observations in one transaction: snapshots, projections, status changes and the items themselves. */
+import type { Kind } from '../domain/record.ts';
+import {
+  type PreparedBodies,
+  prepareBodies,
+  type ReadBody,
+  sealBodies,
+  storeBodies,
+  type UnreadBody,
+} from './bodies.ts';
+import { flagCell } from './cells.ts';
+import type { Fence, ObservedItem, StaleItem } from './contract.ts';
+import type { Cell, Engine, Row, WriteTransaction } from './engine.ts';
+import { ForeignItemError } from './errors.ts';
+import { checkFence } from './leases.ts';
+import { LAST_SNAPSHOT_OFFSET, PROJECTION_COLUMNS, projectionCells, readProjection } from './record-columns.ts';
+import { type RunRow, runRowIn } from './run-columns.ts';
+import { requireSealer } from './sealer-use.ts';
+import type { Sealer } from './sealing.ts';
+
+type Observed = ObservedItem['observed'];
+type Verified = Extract<Observed, { outcome: 'verified' }>;
+
+/** An item of the batch that is to be written, with its record as it is before this observation. */
+interface Pending {
+  item: ObservedItem;
+  kind: Kind;
+  recordId: string;
+  /** The cells that freeze the past, in the order of PAST_COLUMNS. */
+  past: Row;
+}
+
+/** Of the record, frozen into the item: what was known before tonight. */
+const PAST_SOURCES = [
+  'status',
+  'status_since',
+  'peak_status',
+  'peak_at',
+  'first_snapshot',
+  'terminal_snapshot',
+  'last_verified_at',
+  'last_verified_status',
+] as const;
+const PAST_COLUMNS = [
+  'before_status',
+  'before_status_since',
+  'before_peak_status',
+  'before_peak_at',
+  'before_first_snapshot',
+  'before_terminal_snapshot',
+  'before_verified_at',
+  'before_verified_status',
+] as const;
+
+const OBSERVATION_COLUMNS = [
+  'outcome',
+  'attempts',
+  'observed_at',
+  'snapshot_key',
+  'content_key',
+  'reason',
+  'detail',
+  'drift',
+  'http_status',
+  'error_code',
+  'body_sha256',
+] as const;
+
+/** The records of the batch that are still to be observed in this run, and those whose projection has moved on. */
+async function pendingItems(
+  engine: Engine,
+  tx: WriteTransaction,
+  runKey: number,
+  batch: readonly ObservedItem[],
+): Promise<{ pending: Pending[]; stale: StaleItem[] }> {
+  const head = ['record.record_key', 'record.kind', 'record.record_id', 'item.outcome'] as const;
+  const projection = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
+  const past = PAST_SOURCES.map((column) => `record.${column} as past_${column}` as const);
+  const rows = await tx.rows(
+    engine.db
+      .selectFrom('tracked_records as record')
+      .innerJoin('run_items as item', (join) =>
+        join
+          .on('item.run_key', '=', runKey)
+          .onRef('item.kind', '=', 'record.kind')
+          .onRef('item.record_id', '=', 'record.record_id'),
+      )
+      .select([...head, ...projection, ...past])
+      .where(
+        engine.inList(
+          'record.record_key',
+          batch.map((item) => item.recordKey),
+        ),
+      ),
+  );
+  const known = new Map(rows.map((row) => [row[0] as number, row]));
+  const pastAt = head.length + projection.length;
+  const pending: Pending[] = [];
+  const stale: StaleItem[] = [];
+  const taken = new Set<number>();
+  for (const item of batch) {
+    const row = known.get(item.recordKey);
+    if (row === undefined) throw new ForeignItemError(`an observation of record key ${item.recordKey}`);
+    if (row[3] !== null || taken.has(item.recordKey)) continue;
+    const { observed } = item;
+    if (observed.outcome === 'verified' && observed.basis !== undefined) {
+      if (observed.basis !== row[head.length + LAST_SNAPSHOT_OFFSET]) {
+        stale.push({ recordKey: item.recordKey, projection: readProjection(row, head.length) });
+        continue;
+      }
+    }
+    taken.add(item.recordKey);
+    pending.push({ item, kind: row[1] as Kind, recordId: row[2] as string, past: row.slice(pastAt) });
+  }
+  return { pending, stale };
+}
+
+function readBodies(items: readonly { item: ObservedItem }[]): ReadBody[] {
+  const bodies: ReadBody[] = [];
+  for (const { item } of items) {
+    const { observed, recordKey } = item;
+    if (observed.outcome !== 'verified') continue;
+    bodies.push({ recordKey, state: observed.state, sha256: observed.sha256, evidence: observed.evidence });
+  }
+  return bodies;
+}
+
+function unreadBodies(items: readonly Pending[]): UnreadBody[] {
+  const bodies: UnreadBody[] = [];
+  for (const { item, kind, recordId } of items) {
+    const { observed, recordKey } = item;
+    if (observed.outcome !== 'quarantined' || observed.body === null) continue;
+    bodies.push({ recordKey, kind, recordId, at: observed.at, ...observed.body });
+  }
+  return bodies;
+}
+
+/** The cells of OBSERVATION_COLUMNS. */
+function observationCells(item: ObservedItem, snapshot: { key: number; content: number } | null): Cell[] {
+  const { observed, attempts } = item;
+  const at = observed.at;
+  switch (observed.outcome) {
+    case 'verified': {
+      const key = snapshot?.key ?? null;
+      return [
+        'verified',
+        attempts,
+        at,
+        key,
+        snapshot?.content ?? null,
+        null,
+        null,
+        null,
+        observed.httpStatus,
+        null,
+        null,
+      ];
+    }
+    case 'quarantined': {
+      const { reason, detail, httpStatus, body } = observed;
+      const drift = observed.drift.length === 0 ? null : JSON.stringify(observed.drift);
+      return ['quarantined', attempts, at, null, null, reason, detail, drift, httpStatus, null, body?.sha256 ?? null];
+    }
+    case 'unreachable': {
+      const { reason, httpStatus, errorCode } = observed;
+      return ['unreachable', attempts, at, null, null, reason, null, null, httpStatus, errorCode, null];
+    }
+  }
+}
+
+/** A state under another record's name would be shown as that record's: refused rather than guessed. */
+function checkIdentity(entry: Pending, observed: Verified): void {
+  const { state } = observed;
+  if (state.kind === entry.kind && state.recordId === entry.recordId) return;
+  throw new ForeignItemError(`the state of ${state.kind} ${state.recordId} as that of ${entry.kind} ${entry.recordId}`);
+}
+
+/** Snapshots, projections and status changes of what was verified; returns the snapshot of each, by record key. */
+async function saveVerified(
+  engine: Engine,
+  tx: WriteTransaction,
+  runKey: number,
+  pending: readonly Pending[],
+  prepared: PreparedBodies,
+): Promise<ReadonlyMap<number, { key: number; content: number }>> {
+  const verified: (Pending & { observed: Verified })[] = [];
+  for (const entry of pending) {
+    const { observed } = entry.item;
+    if (observed.outcome !== 'verified') continue;
+    checkIdentity(entry, observed);
+    verified.push({ ...entry, observed });
+  }
+  const contents = await storeBodies(engine, tx, readBodies(verified), prepared);
+  const keys = await tx.insertForKeys(
+    'snapshots',
+    'snapshot_key',
+    ['record_key', 'content_key', 'origin', 'received_at', 'http_status'],
+    verified.map(({ item, observed }, index) => [
+      item.recordKey,
+      contents[index] ?? null,
+      'fetch',
+      observed.at,
+      observed.httpStatus,
+    ]),
+  );
+  const snapshots = new Map<number, { key: number; content: number }>();
+  const projections: Row[] = [];
+  const changes: Row[] = [];
+  for (const [index, { item, kind, recordId, observed }] of verified.entries()) {
+    const key = keys[index] as number;
+    snapshots.set(item.recordKey, { key, content: contents[index] as number });
+    const { state, statusChange: change } = observed;
+    projections.push([item.recordKey, ...projectionCells(observed.projection, key), state.status, state.createdAt]);
+    if (change !== null) {
+      const { from, to, fromSeenAt, legal } = change;
+      changes.push([
+        item.recordKey,
+        kind,
+        recordId,
+        runKey,
+        from,
+        to,
+        fromSeenAt,
+        observed.at,
+        'fetch',
+        flagCell(legal),
+      ]);
+    }
+  }
+  const columns = [...PROJECTION_COLUMNS, 'last_verified_status', 'body_created_at'] as const;
+  await tx.updateMany('tracked_records', ['record_key'], columns, projections);
+  await tx.insertMany('status_changes', STATUS_CHANGE_COLUMNS, changes);
+  return snapshots;
+}
+
+export const STATUS_CHANGE_COLUMNS = [
+  'record_key',
+  'kind',
+  'record_id',
+  'run_key',
+  'from_status',
+  'to_status',
+  'from_seen_at',
+  'to_seen_at',
+  'learned_from',
+  'legal',
+] as const;
+
+async function markItems(
+  tx: WriteTransaction,
+  run: RunRow,
+  pending: readonly Pending[],
+  snapshots: ReadonlyMap<number, { key: number; content: number }>,
+): Promise<void> {
+  await tx.updateMany(
+    'run_items',
+    ['run_key', 'kind', 'record_id'],
+    [...PAST_COLUMNS, ...OBSERVATION_COLUMNS],
+    pending.map(({ item, kind, recordId, past }) => [
+      run.run_key,
+      kind,
+      recordId,
+      ...past,
+      ...observationCells(item, snapshots.get(item.recordKey) ?? null),
+    ]),
+  );
+  await tx.db
+    .updateTable('runs')
+    .set((row) => ({ observed: row('observed', '+', pending.length) }))
+    .where('run_key', '=', run.run_key)
+    .execute();
+}
+
+/** @throws LeaseLostError, RunStateError, ForeignItemError; nothing of the batch is saved then. */
+export async function saveItems(
+  engine: Engine,
+  sealer: Sealer | null,
+  runId: string,
+  fence: Fence,
+  batch: readonly ObservedItem[],
+): Promise<readonly StaleItem[]> {
+  const prepared = await prepareBodies(engine, readBodies(batch.map((item) => ({ item }))));
+  return engine.write(async (tx) => {
+    await checkFence(tx, fence);
+    const run = await runRowIn(tx.db, runId, ['fetching'], 'take observations');
+    const { pending, stale } = await pendingItems(engine, tx, run.run_key, batch);
+    const unread = unreadBodies(pending);
+    if (unread.length > 0) await sealBodies(tx, requireSealer(sealer), unread);
+    const snapshots = await saveVerified(engine, tx, run.run_key, pending, prepared);
+    await markItems(tx, run, pending, snapshots);
+    return stale;
+  });
+}

@@ -1,0 +1,50 @@
+/** What can go wrong with sealed tokens and bodies. No message carries a key, a token or any part of one. */
+
+/** A configured key is not 32 bytes of base64. */
+export class KeyFormatError extends Error {
+  override readonly name = 'KeyFormatError';
+  constructor(where: string) {
+    super(
+      `${where} is not a sealing key: it must be exactly 32 bytes in base64 (for example from \`openssl rand -base64 32\`)`,
+    );
+  }
+}
+
+/** A key is needed and none was given. */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
+  constructor() {
+    super('no sealing key was given, and view tokens are sealed: set TIEOUT_SECRET_KEY, or let the key file be used');
+  }
+}
+
+/** Something was sealed with a key that is not among the configured ones. */
+export class WrongKeyError extends Error {
+  override readonly name = 'WrongKeyError';
+  readonly keyIds: readonly string[];
+  constructor(keyIds: readonly string[]) {
+    super(
+      `view tokens are sealed with key ${keyIds.join(', ')}, which is not among the configured keys: ` +
+        'put that key back (TIEOUT_SECRET_KEY, or the key file beside the database)',
+    );
+    this.keyIds = keyIds;
+  }
+}
+
+/** The right key, and yet the seal does not open: the bytes were changed, or moved here from another record. */
+export class BrokenSealError extends Error {
+  override readonly name = 'BrokenSealError';
+  constructor(what: string, cause?: unknown) {
+    super(`the seal of ${what} is broken: the row was changed or copied; restore it from a backup or import it again`, {
+      cause,
+    });
+  }
+}
+
+/** The key file is there, but may be read by others, or has no key in it. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError';
+  constructor(path: string, why: string, cause?: unknown) {
+    super(`key file ${path}: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Seals view tokens and unread bodies at rest: AES-256-GCM, a fresh nonce each time, and what the secret belongs to as
+ * associated data, so that a sealed value copied to another row does not open there.
+ */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Kind } from '../domain/record.ts';
+import { BrokenSealError, KeyFormatError, WrongKeyError } from './sealing-errors.ts';
+
+export const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** 128 bits tell tokens apart; more would only make rows wider. */
+const FINGERPRINT_BYTES = 16;
+
+/** A sealed value: nonce, tag and ciphertext in one, and the id of the key. */
+export interface Sealed {
+  keyId: string;
+  bytes: Uint8Array;
+}
+
+/** What a secret is and whose: the associated data of its seal. */
+export interface SealedFor {
+  what: 'token' | 'body';
+  kind: Kind;
+  recordId: string;
+}
+
+/** Holds the configured keys. The newest seals; every one of them unseals. */
+export interface Sealer {
+  /** Id of the newest key: 16 hexadecimal digits that tell nothing about it. */
+  readonly keyId: string;
+  knows(keyId: string): boolean;
+  seal(secret: Uint8Array, owner: SealedFor): Sealed;
+  /** @throws WrongKeyError, BrokenSealError */
+  unseal(sealed: Sealed, owner: SealedFor): Uint8Array;
+  /** Keyed by `keyId`'s key, so equal tokens can be recognised only by who has the key. @throws WrongKeyError */
+  fingerprint(token: string, keyId: string): Uint8Array;
+}
+
+interface Key {
+  id: string;
+  sealing: Uint8Array;
+  fingerprinting: Uint8Array;
+}
+
+/** Every use has a key of its own, so that none tells anything about another. */
+function derive(master: Uint8Array, use: string, length: number): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', master, '', `tieout ${use} 1`, length));
+}
+
+/** @throws KeyFormatError */
+function readKey(base64: string, where: string): Key {
+  const master = Buffer.from(base64.trim(), 'base64');
+  // Buffer ignores what is not base64; only a text that comes back the same was all of it.
+  const plain = base64.trim().replace(/=+$/, '');
+  if (master.length !== KEY_BYTES || master.toString('base64').replace(/=+$/, '') !== plain) {
+    throw new KeyFormatError(where);
+  }
+  return {
+    id: Buffer.from(derive(master, 'key id', 8)).toString('hex'),
+    sealing: derive(master, 'seal', KEY_BYTES),
+    fingerprinting: derive(master, 'fingerprint', KEY_BYTES),
+  };
+}
+
+function associatedData(owner: SealedFor): Uint8Array {
+  return Buffer.from(`${owner.what}\n${owner.kind}\n${owner.recordId}`, 'utf8');
+}
+
+/**
+ * @param keys 32 bytes in base64 each, the newest first; older ones are given while a rotation is under way.
+ * @param random where nonces come from; replaced in tests only.
+ * @throws KeyFormatError
+ */
+export function createSealer(
+  keys: readonly [string, ...string[]],
+  random: (bytes: number) => Uint8Array = randomBytes,
+): Sealer {
+  const [first, ...older] = keys;
+  const newest = readKey(first, 'the sealing key');
+  const byId = new Map<string, Key>();
+  for (const [index, text] of older.entries()) {
+    const key = readKey(text, `older sealing key ${index + 1}`);
+    byId.set(key.id, key);
+  }
+  byId.set(newest.id, newest);
+
+  const keyOf = (keyId: string): Key => {
+    const key = byId.get(keyId);
+    if (key === undefined) throw new WrongKeyError([keyId]);
+    return key;
+  };
+
+  return {
+    keyId: newest.id,
+    knows: (keyId) => byId.has(keyId),
+    seal(secret, owner) {
+      const nonce = random(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', newest.sealing, nonce);
+      cipher.setAAD(associatedData(owner));
+      const text = Buffer.concat([cipher.update(secret), cipher.final()]);
+      return { keyId: newest.id, bytes: Buffer.concat([nonce, cipher.getAuthTag(), text]) };
+    },
+    unseal(sealed, owner) {
+      const key = keyOf(sealed.keyId);
+      const bytes = sealed.bytes;
+      const tagEnd = NONCE_BYTES + TAG_BYTES;
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key.sealing, bytes.subarray(0, NONCE_BYTES), {
+          authTagLength: TAG_BYTES,
+        });
+        decipher.setAAD(associatedData(owner));
+        decipher.setAuthTag(bytes.subarray(NONCE_BYTES, tagEnd));
+        return Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]);
+      } catch (error) {
+        throw new BrokenSealError(`the ${owner.what} of ${owner.kind} ${owner.recordId}`, error);
+      }
+    },
+    fingerprint(token, keyId) {
+      const digest = createHmac('sha256', keyOf(keyId).fingerprinting).update(token, 'utf8').digest();
+      return digest.subarray(0, FINGERPRINT_BYTES);
+    },
+  };
+}
+
+export function sameFingerprint(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

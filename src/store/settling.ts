@@ -1,0 +1,104 @@
+/**
+ * judging → settled: the staged events of a run become part of the history of its breaks, in one transaction.
+ *
+ * Only here do they get their keys. So every key under a watermark belongs to an event that counted when the watermark was
+ * taken, and a replay never meets events of a run that was settled later.
+ */
+import { sql } from 'kysely';
+import type { Run, VerdictCounts } from '../domain/run.ts';
+import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './break-columns.ts';
+import type { Fence } from './contract.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { checkFence } from './leases.ts';
+import { type RunRow, readRun, runRow, runRowIn } from './run-columns.ts';
+
+const MOVED = [...EVENT_COLUMNS, 'host_reference', ...BREAK_STATE_COLUMNS] as const;
+
+/** What a person decides; see `movedCells`. */
+const DECIDED: readonly string[] = ['state', 'assignee', 'waiver'] satisfies (typeof MOVED)[number][];
+
+async function addMissingBreaks(tx: WriteTransaction, runKey: number): Promise<void> {
+  await sql`
+    insert into breaks
+      (break_id, record_key, kind, record_id, rule, field, state, first_seen_day, events, last_event_key)
+    select break_id, record_key, kind, record_id, rule, field, state, first_seen_day, 0, 0
+    from staged_break_events
+    where run_key = ${runKey}
+    order by staged_key
+    on conflict do nothing`.execute(tx.db);
+}
+
+/**
+ * The judge decided on the breaks as they stood at the watermark. Where a person has acknowledged, assigned or waived one
+ * since, that decision must not be undone by a run that did not know of it: state, assignee and waiver stay as the
+ * newest event has them. Only a resolution speaks louder, since the record was verified without the finding; and a break
+ * that was resolved meanwhile but is seen here stays open.
+ */
+function movedCells(watermark: number) {
+  return MOVED.map((column) => {
+    const staged = sql.ref(`staged.${column}`);
+    if (!DECIDED.includes(column)) return staged;
+    const latest = sql.ref(`latest.${column}`);
+    return sql`case
+      when latest.event_key > ${watermark} and latest.state <> 'resolved' and staged.state <> 'resolved' then ${latest}
+      else ${staged} end`;
+  });
+}
+
+async function moveEvents(tx: WriteTransaction, run: RunRow): Promise<void> {
+  const columns = MOVED.map((column) => sql.ref(column));
+  await sql`
+    insert into break_events (break_key, run_key, ${sql.join(columns)})
+    select breaks.break_key, staged.run_key, ${sql.join(movedCells(run.break_watermark ?? 0))}
+    from staged_break_events as staged
+    join breaks on breaks.break_id = staged.break_id
+    left join break_events as latest on latest.event_key = breaks.last_event_key
+    where staged.run_key = ${run.run_key}
+    order by staged.staged_key`.execute(tx.db);
+}
+
+async function applyEvents(tx: WriteTransaction, run: RunRow, before: number): Promise<void> {
+  await sql`
+    update breaks
+    set state = newest.state, first_seen_day = newest.first_seen_day, assignee = newest.assignee,
+      events = breaks.events + newest.added, last_event_key = newest.event_key
+    from (
+      select event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
+      from (
+        select break_key, max(event_key) as event_key, count(*) as added
+        from break_events where event_key > ${before} and run_key = ${run.run_key} group by break_key
+      ) as counted
+      join break_events as event on event.event_key = counted.event_key
+    ) as newest
+    where newest.break_key = breaks.break_key`.execute(tx.db);
+}
+
+async function newestEvent(tx: WriteTransaction): Promise<number> {
+  const newest = tx.db.fn.max<number | null>('event_key').as('key');
+  return (await tx.db.selectFrom('break_events').select(newest).executeTakeFirst())?.key ?? 0;
+}
+
+/** Calling it again returns the run as it was settled. @throws LeaseLostError, RunStateError */
+export async function settleRun(
+  engine: Engine,
+  runId: string,
+  fence: Fence,
+  result: { verdicts: VerdictCounts; finishedAt: number },
+): Promise<Run> {
+  return engine.write(async (tx) => {
+    await checkFence(tx, fence);
+    const run = await runRowIn(tx.db, runId, ['judging', 'settled', 'complete', 'incomplete'], 'be settled');
+    if (run.state !== 'judging') return readRun(run);
+    const before = await newestEvent(tx);
+    await addMissingBreaks(tx, run.run_key);
+    await moveEvents(tx, run);
+    await applyEvents(tx, run, before);
+    await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
+    await tx.db
+      .updateTable('runs')
+      .set({ state: 'settled', verdicts: JSON.stringify(result.verdicts), finished_at: result.finishedAt })
+      .where('run_key', '=', run.run_key)
+      .execute();
+    return readRun(await runRow(tx.db, runId));
+  });
+}

@@ -1,0 +1,61 @@
+/** Kysely's SQLite dialect with transactions that take the write lock at once, waiting for it without blocking. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DatabaseConnection, Dialect, Driver } from 'kysely';
+import { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import { DatabaseUnavailableError } from '../errors.ts';
+import type { SqliteHandle } from './handle.ts';
+
+/**
+ * Waits for the write lock, each up to the handle's lock wait and then a pause in which this process can breathe:
+ * together a minute and more, longer than the largest single transaction (planning a night of a million records).
+ */
+const LOCK_ATTEMPTS = 90;
+const PAUSE_MS = 15;
+
+/**
+ * A deferred transaction that reads before it writes fails when another process wrote in between, and no waiting helps.
+ * Begun immediately, it either has the lock for good or waits for it.
+ */
+class ImmediateDriver extends SqliteDriver {
+  readonly #handle: SqliteHandle;
+
+  constructor(handle: SqliteHandle) {
+    super({ database: handle });
+    this.#handle = handle;
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+        return;
+      } catch (error) {
+        const busy = error instanceof DatabaseUnavailableError && error.reason === 'busy';
+        if (!busy || attempt >= LOCK_ATTEMPTS) throw error;
+        await pause(PAUSE_MS);
+      }
+    }
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // A full disk makes SQLite roll back by itself; a second rollback would hide the cause behind its own error.
+    if (this.#handle.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  /** SQLite has always had it; Kysely's default is more cautious. A migration applies as a whole or not at all. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+export function sqliteDialect(handle: SqliteHandle): Dialect {
+  const plain = new SqliteDialect({ database: handle });
+  return {
+    createDriver: (): Driver => new ImmediateDriver(handle),
+    createQueryCompiler: () => plain.createQueryCompiler(),
+    createAdapter: () => new TransactionalAdapter(),
+    createIntrospector: (db) => plain.createIntrospector(db),
+  };
+}

@@ -1,0 +1,137 @@
+/** SQLite behind the Engine interface: the only place that knows its SQL. */
+import { existsSync, linkSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Compilable, Kysely, sql } from 'kysely';
+import type { Engine, Row, WriteTransaction } from '../engine.ts';
+import { BackupExistsError, DatabaseUnavailableError } from '../errors.ts';
+import type { ColumnTypes } from '../migrations/column-types.ts';
+import type { Tables } from '../schema/tables.ts';
+import { sqliteDialect } from './dialect.ts';
+import { SqliteHandle } from './handle.ts';
+import { makePrivateFile, makePrivateFolder, syncToDisk } from './private-file.ts';
+
+const TYPES: ColumnTypes = {
+  key: sql`integer primary key`,
+  risingKey: sql`integer primary key autoincrement`,
+  // SQLite compares text bytewise unless told otherwise.
+  id: sql`text`,
+  text: sql`text`,
+  integer: sql`integer`,
+  real: sql`real`,
+  bytes: sql`blob`,
+  end: sql`strict`,
+  clustered: sql`strict, without rowid`,
+};
+
+function insertText(table: string, columns: readonly string[], skipKnown: boolean): string {
+  const slots = columns.map(() => '?').join(', ');
+  return `insert into ${table} (${columns.join(', ')}) values (${slots})${skipKnown ? ' on conflict do nothing' : ''}`;
+}
+
+function updateText(table: string, keys: readonly string[], columns: readonly string[]): string {
+  const sets = columns.map((column, index) => `${column} = ?${keys.length + index + 1}`).join(', ');
+  const conditions = keys.map((key, index) => `${key} = ?${index + 1}`).join(' and ');
+  return `update ${table} set ${sets} where ${conditions}`;
+}
+
+function readRows(handle: SqliteHandle, query: Compilable): readonly Row[] {
+  const compiled = query.compile();
+  return handle.arrays(compiled.sql, compiled.parameters);
+}
+
+/** A new database is switched to WAL under an exclusive lock, which two processes that start at once both want. */
+const OPEN_ATTEMPTS = 10;
+const OPEN_PAUSE_MS = 50;
+
+/** Opens the file; a missing one is made, private, where `create` allows it. @throws DatabaseUnavailableError */
+async function openHandle(file: string, create: boolean): Promise<SqliteHandle> {
+  if (file !== ':memory:' && !existsSync(file)) {
+    if (!create) throw new DatabaseUnavailableError(file, 'missing');
+    try {
+      makePrivateFolder(dirname(file));
+      makePrivateFile(file);
+    } catch (error) {
+      throw new DatabaseUnavailableError(file, 'cannot-open', error);
+    }
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return new SqliteHandle(file);
+    } catch (error) {
+      const busy = error instanceof DatabaseUnavailableError && error.reason === 'busy';
+      if (!busy || attempt >= OPEN_ATTEMPTS) throw error;
+      await pause(OPEN_PAUSE_MS);
+    }
+  }
+}
+
+/** A copy appears under its name only when it is whole, and never over another file. */
+function copyDatabase(handle: SqliteHandle, path: string): void {
+  if (existsSync(path)) throw new BackupExistsError(path);
+  const partial = `${path}.partial`;
+  makePrivateFolder(dirname(path));
+  rmSync(partial, { force: true });
+  try {
+    // VACUUM INTO takes an empty file as it is, so the copy is private from its first byte.
+    makePrivateFile(partial);
+    handle.arrays('vacuum into ?', [partial]);
+    syncToDisk(partial);
+    // A link, unlike a rename, refuses to replace a file that came in between.
+    linkSync(partial, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new BackupExistsError(path);
+    throw error;
+  } finally {
+    rmSync(partial, { force: true });
+  }
+  syncToDisk(dirname(path));
+}
+
+/** @param file a path, or `:memory:` for a database that ends with the process. @throws DatabaseUnavailableError */
+export async function openSqliteEngine(file: string, options: { create: boolean }): Promise<Engine> {
+  const handle = await openHandle(file, options.create);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
+
+  /** Waits for its turn: within a transaction of this process the connection would show what is not committed. */
+  const rows: Engine['rows'] = (query) => db.connection().execute(async () => readRows(handle, query));
+
+  const write: Engine['write'] = (work) =>
+    db.transaction().execute((transaction) => {
+      const tx: WriteTransaction = {
+        db: transaction,
+        rows: async (query) => readRows(handle, query),
+        insertMany: async (table, columns, lines, given) => {
+          handle.runEach(insertText(table, columns, given?.skipKnown ?? false), lines);
+        },
+        // The generated key is the row id.
+        insertForKeys: async (table, _key, columns, lines) => handle.runEach(insertText(table, columns, false), lines),
+        updateMany: async (table, keys, columns, lines) => {
+          handle.runEach(updateText(table, keys, columns), lines);
+        },
+      };
+      return work(tx);
+    });
+
+  return {
+    name: 'sqlite',
+    location: file,
+    db,
+    types: TYPES,
+    rows,
+    write,
+    inList: (column, values) =>
+      sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
+    isEmpty: async () => handle.arrays(`select 1 from sqlite_schema where type = 'table' limit 1`, []).length === 0,
+    integrity: async () =>
+      handle
+        .arrays('pragma quick_check(10)', [])
+        .map((row) => row[0])
+        .join('; '),
+    copyTo: (path) => db.connection().execute(async () => copyDatabase(handle, path)),
+    close: async () => {
+      await db.destroy();
+      handle.close();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** One better-sqlite3 connection with its statements prepared once, in the form in which Kysely takes a database. */
+import Database from 'better-sqlite3';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import type { Row } from '../engine.ts';
+import { translateError } from './translate-error.ts';
+
+/** More distinct statements than the store has; a bound, so that odd ones cannot pile up. */
+const MAX_STATEMENTS = 400;
+/** Milliseconds that SQLite itself waits for a lock. It blocks the process, so longer waits are made of several of these. */
+const LOCK_WAIT_MS = 1_000;
+
+type Prepared = Database.Statement<unknown[], unknown>;
+
+export class SqliteHandle implements SqliteDatabase {
+  readonly location: string;
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Prepared>();
+  readonly #arrayStatements = new Map<string, Prepared>();
+
+  /** @throws DatabaseUnavailableError */
+  constructor(file: string) {
+    this.location = file;
+    this.#db = this.#guard(() => new Database(file, { timeout: LOCK_WAIT_MS }));
+    try {
+      this.#configure(file === ':memory:');
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  #configure(inMemory: boolean): void {
+    // WAL: readers and one writer at a time. better-sqlite3 builds SQLite with synchronous=NORMAL for WAL, which can lose
+    // the last commits at a power cut: bookings and webhooks must not be lost, so FULL.
+    if (!inMemory) this.pragma('journal_mode = wal');
+    this.pragma('synchronous = full');
+    this.pragma('foreign_keys = on');
+    // 32 MiB: the inner pages of a million records stay in memory, the rows do not.
+    this.pragma('cache_size = -32768');
+    // 16 MiB of log between checkpoints: a bulk save touches the same pages many times.
+    this.pragma('wal_autocheckpoint = 4000');
+    // The log shrinks again after one huge transaction.
+    this.pragma('journal_size_limit = 67108864');
+    this.pragma('trusted_schema = off');
+  }
+
+  /** For Kysely. Statements are shared by text; none is ever left half read. */
+  prepare(sql: string): SqliteStatement {
+    const statement = this.#prepared(this.#statements, sql, false);
+    return {
+      reader: statement.reader,
+      all: (parameters) => this.#guard(() => statement.all(parameters)),
+      run: (parameters) => this.#guard(() => statement.run(parameters)),
+      iterate: (parameters) => statement.all(parameters).values(),
+    };
+  }
+
+  arrays(sql: string, parameters: readonly unknown[]): readonly Row[] {
+    const statement = this.#prepared(this.#arrayStatements, sql, true);
+    return this.#guard(() => statement.all(parameters)) as Row[];
+  }
+
+  /** Runs one statement for each row and returns the row ids it left. */
+  runEach(sql: string, rows: readonly Row[]): number[] {
+    const statement = this.#prepared(this.#statements, sql, false);
+    return this.#guard(() => rows.map((row) => Number(statement.run(row).lastInsertRowid)));
+  }
+
+  pragma(text: string): unknown {
+    return this.#guard(() => this.#db.pragma(text, { simple: true }));
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.inTransaction;
+  }
+
+  close(): void {
+    if (this.#db.open) this.#db.close();
+  }
+
+  #prepared(cache: Map<string, Prepared>, sql: string, asArrays: boolean): Prepared {
+    const known = cache.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#guard(() => this.#db.prepare<unknown[]>(sql));
+    if (asArrays) statement.raw(true);
+    if (cache.size >= MAX_STATEMENTS) cache.clear();
+    cache.set(sql, statement);
+    return statement;
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw translateError(error, this.location);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** Makes files and folders that only their owner can read, whatever the umask says. */
+import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/** Makes the missing folders above a path, each 0700; folders that are there keep their mode. */
+export function makePrivateFolder(folder: string): void {
+  const missing: string[] = [];
+  for (let path = resolve(folder); !existsSync(path); path = dirname(path)) missing.push(path);
+  for (const path of missing.reverse()) {
+    // Another process may have made it meanwhile: `recursive` makes that no error.
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+  }
+}
+
+/**
+ * Makes an empty file with mode 0600 and says whether it was this call that made it. SQLite gives its -wal and -shm files
+ * the mode of the database, so a private database stays private with everything beside it.
+ */
+export function makePrivateFile(path: string): boolean {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    fchmodSync(descriptor, 0o600);
+  } finally {
+    closeSync(descriptor);
+  }
+  return true;
+}
+
+/** Makes what was written to a file or folder survive a power cut. */
+export function syncToDisk(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

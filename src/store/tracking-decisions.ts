@@ -1,0 +1,163 @@
+/**
+ * What a batch of incoming lines does to the tracked records: a pure decision, made on what is known and applied
+ * afterwards in one go.
+ */
+import { type Instant, isoInstant, type Kind, type Origin } from '../domain/record.ts';
+import type { TrackedInput, TrackOutcome } from './contract.ts';
+
+/** One record as tracked, or as it is about to be. */
+export interface TrackedEntry {
+  /** Null until it is inserted. */
+  recordKey: number | null;
+  kind: Kind;
+  id: string;
+  origin: Origin;
+  trackedAt: Instant;
+  createdAt: Instant | null;
+  hostReference: string | null;
+  quoteId: string | null;
+  expectedStatus: string | null;
+  conflict: string | null;
+  /** True when a column of a row that is there already has to be written. */
+  changed: boolean;
+  /** Whether a line's token is the one on record; the first token stays. */
+  hasToken: (token: string) => boolean;
+  /** The token to seal, for a new entry. */
+  newToken: string | null;
+  /** Claims against this record, those on record and those of this batch. */
+  claims: Claim[];
+}
+
+/** Somebody claimed another token for the id, or the same id as another kind. */
+export type Claim =
+  | { type: 'token'; origin: Origin; at: Instant; isToken: (token: string) => boolean; newToken: string | null }
+  | { type: 'kind'; origin: Origin; at: Instant; isNew: boolean };
+
+export interface TrackingPlan {
+  outcomes: TrackOutcome[];
+  entries: readonly TrackedEntry[];
+}
+
+function seen(origin: Origin, at: Instant): string {
+  return `from ${origin} on ${isoInstant(at).slice(0, 10)}`;
+}
+
+/** The claims against a record in words; the token itself is never among them. */
+export function conflictText(entry: TrackedEntry): string | null {
+  const sentences: string[] = [];
+  const tokens = entry.claims.filter((claim) => claim.type === 'token');
+  const latest = tokens.at(-1);
+  if (latest !== undefined) {
+    const first = seen(entry.origin, entry.trackedAt);
+    sentences.push(
+      `came in with ${tokens.length + 1} different view tokens (first ${first}, last ${seen(latest.origin, latest.at)})`,
+    );
+  }
+  const kind = entry.claims.find((claim) => claim.type === 'kind');
+  if (kind !== undefined) {
+    const other = entry.kind === 'purchase' ? 'sale' : 'purchase';
+    sentences.push(
+      `came in as a ${entry.kind} (${seen(entry.origin, entry.trackedAt)}) and as a ${other} (${seen(kind.origin, kind.at)})`,
+    );
+  }
+  return sentences.length === 0 ? null : sentences.join('; ');
+}
+
+function addClaim(entry: TrackedEntry, claim: Claim): void {
+  entry.claims.push(claim);
+  entry.conflict = conflictText(entry);
+  entry.changed = true;
+}
+
+/** Marks two records of one id but different kinds, once; each tells where the other came from. */
+function markKinds(a: TrackedEntry, b: TrackedEntry): void {
+  for (const [entry, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    if (entry.claims.some((claim) => claim.type === 'kind')) continue;
+    addClaim(entry, { type: 'kind', origin: other.origin, at: other.trackedAt, isNew: true });
+  }
+}
+
+/** Fills in what was not known; an expectation may change, everything else stays as first told. */
+function fillIn(entry: TrackedEntry, line: TrackedInput): boolean {
+  const expectedStatus = line.expectedStatus ?? entry.expectedStatus;
+  const createdAt = entry.createdAt ?? line.createdAt;
+  const hostReference = entry.hostReference ?? line.hostReference;
+  const quoteId = entry.quoteId ?? line.quoteId;
+  const same =
+    expectedStatus === entry.expectedStatus &&
+    createdAt === entry.createdAt &&
+    hostReference === entry.hostReference &&
+    quoteId === entry.quoteId;
+  if (same) return false;
+  Object.assign(entry, { expectedStatus, createdAt, hostReference, quoteId, changed: true });
+  return true;
+}
+
+function newEntry(line: TrackedInput, origin: Origin, at: Instant): TrackedEntry {
+  return {
+    recordKey: null,
+    kind: line.kind,
+    id: line.id,
+    origin,
+    trackedAt: at,
+    createdAt: line.createdAt,
+    hostReference: line.hostReference,
+    quoteId: line.quoteId,
+    expectedStatus: line.expectedStatus,
+    conflict: null,
+    changed: false,
+    hasToken: (token) => token === line.token,
+    newToken: line.token,
+    claims: [],
+  };
+}
+
+function conflict(entry: TrackedEntry): TrackOutcome {
+  return { outcome: 'conflict', detail: `${entry.kind} ${entry.id} ${entry.conflict ?? ''}` };
+}
+
+/** The earlier one of two records of an id keeps its good name: only lines for the later one are called conflicts. */
+function isLater(entry: TrackedEntry, other: TrackedEntry): boolean {
+  if (entry.recordKey !== null && other.recordKey !== null) return entry.recordKey > other.recordKey;
+  return entry.recordKey === null && other.recordKey !== null;
+}
+
+/** @param known what is tracked under the ids of the lines; the entries are changed in place. */
+export function decideTracking(
+  lines: readonly TrackedInput[],
+  known: readonly TrackedEntry[],
+  origin: Origin,
+  at: Instant,
+): TrackingPlan {
+  const nameOf = (kind: Kind, id: string): string => `${kind} ${id}`;
+  const entries = new Map(known.map((entry) => [nameOf(entry.kind, entry.id), entry]));
+
+  const decide = (line: TrackedInput): TrackOutcome => {
+    const entry = entries.get(nameOf(line.kind, line.id));
+    const other = entries.get(nameOf(line.kind === 'purchase' ? 'sale' : 'purchase', line.id));
+    if (entry === undefined) {
+      const added = newEntry(line, origin, at);
+      entries.set(nameOf(line.kind, line.id), added);
+      if (other === undefined) return { outcome: 'added' };
+      // Which kind is right is not ours to guess: both are looked at, and both say so.
+      markKinds(added, other);
+      return conflict(added);
+    }
+    if (!entry.hasToken(line.token)) {
+      const claimed = entry.claims.some((claim) => claim.type === 'token' && claim.isToken(line.token));
+      if (!claimed) {
+        const { token } = line;
+        addClaim(entry, { type: 'token', origin, at, isToken: (other) => other === token, newToken: token });
+      }
+      return conflict(entry);
+    }
+    const filled = fillIn(entry, line);
+    if (other !== undefined && isLater(entry, other)) return conflict(entry);
+    return { outcome: filled ? 'updated' : 'unchanged' };
+  };
+
+  return { outcomes: lines.map(decide), entries: [...entries.values()] };
+}

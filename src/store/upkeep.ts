@@ -1,0 +1,42 @@
+/** Looking after a database: migrations, state, backup, key rotation. Works whatever the schema's age. */
+import type { Upkeep } from './contract.ts';
+import type { Engine } from './engine.ts';
+import { migrate, schemaState } from './migrate.ts';
+import { reseal } from './reseal.ts';
+import { COUNTED_TABLES } from './schema/tables.ts';
+import { requireSealer, sealingKeysInUse } from './sealer-use.ts';
+import type { Sealer } from './sealing.ts';
+
+async function countRows(engine: Engine): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of COUNTED_TABLES) {
+    const count = engine.db.fn.countAll<number>().as('count');
+    counts[table] = (await engine.db.selectFrom(table).select(count).executeTakeFirstOrThrow()).count;
+  }
+  return counts;
+}
+
+async function status(engine: Engine): ReturnType<Upkeep['status']> {
+  const { applied, pending } = await schemaState(engine);
+  const current = pending.length === 0;
+  return {
+    engine: engine.name,
+    location: engine.location,
+    applied,
+    pending,
+    integrity: await engine.integrity(),
+    // Tables that a pending migration makes cannot be counted yet.
+    counts: current ? await countRows(engine) : {},
+    sealingKeys: current ? await sealingKeysInUse(engine) : [],
+  };
+}
+
+export function upkeepOf(engine: Engine, sealer: Sealer | null): Upkeep {
+  return {
+    migrate: () => migrate(engine),
+    status: () => status(engine),
+    backup: (path) => engine.copyTo(path),
+    reseal: async (onProgress) => reseal(engine, requireSealer(sealer), onProgress ?? (() => undefined)),
+    close: () => engine.close(),
+  };
+}

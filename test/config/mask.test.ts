@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { maskUrl } from '../../config/mask.ts';
+
+it.each([
+  ['postgres://app:hunter2@db:5432/x', 'postgres://app:********@db:5432/x'],
+  ['postgres://app@db/x', 'postgres://app@db/x'],
+  ['postgres://app:hun/ter2@db/x', 'postgres://********@db/x'],
+  ['postgres://app:hun?ter#2@db/x', 'postgres://********@db/x'],
+  ['postgres://app:hun@ter2@db/x', 'postgres://app:********@db/x'],
+  ['postgres://db/x?password=hunter2&sslmode=require', 'postgres://db/x?password=********&sslmode=require'],
+  ['https://service.example/api?secret=abc', 'https://service.example/api?secret=********'],
+  ['app:hunter2@db', '********'],
+  ['sqlite:var/tieout.db', 'sqlite:var/tieout.db'],
+])('%s is shown as %s', (url, shown) => {
+  expect(maskUrl(url)).toBe(shown);
+});

@@ -1,0 +1,275 @@
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UnreadableFileError } from '../../src/intake/errors.ts';
+import { readAll, told } from './reading.ts';
+
+const HEADER = 'kind,id,view_token,created_at,host_reference,quote_id,expected_status';
+
+describe('a CSV of ids', () => {
+  it('is read by its header, whatever the order of columns', async () => {
+    const csv =
+      'view_token,created_at,id,kind,quote_id\ntok-1,2026-10-13T10:02:00+02:00,sqs6a428mqjtzbv,purchase,q-17\n';
+    expect(await readAll(csv)).toEqual([
+      {
+        type: 'good',
+        line: 2,
+        value: {
+          kind: 'purchase',
+          id: 'sqs6a428mqjtzbv',
+          token: 'tok-1',
+          createdAt: Date.UTC(2026, 9, 13, 8, 2),
+          hostReference: null,
+          quoteId: 'q-17',
+          expectedStatus: null,
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['LF', `${HEADER}\npurchase,a,t,,,,\nsale,b,t,,,,\n`],
+    ['CRLF', `${HEADER}\r\npurchase,a,t,,,,\r\nsale,b,t,,,,\r\n`],
+    ['a BOM', `\ufeff${HEADER}\npurchase,a,t,,,,\nsale,b,t,,,,\n`],
+    ['no newline at the end', `${HEADER}\npurchase,a,t,,,,\nsale,b,t,,,,`],
+    ['quoted cells', `"kind","id","view_token"\n"purchase","a","t"\n"sale","b","t"\n`],
+    ['spaces around cells', 'kind , id,view_token\n purchase , a , t \nsale,b,t\n'],
+    ['trailing commas', 'kind,id,view_token\npurchase,a,t,,\nsale,b,t,,\n'],
+  ])('may have %s', async (_, csv) => {
+    expect(await told(csv)).toEqual(['2 good purchase a', '3 good sale b']);
+  });
+
+  it('skips blank lines, and counts them', async () => {
+    expect(await told(`\n${HEADER}\n\npurchase,a,t,,,,\n,,,,,,\n   \nsale,b,t,,,,\n`)).toEqual([
+      '4 good purchase a',
+      '7 good sale b',
+    ]);
+  });
+
+  it('ignores unknown columns with one remark', async () => {
+    expect(await told('kind,id,view_token,user_id,plan\npurchase,a,t,u,p\nsale,b,t,u,p\n')).toEqual([
+      'note columns ignored: user_id, plan',
+      '2 good purchase a',
+      '3 good sale b',
+    ]);
+  });
+
+  it('takes the kind from outside where it has none', async () => {
+    expect(await told('id,view_token\na,t\n', { kind: 'sale' })).toEqual(['2 good sale a']);
+    expect(await told('kind,id,view_token\n,a,t\npurchase,b,t\n', { kind: 'sale' })).toEqual([
+      '2 good sale a',
+      '3 good purchase b',
+    ]);
+  });
+
+  it('keeps commas, quotes and line breaks of free text', async () => {
+    const items = await readAll(`${HEADER}\npurchase,a,t,,"order ""7"",\nsecond line",q-1,\nsale,b,t,,,,\n`);
+    expect(items[0]).toMatchObject({ line: 2, value: { hostReference: 'order "7",\nsecond line', quoteId: 'q-1' } });
+    expect(items[1]).toMatchObject({ line: 4, value: { id: 'b' } });
+  });
+
+  it('says everything that is wrong with a line, and goes on', async () => {
+    const csv = [
+      HEADER,
+      'refund,a b,,yesterday,,,',
+      'purchase,ok1,t,,,,',
+      'purchase,../etc,t t,2026-10-13 10:02,,,',
+      'Purchase,,t,,,,',
+      'purchase,ok2,t,,,,RELEASED',
+    ].join('\n');
+    expect(await told(csv)).toEqual([
+      '2 rejected kind must be purchase or sale; id may have only letters, digits, - and _, at most 64; view_token is missing: without it the record can never be fetched; created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z',
+      '3 good purchase ok1',
+      '4 rejected id may have only letters, digits, - and _, at most 64; view_token may have only visible ASCII characters, at most 256; created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z',
+      '5 rejected kind must be purchase or sale; id is missing',
+      '6 good purchase ok2',
+    ]);
+  });
+});
+
+describe('reading goes on at the next line', () => {
+  it('after an unbalanced quote', async () => {
+    const csv = `kind,id,view_token\npurchase,"a,t\npurchase,b,t\nsale,c,t\n`;
+    expect(await told(csv)).toEqual([
+      '2 rejected has a quote that is never closed',
+      '3 good purchase b',
+      '4 good sale c',
+    ]);
+  });
+
+  it('after two lines with a lost quote each, that would swallow the lines between', async () => {
+    const csv = `kind,id,view_token\npurchase,a,"t1\npurchase,b,t2\npurchase,c,t3"\npurchase,d,t4\n`;
+    expect(await told(csv)).toEqual([
+      '2 rejected has a quote that is never closed',
+      '3 good purchase b',
+      '4 rejected has a quote that is never closed',
+      '5 good purchase d',
+    ]);
+  });
+
+  it('after a lost quote in the last line', async () => {
+    expect(await told('kind,id,view_token\npurchase,a,t\nsale,b,"t')).toEqual([
+      '2 good purchase a',
+      '3 rejected has a quote that is never closed',
+    ]);
+  });
+
+  it('after a lost quote with a hundred thousand lines behind it', async () => {
+    const rest = Array.from({ length: 100_000 }, (_, index) => `purchase,id${index},t`).join('\n');
+    const items = await readAll(`kind,id,view_token\nsale,x,"t\n${rest}\n`, {}, 65_536);
+    expect(items).toHaveLength(100_001);
+    expect(items.filter(({ type }) => type === 'rejected')).toHaveLength(1);
+    expect(items.at(-1)).toMatchObject({ line: 100_002, value: { id: 'id99999' } });
+  });
+
+  it('after a quote inside a cell', async () => {
+    expect(await told('kind,id,view_token\npurchase,a"b"c,t\nsale,"b"x"",t\nsale,c,t\n')).toEqual([
+      '2 rejected has a quote inside a cell; a cell with quotes is quoted, and its quotes doubled',
+      '3 rejected has a quote inside a cell; a cell with quotes is quoted, and its quotes doubled',
+      '4 good sale c',
+    ]);
+  });
+
+  it('after too few or too many cells', async () => {
+    expect(await told('kind,id,view_token\npurchase,a\npurchase,b,t,x\nsale,c,t\n')).toEqual([
+      '2 rejected has 2 cells where the header has 3',
+      '3 rejected has 4 cells where the header has 3',
+      '4 good sale c',
+    ]);
+  });
+
+  it('after bytes that are not UTF-8, and after NUL', async () => {
+    const csv = Buffer.concat([
+      Buffer.from('kind,id,view_token\npurchase,a'),
+      Buffer.from([0xff, 0xc3]),
+      Buffer.from(',t\nsale,b\0,t\nsale,c,t\n'),
+    ]);
+    expect(await told(csv)).toEqual([
+      '2 rejected is not UTF-8',
+      '3 rejected has a NUL character in it',
+      '4 good sale c',
+    ]);
+  });
+
+  it('after a line that is far too long, without keeping it', async () => {
+    const csv = `kind,id,view_token\npurchase,a,${'t'.repeat(1_000_000)}\nsale,b,t\n`;
+    expect(await readAll(csv, {}, 65_536)).toMatchObject([
+      { type: 'rejected', line: 2, reason: 'is longer than 64 KiB', raw: '' },
+      { type: 'good', line: 3 },
+    ]);
+  });
+});
+
+describe('a rejected line is shown without its token', () => {
+  const TOKEN = 'k3yTh4tOpensAll1';
+
+  it.each([
+    ['a bad id', `purchase,a b,${TOKEN},,order 7,,`, 'purchase,a b,[cut],,order 7,,'],
+    ['a lost quote', `purchase,"a,${TOKEN},,,,`, 'purchase,"a,[cut],,,,'],
+    ['a shifted row', `purchase,a,b,${TOKEN},,,,,x`, 'purchase,a,b,[cut],,,,,x'],
+    ['a quote inside', `purchase,a"x"b,"${TOKEN}",,,,`, 'purchase,a"x"b,"[cut]",,,,'],
+  ])('%s', async (_, line, raw) => {
+    expect(await readAll(`${HEADER}\n${line}\n`)).toMatchObject([{ type: 'rejected', raw }]);
+  });
+
+  it('also where it stands in a column that nobody knows', async () => {
+    const csv = `kind,id,view_token,viewToken\npurchase,a b,x,${TOKEN}\n`;
+    expect(JSON.stringify(await readAll(csv))).not.toContain(TOKEN);
+  });
+
+  it('whatever else the line looks like', async () => {
+    const before = fc.constantFrom('', '"', ' ', '""', '"x');
+    const piece = fc.constantFrom(
+      'purchase',
+      'sale',
+      ',',
+      ',',
+      '"',
+      '\r',
+      ' ',
+      'a b',
+      '2026-10-13T10:02:00Z',
+      ';',
+      '\0',
+    );
+    await fc.assert(
+      fc.asyncProperty(before, fc.array(piece, { maxLength: 14 }), async (start, pieces) => {
+        const items = await readAll(`view_token,kind,id\n${start}${TOKEN}${pieces.join('')}\n`);
+        for (const item of items) {
+          if (item.type === 'rejected') expect(`${item.reason} ${item.raw}`).not.toContain(TOKEN);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a file that is not what it should be', () => {
+  it.each([
+    [
+      'no header',
+      'purchase,a,t\n',
+      'ids.csv: its header lacks kind, id, view_token; the first line must name the columns, such as kind,id,view_token',
+    ],
+    [
+      'a missing column',
+      'kind,id,token\n',
+      'ids.csv: its header lacks view_token; the first line must name the columns, such as kind,id,view_token',
+    ],
+    [
+      'other spelling',
+      'Kind,ID,View Token\n',
+      'ids.csv: its header lacks kind, id, view_token; names are written in lower case with underscores, as in view_token',
+    ],
+    [
+      'semicolons',
+      'kind;id;view_token\n',
+      'ids.csv: its header lacks kind, id, view_token; its cells seem to be separated by semicolons: commas are needed',
+    ],
+    ['a column twice', 'kind,id,view_token,id\n', 'ids.csv: its header has id twice'],
+    ['JSON lines', '{"kind":"sale"}\n', 'ids.csv: its header line looks like NDJSON: use --format ndjson'],
+    ['UTF-16', Buffer.from('\ufeffkind', 'utf16le'), 'ids.csv: is UTF-16; save it as UTF-8 first'],
+    [
+      'gzip',
+      Buffer.from([0x1f, 0x8b, 8, 0]),
+      'ids.csv: is compressed; unpack it first: `gunzip -c FILE | tieout import -`',
+    ],
+    [
+      'a workbook',
+      Buffer.from('PK\x03\x04....'),
+      'ids.csv: is a spreadsheet or zip archive; save it as CSV (UTF-8) first',
+    ],
+  ])('%s stops it, with the remedy', async (_, content, message) => {
+    const reading = readAll(content);
+    await expect(reading).rejects.toThrow(UnreadableFileError);
+    await expect(readAll(content)).rejects.toThrow(message);
+  });
+
+  it('is remarked on when it is empty', async () => {
+    expect(await told('')).toEqual(['note the file is empty']);
+    expect(await told('\n\n')).toEqual(['note the file is empty']);
+  });
+});
+
+it('reads back whatever a CSV writer writes, in chunks of any size', async () => {
+  const word = fc.stringMatching(/^[A-Za-z0-9]{1,20}$/);
+  const free = fc.string({ maxLength: 20, unit: fc.constantFrom('a', 'é', '"', ',', ' ', '\n', ';', '🙂') });
+  const row = fc.record({ id: word, view_token: word, host_reference: free });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(row, { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 2, max: 64 }),
+      async (rows, chunk) => {
+        const csv = stringify(rows, { header: true, columns: ['id', 'view_token', 'host_reference'] });
+        const items = await readAll(csv, { kind: 'sale' }, chunk);
+        const trimmed = (text: string) => (text.trim() === '' ? null : text.trim());
+        expect(
+          items.map((item) =>
+            item.type === 'good' ? [item.value.id, item.value.token, item.value.hostReference] : item,
+          ),
+        ).toEqual(rows.map((each) => [each.id, each.view_token, trimmed(each.host_reference)]));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});

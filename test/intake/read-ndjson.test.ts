@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { readAll, told } from './reading.ts';
+
+const options = { name: 'ids.ndjson' };
+
+describe('NDJSON of ids', () => {
+  it('has the columns as keys', async () => {
+    const line =
+      '{"id":"sqs6a428mqjtzbv","kind":"purchase","view_token":"tok-1","host_reference":"order \\"7\\"","created_at":null}';
+    expect(await readAll(`${line}\n`, options)).toEqual([
+      {
+        type: 'good',
+        line: 1,
+        value: {
+          kind: 'purchase',
+          id: 'sqs6a428mqjtzbv',
+          token: 'tok-1',
+          createdAt: null,
+          hostReference: 'order "7"',
+          quoteId: null,
+          expectedStatus: null,
+        },
+      },
+    ]);
+  });
+
+  it('takes whole numbers as ids, as they once were', async () => {
+    expect(await told('{"kind":"purchase","id":322,"view_token":"t"}\n', options)).toEqual(['1 good purchase 322']);
+  });
+
+  it('rejects what is no object, or has no texts, and goes on', async () => {
+    const lines = [
+      '{"kind":"purchase","id":"a","view_token":"t"}',
+      '{"kind":"purchase","id":"b","view_token":"t"',
+      '["purchase","c","t"]',
+      'null',
+      '{"kind":"purchase","id":1.5,"view_token":{"a":1}}',
+      '',
+      '{"kind":"sale","id":"d","view_token":"t"}',
+    ];
+    expect(await told(lines.join('\n'), options)).toEqual([
+      '1 good purchase a',
+      '2 rejected is not a JSON object',
+      '3 rejected is not a JSON object',
+      '4 rejected is not a JSON object',
+      '5 rejected id must be a text; id is missing; view_token must be a text; view_token is missing: without it the record can never be fetched',
+      '7 good sale d',
+    ]);
+  });
+
+  it('remarks once on keys that it ignores', async () => {
+    const lines = [
+      '{"kind":"sale","id":"a","view_token":"t","x":1}',
+      '{"kind":"sale","id":"b","view_token":"t","y":1,"x":2}',
+    ];
+    expect(await told(lines.join('\n'), options)).toEqual([
+      '1 good sale a',
+      '2 good sale b',
+      'note keys ignored: x, y',
+    ]);
+  });
+
+  it('shows a rejected line without its token, whatever its key', async () => {
+    const TOKEN = 'k3yTh4tOpensAll1';
+    const lines = [
+      `{"kind":"refund","id":"a","view_token":"${TOKEN}","viewToken":"${TOKEN}"}`,
+      `{"kind":"sale","id":"b","view_token":"${TOKEN}`,
+    ];
+    expect(await readAll(lines.join('\n'), options)).toMatchObject([
+      { type: 'rejected', raw: '{"kind":"refund","id":"a","view_token":"[cut]","viewToken":"[cut]"}' },
+      { type: 'rejected', raw: '{"kind":"sale","id":"b","[cut]":"[cut]' },
+      { type: 'note' },
+    ]);
+  });
+});
+
+describe('the format', () => {
+  const ndjson = '\n {"kind":"sale","id":"a","view_token":"t"}\n';
+  const csv = 'kind,id,view_token\nsale,a,t\n';
+
+  it.each([
+    ['ids.jsonl', ndjson],
+    ['ids.NDJSON', ndjson],
+    ['-', ndjson],
+    ['ids.txt', ndjson],
+    ['-', csv],
+    ['ids.txt', csv],
+    ['ids.CSV', csv],
+  ])('of %s is found out', async (name, content) => {
+    expect((await told(content, { name })).map((line) => line.slice(2))).toEqual(['good sale a']);
+  });
+
+  it('can be said', async () => {
+    expect(await told(ndjson, { name: 'ids.csv', format: 'ndjson' })).toEqual(['2 good sale a']);
+  });
+
+  it('is no JSON array', async () => {
+    await expect(told('[{"kind":"sale"}]', { name: 'ids.json' })).rejects.toThrow(
+      "ids.json: is a JSON array; one object per line is needed: `jq -c '.[]' FILE | tieout import -`",
+    );
+  });
+});

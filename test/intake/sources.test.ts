@@ -1,0 +1,249 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SqlIntakeSource } from '../../src/intake/contract.ts';
+import { SourceQueryError, SourceUnavailableError } from '../../src/intake/errors.ts';
+import { importSource } from '../../src/intake/sources.ts';
+import { readSqlSource } from '../../src/intake/sql-source.ts';
+import type { TrackedInput } from '../../src/store/contract.ts';
+import { type Answer, startFakePostgres } from './fake-postgres.ts';
+import { all } from './reading.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tieout-sources-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const source = (url: string, query: string, kind: 'purchase' | 'sale' | null = null): SqlIntakeSource => ({
+  type: 'sql',
+  name: 'app',
+  url,
+  query,
+  kind,
+});
+
+async function failure(reading: Promise<unknown>): Promise<Error> {
+  try {
+    await reading;
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('this should have failed');
+}
+
+describe('a SQLite source', () => {
+  const url = `sqlite:${join(folder, 'app.db')}`;
+  beforeAll(() => {
+    const database = new Database(join(folder, 'app.db'));
+    database.exec('create table purchases (id, view_token text, created text, amount real)');
+    const insert = database.prepare('insert into purchases values (?, ?, ?, 1.5)');
+    insert.run('sqs6a428mqjtzbv', 'tok-1', '2026-10-13T10:02:00Z');
+    insert.run(322, 'tok-2', null);
+    insert.run('a b', 'tok-3', null);
+    insert.run(9007199254740993n, 'tok-4', null);
+    database.close();
+  });
+
+  it('gives the rows of its query, and rejects the bad ones by number', async () => {
+    const query = "select 'purchase' as kind, id, view_token, created as created_at, amount from purchases;";
+    const items = await all(readSqlSource(source(url, query)));
+    expect(items).toMatchObject([
+      { type: 'note', text: 'columns ignored: amount' },
+      {
+        type: 'good',
+        line: 1,
+        value: { kind: 'purchase', id: 'sqs6a428mqjtzbv', createdAt: Date.UTC(2026, 9, 13, 10, 2) },
+      },
+      { type: 'good', line: 2, value: { id: '322', token: 'tok-2' } },
+      {
+        type: 'rejected',
+        line: 3,
+        reason: 'id may have only letters, digits, - and _, at most 64',
+        raw: '{"kind":"purchase","id":"a b","view_token":"[cut]","created_at":null,"amount":"[cut]"}',
+      },
+      { type: 'good', line: 4, value: { id: '9007199254740993' } },
+    ]);
+  });
+
+  it('cannot be changed by its query', async () => {
+    const error = await failure(all(readSqlSource(source(url, 'delete from purchases'))));
+    expect(error).toBeInstanceOf(SourceQueryError);
+    expect(error.message).toBe('source app: its query returns nothing; it must be a select');
+    const sly = await failure(
+      all(readSqlSource(source(url, 'delete from purchases returning id, view_token', 'sale'))),
+    );
+    expect(sly.message).toContain('readonly database');
+  });
+
+  it.each([
+    ['select id from purchases', 'source app: its query returns id and lacks kind, view_token; name them with "as"'],
+    ['select id, toke from purchases', 'source app: its query fails: no such column: toke'],
+  ])('explains what is wrong with %s', async (query, message) => {
+    const error = await failure(all(readSqlSource(source(url, query))));
+    expect(error).toBeInstanceOf(SourceQueryError);
+    expect(error.message).toBe(message);
+  });
+
+  it('must be there', async () => {
+    const missing = join(folder, 'none', 'app.db');
+    const error = await failure(all(readSqlSource(source(`sqlite:${missing}`, 'select 1'))));
+    expect(error).toBeInstanceOf(SourceUnavailableError);
+    expect(error.message).toBe(
+      `source app (${missing}): cannot be opened; check that the file is there and may be read by this user`,
+    );
+  });
+});
+
+describe('a PostgreSQL source', () => {
+  const QUERY = "select 'sale' as kind, id, token as view_token, made as created_at from sales;";
+  const COLUMNS = ['kind', 'id', 'view_token', 'created_at'];
+  const TIMESTAMPTZ = 1184;
+  const url = (port: number) => `postgres://app:hunter2@127.0.0.1:${port}/shop`;
+
+  /** Answers the pages one after another. */
+  function pages(...rows: (string | null)[][][]): (statement: string) => Answer {
+    let next = 0;
+    return (statement) =>
+      statement.startsWith('fetch')
+        ? { columns: COLUMNS, types: [25, 25, 25, TIMESTAMPTZ], rows: rows[next++] ?? [] }
+        : undefined;
+  }
+
+  it('is read through a cursor in a read-only transaction, page by page', async () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => ['sale', `id${index}`, 't', null]);
+    await using server = await startFakePostgres(
+      pages(many, [
+        ['sale', 'last', 't', '2026-10-13 10:02:00.5+05:30'],
+        ['sale', 'nozone', 't', '2026-10-13 10:02:00'],
+      ]),
+    );
+    const items = await all(readSqlSource(source(url(server.port), QUERY)));
+    expect(items).toHaveLength(1_002);
+    expect(items[1_000]).toMatchObject({
+      type: 'good',
+      line: 1_001,
+      value: { id: 'last', createdAt: Date.UTC(2026, 9, 13, 4, 32, 0, 500) },
+    });
+    expect(items[1_001]).toMatchObject({ type: 'rejected', line: 1_002 });
+    expect(server.statements).toEqual([
+      'startup',
+      'begin isolation level repeatable read read only',
+      "set local datestyle to 'ISO'",
+      `extended: declare tieout_source no scroll cursor for ${QUERY.slice(0, -1)}`,
+      'fetch forward 1000 from tieout_source',
+      'fetch forward 1000 from tieout_source',
+    ]);
+  });
+
+  it.each([
+    [
+      'startup',
+      '28P01',
+      'password authentication failed for user "app"',
+      SourceUnavailableError,
+      'refuses the password; check the user and the password in the source’s url',
+    ],
+    [
+      'startup',
+      '3D000',
+      'database "shop" does not exist',
+      SourceUnavailableError,
+      'has no database of that name; check the source’s url',
+    ],
+    [
+      'extended',
+      '42P01',
+      'relation "sales" does not exist',
+      SourceQueryError,
+      'refuses its query: relation "sales" does not exist',
+    ],
+    [
+      'fetch',
+      '57P01',
+      'terminating connection',
+      SourceUnavailableError,
+      'cannot be read (57P01); check the url, the server and its log',
+    ],
+  ] as const)('says what to do when %s fails with %s', async (at, code, message, type, remedy) => {
+    await using server = await startFakePostgres((statement) =>
+      statement.startsWith(at) ? { error: { code, message } } : undefined,
+    );
+    const error = await failure(all(readSqlSource(source(url(server.port), QUERY))));
+    expect(error).toBeInstanceOf(type);
+    expect(error.message).toContain(`PostgreSQL at 127.0.0.1:${server.port}/shop`);
+    expect(error.message).toContain(remedy);
+    expect(error.message).not.toContain('hunter2');
+  });
+
+  it('that goes away in the middle is an error, not an end', async () => {
+    let fetches = 0;
+    await using server = await startFakePostgres((statement) => {
+      if (!statement.startsWith('fetch')) return undefined;
+      fetches++;
+      const rows = Array.from({ length: 1_000 }, (_, index) => ['sale', `id${index}`, 't', null]);
+      return fetches === 1 ? { columns: COLUMNS, rows } : 'gone';
+    });
+    const error = await failure(all(readSqlSource(source(url(server.port), QUERY))));
+    expect(error).toBeInstanceOf(SourceUnavailableError);
+    expect(error.message).toContain('the connection was lost');
+  });
+
+  it('that is not there says so without its address’s password', async () => {
+    const server = await startFakePostgres(() => undefined);
+    await server[Symbol.asyncDispose]();
+    const error = await failure(all(readSqlSource(source(url(server.port), QUERY))));
+    expect(error.message).toBe(
+      `source app (PostgreSQL at 127.0.0.1:${server.port}/shop): refuses the connection; check that it runs and that the port is right`,
+    );
+  });
+});
+
+describe('a file source', () => {
+  const inbox = join(folder, 'inbox');
+  const tracked = () => {
+    const ids: string[] = [];
+    return {
+      ids,
+      add: async (lines: readonly TrackedInput[]) => {
+        ids.push(...lines.map(({ id }) => id));
+        return lines.map(() => ({ outcome: 'added' as const }));
+      },
+    };
+  };
+  const files = (path: string) => ({
+    type: 'file' as const,
+    name: 'inbox',
+    path,
+    format: null,
+    kind: 'purchase' as const,
+  });
+
+  beforeAll(() => {
+    mkdirSync(join(inbox, 'folder.csv'), { recursive: true });
+    writeFileSync(join(inbox, 'b.csv'), 'id,view_token\nb1,t\n');
+    writeFileSync(join(inbox, 'a.csv'), 'id,view_token\na1,t\na 2,t\n');
+    writeFileSync(join(inbox, 'bad.csv'), 'nothing\n');
+    writeFileSync(join(inbox, 'c.ndjson'), '{"id":"c1","view_token":"t"}\n');
+  });
+
+  it('is every file that its glob matches, in order; a bad one stops only itself', async () => {
+    const store = tracked();
+    const report = await importSource(files(join(inbox, '*.csv')), { tracked: store, now: () => 0 });
+    expect(store.ids).toEqual(['a1', 'b1']);
+    expect(
+      report.parts.map((part) => (part.outcome === 'imported' ? part.summary.rejectedCount : part.error.message)),
+    ).toEqual([
+      1,
+      0,
+      `${join(inbox, 'bad.csv')}: its header lacks id, view_token; the first line must name the columns, such as kind,id,view_token`,
+    ]);
+  });
+
+  it('may match nothing; but a plain path must be there', async () => {
+    expect((await importSource(files(join(inbox, '*.tsv')), { tracked: tracked(), now: () => 0 })).parts).toEqual([]);
+    const { parts } = await importSource(files(join(inbox, 'none.csv')), { tracked: tracked(), now: () => 0 });
+    expect(parts).toMatchObject([
+      { outcome: 'failed', error: { message: `${join(inbox, 'none.csv')}: there is no such file` } },
+    ]);
+  });
+});

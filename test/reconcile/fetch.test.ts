@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Run } from '../../src/domain/run.ts';
+import { type FetchEdges, fetchRecords } from '../../src/reconcile/fetch.ts';
+import type { FetchResult } from '../../src/service/contract.ts';
+import type { ObservedItem, PlannedItem, Projection } from '../../src/store/contract.ts';
+
+const RUN = { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20' } as Run;
+const FENCE = { name: 'nightly', token: 1 };
+
+const UNSEEN: Projection = {
+  status: null,
+  statusSince: null,
+  peakStatus: null,
+  peakAt: null,
+  terminalDate: null,
+  firstSnapshot: null,
+  terminalSnapshot: null,
+  lastSnapshot: null,
+  lastVerifiedAt: null,
+  lastVerifiedDate: null,
+};
+
+const planned = (position: number): PlannedItem => ({
+  position,
+  recordKey: position,
+  kind: 'purchase',
+  id: `p${position}`,
+  token: 'token',
+  dueClass: 'never-verified',
+  projection: UNSEEN,
+});
+
+const missing: FetchResult = {
+  outcome: 'unreachable',
+  reason: 'RECORD_MISSING',
+  httpStatus: 404,
+  errorCode: null,
+  attempts: 1,
+  at: 0,
+};
+
+/** The least that the fetch needs around it; `answer` plays the Service. */
+function around(population: number, answer: (id: string) => Promise<FetchResult>, over: Partial<FetchEdges> = {}) {
+  const saved: ObservedItem[][] = [];
+  const asked: string[] = [];
+  const seen = { inFlight: 0, most: 0, read: 0 };
+  const edges: FetchEdges = {
+    items: {
+      next: async (_, after, limit) => {
+        const page = [];
+        for (let n = after + 1; n <= Math.min(population, after + limit); n++) page.push(planned(n));
+        seen.read += page.length;
+        return page;
+      },
+      save: async (_run, _fence, batch) => {
+        saved.push([...batch]);
+        return [];
+      },
+    },
+    client: {
+      fetchRecord: async ({ id }) => {
+        asked.push(id);
+        seen.inFlight++;
+        seen.most = Math.max(seen.most, seen.inFlight);
+        try {
+          return await answer(id);
+        } finally {
+          seen.inFlight--;
+        }
+      },
+    },
+    limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
+    now: () => 0,
+    concurrency: 4,
+    statuses: { purchase: new Map(), sale: new Map() },
+    stop: { reason: () => null, signal: new AbortController().signal },
+    progress: () => {},
+    heartbeat: async () => {},
+    ...over,
+  };
+  return { edges, saved, asked, seen };
+}
+
+const soon = (result: FetchResult) => new Promise<FetchResult>((resolve) => setImmediate(() => resolve(result)));
+
+describe('fetching', () => {
+  it('asks for every record once, a bounded number at a time, and stores batches', async () => {
+    const { edges, saved, asked, seen } = around(1000, () => soon(missing));
+    await fetchRecords(RUN, FENCE, edges);
+    expect(new Set(asked).size).toBe(1000);
+    expect(asked).toHaveLength(1000);
+    expect(seen.most).toBe(4);
+    expect(saved.flat()).toHaveLength(1000);
+    expect(Math.max(...saved.map((batch) => batch.length))).toBeLessThanOrEqual(210);
+  });
+
+  it('reads no further ahead than a page while answers are slow', async () => {
+    const release: (() => void)[] = [];
+    const { edges, seen } = around(5000, () => new Promise((resolve) => release.push(() => resolve(missing))));
+    const running = fetchRecords(RUN, FENCE, edges);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(seen.read).toBeLessThanOrEqual(200);
+    edges.stop.reason = () => 'signal';
+    for (const each of release) each();
+    await running;
+  });
+
+  it('stores what it has when told to stop, and takes no more', async () => {
+    const stop = { reason: (): string | null => null, signal: new AbortController().signal };
+    const { edges, saved, asked } = around(
+      1000,
+      async (id) => {
+        if (id === 'p50') stop.reason = () => 'max-duration';
+        return soon(missing);
+      },
+      { stop },
+    );
+    await fetchRecords(RUN, FENCE, edges);
+    expect(asked.length).toBeLessThan(60);
+    expect(saved.flat()).toHaveLength(asked.length);
+  });
+
+  it('stores what it has, then fails, when the client cannot go on', async () => {
+    const { edges, saved } = around(1000, async (id) => {
+      if (id === 'p30') throw new Error('TLS certificate not trusted');
+      return soon(missing);
+    });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('TLS certificate not trusted');
+    expect(saved.flat().length).toBeGreaterThanOrEqual(26);
+  });
+
+  it('gives up at once where the circuit opened before anything was read', async () => {
+    const denied: FetchResult = { ...missing, reason: 'ACCESS_DENIED', httpStatus: 403 } as FetchResult;
+    const { edges, asked } = around(1000, () => soon(denied), {
+      limiterState: async () => ({
+        circuit: { open: true, until: 0, trips: 1, reason: 'five 403 in a row' },
+        windows: [],
+      }),
+    });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow(/refused this address .* \(five 403 in a row\)/);
+    expect(asked.length).toBeLessThan(15);
+  });
+});

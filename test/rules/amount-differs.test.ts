@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { amountDiffers } from '../../src/rules/amount-differs.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  anUnreachable,
+  aPurchase,
+  aSale,
+  dec,
+  someTerms,
+  someTolerances,
+} from '../support/builders.ts';
+import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+test('another fiat value than quoted', () => {
+  expect(ask(amountDiffers, aCase({ state: aPurchase({ fiatValue: '106.26' }) }))).toEqual([
+    {
+      field: 'fiat_value',
+      expected: '104.76',
+      actual: '106.26',
+      difference: '1.5',
+      currency: 'EUR',
+      tolerance: '0.10476',
+      explanation:
+        'The user pays 106.26 EUR; quote q-17 (card, 4 min before) was for 104.76 EUR: 1.50 EUR more (1.4 %).',
+    },
+  ]);
+});
+
+test('less crypto than quoted, in whole tokens', () => {
+  expect(ask(amountDiffers, aCase({ state: aPurchase({ cryptoUnits: 39_800_000_000_000_000n }) }))).toEqual([
+    {
+      field: 'crypto_amount',
+      expected: '0.04',
+      actual: '0.0398',
+      difference: '-0.0002',
+      currency: 'ETH_ETH',
+      tolerance: '0.00000000004',
+      explanation:
+        'The purchase is for 0.0398 ETH_ETH; quote q-17 (card, 4 min before) had 0.04 ETH_ETH: 0.0002 ETH_ETH less (0.5 %).',
+    },
+  ]);
+});
+
+test('a sale pays out: the user receives', () => {
+  const quote = aMatchedQuote({
+    quote: { direction: 'offramp' },
+    method: { method: 'SEPA', fiatValue: '203', cryptoUnits: 100_000_000_000_000_000n },
+  });
+  expect(ask(amountDiffers, aCase({ state: aSale(), quote }))).toMatchObject([
+    {
+      field: 'fiat_value',
+      difference: '-3',
+      explanation:
+        'The user receives 200.00 EUR; quote q-17 (SEPA, 4 min before) was for 203.00 EUR: 3.00 EUR less (1.5 %).',
+    },
+  ]);
+});
+
+test('both may differ, for a captured quote too', () => {
+  const state = aPurchase({ fiatValue: '50', cryptoUnits: 10_000_000_000_000_000n });
+  expect(fieldsOf(amountDiffers, aCase({ state, quote: aMatchedQuote({ basis: 'captured' }) }))).toEqual([
+    'fiat_value',
+    'crypto_amount',
+  ]);
+});
+
+test('the fiat tolerance is the larger of a minor unit and a thousandth', () => {
+  const paid = (fiatValue: string, quoted: string) =>
+    fieldsOf(
+      amountDiffers,
+      aCase({ state: aPurchase({ fiatValue }), quote: aMatchedQuote({ method: { fiatValue: quoted } }) }),
+    );
+  expect(paid('5.01', '5')).toEqual([]);
+  expect(paid('5.010001', '5')).toEqual(['fiat_value']);
+  expect(paid('1001', '1000')).toEqual([]);
+  expect(paid('998.99', '1000')).toEqual(['fiat_value']);
+});
+
+test('a tolerance of the rule itself wins', () => {
+  const rules = new Map([['AMOUNT_DIFFERS', { absolute: dec('2'), relative: dec('0') }]]);
+  const terms = someTerms({ tolerances: someTolerances({ rules }) });
+  expect(fieldsOf(amountDiffers, aCase({ state: aPurchase({ fiatValue: '106.76' }) }), terms)).toEqual([]);
+  expect(fieldsOf(amountDiffers, aCase({ state: aPurchase({ fiatValue: '106.77' }) }), terms)).toEqual(['fiat_value']);
+});
+
+test('crypto is compared in whole tokens: a quote with other decimals may say the same', () => {
+  const quote = aMatchedQuote({
+    quote: { asset: { chain: 'ETH', symbol: 'ETH', decimals: 9 } },
+    method: { cryptoUnits: 40_000_000n },
+  });
+  expect(ask(amountDiffers, aCase({ quote }))).toEqual(NOTHING);
+});
+
+test('the very figures of the quote are fine', () => {
+  expect(ask(amountDiffers, aCase())).toEqual(NOTHING);
+});
+
+const other = aPurchase({ fiatValue: '50', cryptoUnits: 1n });
+test.each([
+  ['a fresh quote, which promised nothing', aCase({ state: other, quote: aMatchedQuote({ basis: 'requoted' }) })],
+  ['another currency', aCase({ state: other, quote: aMatchedQuote({ quote: { fiatCurrency: 'GBP' } }) })],
+  [
+    'another asset',
+    aCase({ state: other, quote: aMatchedQuote({ quote: { asset: { chain: 'BTC', symbol: 'BTC', decimals: 8 } } }) }),
+  ],
+  ['a method that the quote lacks', aCase({ state: other, quote: aMatchedQuote({ method: null }) })],
+  ['no quote', aCase({ state: other, quote: null })],
+  ['no body', aCase({ observation: anUnreachable() })],
+])('not applicable: %s', (_, subject) => {
+  expect(ask(amountDiffers, subject)).toEqual(NOT_APPLICABLE);
+});

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { amountOutOfLimits } from '../../src/rules/amount-out-of-limits.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  anUnreachable,
+  aPurchase,
+  NO_REFERENCE,
+  someAssetTerms,
+  someGlobalTerms,
+  someReference,
+} from '../support/builders.ts';
+import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+const paying = (fiatValue: string) => aPurchase({ fiatValue });
+
+test('below the global minimum, where the asset has none of its own', () => {
+  expect(ask(amountOutOfLimits, aCase({ state: paying('5.20') }))).toEqual([
+    {
+      field: 'fiat_value',
+      expected: '6',
+      actual: '5.2',
+      difference: '-0.8',
+      currency: 'EUR',
+      tolerance: '0.01',
+      explanation:
+        'The fiat value of 5.20 EUR is below the minimum of 6.00 EUR that held for all assets then: 0.80 EUR less.',
+    },
+  ]);
+});
+
+test('above the global maximum', () => {
+  expect(ask(amountOutOfLimits, aCase({ state: paying('16000') }))).toEqual([
+    {
+      field: 'fiat_value',
+      expected: '15000',
+      actual: '16000',
+      difference: '1000',
+      currency: 'EUR',
+      tolerance: '15',
+      explanation:
+        'The fiat value of 16000.00 EUR is above the maximum of 15000.00 EUR that held for all assets then: 1000.00 EUR more.',
+    },
+  ]);
+});
+
+test("the asset's own limits override the global ones, in either direction", () => {
+  const reference = someReference({ asset: someAssetTerms({ minPurchaseAmount: '2', maxPurchaseAmount: '100' }) });
+  const quote = null;
+  expect(ask(amountOutOfLimits, aCase({ state: paying('5.20'), reference, quote }))).toEqual(NOTHING);
+  expect(ask(amountOutOfLimits, aCase({ state: paying('104.76'), reference, quote }))).toMatchObject([
+    {
+      expected: '100',
+      explanation:
+        'The fiat value of 104.76 EUR is above the maximum of 100.00 EUR that held for ETH_ETH then: 4.76 EUR more.',
+    },
+  ]);
+});
+
+test('the limits that came with the quote win over the published ones', () => {
+  const reference = someReference({ asset: someAssetTerms({ maxPurchaseAmount: '100' }) });
+  const quote = aMatchedQuote({ quote: { assetTerms: { maxPurchaseAmount: '500' } } });
+  expect(ask(amountOutOfLimits, aCase({ reference, quote }))).toEqual(NOTHING);
+  const tighter = aMatchedQuote({ basis: 'captured', quote: { assetTerms: { maxPurchaseAmount: '50' } } });
+  expect(ask(amountOutOfLimits, aCase({ quote: tighter }))).toMatchObject([{ expected: '50' }]);
+});
+
+test.each([
+  ['a fresh quote', aMatchedQuote({ basis: 'requoted', quote: { assetTerms: { maxPurchaseAmount: '50' } } })],
+  [
+    'terms in another currency',
+    aMatchedQuote({ quote: { assetTerms: { currencyCode: 'USD', maxPurchaseAmount: '50' } } }),
+  ],
+  [
+    'another asset',
+    aMatchedQuote({
+      quote: { asset: { chain: 'BTC', symbol: 'BTC', decimals: 8 }, assetTerms: { maxPurchaseAmount: '50' } },
+    }),
+  ],
+])('the limits of %s do not hold for this record', (_, quote) => {
+  expect(ask(amountOutOfLimits, aCase({ quote }))).toEqual(NOTHING);
+});
+
+test('below the minimum in units', () => {
+  const reference = someReference({ asset: someAssetTerms({ minPurchaseCryptoUnits: 50_000_000_000_000_000n }) });
+  expect(ask(amountOutOfLimits, aCase({ reference, quote: null }))).toEqual([
+    {
+      field: 'crypto_amount',
+      expected: '0.05',
+      actual: '0.04',
+      difference: '-0.01',
+      currency: 'ETH_ETH',
+      tolerance: '0.00000000005',
+      explanation:
+        'The crypto amount of 0.04 ETH_ETH is below the minimum of 0.05 ETH_ETH that held then: 0.01 ETH_ETH less.',
+    },
+  ]);
+});
+
+test('units carry the noise of floating point: a hair below the minimum is not below', () => {
+  const reference = someReference({ asset: someAssetTerms({ minPurchaseCryptoUnits: 40_000_000_000_000_321n }) });
+  expect(ask(amountOutOfLimits, aCase({ reference, quote: null }))).toEqual(NOTHING);
+});
+
+test('the limit itself and a cent beyond it are within', () => {
+  expect(fieldsOf(amountOutOfLimits, aCase({ state: paying('6') }))).toEqual([]);
+  expect(fieldsOf(amountOutOfLimits, aCase({ state: paying('5.99') }))).toEqual([]);
+  expect(fieldsOf(amountOutOfLimits, aCase({ state: paying('5.9899') }))).toEqual(['fiat_value']);
+});
+
+test('without any limit everything is within', () => {
+  const reference = someReference({ global: someGlobalTerms({ minPurchaseAmount: null, maxPurchaseAmount: null }) });
+  expect(ask(amountOutOfLimits, aCase({ state: paying('0.05'), reference, quote: null }))).toEqual(NOTHING);
+});
+
+test.each([
+  ['nothing was published before then', aCase({ reference: NO_REFERENCE, quote: null })],
+  ["the asset's own terms are unknown", aCase({ reference: someReference({ asset: null }), quote: null })],
+  [
+    'the published terms are in another currency',
+    aCase({ reference: someReference({ global: someGlobalTerms({ currencyCode: 'USD' }) }), quote: null }),
+  ],
+  ['there is no body', aCase({ observation: anUnreachable() })],
+])('not applicable where %s', (_, subject) => {
+  expect(ask(amountOutOfLimits, subject)).toEqual(NOT_APPLICABLE);
+});

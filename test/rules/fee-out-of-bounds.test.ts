@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { feeOutOfBounds } from '../../src/rules/fee-out-of-bounds.ts';
+import {
+  aCase,
+  anUnreachable,
+  aPurchase,
+  aSale,
+  NO_REFERENCE,
+  type StateOverrides,
+  someGlobalTerms,
+  someReference,
+} from '../support/builders.ts';
+import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+// Published: at least the lower of 2.49 EUR and 0.99 %, at most the higher of 2.49 EUR and 3.9 %. The value is 100 EUR.
+const charging = (state: StateOverrides) => aCase({ state: aPurchase(state) });
+
+test('above the maximum', () => {
+  expect(ask(feeOutOfBounds, charging({ appliedFee: '9.86' }))).toEqual([
+    {
+      field: 'service_fee',
+      expected: '3.9',
+      actual: '9',
+      difference: '5.1',
+      currency: 'EUR',
+      tolerance: '0.01',
+      explanation:
+        'The fee without the network fee is 9.00 EUR (9.0 % of 100.00 EUR); the published maximum is 3.90 EUR ' +
+        '(the higher of 2.49 EUR and 3.9 %, as of 2026-11-01 09:00 UTC): 5.10 EUR more.',
+    },
+  ]);
+});
+
+test('below the minimum is only worth a remark: a discount, as a rule', () => {
+  expect(ask(feeOutOfBounds, charging({ appliedFee: '1.36' }))).toEqual([
+    {
+      severity: 'info',
+      field: 'service_fee',
+      expected: '0.99',
+      actual: '0.5',
+      difference: '-0.49',
+      currency: 'EUR',
+      tolerance: '0.01',
+      explanation:
+        'The fee without the network fee is 0.50 EUR (0.5 % of 100.00 EUR); the published minimum is 0.99 EUR ' +
+        '(the lower of 2.49 EUR and 0.99 %, as of 2026-11-01 09:00 UTC): 0.49 EUR less.',
+    },
+  ]);
+});
+
+test('for small amounts the minimum amount is the highest fee, whatever it is in percent', () => {
+  const small = { cryptoUnits: 4_000_000_000_000_000n, fiatValue: '13.35' };
+  expect(ask(feeOutOfBounds, charging({ ...small, appliedFee: '3.35' }))).toEqual(NOTHING);
+  expect(ask(feeOutOfBounds, charging({ ...small, appliedFee: '3.37' }))).toMatchObject([
+    { expected: '2.49', actual: '2.51', difference: '0.02' },
+  ]);
+});
+
+test('for large ones it is the lowest: a percentage below the published one is no discount then', () => {
+  const large = { cryptoUnits: 4_000_000_000_000_000_000n };
+  expect(fieldsOf(feeOutOfBounds, charging({ ...large, appliedFee: '3.35' }))).toEqual([]);
+  expect(fieldsOf(feeOutOfBounds, charging({ ...large, appliedFee: '3.33' }))).toEqual(['service_fee']);
+});
+
+test('the bound itself and a cent beyond it are within', () => {
+  expect(fieldsOf(feeOutOfBounds, charging({ appliedFee: '4.77' }))).toEqual([]);
+  expect(fieldsOf(feeOutOfBounds, charging({ appliedFee: '4.7701' }))).toEqual(['service_fee']);
+  expect(fieldsOf(feeOutOfBounds, charging({ appliedFee: '1.84' }))).toEqual([]);
+  expect(fieldsOf(feeOutOfBounds, charging({ appliedFee: '1.8399' }))).toEqual(['service_fee']);
+});
+
+test('without a network fee in the body the whole fee counts', () => {
+  expect(ask(feeOutOfBounds, charging({ networkFee: null, appliedFee: '4.76' }))).toMatchObject([{ actual: '4.76' }]);
+});
+
+test.each([
+  ['nothing was published before then', aCase({ reference: NO_REFERENCE })],
+  [
+    'the figures are in another currency',
+    aCase({ reference: someReference({ global: someGlobalTerms({ currencyCode: 'USD' }) }) }),
+  ],
+  [
+    'the off-ramp has none',
+    aCase({
+      state: aSale({ appliedFee: '50', exchangeRate: '2500' }),
+      reference: someReference({
+        global: someGlobalTerms({ minFeeAmount: null, minFeePercent: null, maxFeePercent: null }),
+      }),
+    }),
+  ],
+  ['there is no value to take a percentage of', charging({ cryptoUnits: 0n })],
+  ['there is no body', aCase({ observation: anUnreachable() })],
+])('not applicable where %s', (_, subject) => {
+  expect(ask(feeOutOfBounds, subject)).toEqual(NOT_APPLICABLE);
+});

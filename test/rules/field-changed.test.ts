@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { fieldChanged } from '../../src/rules/field-changed.ts';
+import { aCase, anUnreachable, aPurchase, aSnapshot, at, ETH, type StateOverrides, USDC } from '../support/builders.ts';
+import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+function changed(was: StateOverrides, is: StateOverrides) {
+  const first = aSnapshot(aPurchase(was), at('2026-11-01 10:01'));
+  return aCase({ state: aPurchase(is), history: { first } });
+}
+
+const FIRST_SEEN = 'when the purchase was first seen (2026-11-01 10:01 UTC)';
+
+test.each([
+  [
+    'the address',
+    { receiverAddress: '0xaaaa' },
+    { receiverAddress: '0xbbbb' },
+    {
+      field: 'receiver_address',
+      expected: '0xaaaa',
+      actual: '0xbbbb',
+      explanation: `The receiver address was 0xaaaa ${FIRST_SEEN} and is 0xbbbb now.`,
+    },
+  ],
+  [
+    'the fiat value',
+    {},
+    { fiatValue: '110' },
+    {
+      field: 'fiat_value',
+      expected: '104.76',
+      actual: '110',
+      difference: '5.24',
+      currency: 'EUR',
+      tolerance: '0',
+      explanation: `The fiat value was 104.76 EUR ${FIRST_SEEN} and is 110.00 EUR now: 5.24 EUR more.`,
+    },
+  ],
+  [
+    'the crypto amount',
+    {},
+    { cryptoUnits: 39_000_000_000_000_000n },
+    {
+      field: 'crypto_units',
+      expected: '40000000000000000',
+      actual: '39000000000000000',
+      difference: '-1000000000000000',
+      tolerance: '40000000',
+      explanation: `The crypto amount was 0.04 ETH_ETH ${FIRST_SEEN} and is 0.039 ETH_ETH now.`,
+    },
+  ],
+  [
+    'the creation time',
+    {},
+    { createdAt: at('2026-11-01 10:05') },
+    {
+      field: 'created_at',
+      expected: '2026-11-01T10:00:00.000Z',
+      actual: '2026-11-01T10:05:00.000Z',
+      explanation: `The creation time was 2026-11-01T10:00:00.000Z ${FIRST_SEEN} and is 2026-11-01T10:05:00.000Z now.`,
+    },
+  ],
+  [
+    'the method',
+    {},
+    { paymentMethod: null },
+    {
+      field: 'payment_method',
+      expected: 'CARD_PAYMENT',
+      actual: null,
+      explanation: `The payment method was CARD_PAYMENT ${FIRST_SEEN} and is gone now.`,
+    },
+  ],
+])('%s may not change', (_, was, is, expected) => {
+  expect(ask(fieldChanged, changed(was, is))).toEqual([expected]);
+});
+
+test('another asset is told by what differs: identity, token contract, decimals', () => {
+  expect(ask(fieldChanged, changed({ asset: USDC }, { asset: ETH }))).toMatchObject([
+    { field: 'asset', expected: 'ETH_USDC', actual: 'ETH_ETH' },
+    { field: 'asset_address', expected: USDC.address, actual: null },
+    { field: 'asset_decimals', expected: '6', actual: '18' },
+  ]);
+});
+
+test('another currency makes another value, without a difference that would mix the two', () => {
+  expect(ask(fieldChanged, changed({}, { fiatCurrency: 'USD', fiatValue: '113.50' }))).toEqual([
+    {
+      field: 'fiat_currency',
+      expected: 'EUR',
+      actual: 'USD',
+      explanation: `The fiat currency was EUR ${FIRST_SEEN} and is USD now.`,
+    },
+    {
+      field: 'fiat_value',
+      expected: '104.76',
+      actual: '113.5',
+      explanation: `The fiat value was 104.76 EUR ${FIRST_SEEN} and is 113.50 USD now.`,
+    },
+  ]);
+});
+
+test.each([
+  ['nothing changed', {}, {}],
+  ['equal numbers are written otherwise', { fiatValue: '104.760' }, {}],
+  ['addresses differ in case only', { receiverAddress: '0xABCD' }, { receiverAddress: '0xabcd' }],
+  [
+    'the contract differs in case only',
+    { asset: USDC },
+    { asset: { ...USDC, address: USDC.address?.toLowerCase() ?? '' } },
+  ],
+  ['units differ by the noise of floating point', {}, { cryptoUnits: 40_000_000_000_000_321n }],
+  ['what was unknown is filled in', { receiverAddress: null, createdAt: null, paymentMethod: null }, {}],
+  ['the contract is filled in', { asset: { ...USDC, address: null } }, { asset: USDC }],
+  ['fees and status moved, which is told elsewhere', { status: 'RELEASING', appliedFee: '5' }, {}],
+])('no change where %s', (_, was, is) => {
+  expect(ask(fieldChanged, changed(was, is))).toEqual(NOTHING);
+});
+
+test('the crypto tolerance is a billionth: one unit beyond it is a change', () => {
+  expect(fieldsOf(fieldChanged, changed({}, { cryptoUnits: 40_000_000_040_000_000n }))).toEqual([]);
+  expect(fieldsOf(fieldChanged, changed({}, { cryptoUnits: 40_000_000_040_000_001n }))).toEqual(['crypto_units']);
+});
+
+test('after the end it is still this rule that tells of a changed amount', () => {
+  const first = aSnapshot(aPurchase(), at('2026-11-01 10:01'));
+  const subject = aCase({ state: aPurchase({ fiatValue: '110' }), history: { first, firstTerminal: first } });
+  expect(fieldsOf(fieldChanged, subject)).toEqual(['fiat_value']);
+});
+
+test('on the first night, or without a body, there is nothing to compare', () => {
+  const { history } = changed({}, {});
+  expect(ask(fieldChanged, aCase())).toEqual(NOT_APPLICABLE);
+  expect(ask(fieldChanged, aCase({ history, observation: anUnreachable() }))).toEqual(NOT_APPLICABLE);
+});

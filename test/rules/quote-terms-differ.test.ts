@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { quoteTermsDiffer } from '../../src/rules/quote-terms-differ.ts';
+import { aCase, aMatchedQuote, anUnreachable, aPurchase, aQuotedMethod } from '../support/builders.ts';
+import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+test('the linked quote is for another asset', () => {
+  const quote = aMatchedQuote({ quote: { asset: { chain: 'MATIC', symbol: 'USDC', decimals: 6 } } });
+  expect(ask(quoteTermsDiffer, aCase({ quote }))).toEqual([
+    {
+      field: 'asset',
+      expected: 'MATIC_USDC',
+      actual: 'ETH_ETH',
+      explanation: 'The purchase is for ETH_ETH, but its linked quote q-17 (card, 4 min before) was for MATIC_USDC.',
+    },
+  ]);
+});
+
+test('the linked quote is in another currency', () => {
+  const quote = aMatchedQuote({ quote: { fiatCurrency: 'GBP' }, ageSeconds: -30 });
+  expect(ask(quoteTermsDiffer, aCase({ quote }))).toEqual([
+    {
+      field: 'fiat_currency',
+      expected: 'GBP',
+      actual: 'EUR',
+      explanation: 'The purchase is in EUR, but its linked quote q-17 (card, 30 s after) was in GBP.',
+    },
+  ]);
+});
+
+test('the linked quote does not offer the method', () => {
+  const offers = [aQuotedMethod({ method: 'PIX' }), aQuotedMethod({ method: 'APPLE_PAY' })];
+  const quote = aMatchedQuote({ method: null, quote: { methods: offers } });
+  expect(ask(quoteTermsDiffer, aCase({ quote }))).toEqual([
+    {
+      field: 'payment_method',
+      expected: 'PIX APPLE_PAY',
+      actual: 'CARD_PAYMENT',
+      explanation:
+        'The purchase was made by CARD_PAYMENT, which its linked quote q-17 (4 min before) did not offer, only PIX, APPLE_PAY.',
+    },
+  ]);
+});
+
+test('which methods it offers instead may not be known', () => {
+  const quote = aMatchedQuote({ method: null, ageSeconds: null });
+  expect(ask(quoteTermsDiffer, aCase({ quote }))).toMatchObject([
+    {
+      expected: null,
+      explanation: 'The purchase was made by CARD_PAYMENT, which its linked quote q-17 did not offer.',
+    },
+  ]);
+});
+
+test('every differing term is told', () => {
+  const quote = aMatchedQuote({
+    method: null,
+    quote: { fiatCurrency: 'USD', asset: { chain: 'BTC', symbol: 'BTC', decimals: 8 } },
+  });
+  expect(ask(quoteTermsDiffer, aCase({ quote }))).toMatchObject([
+    { field: 'asset' },
+    { field: 'fiat_currency' },
+    { field: 'payment_method' },
+  ]);
+});
+
+test('the same terms are fine, and a record without a method contradicts none', () => {
+  expect(ask(quoteTermsDiffer, aCase())).toEqual(NOTHING);
+  const quote = aMatchedQuote({ method: null });
+  expect(ask(quoteTermsDiffer, aCase({ quote, state: aPurchase({ paymentMethod: null }) }))).toEqual(NOTHING);
+});
+
+test.each([
+  ['captured', aCase({ quote: aMatchedQuote({ basis: 'captured', method: null }) })],
+  ['requoted', aCase({ quote: aMatchedQuote({ basis: 'requoted', quote: { fiatCurrency: 'GBP' } }) })],
+  ['missing', aCase({ quote: null })],
+  ['of a record that could not be read', aCase({ observation: anUnreachable() })],
+])('not applicable to a quote that is %s', (_, subject) => {
+  expect(ask(quoteTermsDiffer, subject)).toEqual(NOT_APPLICABLE);
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { rateOutOfLine } from '../../src/rules/rate-out-of-line.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  anUnreachable,
+  aPurchase,
+  at,
+  NO_REFERENCE,
+  type StateOverrides,
+  someAssetTerms,
+  someGlobalTerms,
+  someReference,
+} from '../support/builders.ts';
+import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+/** Only the record's own rates to look at. */
+const alone = (state: StateOverrides) => aCase({ state: aPurchase(state), quote: null, reference: NO_REFERENCE });
+
+const USD = { fiatCurrency: 'USD', exchangeRate: '2750', fiatRateEur: '0.92' };
+
+test("the record's two rates contradict each other", () => {
+  expect(ask(rateOutOfLine, alone({ ...USD, exchangeRateEur: '2500' }))).toEqual([
+    {
+      field: 'exchange_rate_eur',
+      expected: '2530',
+      actual: '2500',
+      difference: '-30',
+      currency: 'EUR',
+      tolerance: '0.00253',
+      explanation: 'The record gives 2500 EUR per ETH_ETH, but its rate in USD comes to 2530 EUR: 1.2 % lower.',
+    },
+  ]);
+  expect(ask(rateOutOfLine, alone({ ...USD, exchangeRateEur: '2530' }))).toEqual(NOTHING);
+});
+
+test('in EUR the two are the same thing', () => {
+  const eur = (exchangeRateEur: string) => alone({ fiatRateEur: null, exchangeRateEur });
+  expect(ask(rateOutOfLine, eur('2500'))).toEqual(NOTHING);
+  expect(ask(rateOutOfLine, eur('2500.0024'))).toEqual(NOTHING);
+  expect(ask(rateOutOfLine, eur('2500.0026'))).toMatchObject([
+    {
+      field: 'exchange_rate_eur',
+      explanation: 'The record gives 2500.003 EUR per ETH_ETH, but its rate in EUR comes to 2500 EUR: 0.0001 % higher.',
+    },
+  ]);
+});
+
+test("the rate strays from the price that came with the user's quote", () => {
+  const quote = aMatchedQuote({ quote: { assetTerms: { price: '2000' } } });
+  expect(ask(rateOutOfLine, aCase({ quote }))).toEqual([
+    {
+      field: 'exchange_rate',
+      expected: '2000',
+      actual: '2500',
+      difference: '500',
+      currency: 'EUR',
+      tolerance: '200',
+      explanation:
+        'The rate is 2500 EUR per ETH_ETH; quote q-17 (2026-11-01 09:56 UTC) had 2000 EUR: 25.0 % higher, and 10.0 % is allowed.',
+    },
+  ]);
+});
+
+test('or from the published price, where the quote has none or is not the user’s', () => {
+  const reference = someReference({ asset: someAssetTerms({ price: '2800' }) });
+  const strayed = [
+    {
+      field: 'exchange_rate',
+      expected: '2800',
+      explanation:
+        'The rate is 2500 EUR per ETH_ETH; the published prices (2026-11-01 09:00 UTC) had 2800 EUR: 10.7 % lower, ' +
+        'and 10.0 % is allowed.',
+    },
+  ];
+  for (const quote of [
+    null,
+    aMatchedQuote({ quote: { assetTerms: null } }),
+    aMatchedQuote({ basis: 'requoted' }),
+    aMatchedQuote({ quote: { capturedAt: at('2026-10-31 09:00') } }),
+  ]) {
+    expect(ask(rateOutOfLine, aCase({ reference, quote }))).toMatchObject(strayed);
+  }
+});
+
+test('a tenth is allowed, no more', () => {
+  const priced = (price: string) =>
+    fieldsOf(rateOutOfLine, aCase({ quote: null, reference: someReference({ asset: someAssetTerms({ price }) }) }));
+  expect(priced('2272.73')).toEqual([]);
+  expect(priced('2272.72')).toEqual(['exchange_rate']);
+});
+
+test('both may be wrong', () => {
+  const state = aPurchase({ exchangeRate: '5000' });
+  expect(fieldsOf(rateOutOfLine, aCase({ state }))).toEqual(['exchange_rate_eur', 'exchange_rate']);
+});
+
+const noEur = { exchangeRateEur: null };
+const published = (overrides: Parameters<typeof someAssetTerms>[0], state: StateOverrides = noEur) =>
+  aCase({ state: aPurchase(state), quote: null, reference: someReference({ asset: someAssetTerms(overrides) }) });
+
+test.each([
+  ['the price is more than a day old', published({ price: '1', capturedAt: at('2026-10-31 09:59') })],
+  ['there is no price', published({ price: null })],
+  ['the price is nothing', published({ price: '0' })],
+  ['the price is of another asset', published({ symbol: 'USDC', price: '1' })],
+  ['the creation time is unknown', published({ price: '1' }, { ...noEur, createdAt: null })],
+  [
+    'the price is in another currency',
+    aCase({
+      state: aPurchase(noEur),
+      quote: null,
+      reference: someReference({
+        global: someGlobalTerms({ currencyCode: 'USD' }),
+        asset: someAssetTerms({ price: '1' }),
+      }),
+    }),
+  ],
+  ['the record has no rate', alone({ exchangeRate: null })],
+  ['the currency has no rate in EUR', alone({ fiatCurrency: 'USD', fiatRateEur: null })],
+  ['there is no body', aCase({ observation: anUnreachable() })],
+])('not applicable where %s', (_, subject) => {
+  expect(ask(rateOutOfLine, subject)).toEqual(NOT_APPLICABLE);
+});
+
+test('a day to the minute is fresh enough', () => {
+  expect(fieldsOf(rateOutOfLine, published({ price: '1', capturedAt: at('2026-10-31 10:00') }))).toEqual([
+    'exchange_rate',
+  ]);
+});

@@ -1,0 +1,117 @@
+/** Bodies as a deployment really sent them, written out by hand: rules that cry wolf here cry wolf in production. */
+import { expect, test } from 'vitest';
+import type { RecordState } from '../../src/domain/snapshot.ts';
+import { judgeCase } from '../../src/rules/judge-case.ts';
+import { createRuleSet } from '../../src/rules/rule-set.ts';
+import { aCase, aPurchase, aSnapshot, at, NO_REFERENCE, someTerms } from '../support/builders.ts';
+
+/** Bank transfer of 10 EUR, January 2023. */
+const EUR_BANK = aPurchase({
+  recordId: 'sqs6a428mqjtzbv',
+  status: 'INITIALIZED',
+  createdAt: at('2023-01-05 12:26:39.806'),
+  updatedAt: at('2023-01-05 12:26:40.470'),
+  asset: { chain: 'GOERLI', symbol: 'ETH', decimals: 18, address: null },
+  cryptoUnits: 8_023_728_890_597_727n,
+  fiatCurrency: 'EUR',
+  fiatValue: '10',
+  exchangeRate: '1180.9032500905719',
+  exchangeRateEur: '1180.9032500905719',
+  fiatRateEur: '1',
+  baseFee: '0.09475247524752475',
+  networkFee: '0.43',
+  appliedFee: '0.5247524752475248',
+  paymentMethod: 'MANUAL_BANK_TRANSFER',
+  receiverAddress: '0x14701438d1e2A4BE2578158D26F027ea4e99dA6c',
+  finalTxHash: null,
+});
+
+/** Bank transfer of 4.34 GBP, April 2021: no rates in EUR. */
+const GBP_BANK = aPurchase({
+  recordId: 'serhc5knxokfwpq',
+  status: 'INITIALIZED',
+  createdAt: at('2021-04-30 09:00:06.178'),
+  updatedAt: at('2021-04-30 09:00:06.860'),
+  asset: { chain: 'MATIC', symbol: 'DAI', decimals: 18, address: '0x6a383cf1f8897585718dca629a8f1471339abfe4' },
+  cryptoUnits: 5_941_100_533_426_643_564n,
+  fiatCurrency: 'GBP',
+  fiatValue: '4.34',
+  exchangeRate: '0.7218225599636798',
+  exchangeRateEur: null,
+  fiatRateEur: null,
+  baseFee: '0.042884203960396',
+  networkFee: '0.00869539999999999',
+  appliedFee: '0.051579603960396',
+  paymentMethod: 'MANUAL_BANK_TRANSFER',
+  receiverAddress: '0x6dee0e184c03e7797e424d2619077640bbac881e',
+  finalTxHash: null,
+});
+
+/** From documentation, cut off after the fee: made-up figures, no status, no times. */
+const DOCUMENTATION = aPurchase({
+  recordId: '322',
+  status: null,
+  createdAt: null,
+  updatedAt: null,
+  asset: { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null },
+  cryptoUnits: 30_000_000_000_000_000n,
+  fiatCurrency: 'GBP',
+  fiatValue: '0.05',
+  exchangeRate: '1.29518206550279',
+  exchangeRateEur: '1.51277630353432',
+  fiatRateEur: null,
+  baseFee: '0.09892653257425743',
+  networkFee: '0.008420210000000001',
+  appliedFee: '0.1073467425742574',
+  paymentMethod: null,
+  receiverAddress: null,
+  finalTxHash: null,
+});
+
+function judgedAt(state: RecordState, asOf: number) {
+  const snapshot = aSnapshot(state, state.updatedAt ?? asOf);
+  const subject = aCase({
+    state,
+    quote: null,
+    reference: NO_REFERENCE,
+    history: {
+      first: snapshot,
+      peak: { status: 'INITIALIZED', at: snapshot.evidence.receivedAt },
+      statusSince: snapshot.evidence.receivedAt,
+    },
+  });
+  return judgeCase(subject, someTerms({ asOf }), createRuleSet());
+}
+
+test.each([
+  ['10 EUR by bank', EUR_BANK, at('2023-01-06 00:00')],
+  ['4.34 GBP by bank', GBP_BANK, at('2021-05-01 00:00')],
+])('the purchase of %s is clean on its day but for the quote nobody kept', (_, state, asOf) => {
+  expect(judgedAt(state, asOf).findings.map(({ rule }) => rule)).toEqual(['QUOTE_MISSING']);
+});
+
+test('a week later it is stuck', () => {
+  expect(judgedAt(GBP_BANK, at('2021-05-07 09:00')).findings).toMatchObject([
+    {
+      rule: 'STATUS_STUCK',
+      explanation: 'In INITIALIZED since 2021-04-30 09:00 UTC (6 days 23 hours); allowed 5 days.',
+    },
+    { rule: 'QUOTE_MISSING' },
+  ]);
+});
+
+test('the recorded figures foot to far below a cent, with the network fee inside the applied one', () => {
+  const { fees } = judgedAt(EUR_BANK, at('2023-01-06 00:00'));
+  // 0.008023728890597727 × 1180.9032500905719, with every digit.
+  expect(fees?.actual.cv?.toString()).toBe('9.4752475247524746276190782700713');
+  expect(fees?.actual.adjustment?.toPlaces(14)).toBe('0.00000000000000');
+  expect(fees?.feePercent?.toString()).toBe('1');
+});
+
+test('a made-up body gives findings, never a crash', () => {
+  const { findings } = judgedAt(DOCUMENTATION, at('2026-11-21 00:00'));
+  expect(findings.map(({ rule }) => rule)).toEqual(['STATUS_UNKNOWN', 'QUOTE_MISSING', 'TOTAL_NOT_FOOTING']);
+  expect(findings.at(-1)?.explanation).toBe(
+    'The total is 0.05 GBP, but 0.03 ETH_ETH at 1.29518 GBP plus a fee of 0.11 GBP comes to 0.15 GBP: 0.10 GBP less.',
+  );
+});

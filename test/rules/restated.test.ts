@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { restated } from '../../src/rules/restated.ts';
+import { aCase, anUnreachable, aPurchase, aSale, aSnapshot, at, type StateOverrides } from '../support/builders.ts';
+import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+/** A purchase that was first seen as released, and is what the second argument says tonight. */
+function restatement(was: StateOverrides, is: StateOverrides) {
+  const firstTerminal = aSnapshot(aPurchase(was), at('2026-11-02 04:15'));
+  return aCase({ state: aPurchase(is), history: { firstTerminal }, receivedAt: at('2026-11-09 04:15') });
+}
+
+test('a fee that changed after the end is a finding with both figures', () => {
+  expect(ask(restated, restatement({}, { appliedFee: '6.26' }))).toEqual([
+    {
+      field: 'applied_fee',
+      expected: '4.76',
+      actual: '6.26',
+      difference: '1.5',
+      currency: 'EUR',
+      tolerance: '0',
+      explanation:
+        'The applied fee was 4.76 EUR when the purchase was first seen as RELEASED (2026-11-02 04:15 UTC) ' +
+        'and is 6.26 EUR now: 1.50 EUR more.',
+    },
+  ]);
+});
+
+test('a sale may end without ever having had a status', () => {
+  const firstTerminal = aSnapshot(aSale({ appliedFee: '3' }), at('2026-11-02 04:15'));
+  const subject = aCase({ state: aSale({ appliedFee: '4' }), history: { firstTerminal } });
+  expect(ask(restated, subject)).toMatchObject([
+    {
+      explanation:
+        'The applied fee was 3.00 EUR when the sale was first seen finished (2026-11-02 04:15 UTC) and is 4.00 EUR now: ' +
+        '1.00 EUR more.',
+    },
+  ]);
+});
+
+test('a change below the minor unit is shown with as many digits as it takes', () => {
+  expect(ask(restated, restatement({ baseFee: '3.9' }, { baseFee: '3.8996' }))).toMatchObject([
+    {
+      difference: '-0.0004',
+      explanation: expect.stringMatching(/was 3\.9000 EUR .* and is 3\.8996 EUR now: 0\.0004 EUR less\.$/),
+    },
+  ]);
+});
+
+test('a rate has no currency of its own', () => {
+  expect(ask(restated, restatement({}, { exchangeRate: '2510.25' }))).toEqual([
+    {
+      field: 'exchange_rate',
+      expected: '2500',
+      actual: '2510.25',
+      difference: '10.25',
+      tolerance: '0',
+      explanation:
+        'The exchange rate was 2500 when the purchase was first seen as RELEASED (2026-11-02 04:15 UTC) and is 2510.25 now.',
+    },
+  ]);
+});
+
+test('a figure or hash that is gone is a restatement; the sentence says so', () => {
+  expect(ask(restated, restatement({}, { networkFee: null, finalTxHash: null }))).toEqual([
+    {
+      field: 'network_fee',
+      expected: '0.86',
+      actual: null,
+      explanation:
+        'The network fee was 0.86 EUR when the purchase was first seen as RELEASED (2026-11-02 04:15 UTC) and is gone now.',
+    },
+    {
+      field: 'final_tx_hash',
+      expected: '0xfeed',
+      actual: null,
+      explanation:
+        'The transaction hash was 0xfeed when the purchase was first seen as RELEASED (2026-11-02 04:15 UTC) and is gone now.',
+    },
+  ]);
+});
+
+test.each([
+  ['base_fee', { baseFee: '3.91' }],
+  ['network_fee', { networkFee: '0.87' }],
+  ['host_fee_cut', { hostFeeCut: '0.11' }],
+  ['exchange_rate_eur', { exchangeRateEur: '2500.01' }],
+  ['fiat_rate_eur', { fiatRateEur: '1.01' }],
+  ['final_tx_hash', { finalTxHash: '0xbeef' }],
+] as const)('%s is watched', (field, is) => {
+  expect(fieldsOf(restated, restatement({ hostFeeCut: '0.10' }, { hostFeeCut: '0.10', ...is }))).toEqual([field]);
+});
+
+test.each([
+  ['nothing changed', {}, {}],
+  ['the same numbers are written otherwise', { appliedFee: '4.760', exchangeRate: '2.5e3' }, {}],
+  ['something was filled in', { hostFeeCut: null, finalTxHash: null }, { hostFeeCut: '0.10' }],
+  ['the status changed, which is told elsewhere', {}, { status: 'CANCELLED' }],
+  ['the fiat value changed, which is told elsewhere', {}, { fiatValue: '200' }],
+  ['the currency changed, which is told elsewhere', {}, { fiatCurrency: 'USD', appliedFee: '5.40' }],
+] as const)('no restatement where %s', (_, was, is) => {
+  expect(ask(restated, restatement(was, is))).toEqual(NOTHING);
+});
+
+test('a record that never ended cannot be restated; neither can one that was not read', () => {
+  const { history } = restatement({}, {});
+  expect(ask(restated, aCase())).toEqual(NOT_APPLICABLE);
+  expect(ask(restated, aCase({ history, observation: anUnreachable() }))).toEqual(NOT_APPLICABLE);
+});

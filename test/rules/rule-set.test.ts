@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { RULES } from '../../src/rules/index.ts';
+import { createRuleSet, ruleSetHash, UnknownRuleError } from '../../src/rules/rule-set.ts';
+
+/** Written out from the contract: finance filters by these codes, and dashboards count by these severities. */
+const CONTRACT = [
+  ['RECORD_MISSING', 'critical'],
+  ['ACCESS_DENIED', 'high'],
+  ['RECORD_ID_MISMATCH', 'critical'],
+  ['TRACKING_CONFLICT', 'high'],
+  ['SCHEMA_DRIFT', 'high'],
+  ['STATUS_UNKNOWN', 'medium'],
+  ['STATUS_REGRESSED', 'high'],
+  ['STATUS_STUCK', 'medium'],
+  ['STATUS_CONFLICT', 'high'],
+  ['RELEASED_WITHOUT_TX', 'high'],
+  ['RESTATED', 'high'],
+  ['FIELD_CHANGED', 'high'],
+  ['QUOTE_MISSING', 'low'],
+  ['QUOTE_TERMS_DIFFER', 'medium'],
+  ['AMOUNT_DIFFERS', 'medium'],
+  ['FEE_APPLIED_DIFFERS', 'high'],
+  ['FEE_BASE_DIFFERS', 'medium'],
+  ['FEE_NETWORK_DIFFERS', 'medium'],
+  ['FEE_OUT_OF_BOUNDS', 'high'],
+  ['AMOUNT_OUT_OF_LIMITS', 'medium'],
+  ['METHOD_UNSUPPORTED', 'medium'],
+  ['TOTAL_NOT_FOOTING', 'high'],
+  ['RATE_OUT_OF_LINE', 'medium'],
+];
+
+test('every break code of the contract is a rule, at its severity, in order', () => {
+  expect(RULES.map(({ code, severity }) => [code, severity])).toEqual(CONTRACT);
+});
+
+test('every rule explains itself', () => {
+  for (const rule of RULES) {
+    expect(rule.title).toMatch(/^[A-Zf].{10,}[^.]$/);
+    expect(rule.why).toMatch(/^[A-Z].{30,}\.$/);
+  }
+});
+
+test('configuration changes severities and switches rules off; the rest keeps its default', () => {
+  const set = createRuleSet({ QUOTE_MISSING: { severity: 'info' }, METHOD_UNSUPPORTED: 'off' });
+  const severityOf = (code: string) => set.rules.find(({ rule }) => rule.code === code)?.severity;
+  expect(severityOf('QUOTE_MISSING')).toBe('info');
+  expect(severityOf('METHOD_UNSUPPORTED')).toBeUndefined();
+  expect(severityOf('RESTATED')).toBe('high');
+  expect(set.rules).toHaveLength(22);
+  expect(set.off).toEqual(['METHOD_UNSUPPORTED']);
+});
+
+test('unknown codes are an error that names all of them and what there is', () => {
+  const create = () => createRuleSet({ FEE_APLIED_DIFFERS: 'off', 'to-string': 'off', RESTATED: 'off' });
+  expect(create).toThrow(UnknownRuleError);
+  expect(create).toThrow(
+    /^there is no rule FEE_APLIED_DIFFERS, to-string; .*use one of: RECORD_MISSING, ACCESS_DENIED, /,
+  );
+});
+
+test('the hash says whether two runs asked the same questions', () => {
+  const hash = ruleSetHash(createRuleSet());
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(ruleSetHash(createRuleSet({ RESTATED: { severity: 'high' } }))).toBe(hash);
+  expect(ruleSetHash(createRuleSet({ RESTATED: { severity: 'low' } }))).not.toBe(hash);
+  expect(ruleSetHash(createRuleSet({ RESTATED: 'off' }))).not.toBe(hash);
+  expect(ruleSetHash(createRuleSet({ FIELD_CHANGED: 'off' }))).not.toBe(
+    ruleSetHash(createRuleSet({ RESTATED: 'off' })),
+  );
+  expect(ruleSetHash(createRuleSet({}, [...RULES].reverse()))).not.toBe(hash);
+});

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { statusConflict } from '../../src/rules/status-conflict.ts';
+import { aCase, anUnreachable, aPurchase, aSale, at, type CaseOverrides } from '../support/builders.ts';
+import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+const RECEIVED = at('2026-11-02 04:15');
+
+function expecting(expectedStatus: string, status: string) {
+  return aCase({ state: aPurchase({ status }), tracked: { expectedStatus }, receivedAt: RECEIVED });
+}
+
+/** An event so long before the fetch, and the record's status at the fetch. */
+function told(type: string, minutesBefore: number, status: string, rest: CaseOverrides = {}) {
+  const webhookEvents = [
+    { type: 'CREATED', at: at('2026-11-01 10:00') },
+    { type, at: RECEIVED - minutesBefore * 60_000 },
+  ];
+  return aCase({ state: aPurchase({ status }), tracked: { webhookEvents }, receivedAt: RECEIVED, ...rest });
+}
+
+test.each([
+  ['RELEASED', 'EXPIRED', 'which is final'],
+  ['CANCELLED', 'RELEASED', 'which is final'],
+  ['FIAT_RECEIVED', 'PAYMENT_STARTED', 'which comes before it'],
+  ['RELEASED', 'FIAT_SENT', 'though RELEASED is final'],
+  ['EXPIRED', 'RELEASING', 'though EXPIRED is final'],
+])('the application expects %s and the record says %s: a contradiction', (expected, actual, why) => {
+  expect(ask(statusConflict, expecting(expected, actual))).toEqual([
+    {
+      field: 'expected_status',
+      expected,
+      actual,
+      explanation: `The application expects ${expected}, but the record says ${actual}, ${why}.`,
+    },
+  ]);
+});
+
+test.each([
+  ['the same', 'RELEASED', 'RELEASED'],
+  ['the record has advanced', 'PAYMENT_STARTED', 'FIAT_RECEIVED'],
+  ['the record has ended', 'PAYMENT_STARTED', 'EXPIRED'],
+  ['the word of a release is ahead of the record', 'RELEASED', 'RELEASING'],
+  ['a failed payment is tried again', 'PAYMENT_FAILED', 'PAYMENT_STARTED'],
+  ['the expectation means nothing to the model', 'PAID', 'PAYMENT_STARTED'],
+])('no contradiction: %s (%s, %s)', (_, expected, actual) => {
+  expect(ask(statusConflict, expecting(expected, actual))).toEqual(NOTHING);
+});
+
+test('RELEASED by webhook and another end in the record contradict each other at once', () => {
+  expect(ask(statusConflict, told('RELEASED', 1, 'CANCELLED'))).toEqual([
+    {
+      field: 'webhook_event',
+      expected: 'RELEASED',
+      actual: 'CANCELLED',
+      explanation:
+        'The Service reported RELEASED by webhook on 2026-11-02 04:14 UTC, but the record says CANCELLED, which is final too.',
+    },
+  ]);
+});
+
+test('a record may lag behind an event for an hour, no longer', () => {
+  expect(ask(statusConflict, told('RELEASED', 60, 'FIAT_SENT'))).toEqual(NOTHING);
+  expect(ask(statusConflict, told('RELEASED', 61, 'FIAT_SENT'))).toEqual([
+    {
+      field: 'webhook_event',
+      expected: 'RELEASED',
+      actual: 'FIAT_SENT',
+      explanation:
+        'The Service reported RELEASED by webhook on 2026-11-02 03:14 UTC, but the record says FIAT_SENT 61 min later.',
+    },
+  ]);
+});
+
+test.each([
+  ['RELEASED while RELEASING, however long', told('RELEASED', 600, 'RELEASING')],
+  ['RELEASED and RELEASED', told('RELEASED', 600, 'RELEASED')],
+  ['RETURNED, which is no status', told('RETURNED', 600, 'RELEASED')],
+  ['ERROR, which is no status', told('ERROR', 600, 'PAYMENT_STARTED')],
+  ['an event after the fetch', told('RELEASED', -10, 'FIAT_SENT')],
+])('no contradiction: %s', (_, subject) => {
+  expect(ask(statusConflict, subject)).toEqual(NOTHING);
+});
+
+test.each([
+  ['RELEASED', 'completed'],
+  ['RELEASED', 'initiated'],
+  ['RELEASED', 'delayed'],
+  ['EXPIRED', 'EXPIRED'],
+  // A sale may have no other word for having expired.
+  ['EXPIRED', 'not-started'],
+])('a sale may say only how its payout stands: %s and %s agree', (type, status) => {
+  const state = aSale({ status });
+  expect(ask(statusConflict, told(type, 600, '', { state }))).toEqual(NOTHING);
+  expect(
+    ask(statusConflict, aCase({ state, tracked: { expectedStatus: type === 'RELEASED' ? type : status } })),
+  ).toEqual(NOTHING);
+});
+
+test.each(['not-started', 'failed'])('RELEASED and a payout that is %s hours later contradict each other', (status) => {
+  const subject = told('RELEASED', 600, '', { state: aSale({ status }) });
+  expect(ask(statusConflict, subject)).toMatchObject([
+    {
+      explanation: `The Service reported RELEASED by webhook on 2026-11-01 18:15 UTC, but the record says ${status} 10 hours later.`,
+    },
+  ]);
+});
+
+test('EXPIRED by webhook contradicts a sale that was released', () => {
+  const subject = told('EXPIRED', 5, '', { state: aSale({ status: 'RELEASED' }) });
+  expect(ask(statusConflict, subject)).toMatchObject([
+    { field: 'webhook_event', expected: 'EXPIRED', actual: 'RELEASED' },
+  ]);
+});
+
+test('both may contradict the record', () => {
+  const webhookEvents = [{ type: 'RELEASED', at: at('2026-11-01 12:00') }];
+  const subject = aCase({
+    state: aPurchase({ status: 'EXPIRED' }),
+    tracked: { expectedStatus: 'RELEASED', webhookEvents },
+  });
+  expect(ask(statusConflict, subject)).toMatchObject([{ field: 'expected_status' }, { field: 'webhook_event' }]);
+});
+
+test.each([
+  ['nothing was expected and no event came', aCase()],
+  ['the status is outside the model', expecting('RELEASED', 'FIAT_PENDING')],
+  ['the sale has no status', aCase({ state: aSale(), tracked: { expectedStatus: 'RELEASED' } })],
+  ['there is no body', aCase({ observation: anUnreachable(), tracked: { expectedStatus: 'RELEASED' } })],
+])('not applicable where %s', (_, subject) => {
+  expect(ask(statusConflict, subject)).toEqual(NOT_APPLICABLE);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { statusStuck } from '../../src/rules/status-stuck.ts';
+import { aCase, anUnreachable, aPurchase, aSale, at, someTerms } from '../support/builders.ts';
+import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+const asOf = (text: string) => someTerms({ asOf: at(text) });
+
+test('longer than the model allows is a finding that says since when, how long, and what is allowed', () => {
+  const state = aPurchase({ status: 'PAYMENT_IN_PROGRESS', updatedAt: at('2026-10-13 10:02') });
+  expect(ask(statusStuck, aCase({ state }), asOf('2026-11-21 12:00'))).toEqual([
+    {
+      field: 'status',
+      expected: null,
+      actual: 'PAYMENT_IN_PROGRESS',
+      explanation: 'In PAYMENT_IN_PROGRESS since 2026-10-13 10:02 UTC (39 days); allowed 5 days.',
+    },
+  ]);
+});
+
+const progressing = (updatedAt: string | null) =>
+  aPurchase({ status: 'PAYMENT_IN_PROGRESS', updatedAt: updatedAt === null ? null : at(updatedAt), createdAt: null });
+
+test.each([
+  ['we saw it first, later touches did not move it', '2026-11-09 00:00', '2026-11-01 10:00', '2026-11-01 10:00 UTC'],
+  ['it was there before we looked', '2026-11-01 08:00', '2026-11-02 04:15', '2026-11-01 08:00 UTC'],
+  ['only the body says', '2026-11-01 08:00', null, '2026-11-01 08:00 UTC'],
+  ['only we know', null, '2026-11-02 04:15', '2026-11-02 04:15 UTC'],
+])('the earlier of first sight and last change counts: %s', (_, updatedAt, statusSince, since) => {
+  const history = { statusSince: statusSince === null ? null : at(statusSince) };
+  const answer = ask(statusStuck, aCase({ state: progressing(updatedAt), history }), asOf('2026-11-11 00:00'));
+  expect(answer).toMatchObject([{ explanation: expect.stringContaining(`since ${since} (`) }]);
+});
+
+test('where neither is known, creation counts for the first stage only', () => {
+  const fresh = { createdAt: at('2026-11-01 10:00'), updatedAt: null };
+  const initialized = aCase({ state: aPurchase({ ...fresh, status: 'INITIALIZED' }) });
+  const later = aCase({ state: aPurchase({ ...fresh, status: 'PAYMENT_STARTED' }) });
+  expect(ask(statusStuck, initialized, asOf('2026-11-06 13:00'))).toMatchObject([
+    { explanation: 'In INITIALIZED since 2026-11-01 10:00 UTC (5 days 3 hours); allowed 5 days.' },
+  ]);
+  expect(ask(statusStuck, later, asOf('2026-11-21 00:00'))).toEqual(NOT_APPLICABLE);
+});
+
+test('exactly as long as allowed is not too long; a millisecond more is', () => {
+  const state = aPurchase({ status: 'RELEASING', updatedAt: at('2026-11-01 10:00') });
+  expect(ask(statusStuck, aCase({ state }), asOf('2026-11-01 16:00'))).toEqual(NOTHING);
+  expect(ask(statusStuck, aCase({ state }), asOf('2026-11-01 16:00:00.001'))).toMatchObject([
+    { explanation: 'In RELEASING since 2026-11-01 10:00 UTC (6 hours); allowed 6 hours.' },
+  ]);
+});
+
+test('a status without a limit is never stuck', () => {
+  expect(ask(statusStuck, aCase(), asOf('2027-11-01 00:00'))).toEqual(NOTHING);
+});
+
+test.each([
+  ['a status outside the model', aCase({ state: aPurchase({ status: 'FIAT_PENDING' }) })],
+  ['no status', aCase({ state: aSale() })],
+  ['no body', aCase({ observation: anUnreachable() })],
+])('%s cannot be said to be stuck', (_, subject) => {
+  expect(ask(statusStuck, subject, asOf('2027-11-01 00:00'))).toEqual(NOT_APPLICABLE);
+});

@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import type { Limiter, MonotonicClock, Pace, RateLimit } from '../../../src/service/contract.ts';
+import { createLimiter, type LimiterOptions } from '../../../src/service/pacing/limiter.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { MemoryBookingLog } from '../../support/memory-booking-log.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+
+const MINUTE = 60_000;
+const DEFAULTS: readonly RateLimit[] = [
+  { requests: 100, perMs: MINUTE },
+  { requests: 1000, perMs: 15 * MINUTE },
+];
+
+/** One machine: a clock, a log, and as many processes as a test starts. */
+class Machine {
+  readonly clock = new FakeClock();
+  readonly log = new MemoryBookingLog();
+  #processes = 0;
+
+  process(options: Partial<LimiterOptions> = {}): Limiter {
+    return createLimiter({
+      limits: DEFAULTS,
+      guardMs: 5_000,
+      egress: 'host',
+      log: this.log,
+      clock: this.clock.monotonic,
+      wall: this.clock.wall.now,
+      random: seededRandom(++this.#processes),
+      ...options,
+    });
+  }
+
+  /** Another boot: the monotonic clock starts again under another name. */
+  rebooted(domain = 'boot-2'): MonotonicClock {
+    const bootedAt = this.clock.monotonic.now() - 1_000;
+    return { domain, now: () => this.clock.monotonic.now() - bootedAt, sleep: this.clock.monotonic.sleep };
+  }
+}
+
+/** Asks for slots and notes when each was given, in elapsed ms. */
+function ask(machine: Machine, limiter: Limiter, pace: Pace, count: number): number[] {
+  const given: number[] = [];
+  for (let asked = 0; asked < count; asked++) {
+    void limiter.acquire({ pace }).then(() => given.push(machine.clock.elapsed));
+  }
+  return given;
+}
+
+/** An outcome to look at later, without an unhandled rejection in between. */
+const settled = <T>(promise: Promise<T>) =>
+  promise.then(
+    (value) => ({ value, error: null }),
+    (error: unknown) => ({ value: null, error: error as Error }),
+  );
+
+describe('paced work', () => {
+  it('is spread evenly: one slot every 905.9 ms', async () => {
+    const machine = new Machine();
+    const given = ask(machine, machine.process(), 'paced', 67);
+    await machine.clock.advance(MINUTE);
+    expect(given).toHaveLength(67);
+    const gaps = given.slice(1).map((at, index) => at - (given[index] ?? 0));
+    // The first slot is dated a tenth of a second back; a slot is looked for 5 ms after it is free.
+    expect(Math.min(...gaps.slice(1))).toBeGreaterThan(890);
+    expect(Math.max(...gaps)).toBeLessThan(920);
+  });
+
+  it('asks the log once per slot and sleeps in between', async () => {
+    const machine = new Machine();
+    const given = ask(machine, machine.process(), 'paced', 200);
+    await machine.clock.advance(2 * MINUTE);
+    expect(machine.log.transactions).toBeLessThanOrEqual(given.length + 1);
+  });
+
+  it('is committed to the log before the request may leave', async () => {
+    const machine = new Machine();
+    let atCommit = -1;
+    const given = ask(machine, machine.process(), 'paced', 1);
+    machine.log.beforeCommit = async () => {
+      atCommit = given.length;
+    };
+    await machine.clock.advance(1);
+    expect(atCommit).toBe(0);
+    expect(given).toHaveLength(1);
+    expect(machine.log.bookings('host')).toHaveLength(1);
+  });
+
+  it('goes on where a crashed process left off', async () => {
+    const machine = new Machine();
+    ask(machine, machine.process(), 'paced', 1);
+    await machine.clock.advance(10);
+    const second = ask(machine, machine.process(), 'paced', 1);
+    await machine.clock.advance(700);
+    expect(second).toEqual([]);
+    await machine.clock.advance(300);
+    expect(second).toHaveLength(1);
+  });
+
+  it('lets every process have its share', async () => {
+    const machine = new Machine();
+    const shares = [1, 2, 3, 4].map(() => ask(machine, machine.process(), 'paced', 2_000));
+    await machine.clock.advance(15 * MINUTE);
+    const counts = shares.map((given) => given.length);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(993);
+    expect(Math.min(...counts)).toBeGreaterThan(220);
+  });
+
+  it('books several slots in one transaction under a high limit', async () => {
+    const machine = new Machine();
+    const given = ask(machine, machine.process({ limits: [{ requests: 10_000, perMs: MINUTE }] }), 'paced', 12_000);
+    await machine.clock.advance(MINUTE);
+    // 10,000 per 65 s, and a little less for spreading.
+    expect(given.length).toBeGreaterThan(9_100);
+    expect(given.length).toBeLessThanOrEqual(10_000);
+    expect(machine.log.transactions).toBeLessThan(given.length / 4);
+  });
+});
+
+describe('a burst', () => {
+  it('takes half a window at once where the address was quiet, and is paced after that', async () => {
+    const machine = new Machine();
+    const given = ask(machine, machine.process(), 'burst', 60);
+    await machine.clock.advance(10);
+    expect(given).toHaveLength(50);
+    await machine.clock.advance(2 * MINUTE);
+    expect(given).toHaveLength(60);
+  });
+
+  it('is paid back: paced work pauses for as long as the slots would have taken', async () => {
+    const machine = new Machine();
+    ask(machine, machine.process(), 'burst', 32);
+    await machine.clock.advance(10);
+    const night = ask(machine, machine.process(), 'paced', 5);
+    await machine.clock.advance(28_000);
+    expect(night).toEqual([]);
+    await machine.clock.advance(2_000);
+    expect(night.length).toBeGreaterThan(0);
+  });
+
+  it('overtakes paced work of its own process that cannot go yet', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    const paced = ask(machine, limiter, 'paced', 20);
+    await machine.clock.advance(100);
+    const burst = ask(machine, limiter, 'burst', 3);
+    await machine.clock.advance(1);
+    expect(paced).toHaveLength(1);
+    expect(burst).toHaveLength(3);
+  });
+});
+
+describe('whoever waits', () => {
+  it('is served first come, first served', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    const order: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd']) void limiter.acquire({ pace: 'paced' }).then(() => order.push(name));
+    await machine.clock.advance(5_000);
+    expect(order).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('may give up: an AbortError for one, the next in line moves up', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    ask(machine, limiter, 'paced', 1);
+    const patience = new AbortController();
+    const first = settled(limiter.acquire({ pace: 'paced', signal: patience.signal }));
+    const second = ask(machine, limiter, 'paced', 1);
+    await machine.clock.advance(100);
+    patience.abort(new Error('the run is over'));
+    expect((await first).error).toMatchObject({ name: 'AbortError' });
+    await machine.clock.advance(900);
+    expect(second).toHaveLength(1);
+  });
+
+  it('leaves nothing behind: when the last one gives up, nobody sleeps and nothing is booked', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    ask(machine, limiter, 'paced', 1);
+    const patience = new AbortController();
+    const waiting = settled(limiter.acquire({ pace: 'paced', signal: patience.signal }));
+    await machine.clock.advance(100);
+    patience.abort();
+    await waiting;
+    await machine.clock.advance(5_000);
+    expect(machine.clock.sleeping).toBe(0);
+    expect(machine.log.bookings('host')).toHaveLength(1);
+  });
+
+  it('is turned away at once by a signal that has aborted already, limits or not', async () => {
+    const machine = new Machine();
+    const signal = AbortSignal.abort(new Error('too late'));
+    for (const limits of [DEFAULTS, []]) {
+      const { error } = await settled(machine.process({ limits }).acquire({ pace: 'burst', signal }));
+      expect(error).toMatchObject({ name: 'AbortError' });
+    }
+    expect(machine.log.bookings('host')).toEqual([]);
+  });
+
+  it('is told of a broken log, and the next request tries again', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    machine.log.beforeCommit = async () => {
+      throw new Error('disk full');
+    };
+    const broken = await settled(limiter.acquire({ pace: 'paced' }));
+    expect(broken.error).toMatchObject({ message: 'disk full' });
+    machine.log.beforeCommit = null;
+    const given = ask(machine, limiter, 'paced', 1);
+    await machine.clock.advance(10);
+    expect(given).toHaveLength(1);
+  });
+});
+
+describe('a clock that cannot be compared', () => {
+  it('after a new boot makes everybody wait until the windows have drained', async () => {
+    const machine = new Machine();
+    await machine.log.withBookings('host', 'boot-1', async (bookings) => {
+      for (let booked = 0; booked < 1000; booked++) await bookings.book(1_000 + booked * 906);
+    });
+    const given = ask(machine, machine.process({ clock: machine.rebooted() }), 'burst', 1);
+    await machine.clock.advance(904_900);
+    expect(given).toEqual([]);
+    await machine.clock.advance(1_000);
+    expect(given).toHaveLength(1);
+  });
+
+  it('is an error where two of them keep booking on one egress', async () => {
+    const machine = new Machine();
+    const here = machine.process();
+    const there = machine.process({ clock: machine.rebooted('another machine') });
+    const outcomes = [];
+    for (let round = 0; round < 6; round++) {
+      for (const limiter of [here, there]) outcomes.push(settled(limiter.acquire({ pace: 'paced' })));
+      await machine.clock.advance(60_000);
+    }
+    await machine.clock.advance(60 * MINUTE);
+    const errors = (await Promise.all(outcomes)).map(({ error }) => error?.name ?? null);
+    expect(errors).toContain('EgressSharedError');
+  });
+});
+
+describe('a slow disk', () => {
+  it('wastes the slots that it was too slow for, and says so when that goes on', async () => {
+    const machine = new Machine();
+    machine.log.beforeCommit = () => machine.clock.monotonic.sleep(2_600);
+    const { error } = await machine.clock.run(settled(machine.process().acquire({ pace: 'paced' })));
+    expect(error).toMatchObject({ name: 'BookingTooSlowError' });
+    expect(error?.message).toContain('service.guard');
+    expect(machine.log.bookings('host')).toHaveLength(5);
+  });
+
+  it('that is slow once costs one slot', async () => {
+    const machine = new Machine();
+    let commits = 0;
+    machine.log.beforeCommit = async () => {
+      if (commits++ === 0) await machine.clock.monotonic.sleep(2_600);
+    };
+    const given = ask(machine, machine.process(), 'paced', 1);
+    await machine.clock.advance(4_000);
+    expect(given).toHaveLength(1);
+    expect(machine.log.bookings('host')).toHaveLength(2);
+  });
+});
+
+describe('the state', () => {
+  it('counts what is taken of each window', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    ask(machine, limiter, 'burst', 40);
+    await machine.clock.advance(70_000);
+    ask(machine, limiter, 'burst', 3);
+    await machine.clock.advance(1);
+    expect(await machine.clock.run(limiter.state())).toEqual({
+      circuit: { open: false, until: null, trips: 0, reason: null },
+      windows: [
+        { requests: 100, perMs: MINUTE, used: 3 },
+        { requests: 1000, perMs: 15 * MINUTE, used: 43 },
+      ],
+    });
+  });
+});
+
+describe('without limits', () => {
+  it('a slot costs no look at the log, but for one every five seconds', async () => {
+    const machine = new Machine();
+    const limiter = machine.process({ limits: [] });
+    for (let asked = 0; asked < 10_000; asked++) await limiter.acquire({ pace: 'paced' });
+    await limiter.report({ kind: 'ok', retryAfterMs: null });
+    expect(machine.log.transactions).toBe(1);
+    await machine.clock.advance(5_000);
+    await limiter.acquire({ pace: 'paced' });
+    expect(machine.log.transactions).toBe(2);
+    expect(machine.log.bookings('host')).toEqual([]);
+  });
+
+  it('a 429 that another process got is known within five seconds', async () => {
+    const machine = new Machine();
+    const limiter = machine.process({ limits: [] });
+    await limiter.acquire({ pace: 'paced' });
+    await machine.process({ limits: [] }).report({ kind: 'limited', retryAfterMs: null });
+    await machine.clock.advance(5_000);
+    const given = ask(machine, limiter, 'paced', 1);
+    await machine.clock.advance(14 * MINUTE);
+    expect(given).toEqual([]);
+    await machine.clock.advance(MINUTE);
+    expect(given).toHaveLength(1);
+  });
+
+  it('403s and refusals open nothing', async () => {
+    const machine = new Machine();
+    const limiter = machine.process({ limits: [] });
+    for (let answers = 0; answers < 20; answers++) {
+      await limiter.report({ kind: answers % 2 === 0 ? 'forbidden' : 'refused', retryAfterMs: null });
+    }
+    expect((await limiter.state()).circuit.open).toBe(false);
+  });
+});
