@@ -7,21 +7,24 @@ import { physicalLines } from './lines.ts';
 /** Request and response may be large; this is the cap on bodies of the Service, and room for the rest. */
 const MAX_LINE = 4 * 1024 * 1024;
 
-export type ParseQuoteLine = (text: string) => QuoteInput | { problems: readonly string[] };
+export type ParsedQuoteLine = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
 
 /** @throws UnreadableFileError where the file as a whole is not text. */
 export async function* readQuotes(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
-  parse: ParseQuoteLine,
+  parse: (text: string) => ParsedQuoteLine,
 ): AsyncGenerator<IntakeItem<QuoteInput>> {
   let lines = 0;
   for await (const page of physicalLines(chunks, name, MAX_LINE)) {
     for (const { number: line, text, problem } of page) {
       if (problem === null && text.trim() === '') continue;
       lines++;
-      const parsed = problem === null ? parse(text) : { problems: [problem] };
-      if (!('problems' in parsed)) yield { type: 'good', line, value: parsed };
+      const parsed: ParsedQuoteLine = problem === null ? parse(text) : { ok: false, problems: [problem] };
+      if (parsed.ok) {
+        const { quote, request, response } = parsed;
+        yield { type: 'good', line, value: { quote, request, response } };
+      }
       // A captured request may have been stored with its key in it, so long words are cut here too.
       else yield { type: 'rejected', line, reason: parsed.problems.join('; '), raw: cutWords(text) };
     }

@@ -2,7 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { RejectedLine } from './contract.ts';
 
-export class RejectsFile implements AsyncDisposable {
+export class RejectsFile {
   private readonly handle: FileHandle;
 
   private constructor(handle: FileHandle) {
@@ -21,7 +21,8 @@ export class RejectsFile implements AsyncDisposable {
     await this.handle.appendFile(`${JSON.stringify({ file, line, reason, raw })}\n`);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** @throws where the last lines could not be written. */
+  async close(): Promise<void> {
     await this.handle.close();
   }
 }

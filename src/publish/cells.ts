@@ -1,112 +1,107 @@
-/** Cells as text. Column by column, because a defused amount would be no number and a live text could be a formula. */
-import { minorUnitDigits } from '../domain/currency.ts';
-import { Decimal } from '../domain/decimal.ts';
-import type { Column, DecimalsMode } from './contract.ts';
-import type { Profile } from './profiles.ts';
+/** Rows as lines of CSV. Column by column, because a marked amount would be no number and a live text could be a formula. */
+import type { Amounts } from './amounts.ts';
+import type { Column, ReportDefinition } from './contract.ts';
+import { defuse, isPlainNumber } from './defuse.ts';
+import { createInstantPrinter } from './instant-text.ts';
+import { type Profile, pointed } from './profiles.ts';
 
-const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
+/** Texts that need neither a mark nor quotes in any profile; most do not. */
+const HARMLESS = /^[A-Za-z][^",;\r\n]*$/;
+const SPECIAL = /["\r\n]/;
+
+/** A cell by RFC 4180: quoted where it holds the delimiter, a quote or a line break. */
+export function quoted(cell: string, delimiter: string): string {
+  if (!SPECIAL.test(cell) && !cell.includes(delimiter)) return cell;
+  return `"${cell.replaceAll('"', '""')}"`;
+}
+
+type Print<Row> = (row: Row) => string;
+
+/** The header line, with its end. */
+export function headerLine(definition: ReportDefinition<never>, profile: Profile): string {
+  const names = definition.columns.map(({ name }) => quoted(name, profile.delimiter));
+  return `${names.join(profile.delimiter)}${profile.lineEnd}`;
+}
+
 /**
- * What a spreadsheet would run: a formula sign, plain or full-width, at the start or behind blanks, control characters
- * and invisible marks that programs skip.
+ * Makes a line of each row. Written by hand because it is ten times as fast as a general CSV library here; a property
+ * test holds it equal to csv-stringify.
+ *
+ * @param amounts reads the row's amounts, and adds them up, before the line is put together.
  */
-const LIVE = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\u2212]|^[\t\r\n\0]/u;
-
-/** A leading apostrophe makes a text of it, in every spreadsheet. A plain number is no formula and stays one. */
-export function defuse(text: string): string {
-  return LIVE.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+export function createLinePrinter<Row>(
+  definition: ReportDefinition<Row>,
+  profile: Profile,
+  amounts: Amounts<Row>,
+): Print<Row> {
+  const [first, ...others] = definition.columns.map((column) => printerOf(column, profile, amounts));
+  if (first === undefined) throw new Error(`${definition.file}: a report needs columns`);
+  const { delimiter, lineEnd } = profile;
+  return (row) => {
+    amounts.read(row);
+    let line = first(row);
+    for (const print of others) line += delimiter + print(row);
+    return line + lineEnd;
+  };
 }
 
-/** A row's cells as text, and the amounts among them as they are printed. */
-export interface EncodedRow {
-  cells: string[];
-  /** By column index; null for other columns and unknown amounts. */
-  amounts: (Decimal | null)[];
-}
-
-export class RowEncoder<Row> {
-  private readonly columns: readonly Column<Row>[];
-  private readonly profile: Profile;
-  private readonly rounds: boolean;
-  private readonly indexOf: ReadonlyMap<string, number>;
-
-  constructor(columns: readonly Column<Row>[], profile: Profile, decimals: DecimalsMode) {
-    this.columns = columns;
-    this.profile = profile;
-    this.rounds = decimals === 'minor-units';
-    this.indexOf = new Map(columns.map(({ name }, index) => [name, index]));
-  }
-
-  encode(row: Row): EncodedRow {
-    const cells: string[] = new Array(this.columns.length);
-    const amounts: (Decimal | null)[] = new Array(this.columns.length).fill(null);
-    for (let i = 0; i < this.columns.length; i++) {
-      const column = this.columns[i] as Column<Row>;
-      if (column.type === 'amount') amounts[i] = column.value(row);
-      else cells[i] = this.cell(column, row);
-    }
-    for (let i = 0; i < this.columns.length; i++) {
-      const column = this.columns[i] as Column<Row>;
-      if (column.type === 'amount') cells[i] = this.amount(column, i, cells, amounts);
-    }
-    return { cells, amounts };
-  }
-
-  private cell(column: Exclude<Column<Row>, { type: 'amount' }>, row: Row): string {
-    switch (column.type) {
-      case 'text':
-      case 'id': {
-        const text = column.value(row);
-        if (text === null) return '';
-        // A number in a text column (what was expected, what was found) follows the profile like any other number.
-        if (PLAIN_NUMBER.test(text)) return column.type === 'text' ? this.point(text) : text;
-        return defuse(text);
-      }
-      case 'date':
-      case 'units':
-        return column.value(row) ?? '';
-      case 'instant': {
+function printerOf<Row>(column: Column<Row>, profile: Profile, amounts: Amounts<Row>): Print<Row> {
+  // Texts of the remaining types hold neither quotes nor line breaks, but a decimal comma may be the delimiter's twin.
+  const number = (text: string) => quoted(pointed(text, profile), profile.delimiter);
+  switch (column.type) {
+    case 'text':
+    case 'id':
+      return rememberLast(column.value, textCell(column, profile));
+    case 'date':
+    case 'units':
+      return rememberLast(column.value, (text) => quoted(text, profile.delimiter));
+    case 'instant': {
+      const print = createInstantPrinter();
+      return (row) => {
         const instant = column.value(row);
-        return instant === null ? '' : new Date(instant).toISOString();
-      }
-      case 'percent': {
-        const number = column.value(row);
-        return number === null ? '' : this.point(number.toString());
-      }
-      case 'count':
-      case 'boolean': {
+        return instant === null ? '' : print(instant);
+      };
+    }
+    case 'percent':
+      return (row) => {
+        const value = column.value(row);
+        return value === null ? '' : number(value.toString());
+      };
+    case 'count':
+    case 'boolean':
+      return (row) => {
         const value = column.value(row);
         return value === null ? '' : String(value);
-      }
+      };
+    case 'amount': {
+      const position = amounts.position(column.name);
+      if (profile.decimalPoint === '.') return () => amounts.texts[position] ?? '';
+      return () => number(amounts.texts[position] ?? '');
     }
   }
+}
 
-  private amount(
-    column: Extract<Column<Row>, { type: 'amount' }>,
-    index: number,
-    cells: readonly string[],
-    amounts: (Decimal | null)[],
-  ): string {
-    const exact = amounts[index] ?? null;
-    if (exact === null) return '';
-    if (!this.rounds) return this.point(exact.toString());
-    const digits = minorUnitDigits(cells[this.indexOf.get(column.currencyColumn) ?? -1] ?? '');
-    if (digits === undefined) return this.point(exact.toString());
-    const rounded = column.rest === undefined ? exact.rounded(digits) : this.rest(column.rest, amounts, digits);
-    amounts[index] = rounded;
-    return this.point(rounded.toPlaces(digits));
-  }
+/** Columns repeat themselves (run, kind, currency, status): an equal text needs no second look. */
+function rememberLast<Row>(value: (row: Row) => string | null, toCell: (text: string) => string): Print<Row> {
+  let lastText: string | null = null;
+  let lastCell = '';
+  return (row) => {
+    const text = value(row);
+    if (text === lastText) return lastCell;
+    lastText = text;
+    lastCell = text === null ? '' : toCell(text);
+    return lastCell;
+  };
+}
 
-  /** Works on exact or already rounded amounts alike: rounding twice to the same places changes nothing. */
-  private rest(
-    rest: { of: string; without: readonly string[] },
-    amounts: readonly (Decimal | null)[],
-    digits: number,
-  ): Decimal {
-    const printed = (name: string) => (amounts[this.indexOf.get(name) ?? -1] ?? Decimal.ZERO).rounded(digits);
-    return rest.without.reduce((left, name) => left.minus(printed(name)), printed(rest.of));
-  }
-
-  private point(number: string): string {
-    return this.profile.decimalPoint === '.' ? number : number.replace('.', this.profile.decimalPoint);
-  }
+function textCell<Row>(
+  column: Extract<Column<Row>, { type: 'text' | 'id' }>,
+  profile: Profile,
+): (text: string) => string {
+  const mayBeNumber = column.type === 'text' && column.mayBeNumber === true;
+  return (text) => {
+    if (HARMLESS.test(text)) return text;
+    if (mayBeNumber && isPlainNumber(text)) return quoted(pointed(text, profile), profile.delimiter);
+    return quoted(defuse(text, profile), profile.delimiter);
+  };
 }

@@ -15,12 +15,18 @@ interface ColumnBase {
  * text of any length. Null is an empty cell, whatever the type: unknown is empty, never zero.
  */
 export type Column<Row> =
-  | (ColumnBase & { type: 'text' | 'id' | 'date' | 'units'; value: (row: Row) => string | null })
+  | (ColumnBase & {
+      type: 'text';
+      /** Where a cell is a plain number (what was expected, what was found), print it as the profile prints numbers. */
+      mayBeNumber?: true;
+      value: (row: Row) => string | null;
+    })
+  | (ColumnBase & { type: 'id' | 'date' | 'units'; value: (row: Row) => string | null })
   | (ColumnBase & { type: 'instant'; value: (row: Row) => Instant | null })
   | (ColumnBase & { type: 'percent'; value: (row: Row) => Decimal | null })
   | (ColumnBase & {
       type: 'amount';
-      /** Name of the column with the amount's currency. */
+      /** Name of the `text` or `id` column with the amount's currency. */
       currencyColumn: string;
       /**
        * Where amounts are rounded for printing, this one takes what rounding leaves, so that the row still foots:
@@ -47,17 +53,32 @@ export type ProfileName = (typeof PROFILES)[number];
 /** `minor-units` rounds amounts half to even to their currency's own places when printing; comparing is always exact. */
 export type DecimalsMode = 'exact' | 'minor-units';
 
-/** What a finished file is, for the manifest. */
+/** Tables that a set can be written as: `records.csv`, and `records.ndjson` with one JSON object per row. */
+export const TABLE_FORMATS = ['csv', 'json'] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+/** Currency → amount column → exact sum of the printed values, as a plain decimal with a point. */
+export type Totals = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What a finished file is: its entry in the manifest. */
 export interface WrittenFile {
   name: string;
   bytes: number;
-  rows: number;
+  /** Rows without the header; null for a document that has none (a workbook, a page). */
+  rows: number | null;
+  /** Of the file's bytes, 64 hexadecimal digits. */
   sha256: string;
-  /** Per currency, per amount column: the exact sum of the printed values. */
-  totals: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  totals: Totals;
+  /** Amount column → the column with its currency: what it takes to add the file up again. */
+  currency_columns: Readonly<Record<string, string>>;
+}
+
+/** Where a report's rows go. */
+export interface RowSink<Row> {
+  write: (rows: readonly Row[]) => void;
 }
 
 /** Anything that opens a file per report: a publication, or a comparison that keeps nothing. */
 export interface FileOpener {
-  open<Row>(definition: ReportDefinition<Row>): { write: (rows: readonly Row[]) => void };
+  open<Row>(definition: ReportDefinition<Row>): RowSink<Row>;
 }

@@ -1,8 +1,19 @@
-/** Thrown when a report set cannot be written; the set before it is untouched. Exit code 4. */
+/** Why a report set was not published, and what to do about it. */
+
+/** What a reader of the out folder finds after a failed publication. */
+const LEFT = {
+  old: 'Nothing was published; the report sets before it are untouched.',
+  new: 'The set itself is complete and in its place; only the list of sets or `latest` is behind, which --resume completes.',
+} as const;
+
+/**
+ * Thrown when a report set cannot be written, read back or put in its place; the sets before it are untouched and its
+ * temporary folder is removed. Exit code 4. `cause` is what the file system said.
+ */
 export class PublicationError extends Error {
   override readonly name = 'PublicationError';
-  constructor(what: string, cause: unknown) {
-    super(`${what}: ${reasonOf(cause)}. Nothing was published; the report sets before it are untouched.`, { cause });
+  constructor(what: string, cause: unknown, left: keyof typeof LEFT = 'old') {
+    super(`${what}: ${reasonOf(cause)}. ${LEFT[left]}`, { cause });
   }
 }
 
@@ -13,10 +24,16 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'permission denied; let this user write to the out folder, then run again with --resume',
   EPERM: 'not permitted; let this user write to the out folder, then run again with --resume',
   EIO: 'the disk reported an input/output error; check it before running again with --resume',
+  EMFILE: 'too many open files; raise the limit (ulimit -n), then run again with --resume',
 };
 
 function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
+  const code = codeOf(cause);
   if (code !== undefined && REMEDIES[code] !== undefined) return `${REMEDIES[code]} (${code})`;
-  return cause instanceof Error ? cause.message : String(cause);
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
+}
+
+/** `ENOENT` of a system call's error; undefined for other errors. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

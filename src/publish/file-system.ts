@@ -1,37 +1,123 @@
-/** The system calls that a publication makes: few, named, and replaceable, so that a fault can be put into each of them. */
+/**
+ * The system calls of a publication: few, named, and replaceable, so that a fault can be put into each of them. All are
+ * synchronous: a row is encoded faster than a promise is made.
+ */
 import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf } from './errors.ts';
 
-export type FileSystem = Pick<
-  typeof fs,
-  | 'chmodSync'
-  | 'closeSync'
-  | 'existsSync'
-  | 'fsyncSync'
-  | 'mkdirSync'
-  | 'openSync'
-  | 'readdirSync'
-  | 'readFileSync'
-  | 'readlinkSync'
-  | 'renameSync'
-  | 'rmSync'
-  | 'symlinkSync'
-  | 'writeSync'
->;
+export interface FileSystem {
+  /** `wx` creates and never overwrites. */
+  open(path: string, flags: 'r' | 'wx', mode?: number): number;
+  /** Returns the bytes taken, which on a disk that is nearly full may be fewer than were given. */
+  write(file: number, bytes: Uint8Array, from: number): number;
+  /** Returns the bytes read; 0 at the end. */
+  read(file: number, into: Uint8Array): number;
+  sync(file: number): void;
+  setMode(path: string, mode: number): void;
+  close(file: number): void;
+  makeFolder(path: string, mode: number): void;
+  /** Names in a folder, in no order. */
+  list(path: string): string[];
+  readFile(path: string): Buffer;
+  readLink(path: string): string;
+  makeLink(target: string, path: string): void;
+  rename(from: string, to: string): void;
+  /** A file or a folder with all that is in it; nothing there is fine. */
+  remove(path: string): void;
+}
 
-export const realFileSystem: FileSystem = fs;
+export const realFileSystem: FileSystem = {
+  open: (path, flags, mode) => fs.openSync(path, flags, mode),
+  write: (file, bytes, from) => fs.writeSync(file, bytes, from),
+  read: (file, into) => fs.readSync(file, into),
+  sync: (file) => fs.fsyncSync(file),
+  setMode: (path, mode) => fs.chmodSync(path, mode),
+  close: (file) => fs.closeSync(file),
+  makeFolder: (path, mode) => fs.mkdirSync(path, mode),
+  list: (path) => fs.readdirSync(path),
+  readFile: (path) => fs.readFileSync(path),
+  readLink: (path) => fs.readlinkSync(path),
+  makeLink: (target, path) => fs.symlinkSync(target, path),
+  rename: (from, to) => fs.renameSync(from, to),
+  remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
+};
 
-/** Makes the names in a folder durable; without it a crash may forget a rename that already happened. */
-export function syncFolder(fileSystem: FileSystem, path: string): void {
-  const folder = fileSystem.openSync(path, 'r');
-  try {
-    fileSystem.fsyncSync(folder);
-  } finally {
-    fileSystem.closeSync(folder);
+export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) {
+    const taken = fileSystem.write(file, bytes, at);
+    // A disk may take less than it was given, but one that takes nothing for ever must not hang the run.
+    if (taken === 0) throw new Error('the file system takes no more bytes');
+    at += taken;
   }
 }
 
-/** Creates a folder only its owner may enter, whatever the umask; parents that exist are left as they are. */
+/** Creates a file that its owner alone can read, whatever the umask. */
+export function createPrivateFile(fileSystem: FileSystem, path: string): number {
+  const file = fileSystem.open(path, 'wx', 0o600);
+  try {
+    fileSystem.setMode(path, 0o600);
+    return file;
+  } catch (error) {
+    fileSystem.close(file);
+    throw error;
+  }
+}
+
+/** Creates a private file with these bytes and makes it durable. */
+export function writePrivateFile(fileSystem: FileSystem, path: string, bytes: Uint8Array): void {
+  const file = createPrivateFile(fileSystem, path);
+  try {
+    writeAll(fileSystem, file, bytes);
+    fileSystem.sync(file);
+  } finally {
+    fileSystem.close(file);
+  }
+}
+
+/** Makes the names in a folder durable; without it a crash may forget a rename that already happened. */
+export function syncFolder(fileSystem: FileSystem, path: string): void {
+  const folder = fileSystem.open(path, 'r');
+  try {
+    fileSystem.sync(folder);
+  } finally {
+    fileSystem.close(folder);
+  }
+}
+
+/** Creates a folder, and those above it that are missing, for its owner alone; one that is there is left as it is. */
+export function makePrivateFolders(fileSystem: FileSystem, path: string): void {
+  if (hasMade(fileSystem, path) === 'no parent') {
+    makePrivateFolders(fileSystem, dirname(path));
+    if (hasMade(fileSystem, path) === 'no parent') throw new Error(`${dirname(path)} is no folder`);
+  }
+}
+
+function hasMade(fileSystem: FileSystem, path: string): 'made' | 'there' | 'no parent' {
+  try {
+    makePrivateFolder(fileSystem, path);
+  } catch (error) {
+    // Somebody else may make it at the same time: being there is all that counts.
+    if (codeOf(error) === 'EEXIST') return 'there';
+    if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return 'no parent';
+    throw error;
+  }
+  syncFolder(fileSystem, dirname(path));
+  return 'made';
+}
+
+/** @throws EEXIST, ENOENT and the like. */
 export function makePrivateFolder(fileSystem: FileSystem, path: string): void {
-  const first = fileSystem.mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (first !== undefined) fileSystem.chmodSync(path, 0o700);
+  fileSystem.makeFolder(path, 0o700);
+  fileSystem.setMode(path, 0o700);
+}
+
+/** What `look` finds, or null where there is no such file or folder. Other troubles are not "nothing there". */
+export function orNull<T>(look: () => T): T | null {
+  try {
+    return look();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-/** How a CSV file is spelled for the program that opens it. */
+/** How a CSV file is spelled for the program that opens it. See docs/decisions on what spreadsheets do to cells. */
 import type { ProfileName } from './contract.ts';
 
 export interface Profile {
@@ -8,15 +8,36 @@ export interface Profile {
   delimiter: ',' | ';';
   lineEnd: '\n' | '\r\n';
   decimalPoint: '.' | ',';
+  /** Whether texts that this program would turn into another number (`00322`, 16 digits, `12e5`) are marked as texts. */
+  guardsNumerals: boolean;
 }
 
 const ALL: Readonly<Record<ProfileName, Profile>> = {
-  standard: { name: 'standard', bom: false, delimiter: ',', lineEnd: '\n', decimalPoint: '.' },
-  excel: { name: 'excel', bom: true, delimiter: ',', lineEnd: '\r\n', decimalPoint: '.' },
-  'excel-eu': { name: 'excel-eu', bom: true, delimiter: ';', lineEnd: '\r\n', decimalPoint: ',' },
-  'google-sheets': { name: 'google-sheets', bom: false, delimiter: ',', lineEnd: '\n', decimalPoint: '.' },
+  standard: {
+    name: 'standard',
+    bom: false,
+    delimiter: ',',
+    lineEnd: '\n',
+    decimalPoint: '.',
+    guardsNumerals: false,
+  },
+  excel: { name: 'excel', bom: true, delimiter: ',', lineEnd: '\r\n', decimalPoint: '.', guardsNumerals: true },
+  'excel-eu': { name: 'excel-eu', bom: true, delimiter: ';', lineEnd: '\r\n', decimalPoint: ',', guardsNumerals: true },
+  'google-sheets': {
+    name: 'google-sheets',
+    bom: false,
+    delimiter: ',',
+    lineEnd: '\n',
+    decimalPoint: '.',
+    guardsNumerals: true,
+  },
 };
 
 export function profileOf(name: ProfileName): Profile {
   return ALL[name];
+}
+
+/** Plain digits with a point, as the profile prints numbers. */
+export function pointed(number: string, profile: Profile): string {
+  return profile.decimalPoint === '.' ? number : number.replace('.', profile.decimalPoint);
 }

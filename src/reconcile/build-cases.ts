@@ -5,7 +5,7 @@ import { directionOf } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import type { Run, Watermarks } from '../domain/run.ts';
 import type { CapturedWanted, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../store/contract.ts';
-import { capturedWanted, matchCaptured } from './match-quote.ts';
+import { capturedWanted, matchCaptured, matchLinked } from './match-quote.ts';
 import type { RunTerms } from './terms.ts';
 
 /** A case with the bookkeeping that goes with it. */
@@ -50,9 +50,7 @@ async function matchQuotes(
   terms: RunTerms,
   store: Lookups,
 ): Promise<readonly (MatchedQuote | null)[]> {
-  const matched: (MatchedQuote | null)[] = page.map(({ linked }) =>
-    linked === null ? null : { basis: 'linked', ...linked },
-  );
+  const matched: (MatchedQuote | null)[] = page.map(matchLinked);
   const wanted: CapturedWanted[] = [];
   const places: number[] = [];
   page.forEach((stored, i) => {

@@ -1,7 +1,7 @@
 /** Which quote belongs to a record: the linked one, else the latest captured one that fits, else none. */
 
 import { sameAmount } from '../domain/fees.ts';
-import type { MatchedQuote, Quote } from '../domain/quote.ts';
+import type { MatchedQuote, Quote, QuotedMethod } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
@@ -45,10 +45,29 @@ export function matchCaptured(
   return null;
 }
 
-function methodOf(state: RecordState, quote: Quote) {
-  // A sale may not say how it is paid out; then any method of the quote that promises this amount will do.
-  if (state.paymentMethod === null) return quote.methods[0] ?? null;
-  return quote.methods.find((method) => method.method === state.paymentMethod) ?? null;
+/** The linked quote with the method that the record was promised by. */
+export function matchLinked(stored: StoredCase): MatchedQuote | null {
+  const { linked, observation } = stored;
+  if (linked === null) return null;
+  const method =
+    linked.method ?? (observation.outcome === 'verified' ? methodOf(observation.snapshot.state, linked.quote) : null);
+  return { basis: 'linked', ...linked, method };
+}
+
+/**
+ * A sale may not say how it is paid out. Then the method counts whose promise comes nearest to what was paid: where one
+ * agrees it is that one, and where none does the difference is told against the most favourable reading.
+ */
+function methodOf(state: RecordState, quote: Quote): QuotedMethod | null {
+  if (state.paymentMethod !== null) {
+    return quote.methods.find((method) => method.method === state.paymentMethod) ?? null;
+  }
+  const distance = (method: QuotedMethod) => method.fiatValue.minus(state.fiatValue).abs();
+  let nearest: QuotedMethod | null = null;
+  for (const method of quote.methods) {
+    if (nearest === null || distance(method).lessThan(distance(nearest))) nearest = method;
+  }
+  return nearest;
 }
 
 function ageOf(state: RecordState, quote: Quote): number | null {

@@ -21,7 +21,9 @@ export interface Edges {
     items: ItemStore;
     breaks: Pick<BreakStore, 'standing' | 'standingOutside' | 'clearStaged' | 'stage'>;
   };
-  fetch: Omit<FetchEdges, 'items' | 'statuses'>;
+  fetch: Omit<FetchEdges, 'items' | 'statuses' | 'progress'>;
+  /** How many of the run's records have been observed; records of an earlier, interrupted attempt included. */
+  progress: (observed: number, population: number) => void;
   due: DuePolicy;
   /** Opens the report set of a run; nothing is visible before its `publish`. */
   openReports: (run: JudgeableRun) => Promise<ReportSet>;
@@ -34,11 +36,17 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
   const terms = thawTerms(run.terms);
 
   if (run.state === 'fetching') {
-    await select(run, fence, edges.due, items);
-    await fetchRecords(run, fence, { ...edges.fetch, items, statuses: terms.statuses }).finally(() =>
+    const population = await select(run, fence, edges.due, items);
+    let { observed } = await items.progress(run.runId);
+    const progress = (more: number) => {
+      observed += more;
+      edges.progress(observed, population);
+    };
+    progress(0);
+    await fetchRecords(run, fence, { ...edges.fetch, items, statuses: terms.statuses, progress }).finally(() =>
       runs.addRequests(run.runId, fence, edges.requestsSent()),
     );
-    if (edges.fetch.stop.signal.aborted) return { outcome: 'stopped', run };
+    if (edges.fetch.stop.reason() === 'signal') return { outcome: 'stopped', run };
   }
   const judged =
     run.state === 'settled'

@@ -46,9 +46,13 @@ export function startDeadline(options: DeadlineOptions): Deadline {
   if (signal?.aborted) stop('signal');
   signal?.addEventListener('abort', onSignal, { once: true });
   if (maxDurationMs !== null) {
-    clock.sleep(maxDurationMs, timer.signal).then(look, (error: unknown) => {
-      if (!timer.signal.aborted) throw error;
-    });
+    // Not `look`: a timer may fire a fraction early, and nobody might ask again.
+    clock.sleep(maxDurationMs, timer.signal).then(
+      () => stop('max-duration'),
+      (error: unknown) => {
+        if (!timer.signal.aborted) throw error;
+      },
+    );
   }
   look();
   return {

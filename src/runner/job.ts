@@ -15,6 +15,10 @@ export interface JobContext {
   businessDate: BusinessDate;
   /** Present for manual runs: what to look at instead of what is due. */
   selection: Selection | null;
+  /** Imports what the configured sources have. What a source could not give is told in the result of the job. */
+  readSources: () => Promise<void>;
+  /** Goes on with an interrupted run: its population stands already. */
+  resumes: boolean;
   /** Runs the main line over a selection, under the job's lease. */
   reconcile: (selection: Selection) => Promise<JobResult>;
   /** Captures assets, methods, currencies and countries as they are now. */
@@ -22,6 +26,14 @@ export interface JobContext {
 }
 
 export type JobResult =
-  | { outcome: 'reconciled'; run: Run; tally: Tally; folder: string; requests: number }
+  | {
+      outcome: 'reconciled';
+      run: Run;
+      tally: Tally;
+      folder: string;
+      requests: number;
+      /** Sources that could not be read, in words: records may be missing from the population. */
+      sourceFailures: readonly string[];
+    }
   | { outcome: 'refreshed'; captured: readonly string[]; failed: readonly string[]; requests: number }
   | { outcome: 'stopped'; run: Run };

@@ -35,6 +35,8 @@ export interface JobDeps {
   /** The main line for a run in hand. */
   reconcile: (run: Run, fence: Fence, heartbeat: () => Promise<void>) => Promise<Reconciled>;
   refreshReferenceData: () => Promise<JobResult>;
+  /** Imports what the sources have; answers what could not be read, in words. */
+  readSources: () => Promise<readonly string[]>;
   requestsSent: () => number;
 }
 
@@ -57,15 +59,21 @@ export async function runJob(job: Job, options: JobOptions, deps: JobDeps): Prom
     ttlMs: deps.leaseMs,
   });
   const heartbeat = async () => lease.check();
-  return job.run({
+  const sourceFailures: string[] = [];
+  // Awaited here: the lease is released when this scope ends, not before the job does.
+  return await job.run({
     businessDate: options.businessDate ?? lastFullDate(deps.now(), deps.frame.timezone),
     selection: options.selection,
+    resumes: options.resume,
+    readSources: async () => {
+      sourceFailures.push(...(await deps.readSources()));
+    },
     refreshReferenceData: deps.refreshReferenceData,
     reconcile: async (selection) => {
       const run = await findOrCreate(job, selection, options, deps, lease.fence);
       const result = await abortOnOutage(run, lease.fence, deps, () => deps.reconcile(run, lease.fence, heartbeat));
       if (result.outcome === 'stopped') return result;
-      return { ...result, outcome: 'reconciled', requests: deps.requestsSent() };
+      return { ...result, outcome: 'reconciled', requests: deps.requestsSent(), sourceFailures };
     },
   });
 }
@@ -93,12 +101,15 @@ async function findOrCreate(
   return deps.runs.create({ job: job.name, businessDate, selection, startedAt, asOf, ...deps.frame }, fence);
 }
 
+/** Nothing that was learned in such a run is about the records. */
+const OUTAGES: ReadonlySet<string> = new Set(['ServiceUnavailableError', 'TlsError']);
+
 /** An outage ends the run in the ledger, so that nobody resumes into a set of answers that meant nothing. */
 async function abortOnOutage<T>(run: Run, fence: Fence, deps: JobDeps, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && error.name === 'ServiceUnavailableError') {
+    if (error instanceof Error && OUTAGES.has(error.name)) {
       await deps.runs.finish(run.runId, fence, 'aborted', null);
     }
     throw error;

@@ -36,9 +36,12 @@ export function allocate(
   const places = new Map<number, Defect>();
   for (let k = 0; k < count; k++) {
     const defect = chosen[k % chosen.length];
-    // One place in each of `count` equal stretches: no two fall together, and none bunch up.
+    if (defect === undefined) continue;
+    // One place in each of `count` stretches without a common index: no two fall together, and none bunch up.
+    const start = Math.floor((k * records) / count);
+    const end = Math.floor(((k + 1) * records) / count);
     const within = mix(seed, k, STREAM) / 0x1_0000_0000;
-    if (defect !== undefined) places.set(Math.floor(((k + within) * records) / count), defect);
+    places.set(start + Math.floor(within * (end - start)), defect);
   }
   return { defectOf: (index) => places.get(index) ?? null, indices: () => places.keys() };
 }

@@ -27,8 +27,11 @@ export function createPopulation(world: World): Population {
   const { ids, records: size, allocation } = world;
   const plan = (index: number) => planRecord(world, index);
 
+  const plainBody = (of: RecordPlan, night: Night): Body =>
+    of.kind === 'purchase' ? purchaseBody(of, night, world) : saleBody(of, night, world);
+
   function body(of: RecordPlan, night: Night): Body {
-    const plain = of.kind === 'purchase' ? purchaseBody(of, night, world) : saleBody(of, night, world);
+    const plain = plainBody(of, night);
     const context = {
       night,
       identifierName: world.identifierName,
@@ -37,11 +40,11 @@ export function createPopulation(world: World): Population {
     return of.defect?.body?.(plain, context) ?? plain;
   }
 
-  /** The next clean record of the same kind; the record itself in a population that has no other. */
+  /** The next record of the same kind; the record itself in a population that has no other. */
   function neighbour(of: RecordPlan): RecordPlan {
     for (let step = 1; step < size; step++) {
       const other = plan((of.index + step) % size);
-      if (other.kind === of.kind && other.defect === null) return other;
+      if (other.kind === of.kind) return other;
     }
     return of;
   }
@@ -64,7 +67,8 @@ export function createPopulation(world: World): Population {
       (of.defect?.acceptsStrangerToken === true && token === ids.strangerToken(of.index)),
     answer(of, night) {
       const refusal = of.defect?.refusal?.(night) ?? null;
-      if (refusal === 'another-record') return { body: body(neighbour(of), night) };
+      // Without the neighbour's own defect: nothing but the id is wrong with this answer.
+      if (refusal === 'another-record') return { body: plainBody(neighbour(of), night) };
       return refusal === null ? { body: body(of, night) } : { refusal };
     },
     *trackedLines() {

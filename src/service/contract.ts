@@ -56,6 +56,8 @@ export interface ReferenceAnswer {
 export interface AssetsAnswer extends ReferenceAnswer {
   global: GlobalTerms;
   assets: readonly AssetTerms[];
+  /** What is wrong with assets that were left out of `assets`; none where absent. */
+  leftOut?: readonly Drift[];
 }
 
 export interface MethodsAnswer extends ReferenceAnswer {

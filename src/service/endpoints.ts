@@ -11,17 +11,14 @@ export interface Endpoint {
   path: string;
   /** Whether the integration key goes along (spec §5). */
   hostApiKey: 'none' | 'optional' | 'required';
-  /** Whether it reads one record, with its view token as `secret`. */
-  record: boolean;
 }
 
 const reads = (path: string, hostApiKey: Endpoint['hostApiKey'] = 'none'): Endpoint => ({
   method: 'GET',
   path,
   hostApiKey,
-  record: path.includes('{id}'),
 });
-const quotes = (path: string): Endpoint => ({ method: 'POST', path, hostApiKey: 'required', record: false });
+const quotes = (path: string): Endpoint => ({ method: 'POST', path, hostApiKey: 'required' });
 
 const ENDPOINTS: Readonly<Record<EndpointName, Partial<Readonly<Record<ApiVersion, Endpoint>>>>> = {
   assets: {

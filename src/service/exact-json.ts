@@ -52,15 +52,6 @@ export function isExactObject(value: unknown): value is ExactObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
-/** Prints a value back: compact, keys in their order, every number as it was written. */
-export function exactJsonText(value: ExactJson): string {
-  if (value instanceof ExactNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(exactJsonText).join(',')}]`;
-  if (!isExactObject(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([key, field]) => `${JSON.stringify(key)}:${exactJsonText(field)}`);
-  return `{${fields.join(',')}}`;
-}
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

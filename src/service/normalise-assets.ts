@@ -3,10 +3,10 @@ import { assetIdentity } from '../domain/asset.ts';
 import type { AssetTerms, GlobalTerms } from '../domain/reference.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import { type Normalised, readWire } from './drift.ts';
-import { assetInfoV1, assetsV1, type WireAssetInfoV1 } from './wire/assets-v1.ts';
-import { assetInfoV3, offrampAssetsV3, onrampAssetsV3, type WireAssetInfoV3 } from './wire/assets-v3.ts';
+import { assetInfoV1, assetsV1Fields, type WireAssetInfoV1 } from './wire/assets-v1.ts';
+import { assetInfoV3, offrampAssetsFields, onrampAssetsFields, type WireAssetInfoV3 } from './wire/assets-v3.ts';
 import type { WireNumber } from './wire/exact-number.ts';
-import { anything, listOf } from './wire/scalars.ts';
+import { anything, listOf, resource } from './wire/scalars.ts';
 import { decimalOrNull, limitOrNull, smallInteger, textOrNull, unitsLimitOrNull } from './wire-values.ts';
 
 export interface ReferenceAssets {
@@ -24,9 +24,9 @@ export interface AssetsReading {
 }
 
 /** The head is read before the list, so that each asset stands or falls alone. */
-const onrampHead = onrampAssetsV3.extend({ assets: listOf(anything) });
-const offrampHead = offrampAssetsV3.extend({ assets: listOf(anything) });
-const v1Head = assetsV1.extend({ assets: listOf(anything) });
+const onrampHead = resource({ ...onrampAssetsFields, assets: listOf(anything) });
+const offrampHead = resource({ ...offrampAssetsFields, assets: listOf(anything) });
+const v1Head = resource({ ...assetsV1Fields, assets: listOf(anything) });
 const PLAIN = { identifierName: 'Service' };
 
 export function normaliseAssets(
@@ -163,6 +163,8 @@ function named(wire: WireAssetInfoV3 | WireAssetInfoV1) {
   return { ...identity, decimals: smallInteger(wire.decimals), enabled: wire.enabled ?? true };
 }
 
-function priceIn(prices: Record<string, WireNumber> | null | undefined, currency: string) {
+type WirePrices = Readonly<Record<string, WireNumber | null | undefined>>;
+
+function priceIn(prices: WirePrices | null | undefined, currency: string) {
   return prices && Object.hasOwn(prices, currency) ? decimalOrNull(prices[currency]) : null;
 }

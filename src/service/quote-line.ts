@@ -5,7 +5,8 @@
 import { z } from 'zod';
 import type { Quote } from '../domain/quote.ts';
 import { driftInWords, readWire } from './drift.ts';
-import { type ExactJson, ExactJsonError, exactJsonText, isExactObject, parseExactJson } from './exact-json.ts';
+import { type ExactJson, ExactJsonError, isExactObject, parseExactJson } from './exact-json.ts';
+import { exactJsonText } from './exact-json-text.ts';
 import { normaliseQuote } from './normalise-quote.ts';
 import { resource, timestamp } from './wire/scalars.ts';
 import { instantOrNull } from './wire-values.ts';
@@ -24,8 +25,8 @@ export type QuoteLine =
 const body = z.custom<ExactJson>(isExactObject, { error: 'an object' });
 
 const line = resource({
-  quote_id: z.string({ error: 'a string' }).refine((id) => /^[\x21-\x7e]{1,200}$/.test(id), {
-    error: '1 to 200 visible characters',
+  quote_id: z.string({ error: 'a string' }).refine((id) => /^[^\p{C}]{1,128}$/u.test(id), {
+    error: '1 to 128 visible characters',
     params: { problem: 'value' },
   }),
   direction: z.enum(['onramp', 'offramp'], { error: 'onramp or offramp' }),

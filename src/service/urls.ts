@@ -3,8 +3,8 @@
  * that came in a body is never called.
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
-import { InvalidRequestError } from './errors/request-errors.ts';
 import { endpointOf } from './endpoints.ts';
+import { InvalidRequestError } from './errors/request-errors.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 

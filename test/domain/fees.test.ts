@@ -100,6 +100,10 @@ describe('against the quote, figure by figure', () => {
     });
   });
 
+  test('a quote may have an adjustment of its own: a promised discount', () => {
+    expect(bought({}, { method: { appliedFee: '4.50' } }).quoted?.adjustment?.toString()).toBe('-0.26');
+  });
+
   test('what a quote is silent about goes into the adjustment, so that the row still foots', () => {
     const fees = bought({ appliedFee: '6.26', baseFee: '5.40' }, { method: { networkFee: null } });
     expect(texts(fees.variance as never)).toMatchObject({

@@ -8,6 +8,7 @@ import { importTracked } from '../../src/intake/import-tracked.ts';
 import { readQuotes } from '../../src/intake/read-quotes.ts';
 import { RejectsFile } from '../../src/intake/rejects-file.ts';
 import type { QuoteInput, TrackedInput, TrackOutcome } from '../../src/store/contract.ts';
+import { aQuote } from '../support/builders.ts';
 import { all, chunked } from './reading.ts';
 
 const facts = (id: string): TrackedInput => ({
@@ -99,8 +100,8 @@ describe('importing quotes', () => {
   const parse = (text: string) => {
     const id = text.trim();
     return id === 'bad'
-      ? { problems: ['direction is missing', 'captured_at is missing'] }
-      : ({ quote: { quoteId: id }, request: '{}', response: '{}' } as QuoteInput);
+      ? { ok: false as const, problems: ['direction is missing', 'captured_at is missing'] }
+      : { ok: true as const, quote: aQuote({ quoteId: id }), request: '{}', response: '{}' };
   };
 
   it('adds up what the store said', async () => {
@@ -137,10 +138,9 @@ describe('the file of rejected lines', () => {
     const path = join(folder, 'rejects.ndjson');
     writeFileSync(path, 'old\n');
     chmodSync(path, 0o644);
-    {
-      await using file = await RejectsFile.create(path);
-      await file.add('ids.csv', { type: 'rejected', line: 3, reason: 'id is missing', raw: 'purchase,,[cut]' });
-    }
+    const file = await RejectsFile.create(path);
+    await file.add('ids.csv', { type: 'rejected', line: 3, reason: 'id is missing', raw: 'purchase,,[cut]' });
+    await file.close();
     expect(readFileSync(path, 'utf8')).toBe(
       '{"file":"ids.csv","line":3,"reason":"id is missing","raw":"purchase,,[cut]"}\n',
     );

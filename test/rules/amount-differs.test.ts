@@ -92,6 +92,13 @@ test('crypto is compared in whole tokens: a quote with other decimals may say th
   expect(ask(amountDiffers, aCase({ quote }))).toEqual(NOTHING);
 });
 
+test('and the same number of units may say another thing', () => {
+  const quote = aMatchedQuote({ quote: { asset: { chain: 'ETH', symbol: 'ETH', decimals: 9 } } });
+  expect(ask(amountDiffers, aCase({ quote }))).toMatchObject([
+    { field: 'crypto_amount', expected: '40000000', actual: '0.04' },
+  ]);
+});
+
 test('the very figures of the quote are fine', () => {
   expect(ask(amountDiffers, aCase())).toEqual(NOTHING);
 });

@@ -61,3 +61,11 @@ export class AnswerDriftError extends Error {
     this.drift = drift;
   }
 }
+
+/** A body that cannot be read in exactly one way: duplicate keys, numbers beyond any amount, no JSON. */
+export class UnreadableAnswerError extends Error {
+  override readonly name = 'UnreadableAnswerError';
+  constructor(detail: string) {
+    super(`the Service’s answer cannot be used: ${detail}`);
+  }
+}

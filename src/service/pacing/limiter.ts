@@ -5,11 +5,12 @@
  * asks the log for all of them, sleeping until the time that the log itself names: there is nothing to poll for.
  */
 import type { Instant } from '../../domain/record.ts';
-import type { BookingLog, CircuitRecord, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../contract.ts';
-import { type Answer, afterAnswer, type CircuitPolicy, closedCircuit, inDomain, LASTING_MS } from './circuit.ts';
+import type { BookingLog, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../contract.ts';
+import { type Answer, type CircuitPolicy, LASTING_MS } from './circuit.ts';
 import { BookingTooSlowError, CircuitOpenError, EgressSharedError } from './errors.ts';
 import { abortError, WaitingLine } from './line.ts';
 import { burstRungs, pacedRungs } from './paced.ts';
+import { readCircuit, SharedCircuit } from './shared-circuit.ts';
 import { GRACE_MS, type Turn, type TurnRules, takeTurn } from './turn.ts';
 import { slotsTaken } from './windows.ts';
 
@@ -41,6 +42,8 @@ const KEEP_AT_LEAST_MS = 3_600_000;
 /** Bookings of another clock in this many turns running are not the rest of an old boot: somebody is making them. */
 const FOREIGN_TURNS = 5;
 const STALE_TURNS = 5;
+/** A guard so short that half of it is less than a busy machine's pauses says that no delay is to be reckoned with. */
+const SHORTEST_STALE_MS = 250;
 /** Whoever had the last slot lets the others go first; they come within this time. */
 const YIELD_MS = 5;
 
@@ -50,11 +53,8 @@ class SharedLimiter implements Limiter {
   /** From the date of a booking to the Service counting it, at most. */
   readonly #guardMs: number;
   readonly #staleAfterMs: number;
+  readonly #circuit: SharedCircuit;
   readonly #line = new WaitingLine();
-  /** The shared circuit as last seen; null before the first look. */
-  #known: CircuitRecord | null = null;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #look: Promise<void> | null = null;
   #forgotAt = Number.NEGATIVE_INFINITY;
   #pumping = false;
   /** Turns running in which another clock's bookings were found. */
@@ -82,15 +82,16 @@ class SharedLimiter implements Limiter {
     const rungs = { burst: [burst, spread], paced: [spread] };
     const longest = Math.max(0, ...[...burst, ...spread].map((rung) => rung.spanMs));
     this.#rules = { domain: clock.domain, rungs, policy, keepMs: Math.max(longest, KEEP_AT_LEAST_MS) };
+    this.#circuit = new SharedCircuit(options.log, options.egress, clock, policy);
     // Half of the guard is for us, from booking to sending; the other half is left to the network.
-    this.#staleAfterMs = Math.max(1_000, guardMs / 2);
+    this.#staleAfterMs = Math.max(SHORTEST_STALE_MS, guardMs / 2);
   }
 
   async acquire(options: { pace: Pace; signal?: AbortSignal | undefined; mayWait?: boolean }): Promise<void> {
     if (this.#options.limits.length === 0) {
-      if (this.#options.clock.now() - this.#lookedAt >= CIRCUIT_LOOK_MS) await this.#lookAtCircuit();
+      await this.#circuit.refresh(CIRCUIT_LOOK_MS);
       if (options.signal?.aborted) throw abortError(options.signal);
-      if (this.#known?.state === 'closed') return;
+      if (this.#circuit.isClosed) return;
     }
     const mayWait = options.mayWait ?? true;
     const slot = this.#line.join(options.pace, mayWait, options.signal, () => this.#stir());
@@ -101,17 +102,7 @@ class SharedLimiter implements Limiter {
   }
 
   async report(answer: Answer): Promise<void> {
-    if (!this.#matters(answer)) return;
-    const { log, egress, clock } = this.#options;
-    const { domain, policy } = this.#rules;
-    this.#known = await log.withBookings(egress, domain, async (bookings) => {
-      const now = clock.now();
-      const stored = (await bookings.circuit()) ?? closedCircuit(domain);
-      const circuit = afterAnswer(inDomain(stored, domain, now, policy), answer, now, policy);
-      if (circuit !== stored) await bookings.saveCircuit(circuit);
-      return circuit;
-    });
-    this.#stir();
+    if (await this.#circuit.report(answer)) this.#stir();
   }
 
   async state(): Promise<LimiterState> {
@@ -125,7 +116,7 @@ class SharedLimiter implements Limiter {
         const since = now - limit.perMs - this.#guardMs;
         windows.push({ ...limit, used: await slotsTaken(limit, since, (n) => bookings.nthLatest(n)) });
       }
-      const circuit = inDomain((await bookings.circuit()) ?? closedCircuit(domain), domain, now, policy);
+      const { circuit } = await readCircuit(bookings, domain, now, policy);
       const open = circuit.state !== 'closed';
       const lasted = !open && (circuit.closedAt === null || now - circuit.closedAt >= LASTING_MS);
       return {
@@ -138,31 +129,6 @@ class SharedLimiter implements Limiter {
         windows,
       };
     });
-  }
-
-  /** Whether an answer can change the circuit: the usual one does not, and must cost nothing. */
-  #matters({ kind }: Answer): boolean {
-    const circuit = this.#known;
-    if (kind === 'limited') return true;
-    if (circuit !== null && circuit.state !== 'closed') return true;
-    return kind === 'ok' ? circuit === null || circuit.refusals > 0 : this.#rules.policy[kind];
-  }
-
-  /** Reads the shared circuit without booking; callers that come together share one look. */
-  #lookAtCircuit(): Promise<void> {
-    this.#look ??= this.#readCircuit().finally(() => {
-      this.#look = null;
-    });
-    return this.#look;
-  }
-
-  async #readCircuit(): Promise<void> {
-    const { log, egress, clock } = this.#options;
-    const { domain, policy } = this.#rules;
-    this.#known = await log.withBookings(egress, domain, async (bookings) =>
-      inDomain((await bookings.circuit()) ?? closedCircuit(domain), domain, clock.now(), policy),
-    );
-    this.#lookedAt = clock.now();
   }
 
   #stir(): void {
@@ -226,8 +192,7 @@ class SharedLimiter implements Limiter {
   }
 
   #handOut(turn: Turn): void {
-    this.#known = turn.circuit;
-    this.#lookedAt = turn.at;
+    this.#circuit.saw(turn.circuit);
     this.#line.grant('burst', turn.slots.burst);
     this.#line.grant('paced', turn.slots.paced);
     if (!turn.shut) return;

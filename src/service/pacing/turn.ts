@@ -3,7 +3,8 @@
  * Changes nothing but the log, so a store may run it again where a transaction has to be repeated.
  */
 import type { BookingTransaction, CircuitRecord, Pace } from '../contract.ts';
-import { admission, type CircuitPolicy, claimProbe, closedCircuit, inDomain } from './circuit.ts';
+import { admission, type CircuitPolicy, claimProbe } from './circuit.ts';
+import { readCircuit } from './shared-circuit.ts';
 import { earliestSlot, type Rung, readRungs } from './windows.ts';
 
 /** What does not change from turn to turn. */
@@ -46,6 +47,10 @@ const BATCH = 50;
 /** While another process probes, its result is looked for this often. */
 const PROBE_LOOK_MS = 5_000;
 
+/**
+ * Books for `wishes` what their rungs and the circuit allow at `now` (monotonic ms), at most a batch.
+ * @param forget whether to drop bookings that no rung looks back to any more.
+ */
 export async function takeTurn(
   log: BookingTransaction,
   wishes: Wishes,
@@ -59,8 +64,8 @@ export async function takeTurn(
   const adopted = limited ? await log.adoptForeign(at) : 0;
   if (limited && forget) await log.forgetBefore(at - rules.keepMs);
 
-  const stored = (await log.circuit()) ?? closedCircuit(rules.domain);
-  let circuit = inDomain(stored, rules.domain, now, rules.policy);
+  const { stored, circuit: present } = await readCircuit(log, rules.domain, now, rules.policy);
+  let circuit = present;
   const slots = { burst: 0, paced: 0 };
   const gate = admission(circuit, now);
   if (gate.type === 'shut') {

@@ -27,7 +27,7 @@ export const assetInfoV1 = resource({
   apiV3Type: text.nullish(),
 });
 
-export const assetsV1 = resource({
+export const assetsV1Fields = {
   assets: listOf(assetInfoV1),
   enabledFeatures: enabledFeatures.nullish(),
   minPurchaseAmountEur: limit,
@@ -35,7 +35,9 @@ export const assetsV1 = resource({
   minFeeAmountEur: amount,
   minFeePercent: amount,
   maxFeePercent: amount,
-});
+};
+
+export const assetsV1 = resource(assetsV1Fields);
 
 export type WireAssetInfoV1 = z.infer<typeof assetInfoV1>;
 export type WireAssetsV1 = z.infer<typeof assetsV1>;

@@ -16,7 +16,7 @@ import {
 } from './scalars.ts';
 
 /** One asset; the off-ramp's has no network fee by declaration, and has one in the sample. */
-export const assetInfoV3 = resource({
+export const assetInfoFields = {
   symbol: filled,
   chain: text.nullish(),
   name: text.nullish(),
@@ -34,9 +34,11 @@ export const assetInfoV3 = resource({
   maxPurchaseAmount: limit.nullish(),
   minPurchaseCryptoAmount: unitsLimit.nullish(),
   networkFee: amount.nullish(),
-});
+};
 
-export const onrampAssetsV3 = resource({
+export const assetInfoV3 = resource(assetInfoFields);
+
+export const onrampAssetsFields = {
   assets: listOf(assetInfoV3),
   enabledFeatures: enabledFeatures.nullish(),
   currencyCode,
@@ -45,16 +47,20 @@ export const onrampAssetsV3 = resource({
   minFeeAmount: amount,
   minFeePercent: amount,
   maxFeePercent: amount,
-});
+};
+
+export const onrampAssetsV3 = resource(onrampAssetsFields);
 
 /** No fee figures exist for the off-ramp. */
-export const offrampAssetsV3 = resource({
+export const offrampAssetsFields = {
   assets: listOf(assetInfoV3),
   enabledFeatures: enabledFeatures.nullish(),
   currencyCode,
   minPurchaseAmount: limit,
   maxPurchaseAmount: limit,
-});
+};
+
+export const offrampAssetsV3 = resource(offrampAssetsFields);
 
 export type WireAssetInfoV3 = z.infer<typeof assetInfoV3>;
 export type WireOnrampAssetsV3 = z.infer<typeof onrampAssetsV3>;

@@ -4,12 +4,11 @@ import { purchaseAsset } from './purchase.ts';
 import { hasAnAmount, ONE_AMOUNT, quoteRequestFields } from './quote-v3.ts';
 import { amount, currencyCode, filled, resource, text, units } from './scalars.ts';
 
-export const quoteRequestV1 = quoteRequestFields
-  .extend({
-    /** When omitted: the method with the lowest fee that supports the currency. */
-    paymentMethodType: text.nullish(),
-  })
-  .refine(hasAnAmount, ONE_AMOUNT);
+export const quoteRequestV1 = resource({
+  ...quoteRequestFields,
+  /** When omitted: the method with the lowest fee that supports the currency. */
+  paymentMethodType: text.nullish(),
+}).refine(hasAnAmount, ONE_AMOUNT);
 
 export const quoteV1 = resource({
   cryptoAssetSymbol: text.nullish(),

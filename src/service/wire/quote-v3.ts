@@ -4,33 +4,37 @@ import { assetInfoV3 } from './assets-v3.ts';
 import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from './method-names.ts';
 import { amount, currencyCode, filled, resource, text, units } from './scalars.ts';
 
-/** Without the rule that one amount must be there, so that other requests can extend it. */
-export const quoteRequestFields = resource({
+/** What requests of every version have. */
+export const quoteRequestFields = {
   /** `<CHAIN>_<SYMBOL>`. */
   cryptoAssetSymbol: filled,
   fiatCurrency: currencyCode,
   cryptoAmount: units.nullish(),
   fiatValue: amount.nullish(),
-});
+};
 
 /** `cryptoAmount` or `fiatValue` must be given (spec §4.1). */
 export function hasAnAmount(request: { cryptoAmount?: unknown; fiatValue?: unknown }): boolean {
   return (request.cryptoAmount ?? request.fiatValue ?? null) !== null;
 }
 
-export const ONE_AMOUNT = { error: 'cryptoAmount or fiatValue', path: ['fiatValue'] };
+/** Looked at even where other fields are wrong, so that everything is told at once. */
+export const ONE_AMOUNT = {
+  error: 'cryptoAmount or fiatValue',
+  path: ['fiatValue'],
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+};
 
-export const quoteRequestV3 = quoteRequestFields
-  .extend({
-    /** ISO 3166-1 alpha-2. */
-    userCountryCode: text.nullish(),
-    /** Second part of the ISO 3166-2 code. */
-    userRegionCode: text.nullish(),
-  })
-  .refine(hasAnAmount, ONE_AMOUNT);
+export const quoteRequestV3 = resource({
+  ...quoteRequestFields,
+  /** ISO 3166-1 alpha-2. */
+  userCountryCode: text.nullish(),
+  /** Second part of the ISO 3166-2 code. */
+  userRegionCode: text.nullish(),
+}).refine(hasAnAmount, ONE_AMOUNT);
 
 /** What one payment method costs. */
-export const paymentMethodQuote = resource({
+const paymentMethodFields = {
   fiatCurrency: currencyCode,
   cryptoAmount: units,
   /** On-ramp: the total the user pays. Off-ramp: the total the user receives. */
@@ -38,10 +42,12 @@ export const paymentMethodQuote = resource({
   baseServiceFee: amount,
   appliedFee: amount,
   hostFeeCut: amount.nullish(),
-});
+};
+
+export const paymentMethodQuote = resource(paymentMethodFields);
 
 /** The base fee of an off-ramp quote may be null (field facts). */
-export const payoutMethodQuote = paymentMethodQuote.extend({ baseServiceFee: amount.nullish() });
+export const payoutMethodQuote = resource({ ...paymentMethodFields, baseServiceFee: amount.nullish() });
 
 function byMethod<Name extends string, Method extends z.ZodType>(names: readonly Name[], method: Method) {
   return Object.fromEntries(names.map((name) => [name, method.optional()])) as Record<Name, z.ZodOptional<Method>>;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { parseInstant } from '../../domain/record.ts';
-import { isWireNumber, numberText, type WireNumber } from './exact-number.ts';
+import { ExactNumber, isWireNumber, numberText, type WireNumber } from './exact-number.ts';
 
 export interface IssueParams {
   problem: 'value';
@@ -105,9 +105,13 @@ export const recordId = z
   })
   .meta({ type: ['string', 'number'] });
 
-/** An object that keeps what it does not know: unknown fields are evidence. */
+/**
+ * An object that keeps what it does not know: unknown fields are evidence. To extend a resource, spread its `…Fields`.
+ * Our exact numbers are objects to JavaScript and numbers to everybody else.
+ */
 export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.looseObject(shape, { error: 'an object' });
+  const anObject = z.looseObject(shape, { error: 'an object' });
+  return z.preprocess((value) => (value instanceof ExactNumber ? value.text : value), anObject);
 }
 
 export function listOf<Item extends z.ZodType>(item: Item) {
@@ -115,7 +119,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 }
 
 /** Currency code to the price of one whole token (spec §2.2). */
-export const priceList = z.record(z.string(), amount, { error: 'an object of prices by currency' });
+export const priceList = z.record(z.string(), amount.nullish(), { error: 'an object of prices by currency' });
 
 /** Whatever is there, to be looked at later. */
 export const anything = z.unknown();

@@ -30,8 +30,8 @@ function insertText(table: string, columns: readonly string[], skipKnown: boolea
 }
 
 function updateText(table: string, keys: readonly string[], columns: readonly string[]): string {
-  const sets = columns.map((column, index) => `${column} = ?${keys.length + index + 1}`).join(', ');
-  const conditions = keys.map((key, index) => `${key} = ?${index + 1}`).join(' and ');
+  const sets = columns.map((column) => `${column} = ?`).join(', ');
+  const conditions = keys.map((key) => `${key} = ?`).join(' and ');
   return `update ${table} set ${sets} where ${conditions}`;
 }
 
@@ -107,7 +107,9 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
         // The generated key is the row id.
         insertForKeys: async (table, _key, columns, lines) => handle.runEach(insertText(table, columns, false), lines),
         updateMany: async (table, keys, columns, lines) => {
-          handle.runEach(updateText(table, keys, columns), lines);
+          // The statement names the columns before the keys; better-sqlite3 knows no numbered parameters.
+          const ordered = lines.map((line) => [...line.slice(keys.length), ...line.slice(0, keys.length)]);
+          handle.runEach(updateText(table, keys, columns), ordered);
         },
       };
       return work(tx);

@@ -38,8 +38,11 @@ class Machine {
   }
 }
 
-const report = (limiter: Limiter, kind: 'ok' | 'forbidden' | 'refused' | 'limited', retryAfterMs: number | null = null) =>
-  limiter.report({ kind, retryAfterMs });
+const report = (
+  limiter: Limiter,
+  kind: 'ok' | 'forbidden' | 'refused' | 'limited',
+  retryAfterMs: number | null = null,
+) => limiter.report({ kind, retryAfterMs });
 
 describe('a 429', () => {
   it('silences every process for 15 minutes; then one of them sends one probe', async () => {

@@ -150,6 +150,17 @@ describe('a burst', () => {
 });
 
 describe('whoever waits', () => {
+  it('longest goes first where both paced work and a burst could go', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    ask(machine, limiter, 'burst', 50);
+    await machine.clock.advance(10);
+    const order: string[] = [];
+    for (const pace of ['paced', 'burst'] as const) void limiter.acquire({ pace }).then(() => order.push(pace));
+    await machine.clock.advance(2 * MINUTE);
+    expect(order).toEqual(['paced', 'burst']);
+  });
+
   it('is served first come, first served', async () => {
     const machine = new Machine();
     const limiter = machine.process();

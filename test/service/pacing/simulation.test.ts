@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { SCENARIOS, simulate } from '../../../bench/pacing/scenarios.ts';
 import { createServer, MODEL_NAMES } from '../../../bench/pacing/servers.ts';
 
-const HOURS = 2;
+const HOURS = 1;
 
 describe.each(SCENARIOS)('$name', (scenario) => {
   it.each(MODEL_NAMES.map((model, at) => ({ model, seed: 100 + at })))(
@@ -17,7 +17,7 @@ describe.each(SCENARIOS)('$name', (scenario) => {
       expect(outcome.peaks[0]).toBeLessThanOrEqual(100);
       expect(outcome.peaks[1]).toBeLessThanOrEqual(1000);
       expect(outcome.utilisation).toBeGreaterThanOrEqual(scenario.utilisation);
-      expect(outcome.received).toBeGreaterThan(1000);
+      expect(outcome.received).toBeGreaterThan(500);
     },
   );
 });

@@ -58,10 +58,13 @@ describe('a slot frees at booking + per + guard', () => {
 });
 
 describe('whatever the demand', () => {
-  const limits = fc.array(fc.record({ requests: fc.integer({ min: 1, max: 8 }), perMs: fc.integer({ min: 1, max: 500 }) }), {
-    minLength: 1,
-    maxLength: 3,
-  });
+  const limits = fc.array(
+    fc.record({ requests: fc.integer({ min: 1, max: 8 }), perMs: fc.integer({ min: 1, max: 500 }) }),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  );
 
   it('no span of per + guard holds more than the limit, and no slot is later than it must be', async () => {
     await fc.assert(

@@ -1,0 +1,296 @@
+/**
+ * Turns settings into a wired application: the only file that knows every edge. Whoever opens something here hands its
+ * release to the caller's releasers; nothing is opened before it is asked for.
+ */
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import stringify from 'fast-json-stable-stringify';
+import type { LoadedSettings } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
+import { REPORTS } from '../reports/index.ts';
+import type { Run } from './domain/run.ts';
+import { importSource } from './intake/sources.ts';
+import { openReportSet } from './publish/report-set.ts';
+import type { Reconciled } from './reconcile/contract.ts';
+import { type Edges, reconcile } from './reconcile/reconcile.ts';
+import { captureReferenceData } from './reconcile/reference-data.ts';
+import { freezeTerms, type RunTerms, termsHash, thawTerms } from './reconcile/terms.ts';
+import { createRuleSet, type RuleSet } from './rules/rule-set.ts';
+import type { SystemClock } from './runner/clock.ts';
+import { startDeadline } from './runner/deadline.ts';
+import { holderOf, isDeadHolder } from './runner/holder.ts';
+import type { Job, JobResult } from './runner/job.ts';
+import type { Releasers } from './runner/releasers.ts';
+import { type JobOptions, runJob } from './runner/run-job.ts';
+import { createServiceClient } from './service/client.ts';
+import type { Limiter, RateLimit, ServiceClient } from './service/contract.ts';
+import { createLimiter } from './service/pacing/limiter.ts';
+import { type MeteredLimiter, meterLimiter } from './service/pacing/metered.ts';
+import type { Fence, Store, Upkeep } from './store/contract.ts';
+import { parseDatabaseUrl } from './store/database-url.ts';
+import { keyFileBeside, readOrMakeKeyFile } from './store/key-file.ts';
+import { openStore } from './store/open.ts';
+import { createSealer, type Sealer } from './store/sealing.ts';
+import { CODE_VERSION } from './version.ts';
+
+export interface AppOptions {
+  loaded: LoadedSettings;
+  clock: SystemClock;
+  /** Whatever is opened is pushed here. */
+  releasers: Releasers;
+  /** In [0, 1): spreads retries. */
+  random: () => number;
+  /** Aborts on SIGTERM and SIGINT. */
+  signal: AbortSignal;
+  /** Told how many records of a run were observed so far. */
+  onProgress?: ((observed: number, population: number) => void) | undefined;
+  log?: AppLog | undefined;
+}
+
+/** The part of a pino logger that is used. */
+export interface AppLog {
+  info: (facts: object, message: string) => void;
+  warn: (message: string) => void;
+  error: (message: string) => void;
+}
+
+export interface RunOptions extends JobOptions {
+  maxDurationMs: number | null;
+  maxRequests: number | null;
+}
+
+export interface App {
+  readonly settings: Settings;
+  readonly clock: SystemClock;
+  readonly store: Store;
+  readonly upkeep: Upkeep;
+  /** Where the sealing key is; `made` where this process has just made the file. */
+  readonly key: { source: 'environment' | 'file'; made: boolean };
+  readonly limiter: Limiter;
+  readonly terms: RunTerms;
+  /** @throws ServiceNotConfiguredError */
+  client(limiter?: Limiter): ServiceClient;
+  run(job: Job, options: RunOptions): Promise<JobResult>;
+}
+
+/** Thrown where a command needs the Service and no address is configured. Exit code 2. */
+export class ServiceNotConfiguredError extends Error {
+  override readonly name = 'ServiceNotConfiguredError';
+  constructor() {
+    super(
+      'No Service is configured. Set service.url in the settings file, or TIEOUT_SERVICE_URL, to the base that ends in /api.',
+    );
+  }
+}
+
+/** Opens the database and wires the rest around it; closing the app closes whatever it opened. */
+export async function openApp(options: AppOptions): Promise<App> {
+  const { settings } = options.loaded;
+  const { sealer, key } = openSealer(settings);
+  if (key.made) options.log?.warn('made a key file beside the database; back it up apart from the database');
+  const { store, upkeep } = await openStore({ url: settings.database.url, sealer });
+  options.releasers.push('database', () => store.close());
+  const { clock } = options;
+  const limiter = createLimiter({
+    limits: limitsOf(settings),
+    guardMs: settings.service.guard,
+    egress: egressOf(settings),
+    log: store.bookings,
+    clock: clock.monotonic,
+    wall: () => clock.wall.now(),
+    random: options.random,
+    deadlineMs: settings.service.timeout,
+  });
+  const wiring: Wiring = { options, settings, store, clock, limiter };
+  const terms = termsOf(settings);
+  return {
+    settings,
+    clock,
+    store,
+    upkeep,
+    key,
+    limiter,
+    terms,
+    client: (metered = limiter) => openClient(wiring, metered),
+    run: (job, runOptions) => runOne(wiring, terms, job, runOptions),
+  };
+}
+
+/** What the parts of a run share. */
+interface Wiring {
+  options: AppOptions;
+  settings: Settings;
+  store: Store;
+  clock: SystemClock;
+  limiter: Limiter;
+}
+
+export function limitsOf(settings: Settings): readonly RateLimit[] {
+  return settings.service.rateLimits === 'off' ? [] : settings.service.rateLimits;
+}
+
+/** The name that processes behind one address share. */
+export function egressOf(settings: Settings): string {
+  return settings.service.egress ?? hostname();
+}
+
+function openSealer(settings: Settings): { sealer: Sealer; key: App['key'] } {
+  if (settings.secretKey !== null) {
+    const configured = Buffer.from(settings.secretKey).toString('base64');
+    return { sealer: createSealer([configured]), key: { source: 'environment', made: false } };
+  }
+  const { file } = parseDatabaseUrl(settings.database.url);
+  const { key, made } = readOrMakeKeyFile(keyFileBeside(file));
+  return { sealer: createSealer([key]), key: { source: 'file', made } };
+}
+
+function openClient({ settings, clock, options }: Wiring, limiter: Limiter): ServiceClient {
+  const { service } = settings;
+  if (service.url === null) throw new ServiceNotConfiguredError();
+  return createServiceClient({
+    baseUrl: service.url,
+    identifierName: service.identifierName,
+    hostApiKey: service.hostApiKey,
+    timeoutMs: service.timeout,
+    retries: service.retries,
+    concurrency: service.concurrency,
+    localAddress: service.localAddress,
+    salePath: service.salePath,
+    limiter,
+    clock: clock.wall,
+    random: options.random,
+  });
+}
+
+/** What decides verdicts, as configured now. */
+export function termsOf(settings: Settings): RunTerms {
+  return {
+    statuses: settings.statuses,
+    tolerances: settings.tolerances,
+    rules: settings.rules,
+    window: { before: settings.quotes.matchWindow, after: settings.quotes.matchWindowAfter },
+    identifierName: settings.service.identifierName,
+  };
+}
+
+/** Rule code → severity, or `off`: what a manifest says of the rules in force. */
+export function rulesInForce(ruleSet: RuleSet): Record<string, string> {
+  return {
+    ...Object.fromEntries(ruleSet.rules.map(({ rule, severity }) => [rule.code, severity])),
+    ...Object.fromEntries(ruleSet.off.map((code) => [code, 'off'])),
+  };
+}
+
+/** SHA-256 of all settings as described, secrets masked: changes whenever a setting does. */
+function configurationHash(loaded: LoadedSettings): string {
+  const settings = loaded.describe().map(({ path, value }) => [path, value]);
+  return createHash('sha256').update(stringify(settings)).digest('hex');
+}
+
+async function runOne(wiring: Wiring, terms: RunTerms, job: Job, runOptions: RunOptions): Promise<JobResult> {
+  const { options, settings, store, clock, limiter } = wiring;
+  const frozen = freezeTerms(terms);
+  const metered = meterLimiter(limiter, runOptions.maxRequests);
+  const host = hostname();
+  return runJob(job, runOptions, {
+    leases: store.leases,
+    runs: store.runs,
+    frame: {
+      timezone: settings.timezone,
+      terms: frozen,
+      rulesHash: termsHash(frozen),
+      configHash: configurationHash(options.loaded),
+      codeVersion: CODE_VERSION,
+    },
+    now: () => clock.wall.now(),
+    holder: holderOf(host, process.pid),
+    isDead: (holder) => isDeadHolder(host, holder),
+    leaseMs: settings.database.lease.ttl,
+    requestsSent: () => metered.sent(),
+    reconcile: (run, fence, heartbeat) => mainLine(wiring, runOptions, metered, run, fence, heartbeat),
+    readSources: () => readSources(wiring),
+    refreshReferenceData: () => refresh(wiring, metered),
+  });
+}
+
+async function mainLine(
+  wiring: Wiring,
+  runOptions: RunOptions,
+  metered: MeteredLimiter,
+  run: Run,
+  fence: Fence,
+  heartbeat: () => Promise<void>,
+): Promise<Reconciled> {
+  const { options, settings, store, clock } = wiring;
+  using deadline = startDeadline({
+    clock: clock.monotonic,
+    maxDurationMs: runOptions.maxDurationMs,
+    maxRequests: null,
+    signal: options.signal,
+  });
+  const client = openClient(wiring, metered);
+  const edges: Edges = {
+    store,
+    due: settings.due,
+    requestsSent: () => metered.sent(),
+    progress: (observed, population) => options.onProgress?.(observed, population),
+    openReports: async (judged) =>
+      openReportSet(judged, {
+        out: settings.out,
+        reports: REPORTS,
+        profile: settings.reports.profile,
+        decimals: settings.reports.decimals,
+        rules: rulesInForce(createRuleSet(thawTerms(judged.terms).rules)),
+        suffix: String(process.pid),
+      }),
+    fetch: {
+      client,
+      limiterState: () => metered.state(),
+      now: () => clock.wall.now(),
+      concurrency: settings.service.concurrency,
+      stop: { reason: () => deadline.reason() ?? (metered.spent() ? 'max-requests' : null), signal: deadline.signal },
+      heartbeat,
+    },
+  };
+  try {
+    return await reconcile(run, fence, edges);
+  } finally {
+    await client.close();
+  }
+}
+
+async function refresh(wiring: Wiring, metered: MeteredLimiter): Promise<JobResult> {
+  const client = openClient(wiring, metered);
+  try {
+    const { captured, failed } = await captureReferenceData(client, wiring.store, () => wiring.clock.wall.now());
+    return { outcome: 'refreshed', captured, failed, requests: metered.sent() };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Imports what every configured source has; what could not be read is told and logged, and stops nothing. */
+async function readSources({ settings, store, clock, options }: Wiring): Promise<readonly string[]> {
+  const failures: string[] = [];
+  for (const source of settings.sources) {
+    const report = await importSource(source, {
+      tracked: store.tracked,
+      now: () => clock.wall.now(),
+      signal: options.signal,
+    });
+    for (const part of report.parts) {
+      if (part.outcome === 'failed') {
+        failures.push(part.error.message);
+        options.log?.error(part.error.message);
+      } else {
+        const { added, updated, unchanged, conflictCount, rejectedCount } = part.summary;
+        options.log?.info(
+          { source: part.name, added, updated, unchanged, conflictCount, rejectedCount },
+          'source read',
+        );
+        for (const { line, reason } of part.summary.rejected) options.log?.warn(`${part.name}:${line}: ${reason}`);
+      }
+    }
+  }
+  return failures;
+}

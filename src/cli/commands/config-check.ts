@@ -1,0 +1,30 @@
+/** `tieout config check`: every setting, its value and where it comes from. */
+import { command, type Register } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'config check', {
+    summary: 'Check the settings and print each with its origin',
+    details: 'Secrets are masked. Every problem is told at once, each with its place, its value and what is allowed.',
+    examples: ['tieout config check', 'tieout config check --config staging.yaml --json'],
+  }).action((_flags: unknown, self) =>
+    context.run(self, async (session) => {
+      const loaded = await session.settings();
+      const settings = loaded.describe();
+      if (session.out.json) {
+        await session.out.value({ file: loaded.file, settings, notes: loaded.notes });
+        return EXIT.clean;
+      }
+      await session.out.table(
+        [
+          { title: 'setting', cell: ({ path }) => path },
+          { title: 'value', cell: ({ value }) => value ?? '', wide: true },
+          { title: 'from', cell: ({ origin }) => origin },
+        ],
+        settings,
+      );
+      for (const note of loaded.notes) session.screen.write(`note: ${note}\n`);
+      return EXIT.clean;
+    }),
+  );
+};

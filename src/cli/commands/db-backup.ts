@@ -1,0 +1,22 @@
+/** `tieout db backup`: a consistent copy while others write. */
+import { command, type Register } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'db backup', {
+    summary: 'Copy the database to a file, consistently, while others write',
+    details:
+      'Never overwrites. The copy holds sealed tokens; the key is not in it, so keep the key, or the key file beside the ' +
+      'database, as well and apart.',
+    examples: ['tieout db backup backups/tieout-2026-11-20.db'],
+  })
+    .argument('<file>', 'file to write; must not exist')
+    .action((file: string, _flags: unknown, self) =>
+      context.run(self, async (session) => {
+        await (await session.upkeep({ create: false })).backup(file);
+        if (session.out.json) await session.out.value({ backup: file });
+        else await session.out.line(`The database was copied to ${file}.`);
+        return EXIT.clean;
+      }),
+    );
+};

@@ -1,0 +1,67 @@
+/** What a command file is given: a way to run its work in a session, and the pattern for its help. */
+import type { Command } from 'commander';
+import { withReleasers } from '../runner/releasers.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { Session, type SessionInput } from './session.ts';
+
+/** Registers one command. Each file under `commands/` exports one of these. */
+export type Register = (program: Command, context: CliContext) => void;
+
+export class CliContext {
+  /** Of the command that ran. */
+  exitCode: ExitCode = EXIT.clean;
+  /** For the report of an error; known once the command has started. */
+  verbose = false;
+  private readonly input: SessionInput;
+
+  constructor(input: SessionInput) {
+    this.input = input;
+  }
+
+  /** Runs a command's work; whatever it opened is closed when this resolves, however the work ended. */
+  async run(command: Command, work: (session: Session) => Promise<ExitCode>): Promise<void> {
+    await withReleasers(async (releasers) => {
+      const session = new Session(this.input, releasers, command);
+      this.verbose = session.flags.verbose;
+      this.exitCode = await work(session);
+    });
+  }
+}
+
+export interface CommandText {
+  /** One line, for the list of commands. */
+  summary: string;
+  /** For the command's own help, where one line is not enough. */
+  details?: string;
+  /** Whole command lines, `tieout breaks list --rule STATUS_STUCK`. */
+  examples: readonly string[];
+}
+
+/** A command with its texts. `path` is one word, or group and word: `breaks list`. */
+export function command(program: Command, path: string, text: CommandText): Command {
+  const [first = '', second] = path.split(' ');
+  const parent = second === undefined ? program : groupOf(program, first);
+  return parent
+    .command(second ?? first)
+    .summary(text.summary)
+    .description(text.details === undefined ? text.summary : `${text.summary}.\n\n${text.details}`)
+    .addHelpText('after', `\nExamples:\n${text.examples.map((example) => `  ${example}`).join('\n')}`);
+}
+
+const GROUPS: Readonly<Record<string, string>> = {
+  quotes: 'Bring in the quotes that users were shown',
+  breaks: 'The work list: what differs, and what was decided about it',
+  runs: 'The ledger of runs',
+  db: 'The upkeep of the database',
+  config: 'The settings in force',
+  widget: 'The configuration of the widget',
+};
+
+/** Commands of one group stand in several files; whichever comes first makes the group. */
+function groupOf(program: Command, name: string): Command {
+  const existing = program.commands.find((candidate) => candidate.name() === name);
+  if (existing !== undefined) return existing;
+  const summary = GROUPS[name];
+  if (summary === undefined) throw new RangeError(`the command group ${name} has no summary`);
+  return program.command(name).summary(summary).description(summary);
+}

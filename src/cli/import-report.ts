@@ -1,0 +1,99 @@
+/** What `tieout import` and `tieout quotes import` print: counts per file, and every line that did not make it. */
+import type { ImportConflict, ImportSummary, RejectedLine } from '../intake/contract.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type Output, printable } from './output.ts';
+
+export type FileReport = { file: string; summary: ImportSummary } | { file: string; error: Error };
+
+/** More lines than this are for the --rejects file. */
+const MAX_LISTED = 20;
+
+export async function printImport(out: Output, reports: readonly FileReport[]): Promise<void> {
+  if (out.json) {
+    await out.value({ files: reports.map(asJson), total: totalOf(reports) });
+    return;
+  }
+  for (const report of reports) {
+    if ('error' in report) continue;
+    await out.line(`${printable(report.file)}: ${counts(report.summary)}`);
+    await printLines(out, report.summary);
+  }
+  if (reports.length > 1) await out.line(`total: ${counts(totalOf(reports))}`);
+}
+
+interface Counts {
+  added: number;
+  updated: number;
+  unchanged: number;
+  conflictCount: number;
+  rejectedCount: number;
+}
+
+function counts(count: Counts): string {
+  const parts = [`${count.added} added`, `${count.unchanged} unchanged`, `${count.rejectedCount} rejected`];
+  if (count.updated > 0) parts.splice(1, 0, `${count.updated} updated`);
+  if (count.conflictCount > 0) parts.push(`${count.conflictCount} in conflict`);
+  return parts.join(', ');
+}
+
+async function printLines(out: Output, summary: ImportSummary): Promise<void> {
+  for (const note of summary.notes) await out.line(`  ${printable(note)}`);
+  for (const line of summary.rejected.slice(0, MAX_LISTED)) await out.line(out.paint('yellow', `  ${rejection(line)}`));
+  if (summary.rejectedCount > MAX_LISTED) {
+    await out.line(`  … and ${summary.rejectedCount - MAX_LISTED} more rejected; --rejects FILE writes them all`);
+  }
+  for (const each of summary.conflicts.slice(0, MAX_LISTED)) await out.line(out.paint('red', `  ${conflict(each)}`));
+  if (summary.conflictCount > MAX_LISTED)
+    await out.line(`  … and ${summary.conflictCount - MAX_LISTED} more in conflict`);
+}
+
+function rejection({ line, reason }: RejectedLine): string {
+  return printable(`line ${line}: ${reason}`);
+}
+
+function conflict({ line, what, detail }: ImportConflict): string {
+  return printable(`line ${line}: ${what}: ${detail}`);
+}
+
+function totalOf(reports: readonly FileReport[]): Counts {
+  const total = { added: 0, updated: 0, unchanged: 0, conflictCount: 0, rejectedCount: 0 };
+  for (const report of reports) {
+    if ('error' in report) continue;
+    total.added += report.summary.added;
+    total.updated += report.summary.updated;
+    total.unchanged += report.summary.unchanged;
+    total.conflictCount += report.summary.conflictCount;
+    total.rejectedCount += report.summary.rejectedCount;
+  }
+  return total;
+}
+
+function asJson(report: FileReport): unknown {
+  if ('error' in report) return { file: report.file, error: report.error.message };
+  const { summary } = report;
+  return {
+    file: report.file,
+    added: summary.added,
+    updated: summary.updated,
+    unchanged: summary.unchanged,
+    rejected_count: summary.rejectedCount,
+    rejected: summary.rejected.map(({ line, reason, raw }) => ({ line, reason, raw })),
+    conflict_count: summary.conflictCount,
+    conflicts: summary.conflicts,
+    notes: summary.notes,
+  };
+}
+
+/**
+ * A bad line stops nothing and does not fail the import: it was told. A file that could not be read at all does, and so
+ * does one of which nothing was good, for it is surely not what it was taken for.
+ */
+export function importExitCode(reports: readonly FileReport[]): ExitCode {
+  const useless = reports.some(
+    (report) =>
+      'error' in report ||
+      (report.summary.rejectedCount > 0 &&
+        report.summary.added + report.summary.updated + report.summary.unchanged + report.summary.conflictCount === 0),
+  );
+  return useless ? EXIT.usage : EXIT.clean;
+}

@@ -1,0 +1,89 @@
+/** Runs one command line: parses it, runs the command, turns whatever happens into one exit code. */
+import { CommanderError } from 'commander';
+import { VARIABLES } from '../../config/environment.ts';
+import { listenForStop, type StopListener } from '../runner/signals.ts';
+import { CliContext } from './context.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { createProgram } from './program.ts';
+import { reportError } from './report-error.ts';
+import { Scrubber } from './scrub.ts';
+import { processWorld, type World } from './world.ts';
+
+/** The entry point of the launcher. Sets the exit code and lets the process end by itself, so that output is flushed. */
+export async function main(argv: readonly string[]): Promise<void> {
+  process.exitCode = await runCli(argv, processWorld());
+}
+
+/** Never throws: every outcome is an exit code, and every error has been told on standard error. */
+export async function runCli(argv: readonly string[], world: World): Promise<number> {
+  const scrubber = new Scrubber();
+  scrubber.add(environmentSecrets(world.env));
+  quietPipe(world);
+  const stop = listenForStop(world.signals);
+  const grace = endAfterGrace(stop, world);
+  const context = new CliContext({ world, scrubber, signal: stop.signal });
+  const tell = (error: unknown) => {
+    const verbose = context.verbose || argv.includes('-v') || argv.includes('--verbose');
+    world.stderr.write(reportError(error, { verbose, scrub: (text) => scrubber.scrub(text) }));
+  };
+  // What is stored is only ever what was committed, so ending at once loses nothing; going on after this might.
+  const forgetCrash = world.onCrash((error) => {
+    tell(error);
+    world.signals.exit(exitCodeOf(error));
+  });
+  try {
+    await createProgram(context, world).parseAsync([...argv], { from: 'user' });
+    return stop.exitCode() ?? context.exitCode;
+  } catch (error) {
+    if (isHelp(error)) return EXIT.clean;
+    // The work was told to stop, and stopping is what it reports.
+    const stopped = stop.exitCode() !== null && isAbort(error);
+    if (!stopped && !isMissingCommand(error)) tell(error);
+    return stop.exitCode() ?? (error instanceof CommanderError ? EXIT.usage : exitCodeOf(error));
+  } finally {
+    grace.end();
+    forgetCrash();
+    stop.release();
+  }
+}
+
+/** A stopped command has thirty seconds to save what it has; what hangs longer is ended. */
+const GRACE = 29_000;
+
+function endAfterGrace(stop: StopListener, world: World): { end: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  stop.signal.addEventListener('abort', () => {
+    timer = setTimeout(() => world.signals.exit(stop.exitCode() ?? EXIT.terminated), GRACE);
+    timer.unref();
+  });
+  return { end: () => clearTimeout(timer) };
+}
+
+/** Help and version that were asked for; help that is shown because a command is missing is a usage error. */
+function isHelp(error: unknown): boolean {
+  return error instanceof CommanderError && error.exitCode === 0;
+}
+
+/** `tieout breaks` alone: commander has printed the group's help, which says it all. */
+function isMissingCommand(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === 'commander.help';
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** A reader that has gone (`| head`) must not end the process with a stack trace; output.ts stops writing by itself. */
+function quietPipe({ stdout, stderr }: World): void {
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+/** Known before any settings are, for the messages about the settings themselves. */
+function environmentSecrets(env: World['env']): string[] {
+  const names = VARIABLES.filter(({ file, path }) => file && path?.at(-1) !== 'publicKeys').map(({ name }) => name);
+  return names.map((name) => env[name] ?? '').filter((value) => !value.startsWith('sqlite:'));
+}

@@ -1,0 +1,90 @@
+/** Standard output: data and nothing else. As JSON where asked for, as tables for people otherwise. */
+import { styleText } from 'node:util';
+import type { Decimal } from '../domain/decimal.ts';
+import { type Column, plainTable, ttyTable } from './table.ts';
+import type { Terminal } from './world.ts';
+
+export interface OutputOptions {
+  json: boolean;
+  color: boolean;
+}
+
+type Format = Parameters<typeof styleText>[0];
+
+export class Output {
+  readonly json: boolean;
+  private readonly stream: Terminal;
+  private readonly color: boolean;
+  private broken = false;
+
+  constructor(stream: Terminal, options: OutputOptions) {
+    this.stream = stream;
+    this.json = options.json;
+    this.color = options.color;
+    // `tieout breaks list | head -1`: the reader has what it wants, and that is no error of ours.
+    stream.on('error', () => {
+      this.broken = true;
+    });
+  }
+
+  /** True once the reader has gone: the rest need not be made. */
+  get closed(): boolean {
+    return this.broken || this.stream.destroyed;
+  }
+
+  /** Resolves when the text is handed over, so that a slow reader slows us down instead of filling memory. */
+  async write(text: string): Promise<void> {
+    if (this.closed) return;
+    await new Promise<void>((resolve) => this.stream.write(text, () => resolve()));
+  }
+
+  line(text = ''): Promise<void> {
+    return this.write(`${text}\n`);
+  }
+
+  /** One JSON value; decimals and big integers as exact text. */
+  value(value: unknown): Promise<void> {
+    return this.line(JSON.stringify(value, exactly, 2));
+  }
+
+  async table<T>(columns: readonly Column<T>[], rows: readonly T[]): Promise<void> {
+    if (rows.length === 0) return;
+    if (this.stream.isTTY === true) await this.line(ttyTable(columns, rows, this.stream.columns ?? 100, this.paint));
+    else await this.line(plainTable(columns, rows));
+  }
+
+  /** `label: value` lines, aligned; what is unknown is left out. */
+  async pairs(pairs: readonly (readonly [string, string | number | null])[]): Promise<void> {
+    const known = pairs.filter(([, value]) => value !== null && value !== '');
+    const width = Math.max(0, ...known.map(([label]) => label.length));
+    for (const [label, value] of known) {
+      await this.line(`${this.paint('dim', label.padEnd(width))}  ${printable(String(value))}`);
+    }
+  }
+
+  /** Colour where the terminal shows it, the bare text everywhere else. */
+  readonly paint = (format: Format, text: string): string =>
+    this.color ? styleText(format, text, { validateStream: false }) : text;
+}
+
+function exactly(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value;
+}
+
+/** A text from outside may hold escape sequences that would command the terminal; they are shown, not obeyed. */
+export function printable(text: string): string {
+  let clean = '';
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const isControl = (code < 32 && code !== 10) || (code >= 127 && code < 160);
+    clean += isControl ? `\\x${code.toString(16).padStart(2, '0')}` : character;
+  }
+  return clean;
+}
+
+/** Decimals print themselves; null stays unknown, which a table shows as an empty cell. */
+export function shown(value: Decimal | number | string | null): string {
+  return value === null ? '' : String(value);
+}

@@ -1,0 +1,105 @@
+/** One command under way: its flags, its output, its settings when it asks for them, and what is closed at its end. */
+import type { Command } from 'commander';
+import { type FlagValue, type LoadedSettings, loadSettings } from '../../config/load.ts';
+import type { App } from '../app.ts';
+import type { Releasers } from '../runner/releasers.ts';
+import type { Upkeep } from '../store/contract.ts';
+import { type CommonFlags, readCommonFlags, wantsColor, wantsProgress } from './common-flags.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { Output } from './output.ts';
+import { Screen } from './progress.ts';
+import type { Scrubber } from './scrub.ts';
+import type { World } from './world.ts';
+
+export interface SessionInput {
+  world: World;
+  scrubber: Scrubber;
+  /** Aborted by SIGINT and SIGTERM; long work stops at the next good place. */
+  signal: AbortSignal;
+}
+
+export interface AppRequest {
+  /** Settings that the command's own flags give. */
+  flags?: readonly FlagValue[];
+  /** Told how many more records were observed. */
+  onProgress?: (observed: number, population: number) => void;
+}
+
+export class Session {
+  readonly flags: CommonFlags;
+  readonly world: World;
+  readonly out: Output;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+  /** Released last in, first out, when the command ends. */
+  readonly releasers: Releasers;
+  private readonly scrubber: Scrubber;
+
+  constructor(input: SessionInput, releasers: Releasers, command: Command) {
+    this.world = input.world;
+    this.signal = input.signal;
+    this.scrubber = input.scrubber;
+    this.releasers = releasers;
+    this.flags = readCommonFlags(command);
+    const { stdout, stderr, env } = input.world;
+    this.out = new Output(stdout, { json: this.flags.json, color: wantsColor(this.flags, stdout, env) });
+    this.screen = new Screen(stderr, wantsProgress(this.flags, env));
+    releasers.push('progress bar', () => this.screen.end());
+  }
+
+  /**
+   * Loads the settings; from here on their secrets are scrubbed from every message.
+   * @throws ConfigError
+   */
+  async settings(flags: readonly FlagValue[] = []): Promise<LoadedSettings> {
+    const { RULES } = await import('../rules/index.ts');
+    const loaded = loadSettings({
+      flags: [...this.flags.settings, ...flags],
+      configFile: this.flags.config,
+      env: this.world.env,
+      readFile: this.world.readFile,
+      known: { rules: RULES.map(({ code }) => code) },
+    });
+    this.scrubber.add(loaded.secrets());
+    return loaded;
+  }
+
+  /** Remarks on the settings are logged once, here. */
+  log(loaded: LoadedSettings): Logger {
+    const log = createLogger({
+      level: loaded.settings.logLevel,
+      human: this.world.stderr.isTTY === true,
+      write: (line) => this.screen.write(line),
+      scrub: (text) => this.scrubber.scrub(text),
+    });
+    for (const note of loaded.notes) log.warn(note);
+    return log;
+  }
+
+  /** The wired application, closed when the command ends. Loaded only now: help needs no database driver. */
+  async app({ flags, onProgress }: AppRequest = {}): Promise<App> {
+    const loaded = await this.settings(flags);
+    const [{ openApp }, { createSystemClock }] = await Promise.all([import('../app.ts'), import('../runner/clock.ts')]);
+    return openApp({
+      loaded,
+      log: this.log(loaded),
+      clock: createSystemClock(),
+      releasers: this.releasers,
+      random: Math.random,
+      signal: this.signal,
+      onProgress,
+    });
+  }
+
+  /**
+   * The database alone, whatever state its schema is in, and without the key: nothing here opens a seal.
+   * @param create makes a missing one, for `tieout db migrate`
+   */
+  async upkeep({ create }: { create: boolean }): Promise<Upkeep> {
+    const { settings } = await this.settings();
+    const { openUpkeep } = await import('../store/open.ts');
+    const upkeep = await openUpkeep({ url: settings.database.url, sealer: null, create });
+    this.releasers.push('database', () => upkeep.close());
+    return upkeep;
+  }
+}

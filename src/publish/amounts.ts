@@ -1,0 +1,74 @@
+/** The amounts of a row: rounded where asked for, printed, and added up per currency as printed. */
+import { minorUnitDigits } from '../domain/currency.ts';
+import { Decimal } from '../domain/decimal.ts';
+import type { Column, DecimalsMode, ReportDefinition, Totals } from './contract.ts';
+import { TotalsBuilder } from './totals.ts';
+
+type AmountColumn<Row> = Extract<Column<Row>, { type: 'amount' }>;
+
+export class Amounts<Row> {
+  /** Amount column → its currency column. */
+  readonly currencyColumns: Readonly<Record<string, string>>;
+  /** Of the row last read, per amount column: plain digits with a point; empty for an unknown amount. */
+  readonly texts: string[];
+  private readonly columns: readonly AmountColumn<Row>[];
+  private readonly indexOf: ReadonlyMap<string, number>;
+  private readonly currencyOf: readonly ((row: Row) => string | null)[];
+  private readonly rounds: boolean;
+  private readonly sums: TotalsBuilder;
+
+  /** @throws Error for a definition whose amounts have no currency column. */
+  constructor(definition: ReportDefinition<Row>, decimals: DecimalsMode) {
+    this.columns = definition.columns.filter((column) => column.type === 'amount');
+    this.indexOf = new Map(this.columns.map(({ name }, index) => [name, index]));
+    this.currencyColumns = Object.fromEntries(this.columns.map(({ name, currencyColumn }) => [name, currencyColumn]));
+    this.currencyOf = this.columns.map((column) => currencyReader(definition, column));
+    this.texts = this.columns.map(() => '');
+    this.rounds = decimals === 'minor-units';
+    this.sums = new TotalsBuilder(this.columns.map(({ name }) => name));
+  }
+
+  /** Where a column's text is in `texts`. */
+  position(name: string): number {
+    return this.indexOf.get(name) ?? -1;
+  }
+
+  read(row: Row): void {
+    for (let i = 0; i < this.columns.length; i++) {
+      const exact = this.columns[i]?.value(row) ?? null;
+      if (exact === null) {
+        this.texts[i] = '';
+        continue;
+      }
+      const currency = this.currencyOf[i]?.(row) ?? '';
+      const digits = this.rounds ? minorUnitDigits(currency) : undefined;
+      const printed = digits === undefined ? exact : this.rounded(i, row, exact, digits);
+      this.texts[i] = digits === undefined ? printed.toString() : printed.toPlaces(digits);
+      this.sums.add(i, currency, printed);
+    }
+  }
+
+  totals(): Totals {
+    return this.sums.totals();
+  }
+
+  private rounded(index: number, row: Row, exact: Decimal, digits: number): Decimal {
+    const rest = this.columns[index]?.rest;
+    if (rest === undefined) return exact.rounded(digits);
+    // The other columns are rounded by themselves, so that what is printed foots as printed.
+    const printed = (name: string) =>
+      (this.columns[this.position(name)]?.value(row) ?? Decimal.ZERO).rounded(digits);
+    return rest.without.reduce((left, name) => left.minus(printed(name)), printed(rest.of));
+  }
+}
+
+function currencyReader<Row>(
+  { file, columns }: ReportDefinition<Row>,
+  { name, currencyColumn }: AmountColumn<Row>,
+): (row: Row) => string | null {
+  const column = columns.find((each) => each.name === currencyColumn);
+  if (column?.type !== 'text' && column?.type !== 'id') {
+    throw new Error(`${file}: the currency column of ${name} must be a text column of the report: ${currencyColumn}`);
+  }
+  return column.value;
+}

@@ -1,0 +1,80 @@
+/**
+ * One report as NDJSON: an object per row with the columns' names, for programs. Amounts, rates and units are texts, so
+ * that no reader takes them for binary floating point; unknown is null; texts are as they are, as no spreadsheet opens it.
+ */
+import { Amounts } from './amounts.ts';
+import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from './contract.ts';
+import type { TableFile } from './csv-file.ts';
+import type { FileSystem } from './file-system.ts';
+import { HashedFile } from './hashed-file.ts';
+import { createInstantPrinter } from './instant-text.ts';
+
+/** `records.csv` → `records.ndjson`. */
+export function jsonFileName(definition: { file: string }): string {
+  return `${definition.file.replace(/\.csv$/, '')}.ndjson`;
+}
+
+export class JsonFile<Row> implements TableFile<Row> {
+  private readonly definition: ReportDefinition<Row>;
+  private readonly amounts: Amounts<Row>;
+  private readonly fields: readonly ((row: Row) => string)[];
+  private readonly file: HashedFile;
+  private rows = 0;
+
+  /** @throws the file system's own errors; Error for a definition that does not hold together. */
+  constructor(path: string, definition: ReportDefinition<Row>, decimals: DecimalsMode, fileSystem: FileSystem) {
+    this.definition = definition;
+    this.amounts = new Amounts(definition, decimals);
+    this.fields = definition.columns.map((column) => fieldPrinter(column, this.amounts));
+    this.file = new HashedFile(path, fileSystem);
+  }
+
+  write(rows: readonly Row[]): void {
+    for (const row of rows) {
+      this.amounts.read(row);
+      this.file.write(`{${this.fields.map((field) => field(row)).join(',')}}\n`);
+    }
+    this.rows += rows.length;
+  }
+
+  finish(): WrittenFile {
+    return {
+      name: jsonFileName(this.definition),
+      ...this.file.finish(),
+      rows: this.rows,
+      totals: this.amounts.totals(),
+      currency_columns: this.amounts.currencyColumns,
+    };
+  }
+
+  abandon(): void {
+    this.file.close();
+  }
+}
+
+/** `"name":value` */
+function fieldPrinter<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string {
+  const name = `${JSON.stringify(column.name)}:`;
+  const value = valueOf(column, amounts);
+  return (row) => name + JSON.stringify(value(row));
+}
+
+function valueOf<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string | number | boolean | null {
+  switch (column.type) {
+    case 'instant': {
+      const print = createInstantPrinter();
+      return (row) => {
+        const instant = column.value(row);
+        return instant === null ? null : print(instant);
+      };
+    }
+    case 'percent':
+      return (row) => column.value(row)?.toString() ?? null;
+    case 'amount': {
+      const position = amounts.position(column.name);
+      return () => amounts.texts[position] || null;
+    }
+    default:
+      return column.value;
+  }
+}

@@ -1,0 +1,76 @@
+/** Asking for what is published: assets with limits and fees, methods, currencies (spec §2.1–2.5). Always v3. */
+import type { Instant } from '../domain/record.ts';
+import type { Ask } from './ask.ts';
+import type { AssetsAnswer, CurrenciesAnswer, MethodsAnswer, Pace, ReferenceAnswer } from './contract.ts';
+import type { Normalised } from './drift.ts';
+import { type EndpointName, endpointOf } from './endpoints.ts';
+import { AnswerDriftError } from './errors/answer-errors.ts';
+import { sha256Of } from './evidence.ts';
+import type { ExactJson } from './exact-json.ts';
+import { expectJson } from './expect-json.ts';
+import { normaliseAssets } from './normalise-assets.ts';
+import { normaliseCurrencies, normaliseMethods } from './normalise-methods.ts';
+import type { Query, Urls } from './urls.ts';
+
+export interface ReferenceEdges {
+  ask: Ask;
+  urls: Urls;
+  now: () => Instant;
+  hostApiKey: string | null;
+  /** Only assets available to this address are listed, where given. */
+  userIp: string | undefined;
+}
+
+type Direction = 'onramp' | 'offramp';
+
+/** @throws RequestRejectedError (`FIAT_CURRENCY_NOT_SUPPORTED`), AnswerDriftError and the others of errors/. */
+export async function askAssets(
+  edges: ReferenceEdges,
+  { direction, currency, pace }: { direction: Direction; currency: string; pace: Pace },
+): Promise<AssetsAnswer> {
+  const { hostApiKey, userIp } = edges;
+  const { value, answer } = await ask(edges, direction === 'onramp' ? 'assets' : 'offramp-assets', pace, {
+    currencyCode: currency,
+    hostApiKey: hostApiKey ?? undefined,
+    userIp,
+    // A record outlives the sale of its asset: terms of disabled and hidden ones are needed as well.
+    withDisabled: 'true',
+    withHidden: 'true',
+  });
+  const assets = orThrow('the assets answer', normaliseAssets(value, { api: 'v3', direction, currency }));
+  return { ...answer, ...assets };
+}
+
+export async function askMethods(
+  edges: ReferenceEdges,
+  { direction, pace }: { direction: Direction; pace: Pace },
+): Promise<MethodsAnswer> {
+  const { value, answer } = await ask(edges, direction === 'onramp' ? 'payment-methods' : 'payout-methods', pace, {});
+  return { ...answer, methods: orThrow('the list of methods', normaliseMethods(value, direction)) };
+}
+
+export async function askCurrencies(
+  edges: ReferenceEdges,
+  { country, pace }: { country?: string; pace: Pace },
+): Promise<CurrenciesAnswer> {
+  const { value, answer } = await ask(edges, 'currencies', pace, { countryCode: country?.toLowerCase() });
+  return { ...answer, currencies: orThrow('the list of currencies', normaliseCurrencies(value)) };
+}
+
+async function ask(
+  edges: ReferenceEdges,
+  name: EndpointName,
+  pace: Pace,
+  query: Query,
+): Promise<{ value: ExactJson; answer: ReferenceAnswer }> {
+  const path = edges.urls.pathTo(endpointOf(name, 'v3').path, query);
+  const asked = await edges.ask({ method: 'GET', path }, { pace, mayWait: pace === 'paced' });
+  const at = edges.now();
+  const { value, text, bytes } = expectJson(asked, edges.hostApiKey === null ? [] : [edges.hostApiKey]);
+  return { value, answer: { sha256: sha256Of(bytes), body: text, at } };
+}
+
+function orThrow<T>(what: string, reading: Normalised<T>): T {
+  if (!reading.ok) throw new AnswerDriftError(what, reading.drift);
+  return reading.value;
+}

@@ -1,0 +1,42 @@
+/** For calls that need a usable answer or an error: quotes and reference data. */
+import type { Asked } from './ask.ts';
+import { errorCodeOf } from './error-code.ts';
+import {
+  NotJsonError,
+  RedirectedError,
+  RequestRejectedError,
+  ServerFailureError,
+  UnreadableAnswerError,
+} from './errors/answer-errors.ts';
+import { TruncatedBodyError } from './errors/exchange-errors.ts';
+import type { ExactJson } from './exact-json.ts';
+
+export interface JsonAnswer {
+  value: ExactJson;
+  /** The body as received. */
+  text: string;
+  bytes: Buffer;
+}
+
+/** @param secrets that no error may repeat. @throws ExchangeError, or the error class of what the answer is instead. */
+export function expectJson(asked: Asked, secrets: readonly string[]): JsonAnswer {
+  if (asked.type === 'failure') throw asked.failure;
+  const { status, content, bytes } = asked.answer;
+  const code = errorCodeOf(content, secrets);
+  if (status >= 500) throw new ServerFailureError(status, asked.attempts);
+  if (status === 429) throw new RequestRejectedError(status, code ?? 'RATE_LIMITED');
+  if (status >= 400) throw content.type === 'json' ? new RequestRejectedError(status, code) : new NotJsonError(status);
+  if (status >= 300) throw new RedirectedError(status);
+  switch (content.type) {
+    case 'json':
+      return { value: content.value, text: content.text, bytes };
+    case 'unreadable':
+      throw new UnreadableAnswerError(content.detail);
+    case 'truncated':
+      throw new TruncatedBodyError(null);
+    case 'foreign':
+      throw new NotJsonError(status);
+    default:
+      return content satisfies never;
+  }
+}

@@ -1,0 +1,39 @@
+/** Counts what a run sends, and ends it when its own budget of requests is spent. */
+import type { Limiter } from '../contract.ts';
+
+/** Thrown to whoever asks for a slot beyond the budget; the run defers what is left. */
+export class RequestBudgetError extends Error {
+  override readonly name = 'RequestBudgetError';
+}
+
+export interface MeteredLimiter extends Limiter {
+  /** Slots booked: requests that left, retries and rejected ones included. */
+  sent(): number;
+  /** True once the budget is spent. */
+  spent(): boolean;
+}
+
+/** @param most requests the run may send, or null for no bound of its own. */
+export function meterLimiter(limiter: Limiter, most: number | null): MeteredLimiter {
+  let reserved = 0;
+  let sent = 0;
+  const spent = () => most !== null && reserved >= most;
+  return {
+    acquire: async (options) => {
+      if (spent()) throw new RequestBudgetError(`The run's budget of ${most} requests is spent`);
+      // Reserved before the wait: several waiters must not all see the last free place.
+      reserved++;
+      try {
+        await limiter.acquire(options);
+      } catch (error) {
+        reserved--;
+        throw error;
+      }
+      sent++;
+    },
+    report: (answer) => limiter.report(answer),
+    state: () => limiter.state(),
+    sent: () => sent,
+    spent,
+  };
+}

@@ -1,0 +1,79 @@
+/** The circuit as this process knows it, and the log's record of it that all processes share. */
+import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../contract.ts';
+import { type Answer, afterAnswer, type CircuitPolicy, closedCircuit, inDomain } from './circuit.ts';
+
+/** The stored circuit in this clock's terms; `stored` is what it was read from, the same object where nothing differs. */
+export async function readCircuit(
+  bookings: BookingTransaction,
+  domain: string,
+  now: number,
+  policy: CircuitPolicy,
+): Promise<{ stored: CircuitRecord; circuit: CircuitRecord }> {
+  const stored = (await bookings.circuit()) ?? closedCircuit(domain);
+  return { stored, circuit: inDomain(stored, domain, now, policy) };
+}
+
+export class SharedCircuit {
+  readonly #log: BookingLog;
+  readonly #egress: string;
+  readonly #clock: MonotonicClock;
+  readonly #policy: CircuitPolicy;
+  /** As last seen; null before the first look. */
+  #known: CircuitRecord | null = null;
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #look: Promise<void> | null = null;
+
+  constructor(log: BookingLog, egress: string, clock: MonotonicClock, policy: CircuitPolicy) {
+    this.#log = log;
+    this.#egress = egress;
+    this.#clock = clock;
+    this.#policy = policy;
+  }
+
+  get isClosed(): boolean {
+    return this.#known?.state === 'closed';
+  }
+
+  /** Somebody read it anyway. */
+  saw(circuit: CircuitRecord): void {
+    this.#known = circuit;
+    this.#seenAt = this.#clock.now();
+  }
+
+  /** Looks at the log where the last look is older than this; callers that come together share one look. */
+  async refresh(olderThanMs: number): Promise<void> {
+    if (this.#clock.now() - this.#seenAt < olderThanMs) return;
+    this.#look ??= this.#transact(() => null).finally(() => {
+      this.#look = null;
+    });
+    await this.#look;
+  }
+
+  /** Takes an answer in; resolves with whether it was worth telling the others. */
+  async report(answer: Answer): Promise<boolean> {
+    if (!this.#matters(answer)) return false;
+    await this.#transact((circuit, now) => afterAnswer(circuit, answer, now, this.#policy));
+    return true;
+  }
+
+  /** Whether an answer can change the circuit: the usual one does not, and must cost nothing. */
+  #matters({ kind }: Answer): boolean {
+    const circuit = this.#known;
+    if (kind === 'limited') return true;
+    if (circuit !== null && circuit.state !== 'closed') return true;
+    return kind === 'ok' ? circuit === null || circuit.refusals > 0 : this.#policy[kind];
+  }
+
+  async #transact(change: (circuit: CircuitRecord, now: number) => CircuitRecord | null): Promise<void> {
+    const { domain } = this.#clock;
+    const circuit = await this.#log.withBookings(this.#egress, domain, async (bookings) => {
+      const now = this.#clock.now();
+      const { stored, circuit: before } = await readCircuit(bookings, domain, now, this.#policy);
+      const changed = change(before, now);
+      // A mere look writes nothing, so that it costs no commit.
+      if (changed !== null && changed !== stored) await bookings.saveCircuit(changed);
+      return changed ?? before;
+    });
+    this.saw(circuit);
+  }
+}

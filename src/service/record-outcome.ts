@@ -1,0 +1,117 @@
+/** What an exchange says about one record: every row of the HTTP policy has its place here. Pure. */
+import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
+import type { Instant } from '../domain/record.ts';
+import type { Drift } from '../domain/snapshot.ts';
+import type { Answer } from './answer.ts';
+import type { Asked } from './ask.ts';
+import type { FetchResult, ReceivedBody, RecordRef } from './contract.ts';
+import { driftInWords } from './drift.ts';
+import { errorCodeOf } from './error-code.ts';
+import { BodyTooLargeError, DeadlineError, type ExchangeError } from './errors/exchange-errors.ts';
+import { cutTokens, receivedBody } from './evidence.ts';
+import { type ExactJson, isExactObject } from './exact-json.ts';
+import { normalisePurchase } from './normalise-purchase.ts';
+import { normaliseSale } from './normalise-sale.ts';
+import { isWireNumber, numberText } from './wire/exact-number.ts';
+
+/** What was asked, and what every outcome repeats. */
+export interface Question {
+  ref: RecordRef;
+  identifierName: string;
+  at: Instant;
+}
+
+export function recordOutcome(asked: Asked, question: Question): FetchResult {
+  const outcome = asked.type === 'failure' ? failureOutcome(asked.failure) : answerOutcome(asked.answer, question);
+  return { ...outcome, attempts: asked.attempts, at: question.at };
+}
+
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** A result before the number of attempts and the time are put on it. */
+type Outcome = Without<FetchResult, 'attempts' | 'at'>;
+
+function failureOutcome(failure: ExchangeError): Outcome {
+  if (failure instanceof BodyTooLargeError) return quarantined('BODY_TOO_LARGE', failure.message, null, null);
+  return unreachable(failure instanceof DeadlineError ? 'TIMEOUT' : 'NETWORK', null, failure.code);
+}
+
+function answerOutcome(answer: Answer, question: Question): Outcome {
+  const { status, content } = answer;
+  const code = errorCodeOf(content, [question.ref.token]);
+  if (status >= 500) return unreachable('SERVER_ERROR', status, code);
+  if (status >= 400) return rejection(answer, code);
+  if (status >= 300) return quarantined('REDIRECTED', 'The answer is a redirect, which is not followed.', status, null);
+  switch (content.type) {
+    case 'json':
+      return bodyOutcome(answer, content.value, receivedBody(answer.bytes, content.text, question.ref.token), question);
+    case 'unreadable': {
+      const body = receivedBody(answer.bytes, content.text, question.ref.token);
+      return quarantined('UNREADABLE_BODY', content.detail, status, body);
+    }
+    case 'truncated':
+      return unreachable('NETWORK', status, null);
+    case 'foreign':
+      return unreachable('NOT_JSON', status, null);
+    default:
+      return content satisfies never;
+  }
+}
+
+/** 4xx. Only the Service itself can say that a record is missing or a token wrong; a proxy's page is no answer. */
+function rejection({ status, content }: Answer, code: string | null): Outcome {
+  switch (status) {
+    case 401:
+    case 403:
+      return unreachable(content.type === 'foreign' && content.isPage ? 'NOT_JSON' : 'ACCESS_DENIED', status, code);
+    case 404:
+    case 410:
+      if (content.type !== 'json' || !isExactObject(content.value)) return unreachable('NOT_JSON', status, null);
+      // The framework does not know the path: the base URL is wrong, whatever the record.
+      return unreachable(code?.startsWith('CANNOT_') ? 'CLIENT_ERROR' : 'RECORD_MISSING', status, code);
+    case 429:
+      return unreachable('CLIENT_ERROR', status, code ?? 'RATE_LIMITED');
+    default:
+      return unreachable('CLIENT_ERROR', status, code);
+  }
+}
+
+/** 2xx with JSON. A body of another record is that first of all, whatever else is wrong with it. */
+function bodyOutcome({ status }: Answer, value: ExactJson, body: ReceivedBody, question: Question): Outcome {
+  const { ref, identifierName } = question;
+  const otherId = idOfAnother(value, ref.id);
+  if (otherId !== null) {
+    const detail = `The body is record ${cutTokens(otherId, ref.token)}, not ${ref.id}.`;
+    return quarantined('RECORD_ID_MISMATCH', detail, status, body);
+  }
+  const normalise = ref.kind === 'purchase' ? normalisePurchase : normaliseSale;
+  const state = normalise(value, identifierName);
+  if (state.ok) return { outcome: 'verified', state: state.value, body, httpStatus: status };
+  return quarantined('SCHEMA_DRIFT', driftDetail(state.drift), status, body, state.drift);
+}
+
+/** The body's id where it has one and it is not the asked one; ids compare as text. */
+function idOfAnother(value: ExactJson, asked: string): string | null {
+  if (!isExactObject(value)) return null;
+  const { id } = value;
+  const text = typeof id === 'string' ? id : isWireNumber(id) ? numberText(id) : '';
+  return text === '' || text === asked ? null : text.slice(0, 64);
+}
+
+function driftDetail(drift: readonly Drift[]): string {
+  const shown = drift.slice(0, 3).map(driftInWords).join('; ');
+  return drift.length > 3 ? `${shown}; and ${drift.length - 3} more` : shown;
+}
+
+function unreachable(reason: UnreachableReason, httpStatus: number | null, errorCode: string | null): Outcome {
+  return { outcome: 'unreachable', reason, httpStatus, errorCode };
+}
+
+function quarantined(
+  reason: QuarantineReason,
+  detail: string,
+  httpStatus: number | null,
+  body: ReceivedBody | null,
+  drift: readonly Drift[] = [],
+): Outcome {
+  return { outcome: 'quarantined', reason, detail, drift, httpStatus, body };
+}

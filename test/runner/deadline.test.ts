@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { startDeadline } from '../../src/runner/deadline.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const open = { maxDurationMs: null, maxRequests: null };
+
+describe('a run takes no more work', () => {
+  it('after its duration, whoever waits is told', async () => {
+    const clock = new FakeClock();
+    using deadline = startDeadline({ ...open, clock: clock.monotonic, maxDurationMs: 6 * 3_600_000 });
+    await clock.advance(6 * 3_600_000 - 1);
+    expect(deadline.reason()).toBeNull();
+    expect(deadline.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(deadline.signal.aborted).toBe(true);
+    expect(deadline.signal.reason).toMatchObject({ name: 'AbortError' });
+    expect(deadline.reason()).toBe('max-duration');
+  });
+
+  it('after its duration even where its timer is late', () => {
+    let now = 0;
+    const clock = { now: () => now, sleep: () => new Promise<void>(() => undefined) };
+    using deadline = startDeadline({ ...open, clock, maxDurationMs: 1_000 });
+    now = 1_000;
+    expect(deadline.reason()).toBe('max-duration');
+  });
+
+  it('after its requests', () => {
+    using deadline = startDeadline({ ...open, clock: new FakeClock().monotonic, maxRequests: 3 });
+    deadline.note(2);
+    expect(deadline.reason()).toBeNull();
+    deadline.note(1);
+    expect(deadline.reason()).toBe('max-requests');
+    expect(deadline.signal.aborted).toBe(true);
+  });
+
+  it('at all where it may send none', () => {
+    using deadline = startDeadline({ ...open, clock: new FakeClock().monotonic, maxRequests: 0 });
+    expect(deadline.reason()).toBe('max-requests');
+  });
+
+  it('on a signal, before or after the start', () => {
+    const stop = new AbortController();
+    const clock = new FakeClock().monotonic;
+    using running = startDeadline({ ...open, clock, signal: stop.signal });
+    expect(running.reason()).toBeNull();
+    stop.abort();
+    expect(running.reason()).toBe('signal');
+    using late = startDeadline({ ...open, clock, signal: stop.signal });
+    expect(late.reason()).toBe('signal');
+  });
+
+  it('for the first reason only', async () => {
+    const stop = new AbortController();
+    const clock = new FakeClock();
+    using deadline = startDeadline({ clock: clock.monotonic, maxDurationMs: 10, maxRequests: 1, signal: stop.signal });
+    deadline.note(1);
+    stop.abort();
+    await clock.advance(10);
+    expect(deadline.reason()).toBe('max-requests');
+  });
+});
+
+it('a run that is over leaves no timer and no listener', async () => {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const deadline = startDeadline({ ...open, clock: clock.monotonic, maxDurationMs: 1_000, signal: stop.signal });
+  deadline[Symbol.dispose]();
+  await clock.advance(0);
+  expect(clock.sleeping).toBe(0);
+  stop.abort();
+  expect(deadline.signal.aborted).toBe(false);
+});

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { listenForStop, type SignalSource } from '../../src/runner/signals.ts';
+
+/** Stands in for `process`: keeps listeners, and notes how it was told to exit. */
+class FakeProcess implements SignalSource {
+  readonly exits: number[] = [];
+  readonly #listeners = new Map<string, (signal: 'SIGINT' | 'SIGTERM') => void>();
+
+  on(signal: 'SIGINT' | 'SIGTERM', listener: (signal: 'SIGINT' | 'SIGTERM') => void): void {
+    this.#listeners.set(signal, listener);
+  }
+
+  off(signal: 'SIGINT' | 'SIGTERM'): void {
+    this.#listeners.delete(signal);
+  }
+
+  exit(code: number): void {
+    this.exits.push(code);
+  }
+
+  receive(signal: 'SIGINT' | 'SIGTERM'): void {
+    this.#listeners.get(signal)?.(signal);
+  }
+
+  get listening(): number {
+    return this.#listeners.size;
+  }
+}
+
+it.each([
+  { signal: 'SIGINT', code: 130 },
+  { signal: 'SIGTERM', code: 143 },
+] as const)('the first $signal asks to stop; the work then exits with $code', ({ signal, code }) => {
+  const source = new FakeProcess();
+  const stop = listenForStop(source);
+  expect(stop.exitCode()).toBeNull();
+  source.receive(signal);
+  expect(stop.signal.aborted).toBe(true);
+  expect(stop.exitCode()).toBe(code);
+  expect(source.exits).toEqual([]);
+});
+
+it('the second signal exits at once', () => {
+  const source = new FakeProcess();
+  const stop = listenForStop(source);
+  source.receive('SIGTERM');
+  source.receive('SIGINT');
+  expect(source.exits).toEqual([130]);
+  expect(stop.exitCode()).toBe(143);
+});
+
+it('after its release nobody listens', () => {
+  const source = new FakeProcess();
+  const stop = listenForStop(source);
+  expect(source.listening).toBe(2);
+  stop.release();
+  expect(source.listening).toBe(0);
+});
+
+it('works with the real process', async () => {
+  const signals = join(import.meta.dirname, '../../src/runner/signals.ts');
+  const script = `const { listenForStop } = await import(${JSON.stringify(signals)});
+    const stop = listenForStop(process);
+    const alive = setInterval(() => {}, 1000);
+    stop.signal.addEventListener('abort', () => { clearInterval(alive); stop.release(); process.exitCode = stop.exitCode(); });
+    console.log('ready');`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(143);
+});

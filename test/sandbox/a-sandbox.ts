@@ -1,0 +1,57 @@
+/** Builders for the sandbox's own tests: a sandbox with a fixed clock, and short ways to ask it things. */
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/contract.ts';
+import { createPopulation, type Population } from '../../src/sandbox/population.ts';
+import { createSandbox, createWorld } from '../../src/sandbox/sandbox.ts';
+
+/** 2026-11-01T03:10:00Z. */
+export const NOW = Date.UTC(2026, 10, 1, 3, 10);
+
+export type Json = Record<string, unknown>;
+
+/** Limits are off and the clock stands still unless a test says otherwise. */
+export function aSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  return createSandbox({ clock: () => NOW, now: NOW, records: 60, rateLimits: 'off', ...options });
+}
+
+/** A population without a server before it. */
+export function aPopulation(options: Partial<SandboxOptions> = {}): Population {
+  return createPopulation(createWorld({ clock: () => NOW, now: NOW, records: 3000, ...options }));
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Json;
+  /** For answers that are lists. */
+  list: Json[];
+}
+
+export async function get(base: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return answer(await fetch(base + path, { headers }));
+}
+
+export async function post(base: string, path: string, body: unknown): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  return answer(await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) }));
+}
+
+async function answer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const parsed: unknown = text === '' ? {} : JSON.parse(text);
+  const list = Array.isArray(parsed) ? parsed.map(asObject) : [];
+  return { status: response.status, headers: response.headers, body: asObject(parsed), list };
+}
+
+export function asObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+export function asList(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map(asObject) : [];
+}
+
+/** A number of a body; fails the test where it is none. */
+export function asNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  throw new TypeError(`not a number: ${JSON.stringify(value)}`);
+}

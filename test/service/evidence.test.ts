@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cutTokens, receivedBody } from '../../src/service/evidence.ts';
+
+const TOKEN = 'mg3voq92hd2mbdht';
+
+describe('evidence', () => {
+  it.each([
+    ['the field', `{"id":"a","purchaseViewToken":"${TOKEN}","x":1}`, '{"id":"a","purchaseViewToken":"[cut]","x":1}'],
+    ['a sale’s field', '{"saleViewToken" : "another-token" }', '{"saleViewToken" : "[cut]" }'],
+    [
+      'a field of another token, nested',
+      '[{"a":{"purchaseViewToken":"zzz"}}]',
+      '[{"a":{"purchaseViewToken":"[cut]"}}]',
+    ],
+    ['a field that is a number', '{"purchaseViewToken":123456,"x":1}', '{"purchaseViewToken":"[cut]","x":1}'],
+    ['a field that is an object', `{"saleViewToken":{"v":["a","}"]},"x":[1]}`, '{"saleViewToken":"[cut]","x":[1]}'],
+    ['an escaped field name', '{"purchase\\u0056iewToken":"zzz"}', '{"purchase\\u0056iewToken":"[cut]"}'],
+    ['an escaped value', '{"purchaseViewToken":"a\\"b","x":"c"}', '{"purchaseViewToken":"[cut]","x":"c"}'],
+    ['the token elsewhere', `{"url":"https://x/?secret=${TOKEN}&a=1"}`, '{"url":"https://x/?secret=[cut]&a=1"}'],
+    ['the token with escapes', '{"n":"x mg3voq92hd2\\u006dbdht y"}', '{"n":"x [cut] y"}'],
+    ['the token as a key', `{"${TOKEN}":1}`, '{"[cut]":1}'],
+    ['a value that never ends', '{"purchaseViewToken":"mg3voq92', '{"purchaseViewToken":"[cut]"'],
+    ['a body that is no JSON', `<p>${TOKEN}</p>`, '<p>[cut]</p>'],
+  ])('has no token: %s', (_what, text, expected) => {
+    expect(cutTokens(text, TOKEN)).toBe(expected);
+  });
+
+  it('keeps everything else as it was written', () => {
+    const text = '{ "id":"a", "purchaseViewToken":null,\n"fee":0.10, "name":"\\u00e9 \\"q\\"", "fee2":1e-7, "fee":2 }';
+    expect(cutTokens(text, TOKEN)).toBe(text);
+  });
+
+  it('cuts a token that needs encoding in both forms', () => {
+    expect(cutTokens('{"a":"x+y/z=ab","b":"?s=x%2By%2Fz%3Dab","c":"x+y\\/z=ab"}', 'x+y/z=ab')).toBe(
+      '{"a":"[cut]","b":"?s=[cut]","c":"[cut]"}',
+    );
+  });
+
+  it('cuts a very short token only where it stands alone', () => {
+    expect(cutTokens('{"a":"12","b":"1234","c":12}', '12')).toBe('{"a":"[cut]","b":"1234","c":12}');
+  });
+
+  it('never holds the token, whatever surrounds and escapes it', () => {
+    const escaped = fc
+      .array(fc.boolean(), { minLength: 16, maxLength: 16 })
+      .map((flags) =>
+        [...TOKEN].map((c, i) => (flags[i] ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c)).join(''),
+      );
+    const text = fc.tuple(fc.string(), escaped, fc.string()).map(([before, token, after]) => {
+      const [left, right] = [JSON.stringify(before).slice(0, -1), JSON.stringify(after).slice(1)];
+      return `{"note":${left}${token}${right}}`;
+    });
+    fc.assert(
+      fc.property(text, (body) => {
+        const kept: unknown = JSON.parse(cutTokens(body, TOKEN));
+        expect(JSON.stringify(kept)).not.toContain(TOKEN);
+        expect(JSON.stringify(kept)).toContain('[cut]');
+      }),
+    );
+  });
+
+  it('is known by the hash of the bytes received, token included', () => {
+    const bytes = Buffer.from(`{"purchaseViewToken":"${TOKEN}"}`);
+    expect(receivedBody(bytes, bytes.toString(), TOKEN)).toEqual({
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      evidence: '{"purchaseViewToken":"[cut]"}',
+    });
+  });
+});

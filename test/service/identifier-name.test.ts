@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { parseExactJson } from '../../src/service/exact-json.ts';
+import { exactJsonText } from '../../src/service/exact-json-text.ts';
+import { fromWireNames, suggestedName, toWireNames, wireFieldPath } from '../../src/service/wire/identifier-name.ts';
+
+it('names the base fee as the specification does, at every depth and in its place', () => {
+  const body = parseExactJson('{"CARD_PAYMENT":{"x":1,"baseRampFee":0.10,"y":2},"baseRampFee":3}');
+  expect(exactJsonText(fromWireNames(body, 'Ramp') as typeof body)).toBe(
+    '{"CARD_PAYMENT":{"x":1,"baseServiceFee":0.10,"y":2},"baseServiceFee":3}',
+  );
+});
+
+it('gives the deployment its own name back', () => {
+  expect(toWireNames({ baseServiceFee: 1, list: [{ baseServiceFee: 2 }] }, 'Ramp')).toEqual({
+    baseRampFee: 1,
+    list: [{ baseRampFee: 2 }],
+  });
+});
+
+it('leaves a body without the field as it is', () => {
+  const body = parseExactJson('{"a":{"b":[1,2]}}');
+  expect(fromWireNames(body, 'Ramp')).toBe(body);
+  expect(fromWireNames(body, 'Service')).toBe(body);
+});
+
+it('believes the configured name where a body has both', () => {
+  expect(fromWireNames({ baseServiceFee: 1, baseRampFee: 2 }, 'Ramp')).toEqual({ baseServiceFee: 2 });
+});
+
+it('keeps a key __proto__ a key', () => {
+  const renamed = fromWireNames(parseExactJson('{"__proto__":{"a":1},"baseRampFee":2}'), 'Ramp');
+  expect(Object.keys(renamed as object)).toEqual(['__proto__', 'baseServiceFee']);
+});
+
+it('speaks of fields by the name that the deployment has', () => {
+  expect(wireFieldPath('response.PIX.baseServiceFee', 'Ramp')).toBe('response.PIX.baseRampFee');
+  expect(wireFieldPath('appliedFee', 'Ramp')).toBe('appliedFee');
+});
+
+it('guesses the name from the keys of a body', () => {
+  expect(suggestedName({ id: 1, baseRampFee: 2 })).toBe('Ramp');
+  expect(suggestedName({ id: 1, base_fee: 2 })).toBeNull();
+});

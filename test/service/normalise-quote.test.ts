@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import type { Quote } from '../../src/domain/quote.ts';
+import { parseExactJson } from '../../src/service/exact-json.ts';
+import { normaliseQuote } from '../../src/service/normalise-quote.ts';
+import type { QuoteInput } from '../../src/service/quote-input.ts';
+import { aMethodQuote, aV3Asset } from './bodies.ts';
+
+const CAPTURED_AT = Date.parse('2026-11-01T09:56:00Z');
+const REQUEST = '{"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","fiatValue":97}';
+
+function read(response: string, overrides: Partial<Omit<QuoteInput, 'response'>> = {}) {
+  return normaliseQuote({
+    quoteId: 'q-17',
+    direction: 'onramp',
+    api: 'v3',
+    capturedAt: CAPTURED_AT,
+    request: parseExactJson(REQUEST),
+    identifierName: 'Service',
+    ...overrides,
+    response: parseExactJson(response),
+  });
+}
+
+function quoteOf(response: string, overrides: Partial<Omit<QuoteInput, 'response'>> = {}): Quote {
+  const reading = read(response, overrides);
+  if (!reading.ok) throw new Error(`drifted: ${reading.drift.map(({ field }) => field).join(', ')}`);
+  return reading.value;
+}
+
+function driftOf(response: string, overrides: Partial<Omit<QuoteInput, 'response'>> = {}) {
+  const reading = read(response, overrides);
+  return reading.ok ? [] : reading.drift.map(({ field, problem }) => `${field} ${problem}`);
+}
+
+/** Decimals and units as text, to be read in an expectation. */
+function shown(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)));
+}
+
+const v3 = (asset: string, ...methods: [name: string, quote: string][]) =>
+  `{"asset":${asset}${methods.map(([name, quote]) => `,"${name}":${quote}`).join('')}}`;
+
+describe('a v3 on-ramp quote', () => {
+  it('has a promise for each method, and a rate derived from it', () => {
+    const pix = aMethodQuote({ fiatValue: '93', appliedFee: '1', baseServiceFee: '0.54', hostFeeCut: '0.2' });
+    const quote = quoteOf(v3(aV3Asset(), ['CARD_PAYMENT', aMethodQuote()], ['PIX', pix]));
+    expect(shown(quote)).toEqual({
+      quoteId: 'q-17',
+      direction: 'onramp',
+      api: 'v3',
+      capturedAt: CAPTURED_AT,
+      asset: { chain: 'ETH', symbol: 'USDC', decimals: 6 },
+      fiatCurrency: 'EUR',
+      assetTerms: {
+        currencyCode: 'EUR',
+        minPurchaseAmount: null,
+        maxPurchaseAmount: '5000.5',
+        minPurchaseCryptoUnits: '1000000',
+        price: '0.92',
+      },
+      methods: [
+        {
+          method: 'CARD_PAYMENT',
+          fiatValue: '97',
+          cryptoUnits: '100000000',
+          appliedFee: '5',
+          baseFee: '4.54',
+          networkFee: '0.46',
+          networkFeeExact: true,
+          hostFeeCut: null,
+          // (97 − 5) / 100 USDC
+          exchangeRate: '0.92',
+        },
+        {
+          method: 'PIX',
+          fiatValue: '93',
+          cryptoUnits: '100000000',
+          appliedFee: '1',
+          baseFee: '0.54',
+          networkFee: '0.46',
+          networkFeeExact: true,
+          hostFeeCut: '0.2',
+          exchangeRate: '0.92',
+        },
+      ],
+    });
+  });
+
+  it('converts a network fee of another currency through the asset’s own prices, and says so', () => {
+    // 0.46 USD × 0.92 EUR / 1.01 USD
+    const asset = aV3Asset({ currencyCode: '"USD"', price: '{"EUR":0.92,"USD":1.01}' });
+    const [method] = quoteOf(v3(asset, ['PIX', aMethodQuote()])).methods;
+    expect(method?.networkFee?.toString()).toBe('0.41900990099009901');
+    expect(method?.networkFeeExact).toBe(false);
+  });
+
+  it.each(['{"EUR":0.92}', '{"USD":1}', '{}', '{"EUR":0.92,"USD":0}', 'null'])(
+    'knows no network fee where the prices are %s',
+    (price) => {
+      const asset = aV3Asset({ currencyCode: '"USD"', price });
+      expect(quoteOf(v3(asset, ['PIX', aMethodQuote()])).methods[0]?.networkFee).toBeNull();
+    },
+  );
+
+  it('keeps the 18 places of a derived rate', () => {
+    const quote = aMethodQuote({ fiatValue: '10', appliedFee: '0', cryptoAmount: '"3000000"' });
+    expect(quoteOf(v3(aV3Asset(), ['PIX', quote])).methods[0]?.exchangeRate?.toString()).toBe('3.333333333333333333');
+    const nothing = aMethodQuote({ cryptoAmount: '"0"' });
+    expect(quoteOf(v3(aV3Asset(), ['PIX', nothing])).methods[0]?.exchangeRate).toBeNull();
+  });
+
+  it('keeps methods that nobody has heard of, and no other unknown field', () => {
+    const quote = quoteOf(
+      `{"asset":${aV3Asset()},"SOFORT":${aMethodQuote()},"CARD":${aMethodQuote()},"requestId":"x","meta":{"a":1}}`,
+    );
+    expect(quote.methods.map(({ method }) => method)).toEqual(['SOFORT', 'CARD_PAYMENT']);
+  });
+
+  it('may offer nothing', () => {
+    expect(quoteOf(v3(aV3Asset())).methods).toEqual([]);
+  });
+
+  it('has terms only where the asset has limits', () => {
+    const bare = '{"symbol":"USDC","chain":"ETH","decimals":6}';
+    expect(quoteOf(v3(bare, ['PIX', aMethodQuote()])).assetTerms).toBeNull();
+    expect(quoteOf(v3(aV3Asset({ currencyCode: undefined }), ['PIX', aMethodQuote()])).assetTerms).toBeNull();
+  });
+
+  it('reads the base fee by the deployment’s name', () => {
+    const quote = aMethodQuote({ baseServiceFee: undefined, baseRampFee: '4.54' });
+    const response = v3(aV3Asset(), ['PIX', quote]);
+    expect(quoteOf(response, { identifierName: 'Ramp' }).methods[0]?.baseFee?.toString()).toBe('4.54');
+    expect(driftOf(response)).toEqual(['response.PIX.baseServiceFee missing']);
+  });
+
+  it('names everything that is wrong with request and response', () => {
+    const request = parseExactJson('{"cryptoAssetSymbol":"ETH_USDC"}');
+    const response = v3('{"symbol":"USDC"}', ['PIX', aMethodQuote({ fiatValue: '"97"', appliedFee: '-1' })]);
+    expect(driftOf(response, { request })).toEqual([
+      'request.fiatCurrency missing',
+      'request.fiatValue missing',
+      'response.asset.decimals missing',
+      'response.PIX.fiatValue type',
+      'response.PIX.appliedFee value',
+    ]);
+    expect(driftOf(v3(aV3Asset(), ['SOFORT', aMethodQuote({ fiatValue: 'null' })]))).toEqual([
+      'response.SOFORT.fiatValue missing',
+    ]);
+  });
+
+  it('must answer in the currency it was asked in', () => {
+    expect(driftOf(v3(aV3Asset(), ['PIX', aMethodQuote({ fiatCurrency: '"USD"' })]))).toEqual([
+      'response.PIX.fiatCurrency value',
+    ]);
+  });
+});
+
+describe('a v3 off-ramp quote', () => {
+  it('pays the crypto’s value less the fee; its base fee may be null', () => {
+    const sepa = aMethodQuote({ fiatValue: '90', appliedFee: '2', baseServiceFee: 'null' });
+    const quote = quoteOf(v3(aV3Asset({ networkFee: undefined }), ['SEPA', sepa], ['CARD', aMethodQuote()]), {
+      direction: 'offramp',
+    });
+    expect(shown(quote.methods[1])).toEqual({
+      method: 'SEPA',
+      fiatValue: '90',
+      cryptoUnits: '100000000',
+      appliedFee: '2',
+      baseFee: null,
+      networkFee: null,
+      networkFeeExact: true,
+      hostFeeCut: null,
+      // (90 + 2) / 100 USDC
+      exchangeRate: '0.92',
+    });
+    // CARD is a payout method of its own, no old name of a payment method.
+    expect(quote.methods[0]?.method).toBe('CARD');
+  });
+});
+
+describe('a v1 quote', () => {
+  const fields = {
+    cryptoAssetSymbol: '"MATIC_DAI"',
+    fiatCurrency: '"GBP"',
+    cryptoAmount: '"5941100533426643564"',
+    fiatValue: '4.34',
+    paymentMethodType: '"SEPA"',
+    asset: '{"address":"0x6a38","symbol":"MATIC_DAI","name":"DAI","decimals":18}',
+    assetExchangeRate: '0.7218225599636798',
+    assetExchangeRateEur: '0.83',
+    fiatExchangeRateEur: '1.15',
+    baseServiceFee: '0.042884203960396',
+    networkFee: '0.00869539999999999',
+    appliedFee: '0.051579603960396',
+  };
+  const body = (overrides: Partial<Record<keyof typeof fields, string>> = {}) =>
+    `{${Object.entries({ ...fields, ...overrides }).map(([name, value]) => `"${name}":${value}`)}}`;
+  const asked = {
+    api: 'v1' as const,
+    request: parseExactJson('{"cryptoAssetSymbol":"MATIC_DAI","fiatCurrency":"GBP","fiatValue":4.34}'),
+  };
+
+  it('has one method, with its own rate and network fee', () => {
+    const quote = quoteOf(body(), asked);
+    expect(shown({ asset: quote.asset, terms: quote.assetTerms, methods: quote.methods })).toEqual({
+      asset: { chain: 'MATIC', symbol: 'DAI', decimals: 18 },
+      terms: null,
+      methods: [
+        {
+          method: 'MANUAL_BANK_TRANSFER',
+          fiatValue: '4.34',
+          cryptoUnits: '5941100533426643564',
+          appliedFee: '0.051579603960396',
+          baseFee: '0.042884203960396',
+          networkFee: '0.00869539999999999',
+          networkFeeExact: true,
+          hostFeeCut: null,
+          exchangeRate: '0.7218225599636798',
+        },
+      ],
+    });
+  });
+
+  it('exists for the on-ramp only', () => {
+    expect(driftOf(body(), { ...asked, direction: 'offramp' })).toEqual(['direction value']);
+  });
+
+  it('drifts as a purchase does', () => {
+    expect(driftOf(body({ appliedFee: '"0.05"', assetExchangeRate: 'null', fiatCurrency: '"USD"' }), asked)).toEqual([
+      'response.assetExchangeRate missing',
+      'response.appliedFee type',
+    ]);
+    expect(driftOf(body({ fiatCurrency: '"USD"' }), asked)).toEqual(['response.fiatCurrency value']);
+  });
+});

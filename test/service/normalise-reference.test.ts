@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { parseExactJson } from '../../src/service/exact-json.ts';
+import { type AssetsReading, normaliseAssets } from '../../src/service/normalise-assets.ts';
+import { normaliseCurrencies, normaliseMethods } from '../../src/service/normalise-methods.ts';
+import { anAssetsAnswer, aV3Asset } from './bodies.ts';
+import { sample } from './sample.ts';
+
+const EUR_ONRAMP: AssetsReading = { api: 'v3', direction: 'onramp', currency: 'EUR' };
+
+function read(body: unknown, how: AssetsReading = EUR_ONRAMP) {
+  const reading = normaliseAssets(body, how);
+  if (!reading.ok) throw new Error(`drifted: ${reading.drift.map(({ field }) => field).join(', ')}`);
+  return reading.value;
+}
+
+function shown(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)));
+}
+
+describe('assets', () => {
+  it('v3 on-ramp: −1 is no limit', () => {
+    expect(shown(read(parseExactJson(anAssetsAnswer())))).toEqual({
+      global: {
+        currencyCode: 'EUR',
+        minPurchaseAmount: '6',
+        maxPurchaseAmount: '15000',
+        minFeeAmount: '2.49',
+        minFeePercent: '0.99',
+        maxFeePercent: '3.9',
+      },
+      assets: [
+        {
+          chain: 'ETH',
+          symbol: 'USDC',
+          decimals: 6,
+          enabled: true,
+          minPurchaseAmount: null,
+          maxPurchaseAmount: '5000.5',
+          minPurchaseCryptoUnits: '1000000',
+          networkFee: '0.46',
+          price: '0.92',
+        },
+      ],
+      leftOut: [],
+    });
+  });
+
+  it('v3 off-ramp: no fees, with or without a network fee', () => {
+    const body = `{"assets":[${aV3Asset({ networkFee: undefined, enabled: 'false' })}],"currencyCode":"EUR","minPurchaseAmount":6.67,"maxPurchaseAmount":-1}`;
+    const { global, assets } = read(parseExactJson(body), { ...EUR_ONRAMP, direction: 'offramp' });
+    expect(shown(global)).toEqual({
+      currencyCode: 'EUR',
+      minPurchaseAmount: '6.67',
+      maxPurchaseAmount: null,
+      minFeeAmount: null,
+      minFeePercent: null,
+      maxFeePercent: null,
+    });
+    expect(shown(assets)).toMatchObject([{ networkFee: null, enabled: false }]);
+  });
+
+  it('v2: the chain is derived from the type', () => {
+    const asset = aV3Asset({ symbol: '"MATIC"', chain: undefined, type: '"MATIC"', decimals: '18' });
+    const { assets } = read(parseExactJson(anAssetsAnswer({ assets: `[${asset}]` })), { ...EUR_ONRAMP, api: 'v2' });
+    expect(assets).toMatchObject([{ chain: 'MATIC', symbol: 'MATIC', decimals: 18 }]);
+  });
+
+  it('v1, as recorded: everything in EUR', () => {
+    const { global, assets } = read(sample('v1-assets-partial').data, { ...EUR_ONRAMP, api: 'v1', currency: 'USD' });
+    expect(shown(global)).toEqual({
+      currencyCode: 'EUR',
+      minPurchaseAmount: '3',
+      maxPurchaseAmount: '20000',
+      minFeeAmount: '2.49',
+      minFeePercent: '0.99',
+      maxFeePercent: '3.9',
+    });
+    expect(shown(assets)).toEqual([
+      {
+        chain: 'ARBITRUM',
+        symbol: 'ETH',
+        decimals: 18,
+        enabled: true,
+        minPurchaseAmount: null,
+        maxPurchaseAmount: null,
+        minPurchaseCryptoUnits: null,
+        networkFee: null,
+        price: '2750.07361133435',
+      },
+    ]);
+  });
+
+  it('one bad asset does not hide the others', () => {
+    const bad = aV3Asset({ decimals: '"6"' });
+    const foreign = aV3Asset({ currencyCode: '"USD"' });
+    const { assets, leftOut } = read(parseExactJson(anAssetsAnswer({ assets: `[${bad},${aV3Asset()},${foreign},7]` })));
+    expect(assets).toHaveLength(1);
+    expect(leftOut.map(({ field, problem }) => `${field} ${problem}`)).toEqual([
+      'assets[0].decimals type',
+      'assets[2].currencyCode value',
+      'assets[3] type',
+    ]);
+  });
+
+  it('features may be names or objects', () => {
+    const features = '["A",{"name":"B","params":{"x":1}}]';
+    expect(read(parseExactJson(anAssetsAnswer({ enabledFeatures: features }))).assets).toHaveLength(1);
+  });
+
+  it('in another currency, or without a figure, are of no use', () => {
+    expect(normaliseAssets(parseExactJson(anAssetsAnswer({ currencyCode: '"USD"' })), EUR_ONRAMP)).toMatchObject({
+      ok: false,
+      drift: [{ field: 'currencyCode', found: 'USD', expected: 'EUR, as was asked for' }],
+    });
+    expect(normaliseAssets(parseExactJson(anAssetsAnswer({ maxFeePercent: undefined })), EUR_ONRAMP)).toMatchObject({
+      drift: [{ field: 'maxFeePercent', problem: 'missing' }],
+    });
+  });
+});
+
+describe('methods and currencies', () => {
+  it('countries are lower case, currencies upper case, old names present ones', () => {
+    const body = parseExactJson('[{"name":"CARD","currencies":["eur","USD"],"countries":["FR","gb"]}]');
+    const terms = { currencies: ['EUR', 'USD'], countries: ['fr', 'gb'] };
+    expect(normaliseMethods(body, 'onramp')).toEqual({ ok: true, value: [{ name: 'CARD_PAYMENT', ...terms }] });
+    expect(normaliseMethods(body, 'offramp')).toEqual({ ok: true, value: [{ name: 'CARD', ...terms }] });
+  });
+
+  it('currencies say which way they go', () => {
+    const body = '[{"fiatCurrency":"MXN","name":"Peso","onrampAvailable":true,"offrampAvailable":false}]';
+    expect(normaliseCurrencies(parseExactJson(body))).toEqual({
+      ok: true,
+      value: [{ code: 'MXN', onramp: true, offramp: false }],
+    });
+  });
+
+  it('drift is named by its place in the list', () => {
+    const body = parseExactJson(
+      '[{"name":"PIX","currencies":["BRL"],"countries":["br"]},{"name":"X","currencies":{}}]',
+    );
+    expect(normaliseMethods(body, 'onramp')).toMatchObject({
+      drift: [
+        { field: '[1].currencies', problem: 'type' },
+        { field: '[1].countries', problem: 'missing' },
+      ],
+    });
+    expect(normaliseCurrencies(parseExactJson('{}'))).toMatchObject({ drift: [{ field: 'body', expected: 'a list' }] });
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { parseQuoteLine } from '../../src/service/quote-line.ts';
+import { aMethodQuote, aV3Asset } from './bodies.ts';
+import { samplePart } from './sample.ts';
+
+const RESPONSE = `{"asset":${aV3Asset()},"PIX":${aMethodQuote({ fiatValue: '97.00000000000000001' })}}`;
+const REQUEST = '{"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR","fiatValue":97.00000000000000001}';
+
+function line(fields: Record<string, string | undefined> = {}): string {
+  const all: Record<string, string | undefined> = {
+    quote_id: '"q-17"',
+    direction: '"onramp"',
+    api_version: '"v3"',
+    captured_at: '"2026-11-01T09:56:00Z"',
+    request: REQUEST,
+    response: RESPONSE,
+    ...fields,
+  };
+  return `{${Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`"${name}":${value}`]))}}`;
+}
+
+function problemsOf(text: string): readonly string[] {
+  const read = parseQuoteLine(text, 'Service');
+  return read.ok ? [] : read.problems;
+}
+
+describe('a line', () => {
+  it('gives the quote, and both bodies with every digit', () => {
+    const read = parseQuoteLine(line(), 'Service');
+    if (!read.ok) throw new Error(read.problems.join());
+    expect(read.quote).toMatchObject({ quoteId: 'q-17', api: 'v3', capturedAt: Date.parse('2026-11-01T09:56:00Z') });
+    expect(read.quote.methods[0]?.fiatValue.toString()).toBe('97.00000000000000001');
+    expect(read.request).toBe(REQUEST);
+    expect(read.response).toBe(RESPONSE);
+  });
+
+  it('may have its white space and its keys in any way', () => {
+    const loose = `  { "response" : ${RESPONSE} , "request": ${REQUEST},
+      "captured_at":"2026-11-01T10:56:00+01:00","api_version":"v3","direction":"onramp","quote_id":"q-17","note":"x" }  `;
+    expect(problemsOf(loose)).toEqual([]);
+  });
+
+  it('knows the requests that integrators send', () => {
+    const request = samplePart('v3-onramp-quote-request-bitpay', 'fiatValue');
+    expect(request).toBe('50');
+    expect(
+      problemsOf(line({ request: '{"cryptoAssetSymbol":"BTC_BTC","fiatValue":50,"fiatCurrency":"EUR"}' })),
+    ).toEqual([]);
+  });
+});
+
+describe('problems, in words and all at once', () => {
+  it.each([
+    ['', ['the body cannot be read: it ends too early (at character 0)']],
+    ['not json', ['the body cannot be read: it is not JSON (at character 1)']],
+    ['[1]', ['body: expected an object, found a list']],
+    [
+      '{}',
+      [
+        'quote_id: expected a string, found nothing',
+        'direction: expected onramp or offramp, found nothing',
+        'api_version: expected v1 or v3, found nothing',
+        'captured_at: expected an ISO 8601 date-time, found nothing',
+        'request: expected an object, found nothing',
+        'response: expected an object, found nothing',
+      ],
+    ],
+    [
+      line({ quote_id: '""', direction: '"buy"' }),
+      [
+        'quote_id: expected 1 to 128 visible characters, found an empty string',
+        'direction: expected onramp or offramp, found a string',
+      ],
+    ],
+    [
+      line({ quoteId: '"q"', quote_id: undefined }),
+      ['quote_id: expected a string, found nothing (the body has quoteId)'],
+    ],
+    [
+      line({ captured_at: '"2026-11-01 09:56"' }),
+      ['captured_at: expected an ISO 8601 date-time with a zone, found a string'],
+    ],
+    [line({ response: '"{}"' }), ['response: expected an object, found a string']],
+    [
+      line({ request: '{"cryptoAssetSymbol":"ETH_USDC","fiatCurrency":"EUR"}' }),
+      ['request.fiatValue: expected cryptoAmount or fiatValue, found nothing'],
+    ],
+    [
+      line({ response: `{"asset":${aV3Asset()},"PIX":${aMethodQuote({ appliedFee: '-0.5' })}}` }),
+      ['response.PIX.appliedFee: expected a number that is not negative, found -0.5'],
+    ],
+    [
+      line({ api_version: '"v1"', direction: '"offramp"' }),
+      ['direction: expected onramp, the only direction that v1 quotes have, found offramp (api_version may be v3)'],
+    ],
+  ])('%s', (text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+
+  it('a key twice', () => {
+    expect(problemsOf(line().replace('{', '{"quote_id":"q-1",'))[0]).toMatch(/same key twice/);
+  });
+});

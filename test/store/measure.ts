@@ -1,0 +1,123 @@
+/**
+ * Measures the store on generated records: `node test/store/measure.ts [records=300000] [folder]`. Not a test: prints
+ * microseconds per record for importing, saving and reading cases, and the most memory that reading them took.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DUE_POLICY } from '../../src/domain/run.ts';
+import type { Fence, NewRun, Store } from '../../src/store/contract.ts';
+import { openStore } from '../../src/store/open.ts';
+import { createSealer } from '../../src/store/sealing.ts';
+import { idOf, kindOf, lineOf, quoteOf, START, verifiedItem } from './support/population.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const DATE = '2026-11-20';
+const RUN: NewRun = {
+  job: 'nightly',
+  businessDate: DATE,
+  selection: { type: 'due' },
+  timezone: 'UTC',
+  startedAt: START,
+  asOf: START,
+  terms: '{}',
+  rulesHash: 'r',
+  configHash: 'c',
+  codeVersion: '0',
+};
+
+async function timed(name: string, records: number, work: () => Promise<void>): Promise<void> {
+  const from = process.hrtime.bigint();
+  await work();
+  const micros = Number((process.hrtime.bigint() - from) / 1_000n);
+  console.log(`${name.padEnd(24)} ${(micros / records).toFixed(1).padStart(8)} µs per record, ${(micros / 1e6).toFixed(1)} s`);
+}
+
+async function inBatches(records: number, size: number, work: (from: number, to: number) => Promise<void>): Promise<void> {
+  for (let from = 0; from < records; from += size) await work(from, Math.min(records, from + size));
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
+
+async function fetchAll(store: Store, runId: string, fence: Fence, numbers: ReadonlyMap<string, number>): Promise<number> {
+  let position = 0;
+  let micros = 0;
+  for (;;) {
+    const page = await store.items.next(runId, position, 300);
+    const last = page.at(-1);
+    if (last === undefined) return micros;
+    const batch = page.map((item) => {
+      const n = numbers.get(`${item.kind} ${item.id}`);
+      if (n === undefined) throw new Error(`unplanned ${item.id}`);
+      return verifiedItem(n, item.recordKey, START + item.position, DATE);
+    });
+    // Making the batch is the measurement's own work, and not counted.
+    const from = process.hrtime.bigint();
+    await store.items.save(runId, fence, batch);
+    micros += Number((process.hrtime.bigint() - from) / 1_000n);
+    position = last.position;
+  }
+}
+
+async function build(file: string, records: number): Promise<void> {
+  const { store } = await openStore({ url: `sqlite:${file}`, sealer: createSealer([KEY]) });
+  await timed('tracked.add', records, () =>
+    inBatches(records, 1_000, async (from, to) => {
+      await store.tracked.add(range(from, to).map(lineOf), 'import', START);
+    }),
+  );
+  await timed('quotes.add', records, () =>
+    inBatches(records, 1_000, async (from, to) => {
+      await store.quotes.add(range(from, to).map(quoteOf), START);
+    }),
+  );
+  const lease = await store.leases.acquire('nightly', 'measure', START, 3_600_000);
+  if (!('fence' in lease)) throw new Error('no lease');
+  const { fence } = lease;
+  const run = await store.runs.create(RUN, fence);
+  const scope = { job: 'nightly', businessDate: DATE, selection: RUN.selection, policy: DUE_POLICY, createdFrom: null, createdTo: null };
+  await timed('items.plan', records, async () => void (await store.items.plan(run.runId, fence, scope)));
+  const numbers = new Map(range(0, records).map((n) => [`${kindOf(n)} ${idOf(n)}`, n]));
+  const micros = await fetchAll(store, run.runId, fence, numbers);
+  console.log(`${'items.save'.padEnd(24)} ${(micros / records).toFixed(1).padStart(8)} µs per record`);
+  await timed('runs.startJudging', records, async () => void (await store.runs.startJudging(run.runId, fence, 'late')));
+  await store.close();
+  console.log(`${'file'.padEnd(24)} ${(statSync(file).size / records).toFixed(0).padStart(8)} bytes per record`);
+}
+
+async function scan(file: string, records: number): Promise<void> {
+  const { store } = await openStore({ url: `sqlite:${file}`, sealer: null });
+  const run = await store.runs.get(`nightly-${DATE}-r1`);
+  if (run === null) throw new Error('no run');
+  for (const page of [1_000, 2_000]) {
+    let seen = 0;
+    await timed(`items.cases (${page})`, records, async () => {
+      let after: Parameters<Store['items']['cases']>[1] = null;
+      for (;;) {
+        const cases = await store.items.cases(run, after, page);
+        const last = cases.at(-1);
+        if (last === undefined) break;
+        seen += cases.length;
+        after = { kind: last.kind, recordId: last.recordId };
+      }
+    });
+    if (seen !== records) throw new Error(`${seen} cases of ${records}`);
+  }
+  console.log(`${'peak memory'.padEnd(24)} ${(process.resourceUsage().maxRSS / 1024).toFixed(0).padStart(8)} MB while reading cases`);
+  await store.close();
+}
+
+const records = Number(process.argv[2] ?? 300_000);
+if (process.argv[3] === 'scan') await scan(String(process.argv[4]), records);
+else {
+  const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), 'tieout-measure-'));
+  try {
+    const file = join(folder, 'tieout.db');
+    await build(file, records);
+    // In a process of its own, so that its memory is its own.
+    spawnSync(process.execPath, [import.meta.filename, String(records), 'scan', file], { stdio: 'inherit' });
+  } finally {
+    if (process.env.KEEP !== '1') rmSync(folder, { recursive: true, force: true }); else console.log(folder);
+  }
+}
