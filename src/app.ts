@@ -14,6 +14,7 @@ import { openReportSet } from './publish/report-set.ts';
 import type { Reconciled } from './reconcile/contract.ts';
 import { type Edges, reconcile } from './reconcile/reconcile.ts';
 import { captureReferenceData } from './reconcile/reference-data.ts';
+import { requote } from './reconcile/requote.ts';
 import { freezeTerms, type RunTerms, termsHash, thawTerms } from './reconcile/terms.ts';
 import { createRuleSet, type RuleSet } from './rules/rule-set.ts';
 import type { SystemClock } from './runner/clock.ts';
@@ -250,6 +251,7 @@ async function mainLine(
       concurrency: settings.service.concurrency,
       stop: { reason: () => deadline.reason() ?? (metered.spent() ? 'max-requests' : null), signal: deadline.signal },
       heartbeat,
+      requote: (judged, state) => requote(judged, state, { client, quotes: store.quotes, now: () => clock.wall.now() }),
     },
   };
   try {

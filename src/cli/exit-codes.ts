@@ -35,6 +35,7 @@ const USAGE = [
   'UnknownBreakError',
   'AmbiguousBreakIdError',
   'BreakMovedOnError',
+  'DecisionRefusedError',
   'BackupExistsError',
   'UnknownRuleError',
   'UnknownDefectError',

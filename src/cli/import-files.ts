@@ -1,5 +1,6 @@
 /** The walk over the files of an import: progress, rejects file, one report a file. */
 import { statSync } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
 import type { ImportSummary } from '../intake/contract.ts';
 import { UnreadableFileError } from '../intake/errors.ts';
 import type { ImportOptions } from '../intake/in-batches.ts';
@@ -43,7 +44,7 @@ export async function importFiles(
     const name = file === '-' ? '(standard input)' : file;
     const before = lines;
     try {
-      const input = file === '-' ? (session.world.stdin as AsyncIterable<Uint8Array>) : openInput(file);
+      const input = file === '-' ? standardInput(session) : openInput(file);
       const summary = await importOne(counted(input), file, {
         signal: session.signal,
         onProgress: (done) => {
@@ -61,6 +62,11 @@ export async function importFiles(
   }
   progress.stop();
   return reports;
+}
+
+/** Somebody who has piped nothing in yet can still stop it. */
+function standardInput({ world, signal }: Session): AsyncIterable<Uint8Array> {
+  return addAbortSignal(signal, world.stdin);
 }
 
 async function createRejects(path: string): Promise<RejectsFile> {

@@ -10,7 +10,7 @@ const MAX_LISTED = 20;
 
 export async function printImport(out: Output, reports: readonly FileReport[]): Promise<void> {
   if (out.json) {
-    await out.value({ files: reports.map(asJson), total: totalOf(reports) });
+    await out.value({ files: reports.map(asJson), total: countsAsJson(totalOf(reports)) });
     return;
   }
   for (const report of reports) {
@@ -51,8 +51,8 @@ function rejection({ line, reason }: RejectedLine): string {
   return printable(`line ${line}: ${reason}`);
 }
 
-function conflict({ line, what, detail }: ImportConflict): string {
-  return printable(`line ${line}: ${what}: ${detail}`);
+function conflict({ line, detail }: ImportConflict): string {
+  return printable(`line ${line}: ${detail}`);
 }
 
 function totalOf(reports: readonly FileReport[]): Counts {
@@ -73,14 +73,20 @@ function asJson(report: FileReport): unknown {
   const { summary } = report;
   return {
     file: report.file,
-    added: summary.added,
-    updated: summary.updated,
-    unchanged: summary.unchanged,
-    rejected_count: summary.rejectedCount,
+    ...countsAsJson(summary),
     rejected: summary.rejected.map(({ line, reason, raw }) => ({ line, reason, raw })),
-    conflict_count: summary.conflictCount,
     conflicts: summary.conflicts,
     notes: summary.notes,
+  };
+}
+
+function countsAsJson(count: Counts) {
+  return {
+    added: count.added,
+    updated: count.updated,
+    unchanged: count.unchanged,
+    rejected_count: count.rejectedCount,
+    conflict_count: count.conflictCount,
   };
 }
 

@@ -7,6 +7,7 @@ import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { reportError } from './report-error.ts';
 import { Scrubber } from './scrub.ts';
+import type { OpenApp } from './session.ts';
 import { processWorld, type World } from './world.ts';
 
 /** The entry point of the launcher. Sets the exit code and lets the process end by itself, so that output is flushed. */
@@ -15,13 +16,13 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /** Never throws: every outcome is an exit code, and every error has been told on standard error. */
-export async function runCli(argv: readonly string[], world: World): Promise<number> {
+export async function runCli(argv: readonly string[], world: World, openApp: OpenApp = realApp): Promise<number> {
   const scrubber = new Scrubber();
   scrubber.add(environmentSecrets(world.env));
   quietPipe(world);
   const stop = listenForStop(world.signals);
   const grace = endAfterGrace(stop, world);
-  const context = new CliContext({ world, scrubber, signal: stop.signal });
+  const context = new CliContext({ world, openApp, scrubber, signal: stop.signal });
   const tell = (error: unknown) => {
     const verbose = context.verbose || argv.includes('-v') || argv.includes('--verbose');
     world.stderr.write(reportError(error, { verbose, scrub: (text) => scrubber.scrub(text) }));
@@ -37,8 +38,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   } catch (error) {
     if (isHelp(error)) return EXIT.clean;
     // The work was told to stop, and stopping is what it reports.
-    const stopped = stop.exitCode() !== null && isAbort(error);
-    if (!stopped && !isMissingCommand(error)) tell(error);
+    if (stop.exitCode() !== null && isAbort(error)) world.stderr.write('tieout: stopped; what was saved stays\n');
+    else if (!isMissingCommand(error)) tell(error);
     return stop.exitCode() ?? (error instanceof CommanderError ? EXIT.usage : exitCodeOf(error));
   } finally {
     grace.end();
@@ -46,6 +47,9 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
     stop.release();
   }
 }
+
+/** Loaded when a command needs it: `tieout --help` opens no database driver. */
+const realApp: OpenApp = async (options) => (await import('../app.ts')).openApp(options);
 
 /** A stopped command has thirty seconds to save what it has; what hangs longer is ended. */
 const GRACE = 29_000;

@@ -1,7 +1,8 @@
 /** One command under way: its flags, its output, its settings when it asks for them, and what is closed at its end. */
 import type { Command } from 'commander';
 import { type FlagValue, type LoadedSettings, loadSettings } from '../../config/load.ts';
-import type { App } from '../app.ts';
+import type { App, AppOptions } from '../app.ts';
+import { createSystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import type { Upkeep } from '../store/contract.ts';
 import { type CommonFlags, readCommonFlags, wantsColor, wantsProgress } from './common-flags.ts';
@@ -11,8 +12,11 @@ import { Screen } from './progress.ts';
 import type { Scrubber } from './scrub.ts';
 import type { World } from './world.ts';
 
+export type OpenApp = (options: AppOptions) => Promise<App>;
+
 export interface SessionInput {
   world: World;
+  openApp: OpenApp;
   scrubber: Scrubber;
   /** Aborted by SIGINT and SIGTERM; long work stops at the next good place. */
   signal: AbortSignal;
@@ -33,11 +37,13 @@ export class Session {
   readonly signal: AbortSignal;
   /** Released last in, first out, when the command ends. */
   readonly releasers: Releasers;
+  private readonly openApp: OpenApp;
   private readonly scrubber: Scrubber;
 
   constructor(input: SessionInput, releasers: Releasers, command: Command) {
     this.world = input.world;
     this.signal = input.signal;
+    this.openApp = input.openApp;
     this.scrubber = input.scrubber;
     this.releasers = releasers;
     this.flags = readCommonFlags(command);
@@ -76,11 +82,10 @@ export class Session {
     return log;
   }
 
-  /** The wired application, closed when the command ends. Loaded only now: help needs no database driver. */
+  /** The wired application, closed when the command ends. */
   async app({ flags, onProgress }: AppRequest = {}): Promise<App> {
     const loaded = await this.settings(flags);
-    const [{ openApp }, { createSystemClock }] = await Promise.all([import('../app.ts'), import('../runner/clock.ts')]);
-    return openApp({
+    return this.openApp({
       loaded,
       log: this.log(loaded),
       clock: createSystemClock(),

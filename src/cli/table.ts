@@ -49,7 +49,7 @@ export function ttyTable<T>(columns: readonly Column<T>[], rows: readonly T[], w
     ),
     wordWrap: true,
     // The library's own colours would ignore NO_COLOR.
-    style: { head: [], border: [] },
+    style: { head: [], border: [], compact: true },
   });
   table.push(...body);
   return table.toString();

@@ -9,11 +9,14 @@ import type { BusinessDate, Instant, Kind } from './record.ts';
  */
 export type RunState = 'fetching' | 'judging' | 'settled' | 'complete' | 'incomplete' | 'aborted';
 
-/** What a run looks at. Ranges are half-open. */
+/**
+ * What a run looks at. Ranges are half-open. `requote`: every record that is read gets a fresh quote too, to compare with
+ * where no other quote belongs to it.
+ */
 export type Selection =
   | { type: 'due' }
-  | { type: 'ids'; ids: readonly string[]; kind: Kind | null }
-  | { type: 'created'; from: BusinessDate; to: BusinessDate; kind: Kind | null }
+  | { type: 'ids'; ids: readonly string[]; kind: Kind | null; requote?: boolean }
+  | { type: 'created'; from: BusinessDate; to: BusinessDate; kind: Kind | null; requote?: boolean }
   | { type: 'all'; kind: Kind | null };
 
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
@@ -73,4 +76,9 @@ export interface Watermarks {
 /** `nightly-2026-11-20-r1`. */
 export function runIdOf(job: string, businessDate: BusinessDate, revision: number): string {
   return `${job}-${businessDate}-r${revision}`;
+}
+
+/** Whether a run asks for fresh quotes. */
+export function wantsRequotes(selection: Selection): boolean {
+  return 'requote' in selection && selection.requote === true;
 }

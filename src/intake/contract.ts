@@ -67,7 +67,6 @@ export interface ImportSummary {
 /** An id that came in before with other content; the first one stays. */
 export interface ImportConflict {
   line: number;
-  /** `purchase sqs6a428mqjtzbv`, `quote q-17`. */
-  what: string;
+  /** One sentence that names the id. */
   detail: string;
 }

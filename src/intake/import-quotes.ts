@@ -9,8 +9,6 @@ export interface QuoteImport extends ImportOptions {
   now: () => Instant;
 }
 
-const CONFLICT = 'is stored with other content; the stored one stays';
-
 /** @throws what reading or storing throws; batches before that are stored. */
 export function importQuotes(
   items: AsyncIterable<IntakeItem<QuoteInput>>,
@@ -18,7 +16,13 @@ export function importQuotes(
 ): Promise<ImportSummary> {
   const store = async (lines: readonly QuoteInput[]): Promise<StoredLine[]> => {
     const outcomes = await options.quotes.add(lines, options.now());
-    return outcomes.map((outcome) => (outcome === 'conflict' ? { outcome, detail: CONFLICT } : { outcome }));
+    return outcomes.map((outcome, index) =>
+      outcome === 'conflict' ? { outcome, detail: conflictWith(lines[index]?.quote.quoteId) } : { outcome },
+    );
   };
-  return inBatches(items, store, ({ quote }) => `quote ${quote.quoteId}`, options);
+  return inBatches(items, store, options);
+}
+
+function conflictWith(quoteId: string | undefined): string {
+  return `quote ${quoteId} is stored with other content; the stored one stays`;
 }

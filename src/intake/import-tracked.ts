@@ -14,10 +14,5 @@ export function importTracked(
   items: AsyncIterable<IntakeItem<TrackedInput>>,
   options: TrackedImport,
 ): Promise<ImportSummary> {
-  return inBatches(
-    items,
-    (lines) => options.tracked.add(lines, 'import', options.now()),
-    ({ kind, id }) => `${kind} ${id}`,
-    options,
-  );
+  return inBatches(items, (lines) => options.tracked.add(lines, 'import', options.now()), options);
 }

@@ -16,14 +16,10 @@ export type StoredLine = { outcome: 'added' | 'updated' | 'unchanged' } | { outc
 const BATCH = 500;
 const MAX_KEPT = 1_000;
 
-/**
- * @param store commits one batch, one outcome per value, in order
- * @param nameOf names a value in a conflict: `purchase sqs6a428mqjtzbv`
- */
+/** @param store commits one batch, one outcome per value, in order */
 export async function inBatches<T>(
   items: AsyncIterable<IntakeItem<T>>,
   store: (values: readonly T[]) => Promise<readonly StoredLine[]>,
-  nameOf: (value: T) => string,
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const count = { added: 0, updated: 0, unchanged: 0, conflict: 0, rejected: 0 };
@@ -35,12 +31,12 @@ export async function inBatches<T>(
   const flush = async () => {
     options.signal?.throwIfAborted();
     const outcomes = batch.length === 0 ? [] : await store(batch.map(({ value }) => value));
-    for (const [index, { line, value }] of batch.entries()) {
+    for (const [index, { line }] of batch.entries()) {
       const stored = outcomes[index];
       if (stored === undefined) throw new RangeError('the store answered fewer lines than it was given');
       count[stored.outcome]++;
       if (stored.outcome === 'conflict' && conflicts.length < MAX_KEPT) {
-        conflicts.push({ line, what: nameOf(value), detail: stored.detail });
+        conflicts.push({ line, detail: stored.detail });
       }
     }
     batch = [];

@@ -56,8 +56,7 @@ export class Amounts<Row> {
     const rest = this.columns[index]?.rest;
     if (rest === undefined) return exact.rounded(digits);
     // The other columns are rounded by themselves, so that what is printed foots as printed.
-    const printed = (name: string) =>
-      (this.columns[this.position(name)]?.value(row) ?? Decimal.ZERO).rounded(digits);
+    const printed = (name: string) => (this.columns[this.position(name)]?.value(row) ?? Decimal.ZERO).rounded(digits);
     return rest.without.reduce((left, name) => left.minus(printed(name)), printed(rest.of));
   }
 }

@@ -1,12 +1,12 @@
 /** Rows as lines of CSV. Column by column, because a marked amount would be no number and a live text could be a formula. */
 import type { Amounts } from './amounts.ts';
 import type { Column, ReportDefinition } from './contract.ts';
-import { defuse, isPlainNumber } from './defuse.ts';
+import { defuse, isNumeral, isPlainNumber } from './defuse.ts';
 import { createInstantPrinter } from './instant-text.ts';
 import { type Profile, pointed } from './profiles.ts';
 
-/** Texts that need neither a mark nor quotes in any profile; most do not. */
-const HARMLESS = /^[A-Za-z][^",;\r\n]*$/;
+/** Texts that need no quotes, and a mark only where they are numerals; most texts are like that. */
+const HARMLESS = /^[0-9A-Za-z][^",;\r\n]*$/;
 const SPECIAL = /["\r\n]/;
 
 /** A cell by RFC 4180: quoted where it holds the delimiter, a quote or a line break. */
@@ -46,8 +46,6 @@ export function createLinePrinter<Row>(
 }
 
 function printerOf<Row>(column: Column<Row>, profile: Profile, amounts: Amounts<Row>): Print<Row> {
-  // Texts of the remaining types hold neither quotes nor line breaks, but a decimal comma may be the delimiter's twin.
-  const number = (text: string) => quoted(pointed(text, profile), profile.delimiter);
   switch (column.type) {
     case 'text':
     case 'id':
@@ -65,7 +63,7 @@ function printerOf<Row>(column: Column<Row>, profile: Profile, amounts: Amounts<
     case 'percent':
       return (row) => {
         const value = column.value(row);
-        return value === null ? '' : number(value.toString());
+        return value === null ? '' : pointed(value.toString(), profile);
       };
     case 'count':
     case 'boolean':
@@ -75,8 +73,7 @@ function printerOf<Row>(column: Column<Row>, profile: Profile, amounts: Amounts<
       };
     case 'amount': {
       const position = amounts.position(column.name);
-      if (profile.decimalPoint === '.') return () => amounts.texts[position] ?? '';
-      return () => number(amounts.texts[position] ?? '');
+      return () => pointed(amounts.texts[position] ?? '', profile);
     }
   }
 }
@@ -100,8 +97,8 @@ function textCell<Row>(
 ): (text: string) => string {
   const mayBeNumber = column.type === 'text' && column.mayBeNumber === true;
   return (text) => {
-    if (HARMLESS.test(text)) return text;
-    if (mayBeNumber && isPlainNumber(text)) return quoted(pointed(text, profile), profile.delimiter);
+    if (mayBeNumber && isPlainNumber(text)) return pointed(text, profile);
+    if (HARMLESS.test(text) && !(profile.guardsNumerals && isNumeral(text))) return text;
     return quoted(defuse(text, profile), profile.delimiter);
   };
 }

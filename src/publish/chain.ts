@@ -1,15 +1,19 @@
 /**
- * The chain of manifests of an out folder. `manifests.ndjson` lists them in the order in which they were published; each
- * manifest names the hash of the one before it, so neither an edited, a removed nor a reordered set goes unnoticed.
+ * The chain of manifests of an out folder. `manifests.ndjson` lists the sets in the order in which they were published;
+ * each manifest names the hash of the one before it, so neither an edited, a removed nor a reordered set goes unnoticed.
  */
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { FileSystem } from './file-system.ts';
-import { MANIFEST, manifestSchema, sha256Of } from './manifest.ts';
+import { codeOf } from './errors.ts';
+import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
+import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
+import { setPaths } from './set-path.ts';
 
 export const CHAIN = 'manifests.ndjson';
 
-const linkSchema = z.object({ path: z.string(), sha256: z.string(), previous: z.string().nullable() });
+const linkSchema = z.strictObject({ path: z.string(), sha256: z.string(), previous: z.string().nullable() });
+
+/** One published set: its path in the out folder, its manifest's SHA-256, and that of the manifest before it. */
 export type Link = z.infer<typeof linkSchema>;
 
 /** Thrown where the list of published sets cannot be read; publishing on top of it would hide the damage. */
@@ -19,62 +23,74 @@ export class ChainDamagedError extends Error {
 
 /** The links in order; none where nothing was published yet. @throws ChainDamagedError */
 export function readChain(out: string, fileSystem: FileSystem): Link[] {
-  const path = join(out, CHAIN);
-  if (!fileSystem.existsSync(path)) return [];
-  const lines = fileSystem.readFileSync(path, 'utf8').split('\n');
-  // A crash while appending leaves an unfinished last line; that set is found again by `unlisted`.
-  lines.pop();
+  const text = orNull(() => fileSystem.readFile(join(out, CHAIN)))?.toString('utf8') ?? '';
+  const lines = text.split('\n');
+  // The list is replaced as a whole, so an unfinished line was not left by a crash.
+  if (lines.pop() !== '') throw damaged(out, lines.length + 1, undefined);
   return lines.map((line, i) => {
     try {
       return linkSchema.parse(JSON.parse(line));
     } catch (error) {
-      throw new ChainDamagedError(`${path}:${i + 1}: not a link of the chain of manifests; restore it from a backup`, {
-        cause: error,
-      });
+      throw damaged(out, i + 1, error);
     }
   });
 }
 
-/** A set that was renamed into place by a process that died before listing it: it follows the last link. */
-export function unlisted(out: string, links: readonly Link[], fileSystem: FileSystem): Link | null {
-  const tip = links.at(-1)?.sha256 ?? null;
+function damaged(out: string, line: number, cause: unknown): ChainDamagedError {
+  return new ChainDamagedError(
+    `${join(out, CHAIN)}:${line} is not a link of the chain of manifests; restore the file from a backup`,
+    { cause },
+  );
+}
+
+/**
+ * Sets that are in place and not listed, as far as they follow the last link: those of publications that died between the
+ * rename and the list. With no list at all it finds the whole chain again, from what the manifests say of each other.
+ */
+export function unlisted(out: string, links: readonly Link[], fileSystem: FileSystem): Link[] {
   const listed = new Set(links.map(({ path }) => path));
-  for (const path of setFolders(out, fileSystem)) {
-    if (listed.has(path)) continue;
-    const bytes = fileSystem.readFileSync(join(out, path, MANIFEST));
-    const manifest = manifestSchema.safeParse(JSON.parse(bytes.toString('utf8')));
-    if (manifest.success && manifest.data.previous_manifest_sha256 === tip) {
-      return { path, sha256: sha256Of(bytes), previous: tip };
-    }
+  const found = setPaths(out, fileSystem)
+    .filter((path) => !listed.has(path))
+    .flatMap((path) => linkOf(out, path, fileSystem));
+  const followers: Link[] = [];
+  for (let tip = tipOf(links); ; ) {
+    const next = found.find((link) => link.previous === tip && !followers.includes(link));
+    if (next === undefined) return followers;
+    followers.push(next);
+    tip = next.sha256;
   }
-  return null;
 }
 
-/** Appends one link durably, completing an unfinished line first. */
-export function appendLink(out: string, link: Link, fileSystem: FileSystem): void {
-  const path = join(out, CHAIN);
-  const text = fileSystem.existsSync(path) ? fileSystem.readFileSync(path, 'utf8') : '';
-  const unfinished = text.length - (text.lastIndexOf('\n') + 1);
-  const file = fileSystem.openSync(path, unfinished > 0 ? 'w' : 'a', 0o600);
+function linkOf(out: string, path: string, fileSystem: FileSystem): Link[] {
+  const bytes = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
+  if (bytes === null) return [];
+  const read = readManifest(bytes);
+  if ('problem' in read) return [];
+  return [{ path, sha256: sha256Of(bytes), previous: read.manifest.previous_manifest_sha256 }];
+}
+
+export function tipOf(links: readonly Link[]): string | null {
+  return links.at(-1)?.sha256 ?? null;
+}
+
+/** The newest manifest published in an out folder, by any job, listed or not yet; null where there is none. */
+export function findPreviousManifest(out: string, fileSystem: FileSystem): Link | null {
+  const links = readChain(out, fileSystem);
+  return [...links, ...unlisted(out, links, fileSystem)].at(-1) ?? null;
+}
+
+/** Replaces the list as a whole and durably: a crash leaves the old list or the new one, never half a line. */
+export function writeChain(out: string, links: readonly Link[], suffix: string, fileSystem: FileSystem): void {
+  const next = join(out, `.${CHAIN}.${encodeURIComponent(suffix)}`);
+  const text = links.map((link) => `${JSON.stringify(link)}\n`).join('');
   try {
-    if (unfinished > 0) fileSystem.writeSync(file, text.slice(0, text.lastIndexOf('\n') + 1));
-    fileSystem.writeSync(file, `${JSON.stringify(link)}\n`);
-    fileSystem.fsyncSync(file);
-  } finally {
-    fileSystem.closeSync(file);
+    writePrivateFile(fileSystem, next, Buffer.from(text, 'utf8'));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    // Left by a process of the same name that died here.
+    fileSystem.remove(next);
+    writePrivateFile(fileSystem, next, Buffer.from(text, 'utf8'));
   }
-}
-
-/** `2026-11-20/nightly-r1`, for every folder below `out` that has a manifest; in order of name. */
-export function setFolders(out: string, fileSystem: FileSystem): string[] {
-  if (!fileSystem.existsSync(out)) return [];
-  const folders: string[] = [];
-  for (const date of fileSystem.readdirSync(out).sort()) {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) continue;
-    for (const name of fileSystem.readdirSync(join(out, date)).sort()) {
-      if (name.startsWith('.')) continue;
-      if (fileSystem.existsSync(join(out, date, name, MANIFEST))) folders.push(`${date}/${name}`);
-    }
-  }
-  return folders;
+  fileSystem.rename(next, join(out, CHAIN));
+  syncFolder(fileSystem, out);
 }

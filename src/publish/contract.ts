@@ -21,7 +21,8 @@ export type Column<Row> =
       mayBeNumber?: true;
       value: (row: Row) => string | null;
     })
-  | (ColumnBase & { type: 'id' | 'date' | 'units'; value: (row: Row) => string | null })
+  | (ColumnBase & { type: 'id'; value: (row: Row) => string | null })
+  | (ColumnBase & { type: 'date' | 'units'; value: (row: Row) => string | null })
   | (ColumnBase & { type: 'instant'; value: (row: Row) => Instant | null })
   | (ColumnBase & { type: 'percent'; value: (row: Row) => Decimal | null })
   | (ColumnBase & {

@@ -11,12 +11,12 @@ import type { Profile } from './profiles.ts';
 const LIVE = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212]|^ *[\t\r\n\0]/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 /** Spreadsheets keep 15 digits, drop leading zeros and read `12e5` as 1,200,000. */
-const NUMERAL_THAT_CHANGES = /^(?:0\d+|\d{16,}|\d+(?:\.\d+)?[eE][+-]?\d+)$/;
+const NUMERAL = /^(?:0\d+|\d{16,}|\d+(?:\.\d+)?[eE][+-]?\d+)$/;
 
 function isActive(text: string, profile: Profile): boolean {
   // A plain negative number is no formula; spreadsheets show it as it is.
   if (LIVE.test(text) && !PLAIN_NUMBER.test(text)) return true;
-  return profile.guardsNumerals && NUMERAL_THAT_CHANGES.test(text);
+  return profile.guardsNumerals && isNumeral(text);
 }
 
 /** A text that is itself an apostrophe before something active needs a mark too, or it could not be told from a marked one. */
@@ -34,6 +34,11 @@ export function undefuse(cell: string, profile: Profile): string {
   if (!cell.startsWith("'")) return cell;
   const text = cell.slice(1);
   return needsMark(text, profile) ? text : cell;
+}
+
+/** A text that spreadsheets would turn into another number. */
+export function isNumeral(text: string): boolean {
+  return NUMERAL.test(text);
 }
 
 export function isPlainNumber(text: string): boolean {

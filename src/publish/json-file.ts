@@ -55,11 +55,11 @@ export class JsonFile<Row> implements TableFile<Row> {
 /** `"name":value` */
 function fieldPrinter<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string {
   const name = `${JSON.stringify(column.name)}:`;
-  const value = valueOf(column, amounts);
+  const value = fieldValue(column, amounts);
   return (row) => name + JSON.stringify(value(row));
 }
 
-function valueOf<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string | number | boolean | null {
+function fieldValue<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string | number | boolean | null {
   switch (column.type) {
     case 'instant': {
       const print = createInstantPrinter();

@@ -1,13 +1,14 @@
 /** `manifest.json`: proves what a report set contains, and hangs on the manifest published before it. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { PROFILES } from './contract.ts';
+import { PROFILES, type WrittenFile } from './contract.ts';
 
 export const MANIFEST = 'manifest.json';
 
 const count = z.int().min(0);
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 of 64 hexadecimal digits');
 const instant = z.iso.datetime({ precision: 3 });
+const amount = z.string().regex(/^-?\d+(?:\.\d+)?$/, 'must be a plain decimal');
 
 /** Keys in this order; later versions add at the end. Instants are ISO 8601 UTC. */
 export const manifestSchema = z.looseObject({
@@ -30,12 +31,16 @@ export const manifestSchema = z.looseObject({
   code_version: z.string(),
   files: z.array(
     z.looseObject({
-      name: z.string().regex(/^[a-z0-9_.-]+$/),
+      // A name, never a path: verification must not be led out of the set's folder.
+      name: z.string().regex(/^[a-z0-9_][a-z0-9_.-]*$/, 'must be a plain file name'),
       bytes: count,
-      rows: count,
+      /** Null for a document (a workbook, a page). */
+      rows: count.nullable(),
       sha256,
-      /** Currency → amount column → exact sum. */
-      totals: z.record(z.string(), z.record(z.string(), z.string())),
+      /** Currency → amount column → exact sum of what is printed. */
+      totals: z.record(z.string(), z.record(z.string(), amount)),
+      /** Amount column → the column with its currency. */
+      currency_columns: z.record(z.string(), z.string()),
     }),
   ),
   /** SHA-256 of the bytes of the manifest published before this one in the same out folder; null for the first. */
@@ -46,9 +51,50 @@ export const manifestSchema = z.looseObject({
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Two spaces, LF, a newline at the end: a person may read it and `sha256sum` may check it. */
-export function manifestText(manifest: Manifest): string {
-  return `${JSON.stringify(manifest, null, 2)}\n`;
+/** What the run says of itself: the manifest but for what only the publication knows. Further keys go to the end. */
+export type ManifestFacts = Omit<
+  Manifest,
+  'files' | 'previous_manifest_sha256' | 'profile' | 'decimals' | 'schema_version'
+>;
+
+/** What the publication adds. */
+export interface PublishedFacts extends Pick<Manifest, 'previous_manifest_sha256' | 'profile' | 'decimals'> {
+  files: readonly WrittenFile[];
+}
+
+/**
+ * The manifest's text: two spaces, LF, a newline at the end, so that a person may read it and `sha256sum` may check it.
+ * Keys come in the schema's order, whatever order the facts are in: the same facts give the same bytes.
+ */
+export function manifestText(facts: ManifestFacts, published: PublishedFacts): string {
+  const all: Readonly<Record<string, unknown>> = {
+    ...facts,
+    ...published,
+    schema_version: 1,
+    files: published.files.map(({ name, bytes, rows, sha256, totals, currency_columns }) => {
+      return { name, bytes, rows, sha256, totals, currency_columns };
+    }),
+  };
+  const known = Object.keys(manifestSchema.shape);
+  const further = Object.keys(all).filter((key) => !known.includes(key));
+  const ordered = Object.fromEntries([...known, ...further].map((key) => [key, all[key]]));
+  return `${JSON.stringify(manifestSchema.parse(ordered), null, 2)}\n`;
+}
+
+/** A manifest, or why it is none, in words. */
+export type ReadManifest = { manifest: Manifest } | { problem: string };
+
+export function readManifest(bytes: Uint8Array): ReadManifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    return { problem: `is not JSON: ${(error as Error).message}` };
+  }
+  const parsed = manifestSchema.safeParse(json);
+  if (parsed.success) return { manifest: parsed.data };
+  const issue = parsed.error.issues[0];
+  return { problem: `${issue?.path.join('.') || 'the whole'}: ${issue?.message}` };
 }
 
 export function sha256Of(bytes: Uint8Array | string): string {

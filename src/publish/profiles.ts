@@ -7,6 +7,7 @@ export interface Profile {
   bom: boolean;
   delimiter: ',' | ';';
   lineEnd: '\n' | '\r\n';
+  /** Never the delimiter, so numbers need no quotes. */
   decimalPoint: '.' | ',';
   /** Whether texts that this program would turn into another number (`00322`, 16 digits, `12e5`) are marked as texts. */
   guardsNumerals: boolean;

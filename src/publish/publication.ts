@@ -2,187 +2,210 @@
  * Publishes one report set, all or nothing: temporary folder, fsync, read back, manifest last, rename, fsync the parent,
  * list it in the chain, move `latest`. A crash at any point leaves the old set or the new one.
  */
-import { basename, dirname, join } from 'node:path';
-import { appendLink, readChain, unlisted } from './chain.ts';
-import type { DecimalsMode, ProfileName, ReportDefinition, WrittenFile } from './contract.ts';
-import { CsvFile } from './csv-file.ts';
+import { dirname, join } from 'node:path';
+import {
+  type DecimalsMode,
+  type FileOpener,
+  type ProfileName,
+  type ReportDefinition,
+  type RowSink,
+  TABLE_FORMATS,
+  type TableFormat,
+  type WrittenFile,
+} from './contract.ts';
+import { CsvFile, type TableFile } from './csv-file.ts';
 import { PublicationError } from './errors.ts';
-import { type FileSystem, makePrivateFolder, realFileSystem, syncFolder } from './file-system.ts';
-import { moveLatest } from './latest.ts';
-import { MANIFEST, type Manifest, manifestText, sha256Of } from './manifest.ts';
+import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
+import { HashedFile } from './hashed-file.ts';
+import { JsonFile, jsonFileName } from './json-file.ts';
+import { clearLeftovers } from './leftovers.ts';
+import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
 import { readBack } from './read-back.ts';
+import { attemptPath, type SetName, setPath } from './set-path.ts';
+import { type FinishedSet, listSet, placeSet } from './show-set.ts';
+import { takeTurn } from './turn.ts';
 
-export interface PublicationOptions {
+export interface PublicationOptions extends SetName {
   /** The out folder. */
   out: string;
-  businessDate: string;
-  job: string;
-  revision: number;
   profile: ProfileName;
   decimals: DecimalsMode;
-  /** Makes the temporary folder's name unlike any other's. */
+  /** As which tables each report is written; CSV where nothing is said. */
+  formats?: readonly TableFormat[];
+  /** Who publishes: names the temporary folder and the turn, so it is unlike any other process's. */
   suffix: string;
+  /**
+   * True only where the process of that suffix is certainly gone. With it, publications of several processes to one out
+   * folder wait for each other, and what dead ones left is cleared away. Without it, there must be only one.
+   */
+  isGone?: (suffix: string) => boolean;
   fileSystem?: FileSystem;
 }
 
-/** The manifest but for what only the publication knows. */
-export type ManifestFacts = Omit<
-  Manifest,
-  'files' | 'previous_manifest_sha256' | 'profile' | 'decimals' | 'schema_version'
->;
-
-export class Publication {
+export class Publication implements FileOpener {
   private readonly options: PublicationOptions;
   private readonly fileSystem: FileSystem;
   private readonly temporary: string;
-  private readonly files: { file: CsvFile<never>; definition: ReportDefinition<never> }[] = [];
+  private readonly tables: TableFile<never>[] = [];
+  private readonly documents: WrittenFile[] = [];
 
   /** @throws PublicationError */
   constructor(options: PublicationOptions) {
     this.options = options;
     this.fileSystem = options.fileSystem ?? realFileSystem;
-    this.temporary = join(options.out, options.businessDate, `.${setName(options)}.${options.suffix}.partial`);
+    this.temporary = join(options.out, attemptPath(options, options.suffix));
     this.guard('The out folder cannot be written', () => {
-      makePrivateFolder(this.fileSystem, options.out);
-      makePrivateFolder(this.fileSystem, dirname(this.temporary));
-      this.clearLeftovers();
-      this.fileSystem.mkdirSync(this.temporary, { mode: 0o700 });
-      this.fileSystem.chmodSync(this.temporary, 0o700);
+      makePrivateFolders(this.fileSystem, dirname(this.temporary));
+      clearLeftovers(options, this.fileSystem);
+      makePrivateFolder(this.fileSystem, this.temporary);
     });
   }
 
-  /** One CSV file of the set. @throws PublicationError */
-  open<Row>(definition: ReportDefinition<Row>): { write: (rows: readonly Row[]) => void } {
-    const { profile, decimals } = this.options;
-    const file = this.guard(`${definition.file} cannot be created`, () => {
-      return new CsvFile(
-        join(this.temporary, definition.file),
-        definition,
-        profileOf(profile),
-        decimals,
-        this.fileSystem,
-      );
-    });
-    this.files.push({ file, definition });
+  /** One report of the set, in every format asked for. @throws PublicationError, also from `write`. */
+  open<Row>(definition: ReportDefinition<Row>): RowSink<Row> {
+    const tables = this.guard(`${definition.file} cannot be created`, () =>
+      TABLE_FORMATS.filter((format) => (this.options.formats ?? ['csv']).includes(format)).map((format) => {
+        const table = this.openTable(format, definition);
+        this.tables.push(table);
+        return table;
+      }),
+    );
     return {
-      write: (rows) => this.guard(`${definition.file} cannot be written`, () => file.write(rows)),
+      write: (rows) =>
+        this.guard(`${definition.file} cannot be written`, () => {
+          for (const table of tables) table.write(rows);
+        }),
     };
+  }
+
+  /**
+   * A file of the set that is no table: a page, a workbook. It is hashed, and read back as mere bytes.
+   * @param name `report.html`.
+   * @throws PublicationError
+   */
+  async attach(name: string, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+    const cannot = `${name} cannot be written`;
+    const file = this.guard(cannot, () => new HashedFile(join(this.temporary, name), this.fileSystem));
+    try {
+      for await (const piece of pieces) this.guard(cannot, () => file.writeBytes(piece));
+      const measured = this.guard(cannot, () => file.finish());
+      this.documents.push({ name, ...measured, rows: null, totals: {}, currency_columns: {} });
+    } finally {
+      file.close();
+    }
   }
 
   /** Makes the set visible. Returns its folder relative to `out`. @throws PublicationError */
   async publish(facts: ManifestFacts): Promise<string> {
-    const { out, businessDate, profile, decimals } = this.options;
-    const written = this.files.map(({ file, definition }) => ({
-      definition,
-      written: this.guard(`${definition.file} cannot be finished`, () => file.finish()),
-    }));
-    this.files.length = 0;
-    for (const each of written) await this.readBack(each.definition, each.written);
-
-    const path = `${businessDate}/${setName(this.options)}`;
-    return this.guard('The report set cannot be published', () => {
-      const links = readChain(out, this.fileSystem);
-      const forgotten = unlisted(out, links, this.fileSystem);
-      if (forgotten !== null) {
-        appendLink(out, forgotten, this.fileSystem);
-        links.push(forgotten);
-      }
-      const { run_id, ...others } = facts;
-      const known = links.find((link) => link.path === path);
-      const text = manifestText({
-        schema_version: 1,
-        run_id,
-        ...others,
-        files: written.map((each) => each.written),
-        previous_manifest_sha256: known === undefined ? (links.at(-1)?.sha256 ?? null) : known.previous,
-        profile,
-        decimals,
-      } as Manifest);
-      this.place(path, text, known === undefined ? null : known.sha256);
-      if (known === undefined) {
-        appendLink(out, { path, sha256: sha256Of(text), previous: links.at(-1)?.sha256 ?? null }, this.fileSystem);
-      }
-      syncFolder(this.fileSystem, out);
-      if (facts.status === 'complete') moveLatest(out, path, this.options.suffix, this.fileSystem);
-      return path;
-    });
-  }
-
-  /** Removes everything written; nothing of it was visible. */
-  discard(): void {
-    for (const { file } of this.files) file.abandon();
-    this.files.length = 0;
-    this.fileSystem.rmSync(this.temporary, { recursive: true, force: true });
-  }
-
-  private place(path: string, manifest: string, published: string | null): void {
-    const target = join(this.options.out, path);
-    if (published !== null) {
-      // A crash after the rename: the very same set is there already, and publishing it again changes nothing.
-      if (published !== sha256Of(manifest)) {
-        throw new Error(`${target} was published before with other content; a new look at that date is a new revision`);
-      }
-      this.discard();
-      return;
-    }
-    const file = this.fileSystem.openSync(join(this.temporary, MANIFEST), 'wx', 0o600);
+    const files = [
+      ...this.tables.map((table) => this.guard('A report cannot be finished', () => table.finish())),
+      ...this.documents,
+    ];
+    for (const file of files) await this.readBack(file);
+    const release = await this.guardAsync('The out folder is in use', () => this.takeTurn());
     try {
-      this.fileSystem.writeSync(file, manifest);
-      this.fileSystem.fsyncSync(file);
-    } finally {
-      this.fileSystem.closeSync(file);
+      const path = this.show(facts, files);
+      this.guard('The turn cannot be given back', release, 'new');
+      return path;
+    } catch (error) {
+      attempt(release);
+      throw error;
     }
-    syncFolder(this.fileSystem, this.temporary);
-    this.fileSystem.renameSync(this.temporary, target);
-    syncFolder(this.fileSystem, dirname(target));
+  }
+
+  /**
+   * Removes everything written; nothing of it was visible. What cannot be removed now (the disk that failed the
+   * publication fails this too) is cleared away by the next attempt at the set.
+   */
+  discard(): void {
+    for (const table of this.tables) attempt(() => table.abandon());
+    attempt(() => this.fileSystem.remove(this.temporary));
+  }
+
+  private async takeTurn(): Promise<() => void> {
+    const { out, suffix: who, isGone } = this.options;
+    return isGone === undefined ? () => {} : takeTurn({ out, who, isGone, fileSystem: this.fileSystem });
+  }
+
+  /** Everything that others can see, in one go: from here to the end nothing waits. */
+  private show(facts: ManifestFacts, files: readonly WrittenFile[]): string {
+    const { out, suffix, profile, decimals } = this.options;
+    const path = setPath(this.options);
+    const set: FinishedSet = {
+      out,
+      path,
+      temporary: this.temporary,
+      manifest: (previous) => manifestText(facts, { files, previous_manifest_sha256: previous, profile, decimals }),
+      isComplete: facts.status === 'complete',
+      suffix,
+      fileSystem: this.fileSystem,
+    };
+    const links = this.guard('The report set cannot be put in its place', () => placeSet(set));
+    this.guard('The list of published sets cannot be brought up to date', () => listSet(set, links), 'new');
+    return path;
+  }
+
+  private openTable<Row>(format: TableFormat, definition: ReportDefinition<Row>): TableFile<Row> {
+    const { profile, decimals } = this.options;
+    const path = (name: string) => join(this.temporary, name);
+    return format === 'csv'
+      ? new CsvFile(path(definition.file), definition, profileOf(profile), decimals, this.fileSystem)
+      : new JsonFile(path(jsonFileName(definition)), definition, decimals, this.fileSystem);
   }
 
   /** What the disk gives back must be what was meant, before anybody can see it. */
-  private async readBack(definition: ReportDefinition<never>, written: WrittenFile): Promise<void> {
-    const amounts = amountColumns(definition);
-    const found = await readBack(join(this.temporary, written.name), profileOf(this.options.profile), amounts);
+  private async readBack(written: WrittenFile): Promise<void> {
+    const found = await this.guardAsync(`${written.name} cannot be read back`, () =>
+      readBack(join(this.temporary, written.name), written, {
+        profile: profileOf(this.options.profile),
+        fileSystem: this.fileSystem,
+      }),
+    );
     const same =
+      found.unreadable === null &&
       found.sha256 === written.sha256 &&
-      found.rows === written.rows &&
       found.bytes === written.bytes &&
+      found.rows === written.rows &&
       JSON.stringify(found.totals) === JSON.stringify(written.totals);
-    if (!same) {
-      throw new PublicationError(
-        `${written.name} does not read back as it was written`,
-        new Error(`wrote ${written.rows} rows, ${written.bytes} bytes; read ${found.rows} rows, ${found.bytes} bytes`),
-      );
-    }
+    if (same) return;
+    this.discard();
+    throw new PublicationError(
+      `${written.name} does not read back as it was written`,
+      new Error(
+        found.unreadable ??
+          `wrote ${written.rows} rows, ${written.bytes} bytes; read ${found.rows} rows, ${found.bytes} bytes`,
+      ),
+    );
   }
 
-  /** Folders of attempts at this very set that died: no reader ever saw them, and the run's lock keeps others away. */
-  private clearLeftovers(): void {
-    const folder = dirname(this.temporary);
-    const mine = `.${setName(this.options)}.`;
-    for (const name of this.fileSystem.readdirSync(folder)) {
-      if (name.startsWith(mine) && name.endsWith('.partial') && name !== basename(this.temporary)) {
-        this.fileSystem.rmSync(join(folder, name), { recursive: true, force: true });
-      }
-    }
-  }
-
-  private guard<T>(what: string, work: () => T): T {
+  private guard<T>(what: string, work: () => T, left: 'old' | 'new' = 'old'): T {
     try {
       return work();
     } catch (error) {
-      throw error instanceof PublicationError ? error : new PublicationError(what, error);
+      throw this.failed(what, error, left);
     }
+  }
+
+  private async guardAsync<T>(what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.failed(what, error, 'old');
+    }
+  }
+
+  private failed(what: string, error: unknown, left: 'old' | 'new'): Error {
+    this.discard();
+    return error instanceof PublicationError ? error : new PublicationError(what, error, left);
   }
 }
 
-/** `nightly-r1` */
-function setName({ job, revision }: Pick<PublicationOptions, 'job' | 'revision'>): string {
-  return `${job}-r${revision}`;
-}
-
-/** Amount column → its currency column. */
-export function amountColumns(definition: ReportDefinition<never>): Map<string, string> {
-  return new Map(
-    definition.columns.flatMap((column) => (column.type === 'amount' ? [[column.name, column.currencyColumn]] : [])),
-  );
+/** For clearing up after a failure, whose own error is the one to be told. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Nothing to add: the caller is failing already, and the next attempt clears up.
+  }
 }

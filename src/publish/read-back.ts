@@ -1,103 +1,181 @@
-/** Reads a CSV file as a stranger would, and measures it again: rows, bytes, hash and exact totals. */
+/** Reads a published file as a stranger would, and measures it again: bytes, hash, rows and exact totals. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { Transform } from 'node:stream';
-import { parse } from 'csv-parse';
+import { setImmediate as others } from 'node:timers/promises';
 import { Decimal } from '../domain/decimal.ts';
+import type { Totals, WrittenFile } from './contract.ts';
+import { CsvReader } from './csv-reader.ts';
+import { undefuse } from './defuse.ts';
+import { codeOf } from './errors.ts';
+import type { FileSystem } from './file-system.ts';
+import { NdjsonReader } from './ndjson-reader.ts';
 import type { Profile } from './profiles.ts';
+import { TotalsBuilder } from './totals.ts';
 
-/** Column name → text, with the profile's decimal point as it is in the file. */
-export type ParsedRow = Readonly<Record<string, string>>;
+/** Bytes read at a time: rows of one piece are in memory, never the file. */
+const PIECE = 256 * 1024;
 
 export interface ReadBack {
   bytes: number;
-  rows: number;
   sha256: string;
-  header: readonly string[];
-  /** Currency → column → sum, for the columns asked for. */
-  totals: Record<string, Record<string, string>>;
+  rows: number | null;
+  totals: Totals;
+  /** Why the text cannot be read as rows of the profile; counting and adding stopped there. Null is good. */
+  unreadable: string | null;
 }
 
-/** Which columns are to be added up, and where their currency is. */
-export type AmountColumns = ReadonlyMap<string, string>;
+/** Looks at the cells of each row, for checks across columns; `row` counts from 1, without the header. */
+export type RowLook = (cells: readonly string[], row: number) => void;
+
+export interface ReadBackOptions {
+  profile: Profile;
+  fileSystem: FileSystem;
+  /** Told the header; answers who is to look at the rows. */
+  look?: (header: readonly string[]) => RowLook;
+}
+
+/** What turns text into rows of cells; the first is the header. */
+interface RowReader {
+  push(text: string): string[][];
+  end(): string[][];
+}
 
 /**
- * @param amounts amount column → its currency column.
- * @param onRow sees every row, for checks across columns.
- * @throws where the text is not CSV of this profile, or an amount is not a number.
+ * @param file the file's name decides how it is read: `.csv` by the profile, `.ndjson`, anything else as mere bytes.
+ * @throws the file system's own errors; never for what is in the file.
  */
 export async function readBack(
   path: string,
-  profile: Profile,
-  amounts: AmountColumns,
-  onRow: (row: ParsedRow, line: number) => void = () => {},
+  file: Pick<WrittenFile, 'name' | 'currency_columns'>,
+  { profile, fileSystem, look = () => () => {} }: ReadBackOptions,
 ): Promise<ReadBack> {
   const hash = createHash('sha256');
+  const tally = createTally(file, profile, look);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let bytes = 0;
-  const measure = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      done(null, chunk);
-    },
-  });
-  let header: readonly string[] = [];
-  const parser = parse({
-    bom: profile.bom,
-    delimiter: profile.delimiter,
-    record_delimiter: profile.lineEnd,
-    columns: (names: string[]) => {
-      header = names;
-      return names;
-    },
-  });
-  const file = createReadStream(path);
-  // `pipe` forwards no errors; without this a file that vanishes would hang the loop below.
-  file.on('error', (error) => parser.destroy(error));
-  file.pipe(measure).pipe(parser);
-  const sums = new Map<string, Map<string, Decimal>>();
-  let rows = 0;
-  for await (const row of parser as AsyncIterable<ParsedRow>) {
-    rows++;
-    for (const [column, currencyColumn] of amounts) addCell(sums, row, column, currencyColumn, profile);
-    onRow(row, rows + 1);
-  }
-  return { bytes, rows, sha256: hash.digest('hex'), header, totals: asTexts(sums, [...amounts.keys()]) };
-}
-
-/** A number cell of any profile; null where it is empty. */
-export function readNumber(cell: string | undefined, profile: Profile): Decimal | null {
-  if (cell === undefined || cell === '') return null;
-  return Decimal.parse(profile.decimalPoint === '.' ? cell : cell.replace(profile.decimalPoint, '.'));
-}
-
-function addCell(
-  sums: Map<string, Map<string, Decimal>>,
-  row: ParsedRow,
-  column: string,
-  currencyColumn: string,
-  profile: Profile,
-): void {
-  const amount = readNumber(row[column], profile);
-  if (amount === null) return;
-  const currency = row[currencyColumn] ?? '';
-  let columns = sums.get(currency);
-  if (columns === undefined) {
-    columns = new Map();
-    sums.set(currency, columns);
-  }
-  columns.set(column, columns.get(column)?.plus(amount) ?? amount);
-}
-
-function asTexts(sums: Map<string, Map<string, Decimal>>, order: readonly string[]) {
-  const texts: Record<string, Record<string, string>> = {};
-  for (const currency of [...sums.keys()].sort()) {
-    const columns: Record<string, string> = {};
-    for (const column of order) {
-      const sum = sums.get(currency)?.get(column);
-      if (sum !== undefined) columns[column] = sum.toString();
+  let unreadable: string | null = null;
+  const read = (take: () => void): void => {
+    if (tally === null || unreadable !== null) return;
+    try {
+      take();
+    } catch (error) {
+      unreadable =
+        codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8 text' : (error as Error).message;
     }
-    texts[currency] = columns;
+  };
+  for await (const piece of piecesOf(path, fileSystem)) {
+    hash.update(piece);
+    bytes += piece.length;
+    read(() => tally?.push(decoder.decode(piece, { stream: true })));
   }
-  return texts;
+  read(() => tally?.end(decoder.decode()));
+  const { rows, totals } = tally?.result() ?? { rows: null, totals: {} };
+  return { bytes, sha256: hash.digest('hex'), rows, totals, unreadable };
+}
+
+async function* piecesOf(path: string, fileSystem: FileSystem): AsyncGenerator<Uint8Array> {
+  const file = fileSystem.open(path, 'r');
+  try {
+    const buffer = Buffer.alloc(PIECE);
+    for (let read = fileSystem.read(file, buffer); read > 0; read = fileSystem.read(file, buffer)) {
+      yield buffer.subarray(0, read);
+      // A large file takes seconds: timers and signals get their turn in between.
+      await others();
+    }
+  } finally {
+    fileSystem.close(file);
+  }
+}
+
+/** Counts and adds the rows of a table; null for files that have none. */
+function createTally(
+  file: Pick<WrittenFile, 'name' | 'currency_columns'>,
+  profile: Profile,
+  look: NonNullable<ReadBackOptions['look']>,
+) {
+  const reader = readerOf(file.name, profile);
+  if (reader === null) return null;
+  const isCsv = file.name.endsWith('.csv');
+  const columns = Object.keys(file.currency_columns);
+  const sums = new TotalsBuilder(columns);
+  let header: readonly string[] | null = null;
+  let places: { amount: number; currency: number }[] = [];
+  let onRow: RowLook = () => {};
+  let rows = 0;
+
+  const begin = (names: readonly string[]): void => {
+    header = names;
+    const placeOf = (name: string): number => {
+      const place = names.indexOf(name);
+      if (place === -1) throw new Error(`the header has no column ${name}`);
+      return place;
+    };
+    places = columns.map((name) => ({
+      amount: placeOf(name),
+      currency: placeOf(file.currency_columns[name] ?? ''),
+    }));
+    onRow = look(names);
+  };
+
+  const add = (cells: readonly string[]): void => {
+    rows++;
+    if (cells.length !== header?.length) {
+      throw new Error(`row ${rows}: has ${cells.length} cells, the header has ${header?.length}`);
+    }
+    for (const [index, { amount, currency }] of places.entries()) {
+      const number = amountOf(cells[amount] ?? '', rows, columns[index] ?? '');
+      if (number === null) continue;
+      const code = cells[currency] ?? '';
+      sums.add(index, isCsv ? undefuse(code, profile) : code, number);
+    }
+    onRow(cells, rows);
+  };
+
+  const amountOf = (cell: string, row: number, column: string): Decimal | null => {
+    try {
+      return readNumber(cell, isCsv ? profile.decimalPoint : '.');
+    } catch (error) {
+      throw new Error(`row ${row}: ${column} is not a number: ${cell.slice(0, 40)}`, { cause: error });
+    }
+  };
+
+  const take = (found: readonly string[][]): void => {
+    for (const cells of found) {
+      if (header === null) begin(cells);
+      else add(cells);
+    }
+  };
+
+  return {
+    push: (text: string) => take(reader.push(text)),
+    end: (text: string) => {
+      take(reader.push(text));
+      take(reader.end());
+      // An NDJSON file without rows names no columns either.
+      if (header === null && isCsv) throw new Error('has no header');
+    },
+    result: () => ({ rows, totals: sums.totals() }),
+  };
+}
+
+function readerOf(name: string, profile: Profile): RowReader | null {
+  if (name.endsWith('.ndjson')) return new NdjsonReader();
+  if (!name.endsWith('.csv')) return null;
+  const reader = new CsvReader(profile);
+  if (!profile.bom) return reader;
+  let isFirst = true;
+  return {
+    push: (text) => {
+      if (!isFirst || text === '') return reader.push(text);
+      isFirst = false;
+      if (!text.startsWith('\uFEFF')) throw new Error(`begins without the byte order mark of profile ${profile.name}`);
+      return reader.push(text.slice(1));
+    },
+    end: () => reader.end(),
+  };
+}
+
+/** A number cell; null where it is empty. @throws DecimalSyntaxError */
+export function readNumber(cell: string, decimalPoint: Profile['decimalPoint']): Decimal | null {
+  if (cell === '') return null;
+  return Decimal.parse(decimalPoint === '.' ? cell : cell.replace(decimalPoint, '.'));
 }

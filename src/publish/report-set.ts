@@ -3,7 +3,8 @@ import type { Run } from '../domain/run.ts';
 import type { Report, ReportFeed, RunFacts, Tally } from '../reconcile/contract.ts';
 import type { ReportSet } from '../reconcile/report-set.contract.ts';
 import type { FileOpener } from './contract.ts';
-import { type ManifestFacts, Publication, type PublicationOptions } from './publication.ts';
+import type { ManifestFacts } from './manifest.ts';
+import { Publication, type PublicationOptions } from './publication.ts';
 
 /** Drives all collectors of a run through its pages. */
 export class ReportRows {
@@ -46,7 +47,7 @@ export interface ReportSetOptions extends Omit<PublicationOptions, 'businessDate
 export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
   const { businessDate, job, revision, runId, timezone } = run;
   const publication = new Publication({ ...options, businessDate, job, revision });
-  const rows = new ReportRows(options.reports, { runId, businessDate, timezone }, publication);
+  const rows = openRows(options.reports, { runId, businessDate, timezone }, publication);
   return {
     write: (page) => rows.write(page),
     publish: async (finished, tally, state) => {
@@ -55,6 +56,16 @@ export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
     },
     discard: async () => publication.discard(),
   };
+}
+
+function openRows(reports: readonly Report[], run: RunFacts, publication: Publication): ReportRows {
+  try {
+    return new ReportRows(reports, run, publication);
+  } catch (error) {
+    // Nobody has the set yet who could discard it.
+    publication.discard();
+    throw error;
+  }
 }
 
 /** The run's part of its manifest. The run's own figures, fixed when it settled, so that each rendering is the same. */

@@ -3,9 +3,10 @@ import type { Case } from '../domain/case.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
-import type { Run, Watermarks } from '../domain/run.ts';
+import { type Run, type Watermarks, wantsRequotes } from '../domain/run.ts';
 import type { CapturedWanted, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../store/contract.ts';
-import { capturedWanted, matchCaptured, matchLinked } from './match-quote.ts';
+import { capturedWanted, matchCaptured, matchLinked, matchRequoted } from './match-quote.ts';
+import { requoteId } from './requote.ts';
 import type { RunTerms } from './terms.ts';
 
 /** A case with the bookkeeping that goes with it. */
@@ -18,7 +19,7 @@ const NO_REFERENCE: ReferenceAsOf = { global: null, asset: null, methods: null }
 
 /** Where quotes and reference data are looked up; a slice of the store. */
 export interface Lookups {
-  quotes: Pick<QuoteStore, 'captured'>;
+  quotes: Pick<QuoteStore, 'captured' | 'get'>;
   reference: Pick<ReferenceStore, 'asOf'>;
 }
 
@@ -29,7 +30,7 @@ export async function buildCases(
   terms: RunTerms,
   store: Lookups,
 ): Promise<readonly BuiltCase[]> {
-  const quotes = await matchQuotes(page, run.watermarks.quote, terms, store);
+  const quotes = await withRequotes(await matchQuotes(page, run.watermarks.quote, terms, store), page, run, store);
   const reference = await referenceAsOf(page, run.watermarks.reference, store);
   return page.map((stored, i) => ({
     recordKey: stored.recordKey,
@@ -68,6 +69,23 @@ async function matchQuotes(
     matched[place] = matchCaptured(stored.observation.snapshot.state, candidates, terms.tolerances);
   });
   return matched;
+}
+
+/** Fresh quotes fill the places that no promise of its own time fills; an audit has few enough to ask one by one. */
+async function withRequotes(
+  matched: readonly (MatchedQuote | null)[],
+  page: readonly StoredCase[],
+  run: Run,
+  store: Lookups,
+): Promise<readonly (MatchedQuote | null)[]> {
+  if (!wantsRequotes(run.selection)) return matched;
+  const filled = [...matched];
+  for (const [place, { kind, recordId, observation }] of page.entries()) {
+    if (filled[place] !== null || observation.outcome !== 'verified') continue;
+    const found = await store.quotes.get(requoteId(run.runId, kind, recordId));
+    if (found !== null) filled[place] = matchRequoted(observation.snapshot.state, found.quote);
+  }
+  return filled;
 }
 
 async function referenceAsOf(

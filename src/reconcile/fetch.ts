@@ -4,7 +4,8 @@
  */
 import pLimit from 'p-limit';
 import type { BusinessDate, Instant } from '../domain/record.ts';
-import type { Run } from '../domain/run.ts';
+import { type Run, wantsRequotes } from '../domain/run.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import type { StatusModel } from '../domain/status.ts';
 import type { FetchResult, LimiterState, ServiceClient } from '../service/contract.ts';
 import type { Fence, ItemStore, ObservedItem, PlannedItem } from '../store/contract.ts';
@@ -30,6 +31,8 @@ export interface FetchEdges {
   progress: (observed: number) => void;
   /** Called as often as a lease wants its heartbeat. */
   heartbeat: () => Promise<void>;
+  /** Asks for a fresh quote for a record and stores it; for runs that want it. */
+  requote: (run: Run, state: RecordState) => Promise<void>;
 }
 
 /** When to take no more work. */
@@ -62,6 +65,7 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
     const { kind, id, token } = item;
     const result = await edges.client.fetchRecord({ kind, id, token }, { pace: 'paced', signal: edges.stop.signal });
     answers.note(result);
+    if (result.outcome === 'verified' && wantsRequotes(run.selection)) await edges.requote(run, result.state);
     batch.add({ item, result });
     answers.check(false);
     if (answers.hopeless) await giveUpIfBlocked(edges);

@@ -45,6 +45,11 @@ export function matchCaptured(
   return null;
 }
 
+/** A fresh quote, asked for by an audit: percentages are compared, as prices have moved since. */
+export function matchRequoted(state: RecordState, quote: Quote): MatchedQuote {
+  return { basis: 'requoted', quote, method: methodOf(state, quote), ageSeconds: ageOf(state, quote) };
+}
+
 /** The linked quote with the method that the record was promised by. */
 export function matchLinked(stored: StoredCase): MatchedQuote | null {
   const { linked, observation } = stored;

@@ -1,5 +1,6 @@
 /** Asset objects as each version of the API writes them (spec §2.2, §2.3, §2.10). */
-import { type CatalogueAsset, identifierOf } from './assets-catalogue.ts';
+import { identifierOf } from './assets-catalogue.ts';
+import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { Moment } from './market.ts';
 import type { Direction } from './methods.ts';
 import { assetLimits, inCurrency } from './published-terms.ts';

@@ -3,8 +3,6 @@ import type { CatalogueAsset } from './catalogue-asset.ts';
 import { NATIVE_ASSETS } from './native-assets.ts';
 import { TOKEN_ASSETS } from './token-assets.ts';
 
-export type { CatalogueAsset };
-
 export const ASSETS: readonly CatalogueAsset[] = [...NATIVE_ASSETS, ...TOKEN_ASSETS];
 
 /** `ETH_USDC`: the v3 identifier (spec §2.6). */
@@ -12,11 +10,12 @@ export function identifierOf(item: CatalogueAsset): string {
   return `${item.chain}_${item.symbol}`;
 }
 
-const BY_NAME = new Map<string, CatalogueAsset>();
-for (const item of ASSETS) {
-  BY_NAME.set(item.v1Symbol, item);
-  BY_NAME.set(identifierOf(item), item);
-}
+const BY_NAME: ReadonlyMap<string, CatalogueAsset> = new Map(
+  ASSETS.flatMap((item) => [
+    [item.v1Symbol, item],
+    [identifierOf(item), item],
+  ]),
+);
 
 /** By v3 identifier or v1 symbol; undefined for an asset that the sandbox does not trade. */
 export function findAsset(name: string): CatalogueAsset | undefined {

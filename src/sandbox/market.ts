@@ -3,7 +3,8 @@
  * around its base and fiat within ± 0.03 %, so that a record agrees with reference data from any other day to a few
  * percent, and limits drift between reads without ever drifting out of tolerance.
  */
-import { type CatalogueAsset, identifierOf } from './assets-catalogue.ts';
+import { identifierOf } from './assets-catalogue.ts';
+import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { SandboxInstant } from './contract.ts';
 import { CURRENCIES, currency } from './currencies.ts';
 import { hashText } from './random.ts';

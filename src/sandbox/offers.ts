@@ -1,5 +1,5 @@
 /** What the Service offers for one request: per method, the figures that quotes show and records repeat. */
-import type { CatalogueAsset } from './assets-catalogue.ts';
+import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { SandboxInstant } from './contract.ts';
 import type { Market } from './market.ts';
 import type { Direction, Method } from './methods.ts';

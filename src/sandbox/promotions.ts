@@ -1,5 +1,5 @@
 /** Promotions: on one day in eight an asset's base fee is reduced. A function of asset and day, so quotes promise it. */
-import type { CatalogueAsset } from './assets-catalogue.ts';
+import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { SandboxInstant } from './contract.ts';
 import type { Method } from './methods.ts';
 import { hashText, mix } from './random.ts';

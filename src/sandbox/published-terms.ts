@@ -1,5 +1,5 @@
 /** Limits and fee bounds as the assets endpoints publish them: EUR bases converted at the rate of the moment (spec §8). */
-import type { CatalogueAsset } from './assets-catalogue.ts';
+import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { Moment } from './market.ts';
 
 /** Global figures in EUR, as read live (field facts). */

@@ -3,7 +3,8 @@
  * world and the index. A defect only narrows what is drawn, so the rest of a record does not depend on it.
  */
 import { amountBetween, inOddCell, roundedUnits, unmistakableAmount, usualAmount } from './amounts.ts';
-import { BOUGHT_ASSETS, type CatalogueAsset, catalogueAsset, SOLD_ASSETS } from './assets-catalogue.ts';
+import { BOUGHT_ASSETS, catalogueAsset, SOLD_ASSETS } from './assets-catalogue.ts';
+import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { SandboxInstant, SandboxKind } from './contract.ts';
 import { CURRENCIES, type FiatCurrency } from './currencies.ts';
 import type { Defect, Wants } from './defects/defect.ts';

@@ -1,4 +1,5 @@
 /** Errors of Node and undici in our own words. Theirs go no further: some hold the bytes received, or the request. */
+import { errors } from 'undici';
 import {
   ConnectionLostError,
   ConnectionRefusedError,
@@ -28,13 +29,15 @@ export function exchangeFailure(error: unknown, { answered, connectTimeoutMs }: 
   if (error instanceof ExchangeError) return error;
   const code = codeOf(error);
   const cause = systemError(error);
-  if (code === null) return answered ? new TruncatedBodyError(null) : new ConnectionLostError(null, cause);
+  if (answered) return new TruncatedBodyError(code, cause);
+  // Its message and its `data` quote what came, so it is not kept as a cause.
+  if (error instanceof errors.HTTPParserError) return new NotHttpError(code);
+  if (code === null) return new ConnectionLostError(null, cause);
   if (CERTIFICATE.test(code)) return new TlsError(code, cause);
   if (DNS.has(code)) return new DnsError(code, cause);
   if (code === 'ECONNREFUSED') return new ConnectionRefusedError(code, cause);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new DeadlineError('connecting', connectTimeoutMs);
-  if (answered) return new TruncatedBodyError(code, cause);
-  return code.startsWith('HPE_') ? new NotHttpError(code) : new ConnectionLostError(code, cause);
+  return new ConnectionLostError(code, cause);
 }
 
 /** A connection tried at several addresses fails with one error for all of them; the first speaks for them. */

@@ -1,4 +1,4 @@
-/** When to try again, apart from how to send (the HTTP policy of docs: transient troubles thrice, foreign answers once). */
+/** When to try again, apart from how to send: what may pass thrice, somebody else's answer once. */
 import type { Answer } from './answer.ts';
 import { BodyTooLargeError, type ExchangeError, TlsError } from './errors/exchange-errors.ts';
 

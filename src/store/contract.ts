@@ -77,6 +77,8 @@ export interface TrackedStore {
   find(id: string): Promise<readonly TrackedRecord[]>;
   /** Which of these ids are not tracked (as that kind, where one is given); in the order given, without repetition. */
   unknown(ids: readonly string[], kind: Kind | null): Promise<readonly string[]>;
+  /** The view token of one record, unsealed; null where it is not tracked. @throws MissingKeyError, WrongKeyError */
+  token(kind: Kind, id: string): Promise<string | null>;
   /** Fiat currencies seen in snapshots and quotes: what reference data is worth having. */
   currenciesInUse(): Promise<readonly string[]>;
 }

@@ -73,13 +73,14 @@ async function pendingItems(
   runKey: number,
   batch: readonly ObservedItem[],
 ): Promise<{ pending: Pending[]; stale: StaleItem[] }> {
-  const head = ['record.record_key', 'record.kind', 'record.record_id', 'item.outcome'] as const;
+  const head = ['record.record_key', 'record.kind', 'record.record_id', 'item.outcome', 'item.run_key'] as const;
   const projection = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
   const past = PAST_SOURCES.map((column) => `record.${column} as past_${column}` as const);
   const rows = await tx.rows(
     engine.db
       .selectFrom('tracked_records as record')
-      .innerJoin('run_items as item', (join) =>
+      // A left join keeps the order of the tables: the records of the batch first, never all items of the run.
+      .leftJoin('run_items as item', (join) =>
         join
           .on('item.run_key', '=', runKey)
           .onRef('item.kind', '=', 'record.kind')
@@ -100,7 +101,7 @@ async function pendingItems(
   const taken = new Set<number>();
   for (const item of batch) {
     const row = known.get(item.recordKey);
-    if (row === undefined) throw new ForeignItemError(`an observation of record key ${item.recordKey}`);
+    if (row === undefined || row[4] === null) throw new ForeignItemError(`an observation of record key ${item.recordKey}`);
     if (row[3] !== null || taken.has(item.recordKey)) continue;
     const { observed } = item;
     if (observed.outcome === 'verified' && observed.basis !== undefined) {

@@ -199,6 +199,18 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
     },
     find: (id) => findRecords(engine, id),
     unknown: (ids, kind) => unknownIds(engine, ids, kind),
+    token: async (kind, id) => {
+      const row = await engine.db
+        .selectFrom('tracked_records')
+        .select(['key_id', 'token'])
+        .where('kind', '=', kind)
+        .where('record_id', '=', id)
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      const sealed = { keyId: row.key_id, bytes: row.token };
+      const token = requireSealer(sealer).unseal(sealed, { what: 'token', kind, recordId: id });
+      return Buffer.from(token).toString('utf8');
+    },
     currenciesInUse: async () => {
       const rows = await engine.db.selectFrom('currencies_seen').select('currency').orderBy('currency').execute();
       return rows.map((row) => row.currency);

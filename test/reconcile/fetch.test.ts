@@ -4,7 +4,7 @@ import { type FetchEdges, fetchRecords } from '../../src/reconcile/fetch.ts';
 import type { FetchResult } from '../../src/service/contract.ts';
 import type { ObservedItem, PlannedItem, Projection } from '../../src/store/contract.ts';
 
-const RUN = { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20' } as Run;
+const RUN = { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', selection: { type: 'due' } } as Run;
 const FENCE = { name: 'nightly', token: 1 };
 
 const UNSEEN: Projection = {
@@ -76,6 +76,7 @@ function around(population: number, answer: (id: string) => Promise<FetchResult>
     stop: { reason: () => null, signal: new AbortController().signal },
     progress: () => {},
     heartbeat: async () => {},
+    requote: async () => {},
     ...over,
   };
   return { edges, saved, asked, seen };

@@ -1,25 +1,49 @@
 /** Every command, in the order of the help text. A new command is one file and one line here. */
 import type { Register } from '../context.ts';
+import { register as audit } from './audit.ts';
+import { register as breaksDecide } from './breaks-decide.ts';
 import { register as breaksList } from './breaks-list.ts';
 import { register as breaksShow } from './breaks-show.ts';
 import { register as configCheck } from './config-check.ts';
 import { register as dbBackup } from './db-backup.ts';
 import { register as dbMigrate } from './db-migrate.ts';
 import { register as dbStatus } from './db-status.ts';
+import { register as demo } from './demo.ts';
+import { register as doctor } from './doctor.ts';
 import { register as importIds } from './import.ts';
+import { register as plan } from './plan.ts';
+import { register as quotesCapture } from './quotes-capture.ts';
 import { register as quotesImport } from './quotes-import.ts';
+import { register as replay } from './replay.ts';
+import { register as report } from './report.ts';
+import { register as run } from './run.ts';
 import { register as runsList } from './runs-list.ts';
 import { register as runsShow } from './runs-show.ts';
+import { register as sandbox } from './sandbox.ts';
+import { register as service } from './service.ts';
+import { register as verify } from './verify.ts';
 
 export const COMMANDS: readonly Register[] = [
+  demo,
   importIds,
   quotesImport,
+  quotesCapture,
+  run,
+  audit,
+  plan,
+  replay,
+  report,
+  verify,
   breaksList,
   breaksShow,
+  breaksDecide,
   runsList,
   runsShow,
+  sandbox,
+  service,
   dbMigrate,
   dbStatus,
   dbBackup,
   configCheck,
+  doctor,
 ];

@@ -1,7 +1,8 @@
 /** The assets endpoints of all versions and both directions (spec §4). */
 import type { FastifyRequest } from 'fastify';
 import { assetInfoV1, assetInfoV2, assetInfoV3, type Body } from '../asset-bodies.ts';
-import { ASSETS, type CatalogueAsset, identifierOf } from '../assets-catalogue.ts';
+import { ASSETS, identifierOf } from '../assets-catalogue.ts';
+import type { CatalogueAsset } from '../catalogue-asset.ts';
 import { countryOfAddress } from '../countries.ts';
 import { GLOBAL_EUR, inCurrency } from '../published-terms.ts';
 import { sendReference } from './cached.ts';

@@ -1,7 +1,8 @@
 /** The three quote endpoints (spec §2.6, §2.7, §2.10, §4). */
 import type { FastifyRequest } from 'fastify';
 import type { Body } from '../asset-bodies.ts';
-import { type CatalogueAsset, findAsset } from '../assets-catalogue.ts';
+import { findAsset } from '../assets-catalogue.ts';
+import type { CatalogueAsset } from '../catalogue-asset.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
 import { cheapest, type Offer, offersFor } from '../offers.ts';

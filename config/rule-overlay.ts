@@ -1,0 +1,35 @@
+/** A file with other rules and tolerances, written as in the settings, for a preview of what they would say. */
+import { type LoadInput, loadSettings } from './load.ts';
+import { ConfigError } from './problems.ts';
+import type { Settings } from './settings.ts';
+import { readYaml } from './yaml-file.ts';
+
+/** What the file names; the rest stays as it was. */
+export interface RuleOverlay {
+  rules: Settings['rules'] | null;
+  tolerances: Settings['tolerances'] | null;
+}
+
+const ALLOWED = ['rules', 'tolerances'];
+
+/** @throws ConfigError that lists everything that is wrong. */
+export function loadRuleOverlay(file: string, readFile: LoadInput['readFile'], known: LoadInput['known']): RuleOverlay {
+  // Read as settings are, with nothing but the defaults below: one syntax, one set of checks, one way to complain.
+  const { settings } = loadSettings({ flags: [], configFile: file, env: {}, readFile, known });
+  const { tree } = readYaml(readFile(file), file);
+  const strangers = Object.keys(tree).filter((key) => !ALLOWED.includes(key));
+  if (strangers.length > 0) {
+    throw new ConfigError(
+      strangers.map((key) => ({
+        path: key,
+        where: file,
+        value: null,
+        message: 'only `rules` and `tolerances` can be previewed',
+      })),
+    );
+  }
+  return {
+    rules: 'rules' in tree ? settings.rules : null,
+    tolerances: 'tolerances' in tree ? settings.tolerances : null,
+  };
+}

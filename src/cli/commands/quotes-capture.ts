@@ -1,0 +1,84 @@
+/** `tieout quotes capture`: asks the Service for one quote and stores it. */
+import { randomUUID } from 'node:crypto';
+import { Option } from 'commander';
+import type { QuoteRequest } from '../../service/contract.ts';
+import { command, type Register } from '../context.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+
+interface CaptureFlags {
+  direction: 'onramp' | 'offramp';
+  api: 'v1' | 'v3';
+  asset: string;
+  currency: string;
+  fiat?: string;
+  crypto?: string;
+  method?: string;
+  country?: string;
+  region?: string;
+  quoteId?: string;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'quotes capture', {
+    summary: 'Ask the Service for a quote now, and store it',
+    details: 'Needs the integration key (TIEOUT_HOST_API_KEY). Prints the id under which the quote is stored.',
+    examples: [
+      'tieout quotes capture --asset ETH_ETH --currency EUR --fiat 100',
+      'tieout quotes capture --direction offramp --asset BTC_BTC --currency USD --crypto 10000000',
+    ],
+  })
+    .addOption(
+      new Option('--direction <direction>', 'buying or selling').choices(['onramp', 'offramp']).default('onramp'),
+    )
+    .addOption(new Option('--api <version>', 'version of the quote').choices(['v1', 'v3']).default('v3'))
+    .requiredOption('--asset <chain_symbol>', 'crypto asset, as ETH_USDC')
+    .requiredOption('--currency <code>', 'fiat currency')
+    .option('--fiat <amount>', 'fiat amount in major units, or')
+    .option('--crypto <units>', 'crypto amount in the smallest units')
+    .option('--method <name>', 'payment method (v1)')
+    .option('--country <code>', "the user's country")
+    .option('--region <code>', "the user's region")
+    .option('--quote-id <id>', 'id to store it under (default: a new one)')
+    .action((flags: CaptureFlags, self) =>
+      context.run(self, async (session) => {
+        if ((flags.fiat === undefined) === (flags.crypto === undefined))
+          throw new UsageError('give one amount: --fiat or --crypto');
+        const app = await session.app();
+        const client = app.client();
+        session.releasers.push('connections', () => client.close());
+        const quoteId = flags.quoteId ?? `captured-${randomUUID()}`;
+        const answer = await client.quote(requestOf(flags), { pace: 'burst', quoteId });
+        const [outcome] = await app.store.quotes.add([answer], app.clock.wall.now());
+        if (outcome === 'conflict')
+          throw new UsageError(`--quote-id ${quoteId}: another quote is stored under this id`);
+        if (session.out.json) await session.out.value({ quote_id: quoteId, methods: answer.quote.methods });
+        else {
+          await session.out.line(`Stored as ${quoteId}.`);
+          await session.out.table(
+            [
+              { title: 'method', cell: ({ method }) => method },
+              { title: `total ${flags.currency}`, cell: ({ fiatValue }) => fiatValue.toString(), align: 'right' },
+              { title: 'fee', cell: ({ appliedFee }) => appliedFee.toString(), align: 'right' },
+              { title: 'crypto units', cell: ({ cryptoUnits }) => cryptoUnits.toString(), align: 'right' },
+            ],
+            answer.quote.methods,
+          );
+        }
+        return EXIT.clean;
+      }),
+    );
+};
+
+function requestOf(flags: CaptureFlags): QuoteRequest {
+  return {
+    api: flags.api,
+    direction: flags.direction,
+    cryptoAssetSymbol: flags.asset,
+    fiatCurrency: flags.currency,
+    ...(flags.fiat === undefined ? {} : { fiatValue: flags.fiat }),
+    ...(flags.crypto === undefined ? {} : { cryptoAmount: flags.crypto }),
+    ...(flags.method === undefined ? {} : { paymentMethodType: flags.method }),
+    ...(flags.country === undefined ? {} : { userCountryCode: flags.country }),
+    ...(flags.region === undefined ? {} : { userRegionCode: flags.region }),
+  };
+}

@@ -1,0 +1,68 @@
+/** `tieout run`: runs a job now. */
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../../config/duration.ts';
+import { JOBS } from '../../../jobs/index.ts';
+import type { Job } from '../../runner/job.ts';
+import { command, type Register } from '../context.ts';
+import { UsageError } from '../exit-codes.ts';
+import { positiveNumber } from '../flag-values.ts';
+import { printPlan } from '../plan-report.ts';
+import { readDate, runJobCommand } from '../run-command.ts';
+
+interface RunFlags {
+  date?: string;
+  dryRun?: boolean;
+  maxDuration?: number;
+  maxRequests?: number;
+  resume?: boolean;
+}
+
+/** @throws UsageError */
+export function jobNamed(name: string): Job {
+  const job = JOBS.find((each) => each.name === name);
+  if (job !== undefined) return job;
+  throw new UsageError(`there is no job ${name}; the jobs are: ${JOBS.map((each) => each.name).join(', ')}`);
+}
+
+function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined || ms <= 0) throw new InvalidArgumentError('It must be a duration, as 90s, 30m or 6h.');
+  return ms;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'run', {
+    summary: 'Run a job now; nightly unless another one is named',
+    details: `Jobs:\n${JOBS.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}`,
+    examples: [
+      'tieout run',
+      'tieout run nightly --date 2026-11-20 --max-duration 6h',
+      'tieout run --resume',
+      'tieout run reference-data',
+    ],
+  })
+    .argument('[job]', 'job to run', 'nightly')
+    .option('--date <date>', 'business date that the run is for (default: the last full day)')
+    .option('--dry-run', 'tell what would be fetched, and send nothing')
+    .option('--max-duration <time>', 'take no more work after this long', duration)
+    .option('--max-requests <n>', 'send no more requests than this', positiveNumber)
+    .option('--resume', 'go on with the run that a crash or a signal interrupted')
+    .action((name: string, flags: RunFlags, self) =>
+      context.run(self, async (session) => {
+        const job = jobNamed(name);
+        const businessDate = readDate('--date', flags.date);
+        if (flags.resume && businessDate !== null) {
+          throw new UsageError('--resume goes on with the interrupted run and its own date; leave --date out');
+        }
+        if (flags.dryRun) return printPlan(session, job, businessDate, { type: 'due' });
+        return runJobCommand(session, {
+          job,
+          businessDate,
+          selection: null,
+          resume: flags.resume === true,
+          maxDurationMs: flags.maxDuration ?? null,
+          maxRequests: flags.maxRequests ?? null,
+        });
+      }),
+    );
+};

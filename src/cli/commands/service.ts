@@ -1,0 +1,134 @@
+/** `tieout service`: one endpoint of the Service, its answer as it came. */
+import { readFileSync } from 'node:fs';
+import { Option } from 'commander';
+import type { RawCall } from '../../service/contract.ts';
+import { command, type Register } from '../context.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { printable } from '../output.ts';
+
+const NAMES = [
+  'assets',
+  'offramp-assets',
+  'payment-methods',
+  'payout-methods',
+  'currencies',
+  'countries',
+  'quote',
+  'offramp-quote',
+  'purchase',
+  'sale',
+] as const satisfies readonly RawCall['name'][];
+
+/** The version that is meant where versions differ and nobody says which. */
+const NEWEST: Partial<Record<RawCall['name'], RawCall['api']>> = { countries: 'v1', purchase: 'v1' };
+
+interface ServiceFlags {
+  api?: RawCall['api'];
+  query?: string[];
+  body?: string;
+  tokenFile?: string;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'service', {
+    summary: 'Call one endpoint of the Service and print its JSON',
+    details:
+      `Names: ${NAMES.join(', ')}.\n` +
+      'Requests count against the limits like any other. For a purchase or sale the stored view token is used; a token that\n' +
+      'is not stored is read from a file, as no secret is ever a flag. Quotes take their request as JSON.',
+    examples: [
+      'tieout service assets --api v3 --query currencyCode=USD',
+      'tieout service purchase sqs6a428mqjtzbv',
+      `tieout service quote --body '{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","fiatValue":100}'`,
+    ],
+  })
+    .argument('<name>', 'endpoint')
+    .argument('[id]', 'id of the purchase or sale')
+    .addOption(new Option('--api <version>', 'version, where versions differ').choices(['v1', 'v2', 'v3']))
+    .option('--query <name=value...>', 'query parameters')
+    .option('--body <json>', 'request body of a quote, or @FILE')
+    .option('--token-file <file>', 'view token of a record that is not tracked')
+    .action((name: string, id: string | undefined, flags: ServiceFlags, self) =>
+      context.run(self, async (session) => {
+        const endpoint = NAMES.find((each) => each === name);
+        if (endpoint === undefined)
+          throw new UsageError(`there is no endpoint ${name}; the names are: ${NAMES.join(', ')}`);
+        const needsId = endpoint === 'purchase' || endpoint === 'sale';
+        if (needsId && id === undefined) throw new UsageError(`say which ${endpoint}: tieout service ${endpoint} ID`);
+        const app = await session.app();
+        const token =
+          !needsId || id === undefined
+            ? undefined
+            : flags.tokenFile === undefined
+              ? await app.store.tracked.token(endpoint, id)
+              : readFlagFile('--token-file', flags.tokenFile).trim();
+        if (needsId && token === null) {
+          throw new UsageError(
+            `${id} is not tracked as a ${endpoint}; import it, or give its view token with --token-file`,
+          );
+        }
+        const client = app.client();
+        session.releasers.push('connections', () => client.close());
+        const body = flags.body?.startsWith('@') ? readFlagFile('--body', flags.body.slice(1)) : flags.body;
+        const answer = await client.raw({
+          name: endpoint,
+          api: flags.api ?? NEWEST[endpoint] ?? 'v3',
+          query: queryOf(flags.query ?? []),
+          ...(id === undefined ? {} : { id }),
+          ...(token === undefined || token === null ? {} : { token }),
+          ...(body === undefined ? {} : { body }),
+        });
+        await session.out.line(printable(prettyOrAsItIs(answer.body)));
+        if (answer.httpStatus < 400) return EXIT.clean;
+        session.screen.write(`The Service answered HTTP ${answer.httpStatus}.\n`);
+        return EXIT.unavailable;
+      }),
+    );
+};
+
+function queryOf(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const equals = pair.indexOf('=');
+      if (equals < 1) throw new UsageError(`--query ${pair}: write it as name=value`);
+      return [pair.slice(0, equals), pair.slice(equals + 1)];
+    }),
+  );
+}
+
+function readFlagFile(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${flag} ${path}: cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+      cause: error,
+    });
+  }
+}
+
+/** Indents without touching a number: parsing and printing would round what JSON numbers cannot hold. */
+function prettyOrAsItIs(json: string): string {
+  let depth = 0;
+  let quoted = false;
+  let text = '';
+  for (let i = 0; i < json.length; i++) {
+    const character = json[i] ?? '';
+    if (quoted) {
+      text += character;
+      if (character === '\\') text += json[++i] ?? '';
+      else if (character === '"') quoted = false;
+    } else if (character === '"') {
+      quoted = true;
+      text += character;
+    } else if (character === '{' || character === '[') {
+      depth++;
+      text += `${character}\n${'  '.repeat(depth)}`;
+    } else if (character === '}' || character === ']') {
+      depth = Math.max(0, depth - 1);
+      text = `${text.trimEnd()}\n${'  '.repeat(depth)}${character}`;
+    } else if (character === ',') text += `,\n${'  '.repeat(depth)}`;
+    else if (character === ':') text += ': ';
+    else if (!/\s/.test(character)) text += character;
+  }
+  return text;
+}

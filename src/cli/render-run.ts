@@ -1,0 +1,52 @@
+/** Renders a stored run into a folder of its own, and compares what came out with what was published. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPORTS } from '../../reports/index.ts';
+import { type App, rulesInForce } from '../app.ts';
+import type { Run } from '../domain/run.ts';
+import type { DecimalsMode, ProfileName } from '../publish/contract.ts';
+import { openReportSet } from '../publish/report-set.ts';
+import type { Tally } from '../reconcile/contract.ts';
+import { replay } from '../reconcile/replay.ts';
+import { thawTerms } from '../reconcile/terms.ts';
+import { createRuleSet } from '../rules/rule-set.ts';
+
+export interface RenderOptions {
+  out: string;
+  profile: ProfileName;
+  decimals: DecimalsMode;
+}
+
+/** The set appears as any publication does: whole, with a manifest, or not at all. */
+export async function renderRun(app: App, run: Run, options: RenderOptions): Promise<{ folder: string; tally: Tally }> {
+  const set = openReportSet(run, {
+    ...options,
+    reports: REPORTS,
+    rules: rulesInForce(createRuleSet(thawTerms(run.terms).rules)),
+    suffix: `replay-${process.pid}`,
+  });
+  try {
+    const tally = await replay(run, app.store, set);
+    const folder = await set.publish(run, tally, tally.notReached > 0 ? 'incomplete' : 'complete');
+    return { folder: join(options.out, folder), tally };
+  } catch (error) {
+    await set.discard();
+    throw error;
+  }
+}
+
+/** The files that differ, in words; the manifest is left out, as its place in the chain is another one. */
+export function compareWithPublished(published: string, rendered: string): string[] {
+  if (!existsSync(published)) return [`${published} is gone`];
+  return readdirSync(rendered)
+    .filter((name) => name.endsWith('.csv'))
+    .filter((name) => hashOf(join(published, name)) !== hashOf(join(rendered, name)))
+    .map(
+      (name) => `${name}: published ${hashOf(join(published, name)) ?? 'nothing'}, now ${hashOf(join(rendered, name))}`,
+    );
+}
+
+function hashOf(path: string): string | null {
+  return existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : null;
+}

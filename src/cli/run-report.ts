@@ -1,0 +1,95 @@
+/** What a run prints at its end, and the exit code that it earns. */
+import { severityRank } from '../domain/finding.ts';
+import type { Tally } from '../reconcile/contract.ts';
+import type { JobResult } from '../runner/job.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import { runAsJson } from './run-json.ts';
+
+type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
+
+/** 3 wins over 1: whoever did not see everything cannot say how many breaks there are. */
+export function runExitCode(result: Reconciled, failOn: 'none' | 'new' | 'open'): ExitCode {
+  const { tally, sourceFailures } = result;
+  if (tally.notReached > 0 || sourceFailures.length > 0) return EXIT.incomplete;
+  const fresh = tally.breaks.opened + tally.breaks.reopened;
+  if (failOn === 'open' && tally.breaks.open > 0) return EXIT.breaks;
+  if (failOn === 'new' && fresh > 0) return EXIT.breaks;
+  return EXIT.clean;
+}
+
+export async function printRun(out: Output, result: Reconciled, publishedTo: string): Promise<void> {
+  const { run, tally, requests } = result;
+  if (out.json) {
+    await out.value({
+      ...runAsJson(run),
+      ...tallyAsJson(tally),
+      requests,
+      folder: publishedTo,
+      source_failures: result.sourceFailures,
+    });
+    return;
+  }
+  const { verdicts, breaks } = tally;
+  await out.line(`${out.paint('bold', run.runId)}  ${run.state}`);
+  await out.pairs([
+    ['population', `${count(tally.population)} records`],
+    [
+      'verdicts',
+      (Object.keys(verdicts) as (keyof typeof verdicts)[]).map((name) => `${count(verdicts[name])} ${name}`).join(', '),
+    ],
+    [
+      'breaks',
+      `${count(breaks.open)} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,
+    ],
+    [
+      'not reached',
+      tally.notReached === 0
+        ? null
+        : `${count(tally.notReached)} records, ${count(tally.deferred)} of them deferred: they come first in the next run`,
+    ],
+    ['remarks', sentence(tally.infos)],
+    ['sources', result.sourceFailures.length === 0 ? null : result.sourceFailures.join('; ')],
+    ['requests', `${count(requests)} sent`],
+    ['published', publishedTo],
+  ]);
+  const rules = [...tally.rules].sort(
+    ([a, x], [b, y]) => severityRank(y.severity) - severityRank(x.severity) || y.open - x.open || (a < b ? -1 : 1),
+  );
+  if (rules.length > 0) await out.line();
+  await out.table(
+    [
+      { title: 'rule', cell: ([rule]) => rule },
+      { title: 'severity', cell: ([, row]) => row.severity },
+      { title: 'open', cell: ([, row]) => count(row.open), align: 'right' },
+      { title: 'new', cell: ([, row]) => count(row.fresh), align: 'right' },
+    ],
+    rules,
+  );
+}
+
+/** `12,345`: a figure for people; files have plain digits. */
+export function count(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+function sentence(counts: ReadonlyMap<string, number>): string | null {
+  if (counts.size === 0) return null;
+  return [...counts].map(([rule, n]) => `${count(n)} ${rule}`).join(', ');
+}
+
+export function tallyAsJson(tally: Tally) {
+  return {
+    population: tally.population,
+    verdicts: tally.verdicts,
+    not_reached: tally.notReached,
+    deferred: tally.deferred,
+    breaks: tally.breaks,
+    rules: Object.fromEntries(
+      [...tally.rules].map(([rule, row]) => [rule, { severity: row.severity, open: row.open, new: row.fresh }]),
+    ),
+    infos: Object.fromEntries(tally.infos),
+    not_applicable: Object.fromEntries(tally.notApplicable),
+    statuses_learned_by_fetch: tally.learnedByFetch,
+  };
+}

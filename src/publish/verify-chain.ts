@@ -1,0 +1,79 @@
+/** Verifies the chain: every listed set is there, every manifest is the one listed, and names the one before it. */
+import { join } from 'node:path';
+import { CHAIN, ChainDamagedError, type Link, readChain, unlisted } from './chain.ts';
+import { type FileSystem, orNull } from './file-system.ts';
+import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
+
+const RESTORE = 'restore it from a backup';
+
+export interface VerifiedChain {
+  /** What does not hold of one set's link, or null; null too where there is no list to compare with. */
+  problemOf(path: string): string | null;
+  /** What does not hold of the list as a whole. @param sets how many sets the folder has. */
+  problems(sets: number): string[];
+}
+
+export function openChain(out: string, fileSystem: FileSystem): VerifiedChain {
+  const isListed = orNull(() => fileSystem.readFile(join(out, CHAIN))) !== null;
+  const links = readLinks(out, fileSystem);
+  if (links instanceof ChainDamagedError) return { problemOf: () => null, problems: () => [links.message] };
+  if (!isListed) {
+    return {
+      problemOf: () => null,
+      problems: (sets) => (sets === 0 ? [] : [`is missing, so nothing shows whether a set was removed; ${RESTORE}`]),
+    };
+  }
+  // Published by a process that died before it could list the set; the next publication does.
+  const waiting = new Set(unlisted(out, links, fileSystem).map(({ path }) => path));
+  return {
+    problemOf: (path) => {
+      const index = links.findIndex((link) => link.path === path);
+      const link = links[index];
+      if (link !== undefined) return linkProblem(out, link, links[index - 1], fileSystem);
+      return waiting.has(path)
+        ? null
+        : `is not in ${CHAIN} and does not follow the last set there: it was not published here; move it out of the folder`;
+    },
+    problems: () => wholeProblems(out, links, fileSystem),
+  };
+}
+
+function readLinks(out: string, fileSystem: FileSystem): Link[] | ChainDamagedError {
+  try {
+    return readChain(out, fileSystem);
+  } catch (error) {
+    if (error instanceof ChainDamagedError) return error;
+    throw error;
+  }
+}
+
+/** One link against the manifest that it names, and against the link before it. */
+function linkProblem(out: string, link: Link, before: Link | undefined, fileSystem: FileSystem): string | null {
+  const bytes = orNull(() => fileSystem.readFile(join(out, link.path, MANIFEST)));
+  // Sets that are gone are told once, for the whole list.
+  if (bytes === null) return null;
+  if (sha256Of(bytes) !== link.sha256) {
+    return `${MANIFEST}: was changed after publication: its SHA-256 is ${sha256Of(bytes)}, ${CHAIN} holds ${link.sha256}; ${RESTORE}`;
+  }
+  const read = readManifest(bytes);
+  const named = 'problem' in read ? null : read.manifest.previous_manifest_sha256;
+  const expected = before?.sha256 ?? null;
+  if (named !== expected || link.previous !== expected) {
+    const after = before === undefined ? 'nothing, as the first set' : `${before.path} (${expected})`;
+    return `${MANIFEST}: hangs on the manifest ${named ?? 'null'}, but ${CHAIN} has it after ${after}; a set was removed, moved or changed: restore both from a backup`;
+  }
+  return null;
+}
+
+/** The first set that is gone, and the first link that does not follow: more would only repeat the same damage. */
+function wholeProblems(out: string, links: readonly Link[], fileSystem: FileSystem): string[] {
+  const problems: string[] = [];
+  const gone = links.find(({ path }) => orNull(() => fileSystem.readFile(join(out, path, MANIFEST))) === null);
+  if (gone !== undefined) problems.push(`${gone.path} was published and is gone; ${RESTORE}`);
+  const loose = links.findIndex((link, i) => link.previous !== (links[i - 1]?.sha256 ?? null));
+  const link = links[loose];
+  if (link !== undefined) {
+    problems.push(`line ${loose + 1}: ${link.path} does not follow the line before it; ${RESTORE}`);
+  }
+  return problems;
+}

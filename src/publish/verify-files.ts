@@ -1,0 +1,91 @@
+/** Verifies the files of one set against its manifest, and the rows against each other. */
+import { join } from 'node:path';
+import { codeOf } from './errors.ts';
+import { type FileSystem, orNull } from './file-system.ts';
+import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
+import { profileOf } from './profiles.ts';
+import { type ReadBack, readBack } from './read-back.ts';
+import { createRowChecks, type RowChecks } from './row-checks.ts';
+import type { VerifiedSet } from './verify.ts';
+
+type FileEntry = Manifest['files'][number];
+
+const REMEDY = 'restore the set from a backup, or render the run again (tieout report) and compare';
+
+export async function verifyFiles(path: string, fileSystem: FileSystem): Promise<VerifiedSet> {
+  const nothing = { path, runId: null, files: 0, rows: 0 };
+  const bytes = orNull(() => fileSystem.readFile(join(path, MANIFEST)));
+  if (bytes === null) return { ...nothing, problems: [`${MANIFEST} is missing; ${REMEDY}`] };
+  const read = readManifest(bytes);
+  if ('problem' in read) return { ...nothing, problems: [`${MANIFEST}: ${read.problem}; ${REMEDY}`] };
+  const { manifest } = read;
+  const checks = createRowChecks(manifest);
+  const problems: string[] = [];
+  let rows = 0;
+  for (const file of manifest.files) {
+    const found = await readOne(path, file, manifest, checks, fileSystem);
+    rows += typeof found === 'string' ? 0 : (found.rows ?? 0);
+    const problem = typeof found === 'string' ? found : (firstDifference(file, found) ?? checks.problemOf(file.name));
+    if (problem !== null) problems.push(`${file.name}: ${problem}; ${REMEDY}`);
+  }
+  // Where rows are damaged already, what they do not add up to says nothing new.
+  if (problems.length === 0) problems.push(...checks.problems());
+  problems.push(...strangers(path, manifest, fileSystem));
+  return { path, runId: manifest.run_id, files: manifest.files.length, rows, problems };
+}
+
+/** The file as it is, or in words why it cannot be read at all. */
+async function readOne(
+  path: string,
+  file: FileEntry,
+  manifest: Manifest,
+  checks: RowChecks,
+  fileSystem: FileSystem,
+): Promise<ReadBack | string> {
+  try {
+    const profile = profileOf(manifest.profile);
+    return await readBack(join(path, file.name), file, {
+      profile,
+      fileSystem,
+      look: (header) => checks.look(file.name, header),
+    });
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? 'is missing' : `cannot be read: ${(error as Error).message}`;
+  }
+}
+
+/** What is told first is what explains most: rows, then totals, then the bare hash. */
+function firstDifference(file: FileEntry, found: ReadBack): string | null {
+  if (found.unreadable !== null) return found.unreadable;
+  if (found.rows !== file.rows) return `has ${found.rows} rows, the manifest says ${file.rows}`;
+  return differentTotal(file, found) ?? differentBytes(file, found);
+}
+
+function differentTotal(file: FileEntry, found: ReadBack): string | null {
+  const currencies = new Set([...Object.keys(file.totals), ...Object.keys(found.totals)]);
+  for (const currency of currencies) {
+    for (const column of Object.keys(file.currency_columns)) {
+      const [expected, sum] = [file.totals[currency]?.[column], found.totals[currency]?.[column]];
+      if (expected !== sum) {
+        return `${column} in ${currency || 'no currency'} adds up to ${sum ?? 'nothing'}, the manifest says ${expected ?? 'nothing'}`;
+      }
+    }
+  }
+  return null;
+}
+
+function differentBytes(file: FileEntry, found: ReadBack): string | null {
+  if (found.bytes !== file.bytes) return `has ${found.bytes} bytes, the manifest says ${file.bytes}`;
+  if (found.sha256 === file.sha256) return null;
+  return `was changed: its SHA-256 is ${found.sha256}, the manifest says ${file.sha256} (rows and totals agree, so it is a text or the order of rows)`;
+}
+
+/** A file that no manifest knows is not part of the proof. */
+function strangers(path: string, manifest: Manifest, fileSystem: FileSystem): string[] {
+  const known = new Set([MANIFEST, ...manifest.files.map(({ name }) => name)]);
+  return fileSystem
+    .list(path)
+    .filter((name) => !known.has(name))
+    .sort()
+    .map((name) => `${name}: is not in the manifest; move it out of the set`);
+}

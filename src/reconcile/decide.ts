@@ -1,0 +1,59 @@
+/** What a person's decision makes of a break. Pure; refuses what the life of a break does not allow. */
+import { type Break, type BreakEvent, type BreakState, isOpen } from '../domain/break.ts';
+import type { BusinessDate, Instant } from '../domain/record.ts';
+
+export interface Decision {
+  type: 'acknowledged' | 'assigned' | 'waived' | 'reopened';
+  who: string;
+  reason: string;
+  /** Of a waiver: its last business date, or null for ever. */
+  until: BusinessDate | null;
+  assignee: string | null;
+  at: Instant;
+}
+
+/** Thrown where a break's state does not allow the decision. */
+export class DecisionRefusedError extends Error {
+  override readonly name = 'DecisionRefusedError';
+}
+
+const ALLOWED: Readonly<Record<Decision['type'], (state: BreakState) => boolean>> = {
+  acknowledged: (state) => state === 'open' || state === 'reopened',
+  assigned: (state) => state !== 'resolved',
+  waived: isOpen,
+  reopened: (state) => state === 'waived' || state === 'acknowledged',
+};
+
+/** @throws DecisionRefusedError */
+export function decide(standing: Break, decision: Decision): BreakEvent {
+  if (!ALLOWED[decision.type](standing.state)) {
+    throw new DecisionRefusedError(
+      `break ${standing.breakId.slice(0, 12)} is ${standing.state}, so it cannot be ${decision.type}; \`tieout breaks show\` tells its story`,
+    );
+  }
+  const { type, who, reason, at } = decision;
+  return { type, at, runId: null, who, reason, after: { ...standing, ...changes(standing, decision) } };
+}
+
+function changes(standing: Break, decision: Decision): Partial<Break> {
+  switch (decision.type) {
+    case 'acknowledged':
+      return { state: 'acknowledged' };
+    case 'assigned':
+      return { assignee: decision.assignee };
+    case 'waived':
+      // The amount belongs to the waiver: it holds for this difference and no other.
+      return {
+        state: 'waived',
+        waiver: {
+          reason: decision.reason,
+          author: decision.who,
+          until: decision.until,
+          difference: standing.difference,
+          actual: standing.actual,
+        },
+      };
+    case 'reopened':
+      return { state: 'reopened', waiver: null, timesReopened: standing.timesReopened + 1 };
+  }
+}

@@ -1,0 +1,85 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../config/problems.ts';
+import { EXIT, exitCodeOf, isKnown, UsageError } from '../../src/cli/exit-codes.ts';
+import { reportError } from '../../src/cli/report-error.ts';
+import { Scrubber } from '../../src/cli/scrub.ts';
+import { SourceQueryError, SourceUnavailableError, UnreadableFileError } from '../../src/intake/errors.ts';
+import { LockHeldError } from '../../src/runner/lease.ts';
+import { DatabaseUnavailableError, LeaseLostError, UnknownRunError } from '../../src/store/errors.ts';
+
+describe('the exit code', () => {
+  it.each([
+    [new ConfigError([]), 2],
+    [new UsageError('x'), 2],
+    [new UnreadableFileError('ids.csv', 'x'), 2],
+    [new SourceQueryError('app', 'x'), 2],
+    [new UnknownRunError('x'), 2],
+    [new SourceUnavailableError('app', 'x', 'y'), 4],
+    [new DatabaseUnavailableError('x', 'full'), 4],
+    [new LockHeldError('x', 'y', 0), 5],
+    [new LeaseLostError('x'), 5],
+    [new TypeError('a defect'), 4],
+    ['not even an error', 4],
+  ])('of %s is %d', (error, code) => {
+    expect(exitCodeOf(error)).toBe(code);
+  });
+
+  it('is never clean and never breaks for something thrown', () => {
+    for (const thrown of [undefined, null, 0, '', new Error('x')]) {
+      expect([EXIT.clean, EXIT.breaks, EXIT.incomplete]).not.toContain(exitCodeOf(thrown));
+    }
+  });
+
+  /** Caught where they are thrown from: they are about one value, one record or one answer, or about the sandbox. */
+  const CAUGHT_EARLIER = [
+    'CsvSyntaxError',
+    'DecimalSyntaxError',
+    'ExactJsonError',
+    'ExchangeError',
+    'ForeignItemError',
+    'ServiceError',
+    'TooManyValuesError',
+    'UnpricedRecordError',
+  ];
+
+  it('is decided for every class of error that there is', () => {
+    const classes = globSync(['src/**/*.ts', 'config/*.ts', 'jobs/*.ts', 'reports/*.ts']).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/class (\w+) extends \w*Error\b/g)].map(([, name = '']) => name),
+    );
+    expect(classes).toContain('ConfigError');
+    const named = (name: string) => Object.assign(new Error('x'), { name });
+    const undecided = classes.filter((name) => !isKnown(named(name)) && !CAUGHT_EARLIER.includes(name));
+    expect(undecided).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  const scrubber = new Scrubber();
+  scrubber.add(['hunter2']);
+  const told = (error: unknown, verbose = false) =>
+    reportError(error, { verbose, scrub: (text) => scrubber.scrub(text) });
+
+  it('that explains itself is one line', () => {
+    expect(told(new UsageError('there is no run x; `tieout runs list` shows the ones there are'))).toBe(
+      'tieout: there is no run x; `tieout runs list` shows the ones there are\n',
+    );
+  });
+
+  it('tells its causes on request', () => {
+    const error = new UsageError('cannot', { cause: new Error('because', { cause: new TypeError('deep') }) });
+    expect(told(error, true)).toBe('tieout: cannot\n  because: Error: because\n  because: TypeError: deep\n');
+  });
+
+  it('that nobody foresaw is one line with a hint', () => {
+    expect(told(new TypeError('x is not a function'))).toBe(
+      'tieout: unexpected error: TypeError: x is not a function\nRun again with -v to see the cause.\n',
+    );
+    expect(told(new TypeError('x is not a function'), true)).toMatch(/\n {4}at .*errors\.test\.ts/);
+  });
+
+  it('never tells a secret, nor commands the terminal', () => {
+    const error = new UsageError('hunter2 \u001b[2J', { cause: new Error('GET ?secret=abcdef') });
+    expect(told(error, true)).toBe('tieout: [secret] \\x1b[2J\n  because: Error: GET ?secret=[secret]\n');
+  });
+});

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import type { OpenApp } from '../../src/cli/session.ts';
+import type { BreakEvent } from '../../src/domain/break.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
+import type { Run } from '../../src/domain/run.ts';
+import type { BreakFilter, CurrentBreak } from '../../src/store/contract.ts';
+import { at } from '../support/builders.ts';
+import { tieout } from './world.ts';
+
+const BREAK: CurrentBreak = {
+  breakId: `3f9a1c${'0'.repeat(58)}`,
+  kind: 'purchase',
+  recordId: 'sqs6a428mqjtzbv',
+  hostReference: 'order 7',
+  rule: 'FEE_APPLIED_DIFFERS',
+  field: 'applied_fee',
+  severity: 'high',
+  state: 'open',
+  firstSeenDate: '2026-11-18',
+  lastSeenDate: '2026-11-20',
+  timesReopened: 0,
+  assignee: null,
+  waiver: null,
+  expected: '4.76',
+  actual: '6.26',
+  difference: Decimal.parse('1.50'),
+  currency: 'EUR',
+  tolerance: Decimal.parse('0.01'),
+  explanation: 'The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.',
+  evidenceSha256: 'e'.repeat(64),
+  events: 1,
+};
+
+const EVENTS: BreakEvent[] = [
+  {
+    type: 'opened',
+    at: at('2026-11-19 04:20'),
+    runId: 'nightly-2026-11-18-r1',
+    who: 'tieout',
+    reason: null,
+    after: BREAK,
+  },
+];
+
+const RUN: Run = {
+  runId: 'nightly-2026-11-20-r2',
+  job: 'nightly',
+  businessDate: '2026-11-20',
+  revision: 2,
+  state: 'incomplete',
+  selection: { type: 'due' },
+  timezone: 'Europe/Berlin',
+  startedAt: at('2026-11-21 04:15'),
+  finishedAt: at('2026-11-21 05:01'),
+  asOf: at('2026-11-20 23:00'),
+  terms: '{}',
+  rulesHash: 'rules',
+  configHash: 'config',
+  codeVersion: '0.1.0',
+  supersedes: 'nightly-2026-11-20-r1',
+  requestsSent: 2012,
+  population: 2000,
+  verdicts: { matched: 1900, pending: 60, break: 30, unverified: 9, quarantined: 1 },
+  watermarks: null,
+  publishedTo: '2026-11-20/nightly-r2',
+};
+
+/** An application whose ledger holds these; remembers what it was asked for. */
+function ledger(breaks: readonly CurrentBreak[], runs: readonly Run[] = []) {
+  const asked: BreakFilter[] = [];
+  const store = {
+    breaks: {
+      list: async (filter: BreakFilter) => {
+        asked.push(filter);
+        return breaks.slice(0, filter.limit);
+      },
+      get: async (id: string) => breaks.find(({ breakId }) => breakId.startsWith(id)) ?? null,
+      events: async () => EVENTS,
+    },
+    runs: {
+      list: async () => runs,
+      get: async (runId: string) => runs.find((run) => run.runId === runId) ?? null,
+    },
+  };
+  const openApp: OpenApp = async () => ({ store }) as unknown as App;
+  return { openApp, asked };
+}
+
+describe('tieout breaks list', () => {
+  it('asks for what somebody has to act on', async () => {
+    const { openApp, asked } = ledger([BREAK]);
+    const { code, out } = await tieout('breaks list', { openApp });
+    expect(code).toBe(0);
+    expect(asked).toEqual([{ states: ['open', 'acknowledged', 'reopened'], limit: 101, offset: 0 }]);
+    const [head, row] = out.split('\n');
+    expect(head?.split(/ {2,}/)).toEqual([
+      'break',
+      'severity',
+      'state',
+      'rule',
+      'kind',
+      'record',
+      'since',
+      'assignee',
+      'explanation',
+    ]);
+    expect(row).toContain('3f9a1c000000  high');
+    expect(row).toContain('The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.');
+  });
+
+  it('filters', async () => {
+    const { openApp, asked } = ledger([BREAK]);
+    const flags = '--state waived,resolved --rule RESTATED --kind sale --record abc --assignee kim --limit 5';
+    await tieout(`breaks list ${flags}`, { openApp });
+    expect(asked).toEqual([
+      {
+        states: ['waived', 'resolved'],
+        rule: 'RESTATED',
+        kind: 'sale',
+        recordId: 'abc',
+        assignee: 'kim',
+        limit: 6,
+        offset: 0,
+      },
+    ]);
+  });
+
+  it('prints the columns of breaks.csv as JSON, and whether there are more', async () => {
+    const { openApp } = ledger([BREAK, BREAK]);
+    const { out } = await tieout('breaks list --json --limit 1', { openApp });
+    const { breaks, more } = JSON.parse(out) as { breaks: Record<string, unknown>[]; more: boolean };
+    expect(more).toBe(true);
+    expect(breaks).toHaveLength(1);
+    expect(breaks[0]).toMatchObject({
+      break_id: BREAK.breakId,
+      rule: 'FEE_APPLIED_DIFFERS',
+      record_id: 'sqs6a428mqjtzbv',
+      difference: '1.5',
+      currency: 'EUR',
+      assignee: null,
+    });
+  });
+
+  it('says so where there are none', async () => {
+    expect((await tieout('breaks list', ledger([]))).out).toBe('No breaks.\n');
+    expect(JSON.parse((await tieout('breaks list --json', ledger([]))).out)).toEqual({ breaks: [], more: false });
+  });
+
+  it.each([
+    ['--state shut', "option '--state <states>' argument 'shut' is invalid"],
+    ['--limit 0', "option '--limit <n>' argument '0' is invalid"],
+    ['--kind refund', "option '--kind <kind>' argument 'refund' is invalid"],
+  ])('refuses %s', async (flags, message) => {
+    const { code, err } = await tieout(`breaks list ${flags}`);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});
+
+describe('tieout breaks show', () => {
+  it('tells what was expected, what was found, and what became of it', async () => {
+    const { code, out } = await tieout('breaks show 3f9a1c', ledger([BREAK]));
+    expect(code).toBe(0);
+    expect(out.replace(/ {2,}/g, ' ')).toBe(
+      [
+        'The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.',
+        '',
+        `break ${BREAK.breakId}`,
+        'rule FEE_APPLIED_DIFFERS (high)',
+        'state open',
+        'record purchase sqs6a428mqjtzbv',
+        'host reference order 7',
+        'field applied_fee',
+        'expected 4.76',
+        'found 6.26',
+        'difference 1.5 EUR',
+        'tolerance 0.01 EUR',
+        'first seen 2026-11-18',
+        'last seen 2026-11-20',
+        `evidence ${'e'.repeat(64)}`,
+        '',
+        'when event who run reason',
+        '2026-11-19 04:20 UTC opened tieout nightly-2026-11-18-r1',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('has its events in JSON', async () => {
+    const shown = JSON.parse((await tieout('breaks show 3f9a1c --json', ledger([BREAK]))).out) as { events: unknown[] };
+    expect(shown.events).toEqual([
+      {
+        type: 'opened',
+        at: '2026-11-19T04:20:00.000Z',
+        run_id: 'nightly-2026-11-18-r1',
+        who: 'tieout',
+        reason: null,
+        state: 'open',
+        expected: '4.76',
+        actual: '6.26',
+        difference: '1.5',
+      },
+    ]);
+  });
+
+  it('says where to look when there is none', async () => {
+    const { code, err } = await tieout('breaks show ffffff', ledger([BREAK]));
+    expect(code).toBe(2);
+    expect(err).toBe('tieout: there is no break ffffff; `tieout breaks list` shows the ones there are\n');
+  });
+});
+
+describe('tieout runs', () => {
+  it('lists them', async () => {
+    const { out } = await tieout('runs list', ledger([], [RUN]));
+    expect(out.split('\n')[1]?.split(/ {2,}/)).toEqual([
+      'nightly-2026-11-20-r2',
+      'incomplete',
+      '2000',
+      '1900',
+      '60',
+      '30',
+      '9',
+      '1',
+      '2012',
+      '2026-11-21T05:01:00.000Z',
+    ]);
+  });
+
+  it('leaves unknown what is not known yet', async () => {
+    const { out } = await tieout(
+      'runs list --json',
+      ledger([], [{ ...RUN, state: 'fetching', verdicts: null, finishedAt: null }]),
+    );
+    expect(JSON.parse(out)).toMatchObject({ runs: [{ state: 'fetching', verdicts: null, finished_at: null }] });
+  });
+
+  it('shows one', async () => {
+    const { out } = await tieout('runs show nightly-2026-11-20-r2', ledger([], [RUN]));
+    expect(out).toMatch(/^business date\s+2026-11-20 \(Europe\/Berlin\)$/m);
+    expect(out).toMatch(/^supersedes\s+nightly-2026-11-20-r1$/m);
+    expect(out).toMatch(/^unverified\s+9$/m);
+    expect(out).toMatch(/^published to\s+2026-11-20\/nightly-r2$/m);
+    expect((await tieout('runs show nope', ledger([], [RUN]))).code).toBe(2);
+  });
+});

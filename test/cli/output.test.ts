@@ -1,0 +1,126 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { wantsColor, wantsProgress } from '../../src/cli/common-flags.ts';
+import { Output, printable } from '../../src/cli/output.ts';
+import { Screen } from '../../src/cli/progress.ts';
+import type { Terminal } from '../../src/cli/world.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
+
+function collecting(tty = false): { stream: Terminal; text: () => string } {
+  const stream: Terminal = new PassThrough();
+  const chunks: string[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  if (tty) Object.assign(stream, { isTTY: true, columns: 60 });
+  return { stream, text: () => chunks.join('') };
+}
+
+const COLUMNS = [
+  { title: 'rule', cell: (row: string[]) => row[0] ?? '' },
+  { title: 'count', cell: (row: string[]) => row[1] ?? '', align: 'right' as const },
+  { title: 'why', cell: (row: string[]) => row[2] ?? '', wide: true },
+];
+const ROWS = [
+  ['RESTATED', '7', 'first\nsecond'],
+  ['STATUS_STUCK', '12', ''],
+];
+
+describe('data', () => {
+  it('is columns of text where nobody looks at it', async () => {
+    const { stream, text } = collecting();
+    await new Output(stream, { json: false, color: false }).table(COLUMNS, ROWS);
+    expect(text()).toBe('rule          count  why\nRESTATED          7  first second\nSTATUS_STUCK     12\n');
+  });
+
+  it('is a framed table on a terminal, sentences within its width', async () => {
+    const { stream, text } = collecting(true);
+    await new Output(stream, { json: false, color: false }).table(COLUMNS, [['A', '1', 'word '.repeat(30).trim()]]);
+    const lines = text().trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^┌─+┬─+┬─+┐$/);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+    expect(text().match(/word/g)).toHaveLength(30);
+  });
+
+  it('is exact as JSON', async () => {
+    const { stream, text } = collecting();
+    await new Output(stream, { json: true, color: false }).value({
+      difference: Decimal.parse('1.50000000000000000001'),
+      units: 10n ** 20n,
+      unknown: null,
+    });
+    expect(JSON.parse(text())).toEqual({
+      difference: '1.50000000000000000001',
+      units: '100000000000000000000',
+      unknown: null,
+    });
+  });
+
+  it('shows escape sequences from outside instead of obeying them', () => {
+    expect(printable('RELEASED\u001b[2J\u0007é 🙂\nx')).toBe('RELEASED\\x1b[2J\\x07é 🙂\nx');
+  });
+
+  it('leaves out what is unknown', async () => {
+    const { stream, text } = collecting();
+    await new Output(stream, { json: false, color: false }).pairs([
+      ['state', 'open'],
+      ['assignee', null],
+      ['first seen', '2026-11-20'],
+      ['reopened', 0],
+    ]);
+    expect(text()).toBe('state       open\nfirst seen  2026-11-20\nreopened    0\n');
+  });
+
+  it('is dropped in silence once the reader has gone', async () => {
+    const { stream } = collecting();
+    const out = new Output(stream, { json: false, color: false });
+    stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(out.closed).toBe(true);
+    await out.line('nobody reads this');
+  });
+});
+
+describe('colour', () => {
+  const tty = { isTTY: true };
+  it.each([
+    [{ color: true }, tty, {}, true],
+    [{ color: false }, tty, {}, false],
+    [{ color: true }, tty, { NO_COLOR: '1' }, false],
+    [{ color: true }, tty, { NO_COLOR: '' }, true],
+    [{ color: true }, tty, { TERM: 'dumb' }, false],
+    [{ color: true }, {}, {}, false],
+  ])('flags %j on %j with %j: %s', (flags, stream, env, expected) => {
+    expect(wantsColor(flags, stream, env)).toBe(expected);
+  });
+});
+
+describe('progress', () => {
+  it.each([
+    [{ progress: true, quiet: false }, {}, true],
+    [{ progress: false, quiet: false }, {}, false],
+    [{ progress: true, quiet: true }, {}, false],
+    [{ progress: true, quiet: false }, { CI: 'true' }, false],
+    [{ progress: true, quiet: false }, { CI: 'false' }, true],
+  ])('flags %j with %j: %s', (flags, env, expected) => {
+    expect(wantsProgress(flags, env)).toBe(expected);
+  });
+
+  it('is drawn on a terminal only', () => {
+    for (const tty of [true, false]) {
+      const { stream, text } = collecting(tty);
+      const bar = new Screen(stream, true).start({ label: 'Importing', total: 10 });
+      bar.update(10, '7 lines');
+      bar.stop();
+      expect(text().includes('Importing')).toBe(tty);
+    }
+  });
+
+  it('makes room for a log line, and gives the cursor back', () => {
+    const { stream, text } = collecting(true);
+    const screen = new Screen(stream, true);
+    screen.start({ label: 'Importing', total: 10 });
+    screen.write('10:02:11 warn  careful\n');
+    expect(text()).toContain('\r\u001b[2K10:02:11 warn  careful\n');
+    screen.end();
+    expect(text().endsWith('\u001b[?25h') || text().includes('\u001b[?25h')).toBe(true);
+  });
+});

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'tieout-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Finished {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+interface ProcessOptions {
+  stdin?: string;
+  env?: Record<string, string>;
+  /** Called once the process has written something to standard output. */
+  onOutput?: (child: ReturnType<typeof spawn>) => void;
+  /** Called when the process has started; standard input then stays open. */
+  onStart?: (child: ReturnType<typeof spawn>) => void;
+}
+
+/** The real thing: the launcher, in a folder of its own, with nothing of this environment but the PATH. */
+function tieout(args: readonly string[], options: ProcessOptions = {}): Promise<Finished> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', ...options.env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+    options.onOutput?.(child);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  if (options.onStart === undefined) child.stdin.end(options.stdin ?? '');
+  else options.onStart(child);
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+describe('the launcher', () => {
+  it('shows help', async () => {
+    const { code, out, err } = await tieout(['--help']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('Usage: tieout');
+  });
+
+  it('ends with 2 for usage and settings', async () => {
+    expect(await tieout(['nope'])).toEqual({
+      code: 2,
+      out: '',
+      err: "tieout: unknown command 'nope'\nRun the command with --help to see how it is called.\n",
+    });
+    writeFileSync(join(folder, 'bad.yaml'), 'out: out\nservice: { guard: 5 sec }\n');
+    expect(await tieout(['config', 'check', '--config', 'bad.yaml'])).toEqual({
+      code: 2,
+      out: '',
+      err:
+        'tieout: 1 problem in the settings:\n' +
+        '  service.guard (bad.yaml:2): "5 sec" is not valid; allowed: a duration from 0s to 1m, such as 5s, 15m, 120h or 400d\n',
+    });
+  });
+
+  it('ends quietly when its reader has gone', async () => {
+    const { err } = await tieout(['config', 'check', '--json'], {
+      onOutput: (child) => child.stdout?.destroy(),
+    });
+    expect(err).toBe('');
+  });
+});
+
+describe('tieout import', () => {
+  beforeAll(() => {
+    writeFileSync(
+      join(folder, 'ids.csv'),
+      'kind,id,view_token,created_at\npurchase,abc,k3yTh4tOpens1,2026-10-13T10:02:00Z\npurchase,a b,k3yTh4tOpens2,\nsale,def,k3yTh4tOpens3,\n',
+    );
+  });
+
+  it('stores ids, tells what it rejects, and changes nothing the second time', async () => {
+    const first = await tieout(['import', 'ids.csv', '--rejects', 'rejects.ndjson', '-q']);
+    expect(first.code).toBe(0);
+    expect(first.out).toBe(
+      'ids.csv: 2 added, 0 unchanged, 1 rejected\n  line 3: id may have only letters, digits, - and _, at most 64\n',
+    );
+    expect(readFileSync(join(folder, 'rejects.ndjson'), 'utf8')).toBe(
+      '{"file":"ids.csv","line":3,"reason":"id may have only letters, digits, - and _, at most 64","raw":"purchase,a b,[cut],"}\n',
+    );
+    expect(statSync(join(folder, 'rejects.ndjson')).mode & 0o777).toBe(0o600);
+    const second = await tieout(['import', 'ids.csv', '--json', '-q']);
+    expect(JSON.parse(second.out)).toMatchObject({
+      files: [{ file: 'ids.csv', added: 0, unchanged: 2, rejected_count: 1 }],
+      total: { added: 0, updated: 0, unchanged: 2, rejected_count: 1, conflict_count: 0 },
+    });
+    for (const { out, err } of [first, second]) expect(out + err).not.toContain('k3yTh4tOpens');
+  });
+
+  it('reads standard input', async () => {
+    const stdin = '{"id":"ghi","view_token":"t"}\n';
+    expect(await tieout(['import', '-', '--kind', 'sale', '-q'], { stdin })).toMatchObject({
+      code: 0,
+      out: '(standard input): 1 added, 0 unchanged, 0 rejected\n',
+    });
+  });
+
+  it('goes on with the next file, and ends with 2, where one cannot be read', async () => {
+    const { code, out, err } = await tieout(['import', 'none.csv', 'ids.csv', '-q']);
+    expect(code).toBe(2);
+    expect(err).toBe('tieout: none.csv: there is no such file\n');
+    expect(out).toContain('ids.csv: 0 added, 2 unchanged, 1 rejected\n');
+  });
+
+  it('ends with 2 where nothing in a file was good', async () => {
+    const { code } = await tieout(['import', '-', '-q'], { stdin: 'kind,id,view_token\nrefund,a,t\n' });
+    expect(code).toBe(2);
+  });
+
+  it('stops on SIGTERM while it waits for input', async () => {
+    const { code, err } = await tieout(['import', '-', '-q'], {
+      onStart: (child) => {
+        // Something to read proves that it has come as far as reading.
+        child.stdin?.write('kind,id,view_token\n');
+        setTimeout(() => child.kill('SIGTERM'), 2_000);
+      },
+    });
+    expect(code).toBe(143);
+    expect(err).toContain('tieout: stopped');
+  });
+});
+
+describe('tieout db', () => {
+  it('says that there is no database, and how to make one', async () => {
+    const env = { TIEOUT_DATABASE_URL: 'sqlite:elsewhere/none.db' };
+    const status = await tieout(['db', 'status'], { env });
+    expect(status.code).toBe(4);
+    expect(status.err).toContain('`tieout db migrate`');
+    expect((await tieout(['db', 'migrate'], { env })).code).toBe(0);
+    expect(await tieout(['db', 'migrate'], { env })).toEqual({
+      code: 0,
+      out: 'The database is up to date.\n',
+      err: '',
+    });
+    expect((await tieout(['db', 'status', '--json'], { env })).code).toBe(0);
+  });
+
+  it('copies itself, and never over something', async () => {
+    const env = { TIEOUT_DATABASE_URL: 'sqlite:copied/tieout.db' };
+    await tieout(['db', 'migrate'], { env });
+    expect(await tieout(['db', 'backup', 'copy.db'], { env })).toMatchObject({ code: 0, err: '' });
+    const again = await tieout(['db', 'backup', 'copy.db'], { env });
+    expect(again.code).toBe(2);
+    expect(again.err).toContain('copy.db');
+  });
+});

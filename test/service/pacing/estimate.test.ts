@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { pacedDurationMs } from '../../../src/service/pacing/estimate.ts';
+
+const LIMITS = [
+  { requests: 100, perMs: 60_000 },
+  { requests: 1000, perMs: 900_000 },
+];
+
+it('paces at the tightest limit: 1,000 requests in a window and its guard', () => {
+  // 999 steps of 905 s / 999.
+  expect(pacedDurationMs(1000, LIMITS, 5000)).toBeCloseTo(905_000, 0);
+  expect(pacedDurationMs(0, LIMITS, 5000)).toBe(0);
+});
+
+it('estimates nothing where nothing limits', () => {
+  expect(pacedDurationMs(1000, [], 5000)).toBeNull();
+});

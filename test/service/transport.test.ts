@@ -1,0 +1,320 @@
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTransport, type Transport, type TransportOptions } from '../../src/service/transport.ts';
+import { TOKEN } from './bodies.ts';
+import { httpServer, rawServer, sendJson } from './http-server.ts';
+import { selfSigned } from './self-signed.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+function keep<T extends { close(): Promise<void> }>(opened: T): T {
+  open.push(opened);
+  return opened;
+}
+
+function transportTo(baseUrl: string, options: Partial<TransportOptions> = {}): Transport {
+  return keep(createTransport({ baseUrl, timeoutMs: 2_000, concurrency: 4, ...options }));
+}
+
+const PATH = `/api/host-api/purchase/abc?secret=${TOKEN}`;
+const GET = { method: 'GET', path: PATH } as const;
+
+/** The class and phase of what went wrong. */
+async function failureOf(transport: Transport): Promise<string> {
+  try {
+    await transport.send(GET);
+    return 'none';
+  } catch (error) {
+    const { name, phase } = error as Error & { phase?: string };
+    for (const shown of [String(error), JSON.stringify(error), inspect(error, { depth: 9, showHidden: true })]) {
+      expect(shown).not.toContain(TOKEN);
+      expect(shown).not.toContain('/host-api/');
+    }
+    return phase === undefined ? name : `${name} ${phase}`;
+  }
+}
+
+/** A raw answer, after which the server does as told. */
+async function said(text: string, then: 'end' | 'reset' | 'wait' = 'end'): Promise<Transport> {
+  const server = keep(
+    await rawServer((socket) => {
+      socket.write(text);
+      if (then === 'end') socket.end();
+      if (then === 'reset') setTimeout(() => socket.resetAndDestroy(), 20);
+    }),
+  );
+  return transportTo(server.baseUrl, { timeoutMs: 400 });
+}
+
+describe('an answer', () => {
+  it('comes with its status, type and bytes, whatever the status', async () => {
+    const server = keep(
+      await httpServer((response, _request, count) => sendJson(response, '{"a":"ż"}', count === 1 ? 200 : 503)),
+    );
+    const transport = transportTo(server.baseUrl);
+    expect(await transport.send(GET)).toEqual({
+      status: 200,
+      contentType: 'application/json',
+      retryAfterMs: null,
+      body: Buffer.from('{"a":"ż"}'),
+    });
+    expect((await transport.send(GET)).status).toBe(503);
+    expect(server.requests[0]).toMatchObject({
+      method: 'GET',
+      url: PATH,
+      headers: { accept: 'application/json', 'accept-encoding': 'gzip, br, deflate', 'user-agent': 'tieout' },
+    });
+  });
+
+  it('to a POST is an answer to exactly the text that was given', async () => {
+    const server = keep(await httpServer((response) => sendJson(response, '{}')));
+    await transportTo(server.baseUrl).send({ method: 'POST', path: '/api/host-api/quote', body: '{"fiatValue":1.10}' });
+    expect(server.requests[0]).toMatchObject({
+      method: 'POST',
+      body: '{"fiatValue":1.10}',
+      headers: { 'content-type': 'application/json', 'content-length': '18' },
+    });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['GZIP', gzipSync],
+    ['deflate, gzip', (bytes: Buffer) => gzipSync(deflateSync(bytes))],
+  ])('is decoded from %s', async (encoding, encode) => {
+    const bytes = encode(Buffer.from('{"a":1}'));
+    const server = keep(
+      await httpServer((response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });
+        response.end(bytes);
+      }),
+    );
+    expect((await transportTo(server.baseUrl).send(GET)).body.toString()).toBe('{"a":1}');
+  });
+
+  it('may have an early head before its own', async () => {
+    const transport = await said(
+      'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
+    );
+    expect(await transport.send(GET)).toMatchObject({ status: 200, contentType: 'application/json' });
+  });
+
+  it.each([
+    ['120', undefined, 120_000],
+    ['Fri, 20 Nov 2026 04:16:00 GMT', 'Fri, 20 Nov 2026 04:15:00 GMT', 60_000],
+    ['Fri, 20 Nov 2026 04:14:00 GMT', 'Fri, 20 Nov 2026 04:15:00 GMT', 0],
+    ['soon', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
+  ])('may ask for a pause: %s', async (retryAfter, date, expected) => {
+    const server = keep(
+      await httpServer((response) =>
+        sendJson(response, '{}', 429, { 'retry-after': retryAfter, ...(date === undefined ? {} : { date }) }),
+      ),
+    );
+    expect((await transportTo(server.baseUrl).send(GET)).retryAfterMs).toBe(expected);
+  });
+
+  it('is never looked for elsewhere: a redirect is an answer', async () => {
+    const elsewhere = keep(await httpServer((response) => sendJson(response, '{}')));
+    const server = keep(
+      await httpServer((response) => {
+        response.writeHead(302, { location: `http://127.0.0.1:${elsewhere.port}/api/x?secret=${TOKEN}` }).end();
+      }),
+    );
+    expect((await transportTo(server.baseUrl).send(GET)).status).toBe(302);
+    expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe('no whole answer', () => {
+  it('nobody listens', async () => {
+    const server = await httpServer(() => undefined);
+    await server.close();
+    expect(await failureOf(transportTo(server.baseUrl))).toBe('ConnectionRefusedError');
+  });
+
+  it('the name does not exist', async () => {
+    expect(await failureOf(transportTo('http://no..such..host/api'))).toBe('DnsError');
+  });
+
+  it.each([
+    ['closed before the head', '', 'end', 'ConnectionLostError'],
+    ['reset before the head', '', 'reset', 'ConnectionLostError'],
+    ['closed in the head', 'HTTP/1.1 200 OK\r\ncontent-', 'end', 'ConnectionLostError'],
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'end', 'NotHttpError'],
+    [
+      'fewer bytes than announced',
+      'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"id":"a"',
+      'end',
+      'TruncatedBodyError',
+    ],
+    ['reset in the body', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"id":"a"', 'reset', 'TruncatedBodyError'],
+    [
+      'chunks without an end',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n',
+      'end',
+      'TruncatedBodyError',
+    ],
+    ['half a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{"a"', 'reset', 'TruncatedBodyError'],
+    ['silence', '', 'wait', 'DeadlineError waiting'],
+    ['silence in the body', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{', 'wait', 'DeadlineError reading'],
+  ] as const)('%s', async (_what, text, then, failure) => {
+    expect(await failureOf(await said(text, then))).toBe(failure);
+  });
+
+  it('one deadline bounds a body that drips', async () => {
+    const drips: NodeJS.Timeout[] = [];
+    const server = keep(
+      await rawServer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n');
+        drips.push(setInterval(() => socket.write(' '), 50));
+      }),
+    );
+    const started = performance.now();
+    expect(await failureOf(transportTo(server.baseUrl, { timeoutMs: 500 }))).toBe('DeadlineError reading');
+    expect(performance.now() - started).toBeLessThan(1_500);
+    for (const drip of drips) clearInterval(drip);
+  });
+
+  it('half a gzip, and bytes that are none', async () => {
+    const whole = gzipSync(Buffer.from('{"a":"'.padEnd(500, 'x')));
+    for (const [bytes, failure] of [
+      [whole.subarray(0, whole.length - 12), 'TruncatedBodyError'],
+      [Buffer.from('{"a":1}'), 'NotHttpError'],
+    ] as const) {
+      const server = keep(
+        await httpServer((response) => {
+          response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes);
+        }),
+      );
+      expect(await failureOf(transportTo(server.baseUrl))).toBe(failure);
+    }
+  });
+
+  it('an encoding that was not offered', async () => {
+    const server = keep(
+      await httpServer((response) => {
+        response.writeHead(200, { 'content-encoding': 'zstd' }).end('x');
+      }),
+    );
+    expect(await failureOf(transportTo(server.baseUrl))).toBe('NotHttpError');
+  });
+});
+
+describe('large bodies', () => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+
+  it('100 MB are not waited for where they are announced', async () => {
+    expect(await failureOf(await said(`${head}content-length: 104857600\r\n\r\n{`, 'wait'))).toBe('BodyTooLargeError');
+  });
+
+  it('100 MB are cut off where they are not', async () => {
+    let sent = 0;
+    const chunk = Buffer.alloc(65_536, 0x20);
+    const server = keep(
+      await httpServer((response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const pour = () => {
+          while (sent < 104_857_600 && !response.destroyed) {
+            sent += chunk.length;
+            if (!response.write(chunk)) return void response.once('drain', pour);
+          }
+        };
+        pour();
+      }),
+    );
+    expect(await failureOf(transportTo(server.baseUrl))).toBe('BodyTooLargeError');
+    expect(sent).toBeLessThan(30_000_000);
+  });
+
+  it('a small bomb does not become one', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, 0x20), { level: 9 });
+    expect(bomb.length).toBeLessThan(300_000);
+    const server = keep(
+      await httpServer((response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+      }),
+    );
+    const transport = transportTo(server.baseUrl);
+    const before = process.memoryUsage().arrayBuffers;
+    expect(await failureOf(transport)).toBe('BodyTooLargeError');
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1024 * 1024);
+  });
+
+  it('2 MiB are read', async () => {
+    const body = `"${'x'.repeat(2 * 1024 * 1024 - 2)}"`;
+    const server = keep(await httpServer((response) => sendJson(response, body)));
+    expect((await transportTo(server.baseUrl).send(GET)).body.length).toBe(2 * 1024 * 1024);
+  });
+});
+
+describe('connections', () => {
+  it('are kept, and no more of them than there may be requests in flight', async () => {
+    const ports = new Set<number | undefined>();
+    const server = keep(
+      await httpServer((response) => {
+        ports.add(response.socket?.remotePort);
+        setTimeout(() => sendJson(response, '{}'), 5);
+      }),
+    );
+    const transport = transportTo(server.baseUrl, { concurrency: 3 });
+    await Promise.all(Array.from({ length: 30 }, () => transport.send(GET)));
+    expect(ports.size).toBe(3);
+  });
+
+  it('that die are not used to send a request a second time', async () => {
+    const server = keep(
+      await rawServer((socket, count) => {
+        if (count === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+        else socket.resetAndDestroy();
+      }),
+    );
+    const transport = transportTo(server.baseUrl, { concurrency: 1 });
+    await transport.send(GET);
+    expect(await failureOf(transport)).toBe('ConnectionLostError');
+    expect(server.count()).toBe(2);
+  });
+
+  it('come from the configured address', async () => {
+    const server = keep(
+      await httpServer((response) => sendJson(response, JSON.stringify(response.socket?.remoteAddress))),
+    );
+    const transport = transportTo(server.baseUrl, { localAddress: '127.0.0.7' });
+    expect((await transport.send(GET)).body.toString()).toBe('"127.0.0.7"');
+  });
+
+  it('end with the client', async () => {
+    const server = keep(await httpServer(() => undefined));
+    const transport = transportTo(server.baseUrl);
+    const pending = failureOf(transport);
+    await transport.close();
+    expect(await pending).toBe('ConnectionLostError');
+  });
+});
+
+describe('TLS', () => {
+  it('a certificate that nobody vouches for', async () => {
+    const asked: string[] = [];
+    const server = createHttpsServer(selfSigned(), (request, response) => {
+      asked.push(request.url ?? '');
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    keep({ close: () => new Promise<void>((resolve) => server.close(() => resolve())) });
+    const { port } = server.address() as AddressInfo;
+    expect(await failureOf(transportTo(`https://127.0.0.1:${port}/api`))).toBe('TlsError');
+    expect(asked).toEqual([]);
+  });
+
+  it('a server that speaks none', async () => {
+    const server = keep(await httpServer((response) => sendJson(response, '{}')));
+    expect(await failureOf(transportTo(`https://127.0.0.1:${server.port}/api`))).toBe('TlsError');
+  });
+});

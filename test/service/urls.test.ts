@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { apisOf, endpointOf } from '../../src/service/endpoints.ts';
+import { createUrls } from '../../src/service/urls.ts';
+import { SALE_ID, TOKEN } from './bodies.ts';
+
+const urls = createUrls({ baseUrl: 'https://service.example/api/' });
+
+describe('addresses', () => {
+  it('of a purchase and a sale', () => {
+    expect(urls.record('purchase', 'sqs6a428mqjtzbv', TOKEN)).toBe(
+      `/api/host-api/purchase/sqs6a428mqjtzbv?secret=${TOKEN}`,
+    );
+    expect(urls.record('sale', SALE_ID, TOKEN)).toBe(`/api/host-api/offramp/sale/${SALE_ID}?secret=${TOKEN}`);
+  });
+
+  it('follow the configured base and sale path', () => {
+    const other = createUrls({ baseUrl: 'https://x.example/v/api', salePath: '/host-api/v3/offramp/sale/{id}' });
+    expect(other.record('sale', '7', 't')).toBe('/v/api/host-api/v3/offramp/sale/7?secret=t');
+  });
+
+  it('encode what is in their query', () => {
+    expect(urls.record('purchase', '322', 'a&b=c/d+#?%')).toBe(
+      '/api/host-api/purchase/322?secret=a%26b%3Dc%2Fd%2B%23%3F%25',
+    );
+    expect(urls.pathTo('/x', { a: 'ż \ud800', b: undefined, c: '' })).toBe('/api/x?a=%C5%BC%20%EF%BF%BD&c=');
+  });
+
+  it.each(['../quote', 'a/b', 'a?b', 'a#b', '', 'a b', '%2e%2e', 'a'.repeat(65), 'ż'])(
+    'are not built from the id %j',
+    (id) => {
+      expect(() => urls.record('purchase', id, TOKEN)).toThrow('the record id has characters');
+    },
+  );
+
+  it('are not built from a token that is none, and do not repeat it', () => {
+    expect(() => urls.record('purchase', '322', 'a\r\nHost: x')).toThrow(
+      /^the view token has characters that no view token has$/,
+    );
+  });
+});
+
+describe('endpoints', () => {
+  it('are thirteen', () => {
+    const names = [
+      'assets',
+      'offramp-assets',
+      'payment-methods',
+      'payout-methods',
+      'currencies',
+      'countries',
+      'quote',
+      'offramp-quote',
+      'purchase',
+      'sale',
+    ] as const;
+    const paths = names.flatMap((name) =>
+      apisOf(name).map((api) => `${endpointOf(name, api).method} ${endpointOf(name, api).path}`),
+    );
+    expect(paths).toEqual([
+      'GET /host-api/assets',
+      'GET /host-api/v2/assets',
+      'GET /host-api/v3/assets',
+      'GET /host-api/v3/offramp/assets',
+      'GET /host-api/v3/payment-methods',
+      'GET /host-api/v3/payout-methods',
+      'GET /host-api/v3/currencies',
+      'GET /host-api/countries',
+      'POST /host-api/quote',
+      'POST /host-api/v3/onramp/quote/all',
+      'POST /host-api/v3/offramp/quote/all',
+      'GET /host-api/purchase/{id}',
+      'GET /host-api/offramp/sale/{id}',
+    ]);
+  });
+
+  it('say which version has them', () => {
+    expect(() => endpointOf('countries', 'v3')).toThrow('the API v3 has no "countries"; it is in v1');
+    expect(() => endpointOf('quote', 'v2')).toThrow('the API v2 has no "quote"; it is in v1 and v3');
+  });
+});

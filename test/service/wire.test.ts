@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { assetsV1 } from '../../src/service/wire/assets-v1.ts';
+import { assetsV2 } from '../../src/service/wire/assets-v2.ts';
+import { offrampAssetsV3, onrampAssetsV3 } from '../../src/service/wire/assets-v3.ts';
+import { countries } from '../../src/service/wire/countries.ts';
+import { applicationError, frameworkError, validationError } from '../../src/service/wire/errors.ts';
+import { ExactNumber } from '../../src/service/wire/exact-number.ts';
+import { jsonSchemaOf } from '../../src/service/wire/json-schema.ts';
+import { purchase } from '../../src/service/wire/purchase.ts';
+import { quoteRequestV1 } from '../../src/service/wire/quote-v1.ts';
+import { offrampQuoteV3, onrampQuoteV3, quoteRequestV3 } from '../../src/service/wire/quote-v3.ts';
+import { amount } from '../../src/service/wire/scalars.ts';
+import { purchaseWebhook, saleWebhook } from '../../src/service/wire/webhooks.ts';
+import { aMethodQuote, anAssetsAnswer, aPurchase, aSale, aV3Asset } from './bodies.ts';
+
+/** As whoever plays the Service has it: plain numbers. */
+const plain = (text: string): unknown => JSON.parse(text);
+
+describe('numbers on the wire', () => {
+  it('may be plain or exact, and nothing else', () => {
+    const accepted = [0, 4.76, new ExactNumber('0.1'), new ExactNumber('-0.0')];
+    const refused = [-1, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, null, new ExactNumber('-1e-9'), { text: '1' }];
+    expect(accepted.map((value) => amount.safeParse(value).success)).toEqual([true, true, true, true]);
+    expect(refused.map((value) => amount.safeParse(value).success)).toEqual(refused.map(() => false));
+  });
+
+  it('pass through a schema as they are', () => {
+    const fee = new ExactNumber('4.760000000000000001');
+    expect(purchase.parse({ ...(plain(aPurchase()) as object), appliedFee: fee }).appliedFee).toBe(fee);
+  });
+});
+
+describe('resources as the Service sends them', () => {
+  it.each([
+    ['purchase', purchase, aPurchase()],
+    ['purchase webhook', purchaseWebhook, `{"type":"RETURNED","purchase":${aPurchase()}}`],
+    ['sale webhook', saleWebhook, `{"id":"e-1","type":"CREATED","mode":"OFFRAMP","payload":${aSale()}}`],
+    ['v3 assets', onrampAssetsV3, anAssetsAnswer()],
+    ['v2 assets', assetsV2, anAssetsAnswer()],
+    ['v3 off-ramp assets', offrampAssetsV3, anAssetsAnswer()],
+    [
+      'v1 assets',
+      assetsV1,
+      '{"assets":[],"minPurchaseAmountEur":3,"maxPurchaseAmountEur":-1,"minFeeAmountEur":2.49,"minFeePercent":0.99,"maxFeePercent":3.9}',
+    ],
+    ['on-ramp quote', onrampQuoteV3, `{"asset":${aV3Asset()},"APPLE_PAY":${aMethodQuote()}}`],
+    ['off-ramp quote', offrampQuoteV3, `{"asset":${aV3Asset()},"SPEI":${aMethodQuote({ baseServiceFee: 'null' })}}`],
+    [
+      'countries',
+      countries,
+      '[{"code":"PL","name":"Poland","cardPaymentsEnabled":true,"mainCurrencyCode":"PLN","supportedAssets":[]}]',
+    ],
+    ['application error', applicationError, '{"code":"X","statusCode":400,"currency":"PLN"}'],
+    ['framework error', frameworkError, '{"message":"Cannot GET /x","error":"Not Found","statusCode":404}'],
+    ['validation error', validationError, '{"name":"ValidationException","messages":["hostApiKey must be a string"]}'],
+  ])('%s', (_name, schema, text) => {
+    expect(schema.parse(plain(text))).toEqual(plain(text));
+  });
+
+  it('keep what nobody knows', () => {
+    expect(purchase.parse(plain(aPurchase({ actions: '[{"x":1}]' })))).toMatchObject({ actions: [{ x: 1 }] });
+  });
+
+  it.each([
+    [quoteRequestV3, '{"cryptoAssetSymbol":"BTC_BTC","fiatValue":50,"fiatCurrency":"USD"}', true],
+    [quoteRequestV3, '{"cryptoAssetSymbol":"BTC_BTC","cryptoAmount":"10000000","fiatCurrency":"USD"}', true],
+    [quoteRequestV3, '{"cryptoAssetSymbol":"BTC_BTC","fiatCurrency":"USD"}', false],
+    [quoteRequestV1, '{"cryptoAssetSymbol":"BTC_BTC","fiatCurrency":"USD","paymentMethodType":"PIX"}', false],
+    [quoteRequestV1, '{"cryptoAssetSymbol":"BTC_BTC","fiatCurrency":"USD","fiatValue":"50"}', false],
+  ])('a quote request needs one amount, of the right type: %#', (schema, text, valid) => {
+    expect(schema.safeParse(plain(text)).success).toBe(valid);
+  });
+});
+
+it('schemas document themselves', () => {
+  expect(jsonSchemaOf(purchase)).toMatchObject({
+    type: 'object',
+    properties: { id: { type: ['string', 'number'] }, fiatValue: { type: 'number' }, cryptoAmount: { type: 'string' } },
+  });
+  expect(jsonSchemaOf(onrampAssetsV3)).toMatchObject({
+    properties: { assets: { type: 'array', items: { properties: { decimals: { type: 'number' } } } } },
+  });
+});
