@@ -16,13 +16,13 @@ const MAX_JOINED = 20;
 const UNBALANCED = 'has a quote that is never closed';
 const STRAY = 'has a quote inside a cell; a cell with quotes is quoted, and its quotes doubled';
 
-/**
- * @param isWhole decides whether cells that were joined from several lines are one record; where not, the first line is
- *   rejected and reading goes on with the second
- */
+/** Decides whether cells that were joined from several lines are one record; `lines` are those lines. */
+export type IsWhole = (cells: readonly string[], lines: readonly string[]) => boolean;
+
+/** @param isWhole where it says no, the first line is rejected and reading goes on with the second */
 export async function* csvRecords(
   pages: AsyncIterable<readonly PhysicalLine[]>,
-  isWhole: (cells: readonly string[]) => boolean,
+  isWhole: IsWhole,
 ): AsyncGenerator<CsvRecord> {
   const queue = new LineQueue(pages);
   for (;;) {
@@ -40,9 +40,9 @@ export async function* csvRecords(
       yield { line: line.number, problem: line.problem, raw: line.text };
     } else {
       const joined = await join(queue);
-      const cells = joined === undefined ? undefined : parseOne(joined.text);
-      if (joined !== undefined && cells !== undefined && isWhole(cells)) {
-        queue.drop(joined.lines);
+      const cells = joined === undefined ? undefined : parseOne(joined.join('\n'));
+      if (joined !== undefined && cells !== undefined && isWhole(cells, joined)) {
+        queue.drop(joined.length);
         yield { line: line.number, cells };
       } else {
         queue.drop(1);
@@ -64,15 +64,15 @@ function quotesIn(text: string): number {
 }
 
 /** The lines from an open quote to where quotes are balanced again. */
-async function join(queue: LineQueue): Promise<{ text: string; lines: number } | undefined> {
-  let text = '';
+async function join(queue: LineQueue): Promise<readonly string[] | undefined> {
+  const lines: string[] = [];
   let quotes = 0;
   for (let index = 0; index < MAX_JOINED; index++) {
     const line = await queue.peek(index);
     if (line === undefined || line.problem !== null) return undefined;
-    text += index === 0 ? line.text : `\n${line.text}`;
+    lines.push(line.text);
     quotes += quotesIn(line.text);
-    if (quotes % 2 === 0) return { text, lines: index + 1 };
+    if (quotes % 2 === 0) return lines;
   }
   return undefined;
 }

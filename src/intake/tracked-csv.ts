@@ -1,7 +1,7 @@
 /** Tracked records from CSV: the header names the columns, in any order. */
 import type { TrackedInput } from '../store/contract.ts';
 import type { IntakeItem } from './contract.ts';
-import { csvRecords } from './csv-records.ts';
+import { csvRecords, type IsWhole } from './csv-records.ts';
 import { cutCells, cutWords } from './cut.ts';
 import { UnreadableFileError } from './errors.ts';
 import type { PhysicalLine } from './lines.ts';
@@ -14,11 +14,10 @@ export async function* readTrackedCsv(
   options: TrackedFileOptions,
 ): AsyncGenerator<IntakeItem<TrackedInput>> {
   let header: readonly string[] | undefined;
-  // Only free text may run over several lines. Anything else that does was glued together by a lost quote.
-  const isWhole = (cells: readonly string[]) =>
+  const isWhole: IsWhole = (cells, lines) =>
     header !== undefined &&
-    cells.length === header.length &&
-    cells.every((cell, index) => !cell.includes('\n') || mayBreak(header?.[index] ?? ''));
+    isFreeTextOnly(cells, header) &&
+    !lines.slice(1).some((line) => isRecordOfItsOwn(line, header ?? [], options));
 
   for await (const record of csvRecords(pages, isWhole)) {
     if (header === undefined) {
@@ -36,6 +35,30 @@ export async function* readTrackedCsv(
 
 const NOT_CSV = 'looks like NDJSON: use --format ndjson';
 
+/** Only free text may run over several lines. Anything else that does was glued together by a lost quote. */
+function isFreeTextOnly(cells: readonly string[], header: readonly string[]): boolean {
+  return (
+    cells.length === header.length &&
+    cells.every((cell, index) => !cell.includes('\n') || mayBreak(header[index] ?? ''))
+  );
+}
+
+/**
+ * Two lost quotes, lines apart, make one cell of everything between them, and a record that is in no count is the one
+ * thing that must not happen. A line that would be a record by itself is taken for one.
+ */
+function isRecordOfItsOwn(line: string, header: readonly string[], options: TrackedFileOptions): boolean {
+  const cells = line.replaceAll('"', '').split(',');
+  return cells.length === header.length && !('problems' in factsOf(cells, header, options));
+}
+
+function factsOf(cells: readonly string[], header: readonly string[], { kind }: TrackedFileOptions) {
+  return trackedFacts((column) => {
+    const index = header.indexOf(column);
+    return index < 0 ? null : (cells[index] ?? null);
+  }, kind);
+}
+
 function mayBreak(column: string): boolean {
   return column === 'host_reference' || !(TRACKED_COLUMNS as readonly string[]).includes(column);
 }
@@ -52,10 +75,7 @@ function readRecord(
     const reason = `has ${cells.length} cells where the header has ${header.length}`;
     return { type: 'rejected', line, reason, raw: cutWords(cells.join(',')) };
   }
-  const facts = trackedFacts((column) => {
-    const index = header.indexOf(column);
-    return index < 0 ? null : (cells[index] ?? null);
-  }, options.kind);
+  const facts = factsOf(cells, header, options);
   if (!('problems' in facts)) return { type: 'good', line, value: facts };
   return {
     type: 'rejected',

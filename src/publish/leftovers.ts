@@ -4,7 +4,7 @@ import { type FileSystem, orNull } from './file-system.ts';
 import { DATE_FOLDER, type SetName, setPath } from './set-path.ts';
 
 /** `.nightly-r1.<who>.partial`, in a date's folder. */
-const ATTEMPT = /^\.(.+-r[1-9]\d*)\.([^.]+(?:\.[^.]+)*)\.partial$/;
+const ATTEMPT = /^\.(.+?-r[1-9]\d*)\.(.+)\.partial$/;
 /** `.latest.<who>`, in the out folder: a link or list that was not yet renamed. */
 const SCRAP = /^\.(?:latest|manifests\.ndjson|publishing)\.(.+)$/;
 

@@ -24,6 +24,10 @@ describe('NDJSON of ids', () => {
     ]);
   });
 
+  it('may begin with a BOM', async () => {
+    expect(await told('\ufeff{"kind":"sale","id":"a","view_token":"t"}\n', options)).toEqual(['1 good sale a']);
+  });
+
   it('takes whole numbers as ids, as they once were', async () => {
     expect(await told('{"kind":"purchase","id":322,"view_token":"t"}\n', options)).toEqual(['1 good purchase 322']);
   });

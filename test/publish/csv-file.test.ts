@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/domain/decimal.ts';
+import {
+  type DecimalsMode,
+  PROFILES,
+  type ProfileName,
+  type ReportDefinition,
+  type WrittenFile,
+} from '../../src/publish/contract.ts';
+import { CsvFile } from '../../src/publish/csv-file.ts';
+import { undefuse } from '../../src/publish/defuse.ts';
+import { realFileSystem } from '../../src/publish/file-system.ts';
+import { profileOf } from '../../src/publish/profiles.ts';
+import { readBack } from '../../src/publish/read-back.ts';
+import { type AFee, type ARecord, aRecord, FEES, RECORDS } from './support/a-set.ts';
+import { watchedFileSystem } from './support/faulty-file-system.ts';
+import { tempFolders } from './support/temp-folder.ts';
+
+const tempFolder = tempFolders();
+
+interface Spelled {
+  profile?: ProfileName;
+  decimals?: DecimalsMode;
+}
+
+function writeCsv<Row>(
+  definition: ReportDefinition<Row>,
+  rows: readonly Row[],
+  { profile = 'standard', decimals = 'exact' }: Spelled = {},
+): { path: string; text: string; written: WrittenFile } {
+  const path = join(tempFolder(), definition.file);
+  const file = new CsvFile(path, definition, profileOf(profile), decimals, realFileSystem);
+  file.write(rows);
+  const written = file.finish();
+  return { path, text: readFileSync(path, 'utf8'), written };
+}
+
+const HEADER =
+  'record_id,host_reference,verdict,crypto_units,fiat_currency,fiat_value,exchange_rate,fetched_at,break_count,paid';
+
+describe('cells', () => {
+  it('are plain, with a point, Z and true or false', () => {
+    const { text } = writeCsv(RECORDS, [aRecord()]);
+    expect(text).toBe(
+      `${HEADER}\nsqs6a428mqjtzbv,order-1,matched,8023728890597727,EUR,10,1180.9032500905719,2026-11-21T04:15:00.007Z,0,true\n`,
+    );
+  });
+
+  it('are empty where a value is unknown, and never zero', () => {
+    const unknown: ARecord = {
+      id: 'x',
+      reference: null,
+      verdict: 'unverified',
+      units: null,
+      currency: null,
+      value: null,
+      rate: null,
+      fetchedAt: null,
+      breaks: null,
+      paid: null,
+    };
+    expect(writeCsv(RECORDS, [unknown]).text).toBe(`${HEADER}\nx,,unverified,,,,,,,\n`);
+  });
+
+  it('are defused in text columns and never touched in amounts', () => {
+    const { text } = writeCsv(RECORDS, [
+      aRecord({ reference: '=HYPERLINK("http://x","y")', value: Decimal.parse('-1.25') }),
+    ]);
+    expect(text.split('\n')[1]).toBe(
+      'sqs6a428mqjtzbv,"\'=HYPERLINK(""http://x"",""y"")",matched,8023728890597727,EUR,-1.25,1180.9032500905719,2026-11-21T04:15:00.007Z,0,true',
+    );
+  });
+
+  it('never have an exponent, however small or large the amount', () => {
+    const amounts = ['1e-18', '1e20', '-0', '0.000'].map((value) => aRecord({ value: Decimal.parse(value) }));
+    const { text } = writeCsv(RECORDS, amounts);
+    const printed = text
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[5]);
+    expect(printed).toEqual(['0.000000000000000001', '100000000000000000000', '0', '0']);
+  });
+
+  it('that repeat are the same each time', () => {
+    const rows = [null, '=1', '=1', null, 'b', 'b'].map((reference) => aRecord({ reference }));
+    const { text } = writeCsv(RECORDS, rows);
+    const printed = text
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[1]);
+    expect(printed).toEqual(['', "'=1", "'=1", '', 'b', 'b']);
+  });
+});
+
+describe('profiles', () => {
+  const row = [aRecord({ reference: 'a;b', value: Decimal.parse('-1.25') })];
+  const cells = 'matched,8023728890597727,EUR,-1.25,1180.9032500905719,2026-11-21T04:15:00.007Z,0,true';
+
+  it('standard: no mark, LF', () => {
+    expect(writeCsv(RECORDS, row).text).toBe(`${HEADER}\nsqs6a428mqjtzbv,a;b,${cells}\n`);
+  });
+
+  it('google-sheets: as standard', () => {
+    expect(writeCsv(RECORDS, row, { profile: 'google-sheets' }).text).toBe(writeCsv(RECORDS, row).text);
+  });
+
+  it('excel: byte order mark and CRLF', () => {
+    const { text } = writeCsv(RECORDS, row, { profile: 'excel' });
+    expect(text).toBe(`\uFEFF${HEADER}\r\nsqs6a428mqjtzbv,a;b,${cells}\r\n`);
+  });
+
+  it('excel-eu: semicolons and decimal commas too', () => {
+    const { text } = writeCsv(RECORDS, row, { profile: 'excel-eu' });
+    expect(text).toBe(
+      `\uFEFF${HEADER.replaceAll(',', ';')}\r\nsqs6a428mqjtzbv;"a;b";matched;8023728890597727;EUR;-1,25;1180,9032500905719;2026-11-21T04:15:00.007Z;0;true\r\n`,
+    );
+  });
+
+  it('mark ids that the program would take for other numbers, and leave units as they are', () => {
+    const long = aRecord({ id: '0000000000322', reference: '12345678901234567890', units: '12345678901234567890' });
+    const start = (profile: ProfileName) => writeCsv(RECORDS, [long], { profile }).text.split('\n')[1]?.slice(0, 68);
+    expect(start('standard')).toBe('0000000000322,12345678901234567890,matched,12345678901234567890,EUR,');
+    expect(start('excel')).toBe("'0000000000322,'12345678901234567890,matched,12345678901234567890,EUR");
+    expect(start('google-sheets')).toBe(start('excel'));
+  });
+
+  it('print a number in a column of texts and numbers as their program reads numbers, and texts as they are', () => {
+    const definition: ReportDefinition<string> = {
+      name: 'x',
+      file: 'x.csv',
+      description: '',
+      columns: [
+        { name: 'expected', type: 'text', mayBeNumber: true, description: '', value: (text) => text },
+        { name: 'reference', type: 'text', description: '', value: (text) => text },
+      ],
+    };
+    const { text } = writeCsv(definition, ['-1.25', 'RELEASED', '=1'], { profile: 'excel-eu' });
+    expect(text).toBe("\uFEFFexpected;reference\r\n-1,25;-1.25\r\nRELEASED;RELEASED\r\n'=1;'=1\r\n");
+  });
+});
+
+const text = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom('"', ',', ';', '\n', '\r', "'", '=', '-', '0', '9', 'e', ' ', '\t', '\0'),
+    maxLength: 8,
+  }),
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+);
+const amount = fc
+  .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.integer({ min: 0, max: 18 }))
+  .map(([unscaled, scale]) => Decimal.of(unscaled, scale));
+
+describe.each(PROFILES)('a file of profile %s', (name) => {
+  const profile = profileOf(name);
+
+  it('gives back every text and every amount, read by csv-parse', () => {
+    const rows = fc.array(
+      fc.record({
+        reference: fc.option(text),
+        currency: fc.constantFrom('EUR', 'JPY', '=X'),
+        value: fc.option(amount),
+      }),
+      { minLength: 1, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(rows, (each) => {
+        const records = each.map((one) => aRecord(one));
+        const { text: csv, written } = writeCsv(RECORDS, records, { profile: name });
+        const { bom, delimiter, lineEnd } = profile;
+        const [, ...found] = parse(csv, { bom, delimiter, record_delimiter: lineEnd }) as string[][];
+        expect(written.rows).toBe(records.length);
+        expect(found.map((cells) => undefuse(cells[1] ?? '', profile))).toEqual(records.map((r) => r.reference ?? ''));
+        expect(found.map((cells) => (cells[5] ?? '').replace(profile.decimalPoint, '.'))).toEqual(
+          records.map((r) => r.value?.toString() ?? ''),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('reads back with the hash, bytes, rows and totals that were counted while writing', async () => {
+    const rows = fc.array(
+      fc.record({ reference: fc.option(text), currency: fc.option(text), value: fc.option(amount) }),
+      { maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(rows, fc.constantFrom('exact', 'minor-units'), async (each, decimals) => {
+        const records = each.map((one) => aRecord(one));
+        const { path, written } = writeCsv(RECORDS, records, { profile: name, decimals });
+        const { bytes, sha256, rows: count, totals } = written;
+        const found = await readBack(path, written, { profile, fileSystem: realFileSystem });
+        expect(found).toEqual({ bytes, sha256, rows: count, totals, unreadable: null });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('totals', () => {
+  it('are exact, per currency, and leave out what was never known', () => {
+    const { written } = writeCsv(RECORDS, [
+      aRecord({ value: Decimal.parse('0.1') }),
+      aRecord({ value: Decimal.parse('0.2') }),
+      aRecord({ currency: 'JPY', value: Decimal.parse('-3') }),
+      aRecord({ currency: 'USD', value: null }),
+      aRecord({ currency: null, value: Decimal.parse('7.125') }),
+    ]);
+    expect(written.totals).toEqual({
+      '': { fiat_value: '7.125' },
+      EUR: { fiat_value: '0.3' },
+      JPY: { fiat_value: '-3' },
+    });
+    expect(written.currency_columns).toEqual({ fiat_value: 'fiat_currency' });
+  });
+
+  it('refuse a report whose amounts have no currency column', () => {
+    const definition: ReportDefinition<Decimal> = {
+      name: 'x',
+      file: 'x.csv',
+      description: '',
+      columns: [{ name: 'a', type: 'amount', description: '', currencyColumn: 'b', value: (value) => value }],
+    };
+    expect(() => writeCsv(definition, [])).toThrow('x.csv: the currency column of a must be a text column');
+  });
+});
+
+describe('minor units', () => {
+  it('round half to even at the places of the row’s currency, and total what is printed', () => {
+    const { text: csv, written } = writeCsv(
+      RECORDS,
+      [
+        aRecord({ value: Decimal.parse('0.125') }),
+        aRecord({ value: Decimal.parse('0.135') }),
+        aRecord({ value: Decimal.parse('10') }),
+        aRecord({ currency: 'JPY', value: Decimal.parse('1499.5') }),
+        aRecord({ currency: 'KWD', value: Decimal.parse('0.0005') }),
+        aRecord({ currency: 'ETH', value: Decimal.parse('0.008023728890597727') }),
+      ],
+      { decimals: 'minor-units' },
+    );
+    const printed = csv
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[5]);
+    expect(printed).toEqual(['0.12', '0.14', '10.00', '1500', '0.000', '0.008023728890597727']);
+    expect(written.totals).toEqual({
+      ETH: { fiat_value: '0.008023728890597727' },
+      EUR: { fiat_value: '10.26' },
+      JPY: { fiat_value: '1500' },
+      KWD: { fiat_value: '0' },
+    });
+  });
+
+  it('leave the rest to the adjustment, so that the printed row still foots', () => {
+    const row: AFee = { id: 'a', applied: '0.015', base: '0.005', network: '0.005', adjustment: '0.005' };
+    const { text: csv, written } = writeCsv(FEES, [row], { decimals: 'minor-units' });
+    expect(csv.split('\n')[1]).toBe('a,EUR,0.02,0.00,0.00,0.02');
+    expect(written.totals.EUR).toEqual({
+      applied_fee_variance: '0.02',
+      base_fee_variance: '0',
+      network_fee_variance: '0',
+      adjustment_variance: '0.02',
+    });
+  });
+});
+
+it('holds no more than a buffer of a long file in memory', () => {
+  const sizes: number[] = [];
+  const { fileSystem } = watchedFileSystem((_, call, args) => {
+    if (call === 'write') sizes.push((args[1] as Uint8Array).length);
+  });
+  const file = new CsvFile(join(tempFolder(), 'records.csv'), RECORDS, profileOf('standard'), 'exact', fileSystem);
+  const rows = Array.from({ length: 1000 }, () => aRecord());
+  for (let i = 0; i < 50; i++) file.write(rows);
+  expect(file.finish().rows).toBe(50_000);
+  expect(Math.max(...sizes)).toBeLessThan(256 * 1024);
+  expect(sizes.length).toBeGreaterThan(20);
+});
+
+it('goes on where the disk takes fewer bytes than it was given', () => {
+  const path = join(tempFolder(), 'records.csv');
+  const grudging = {
+    ...realFileSystem,
+    write: (file: number, bytes: Uint8Array, from: number) =>
+      realFileSystem.write(file, bytes.subarray(0, from + Math.min(7, bytes.length - from)), from),
+  };
+  const file = new CsvFile(path, RECORDS, profileOf('standard'), 'exact', grudging);
+  file.write([aRecord(), aRecord({ id: 'b' })]);
+  const { bytes } = file.finish();
+  expect(readFileSync(path).length).toBe(bytes);
+  expect(readFileSync(path, 'utf8')).toBe(writeCsv(RECORDS, [aRecord(), aRecord({ id: 'b' })]).text);
+});
