@@ -190,6 +190,8 @@ function configurationHash(loaded: LoadedSettings): string {
 
 async function runOne(wiring: Wiring, terms: RunTerms, job: Job, runOptions: RunOptions): Promise<JobResult> {
   const { options, settings, store, clock, limiter } = wiring;
+  // Before a run is written into the ledger that could do nothing.
+  if (settings.service.url === null) throw new ServiceNotConfiguredError();
   const frozen = freezeTerms(terms);
   const metered = meterLimiter(limiter, runOptions.maxRequests);
   const host = hostname();

@@ -83,7 +83,7 @@ function verdictProblem(file: string, { verdicts }: Manifest, found: ReadonlyMap
   const wrong = names.find((verdict) => (found.get(verdict) ?? 0) !== (expected[verdict] ?? 0));
   if (wrong === undefined) return [];
   return [
-    `${file}: has ${found.get(wrong) ?? 0} records with the verdict ${wrong || '(empty)'}, the manifest says ${expected[wrong] ?? 0}; restore the set from a backup`,
+    `${file}: the verdict ${wrong || '(empty)'} is there ${found.get(wrong) ?? 0} times, the manifest says ${expected[wrong] ?? 0}; restore the set from a backup`,
   ];
 }
 

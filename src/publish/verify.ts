@@ -45,7 +45,7 @@ async function verifyPath(path: string, fileSystem: FileSystem): Promise<Verifie
     verified.push({ ...found, problems: [...found.problems, ...linkProblem(chain, out, set)] });
   }
   // The list speaks for the whole folder, so it is looked at where the whole folder is asked for.
-  const problems = path === out ? chain.problems(sets.length) : [];
+  const problems = path === out && !sets.includes(path) ? chain.problems(sets.length) : [];
   if (problems.length > 0) verified.push({ path: join(out, CHAIN), runId: null, files: 0, rows: 0, problems });
   if (verified.length === 0) verified.push(nothingAt(path, fileSystem));
   return verified;

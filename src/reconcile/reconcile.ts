@@ -7,7 +7,7 @@
 import type { DuePolicy, Run } from '../domain/run.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../store/contract.ts';
-import type { Reconciled } from './contract.ts';
+import type { Reconciled, Tally } from './contract.ts';
 import { type FetchEdges, fetchRecords } from './fetch.ts';
 import { type JudgeableRun, type JudgeStore, judge } from './judge.ts';
 import type { ReportSet } from './report-set.contract.ts';
@@ -56,29 +56,19 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
 }
 
 async function judgeAndPublish(run: Run, fence: Fence, edges: Edges): Promise<Reconciled> {
-  const { runs, breaks } = edges.store;
-  const terms = thawTerms(run.terms);
-  const tally = emptyTally();
-  const judgeable = withWatermarks(run);
-  const settles = run.state === 'judging';
-  const reports = await edges.openReports(judgeable);
+  const { runs } = edges.store;
+  const reports = await edges.openReports(withWatermarks(run));
   try {
-    if (settles) await breaks.clearStaged(run.runId, fence);
-    for await (const page of judge(judgeable, terms, createRuleSet(terms.rules), edges.store, isWholeNight(run))) {
-      for (const record of page.records) tallyRecord(tally, record);
-      for (const each of page.outside) tallyOutside(tally, each);
-      if (settles) {
-        const events = page.records.flatMap(({ recordKey, events }) =>
-          events.map((event) => ({ ...event, recordKey })),
-        );
-        if (events.length > 0) await breaks.stage(run.runId, fence, events);
-      }
-      reports.write(page);
-      await edges.fetch.heartbeat();
+    const tally = await judgeAndSettle(run, fence, edges, reports);
+    if (tally === 'stopped') {
+      await reports.discard();
+      return { outcome: 'stopped', run };
     }
-    const settled = settles
-      ? await runs.settle(run.runId, fence, { verdicts: tally.verdicts, finishedAt: edges.fetch.now() })
-      : run;
+    // A run that was settled before a crash keeps the figures that it was settled with.
+    const settled =
+      run.state === 'judging'
+        ? await runs.settle(run.runId, fence, { verdicts: tally.verdicts, finishedAt: edges.fetch.now() })
+        : run;
     const state = tally.notReached > 0 ? 'incomplete' : 'complete';
     const folder = await reports.publish(settled, tally, state);
     return { outcome: 'published', run: await runs.finish(run.runId, fence, state, folder), tally, folder };
@@ -86,6 +76,32 @@ async function judgeAndPublish(run: Run, fence: Fence, edges: Edges): Promise<Re
     await reports.discard();
     throw error;
   }
+}
+
+/** One pass over the run's records: counts them, stages what happened to their breaks, hands them to the reports. */
+async function judgeAndSettle(run: Run, fence: Fence, edges: Edges, reports: ReportSet): Promise<Tally | 'stopped'> {
+  const { breaks } = edges.store;
+  const terms = thawTerms(run.terms);
+  const tally = emptyTally();
+  if (run.state === 'judging') await breaks.clearStaged(run.runId, fence);
+  for await (const page of judge(
+    withWatermarks(run),
+    terms,
+    createRuleSet(terms.rules),
+    edges.store,
+    isWholeNight(run),
+  )) {
+    if (edges.fetch.stop.reason() === 'signal') return 'stopped';
+    for (const record of page.records) tallyRecord(tally, record);
+    for (const each of page.outside) tallyOutside(tally, each);
+    if (run.state === 'judging') {
+      const events = page.records.flatMap(({ recordKey, events }) => events.map((event) => ({ ...event, recordKey })));
+      if (events.length > 0) await breaks.stage(run.runId, fence, events);
+    }
+    reports.write(page);
+    await edges.fetch.heartbeat();
+  }
+  return tally;
 }
 
 /** A nightly report set carries the whole work list; other selections speak of their own records. */

@@ -1,16 +1,16 @@
 /**
  * Pages of cases in report order: the hot path of judging and of every replay. One statement reads the items of a page with
- * their bodies' fields and their linked quotes; a second and third one read older snapshots, where there are any.
+ * their bodies' fields and their linked quotes; further ones complete the few that need more.
  */
 import type { Observation } from '../domain/case.ts';
 import type { Kind } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
-import type { Drift, RecordState, Snapshot } from '../domain/snapshot.ts';
+import type { Drift, RecordState } from '../domain/snapshot.ts';
 import type { StoredCase } from './contract.ts';
 import type { Engine, Row } from './engine.ts';
 import { RunStateError } from './errors.ts';
-import { linkedQuote, QUOTE_CELLS, unnamedMethods } from './linked-quotes.ts';
-import { historyOf, PAST_CELLS, type PastSnapshots, pastSnapshots } from './past-snapshots.ts';
+import { addUnnamedMethods, QUOTE_CELLS, readLinked } from './linked-quotes.ts';
+import { addPastSnapshots, PAST_CELLS, readHistory } from './past-snapshots.ts';
 import { FACT_COLUMNS, readFacts } from './record-columns.ts';
 import { runRow } from './run-columns.ts';
 import { readState, STATE_COLUMNS } from './state-columns.ts';
@@ -40,34 +40,15 @@ const AT_SHA256 = AT_PAST + PAST_CELLS.length;
 const AT_STATE = AT_SHA256 + 1;
 const AT_QUOTE = AT_STATE + STATE_CELLS.length;
 
-/** The page's one big join; every table is reached by its primary key or by `quotes.quote_id`. */
-async function readPage(
-  engine: Engine,
-  runKey: number,
-  quoteWatermark: number,
-  after: { kind: Kind; recordId: string } | null,
-  limit: number,
-): Promise<readonly Row[]> {
-  const items = engine.db
-    .selectFrom('run_items as i')
-    .leftJoin('contents as c', 'c.content_key', 'i.content_key')
-    .leftJoin('quotes as q', (join) =>
-      join.onRef('q.quote_id', '=', 'i.quote_id').on('q.quote_key', '<=', quoteWatermark),
-    )
-    .leftJoin('quote_methods as m', (join) =>
-      join.onRef('m.quote_key', '=', 'q.quote_key').onRef('m.method', '=', 'c.payment_method'),
-    )
-    .select([...ITEM_CELLS, ...FACT_CELLS, ...PAST_CELLS, 'c.sha256', ...STATE_CELLS, ...QUOTE_CELLS])
-    .where('i.run_key', '=', runKey)
-    .orderBy('i.kind')
-    .orderBy('i.record_id')
-    .limit(limit);
-  if (after === null) return engine.rows(items);
-  return engine.rows(
-    items.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('i.kind', 'i.record_id'), '>', tuple(after.kind, after.recordId)),
-    ),
-  );
+/** A case with the keys of what is still to be added to it. */
+export interface CaseDraft {
+  stored: StoredCase;
+  /** Of the body verified tonight; null where there is none. */
+  contentKey: number | null;
+  firstSnapshot: number | null;
+  terminalSnapshot: number | null;
+  /** Of a linked quote whose record names no method: all of its methods are wanted. */
+  unnamedQuote: number | null;
 }
 
 function readObservation(row: Row, state: RecordState | null): Observation {
@@ -100,22 +81,47 @@ function readObservation(row: Row, state: RecordState | null): Observation {
   }
 }
 
-function readCase(row: Row, past: PastSnapshots, unnamed: Awaited<ReturnType<typeof unnamedMethods>>): StoredCase {
+function readDraft(row: Row): CaseDraft {
   const kind = row[1] as Kind;
   const recordId = row[2] as string;
-  const state = row[6] === null ? null : readState(row, AT_STATE, kind, recordId);
-  const observation = readObservation(row, state);
-  const current: Snapshot | null = observation.outcome === 'verified' ? observation.snapshot : null;
+  const contentKey = row[6] as number | null;
+  const state = contentKey === null ? null : readState(row, AT_STATE, kind, recordId);
   return {
-    recordKey: row[0] as number,
-    kind,
-    recordId,
-    tracked: readFacts(row, AT_FACTS),
-    observation,
-    attempts: row[4] as number,
-    history: historyOf(row, AT_PAST, { kind, recordId, current, contentKey: row[6] as number | null }, past),
-    linked: linkedQuote(row, AT_QUOTE, state, unnamed),
+    stored: {
+      recordKey: row[0] as number,
+      kind,
+      recordId,
+      tracked: readFacts(row, AT_FACTS),
+      observation: readObservation(row, state),
+      attempts: row[4] as number,
+      history: readHistory(row, AT_PAST, state),
+      linked: readLinked(row, AT_QUOTE, state),
+    },
+    contentKey,
+    firstSnapshot: row[AT_PAST] as number | null,
+    terminalSnapshot: row[AT_PAST + 1] as number | null,
+    unnamedQuote: state !== null && state.paymentMethod === null ? (row[AT_QUOTE] as number | null) : null,
   };
+}
+
+/** The page's one big join; every table is reached by its primary key. */
+function pageQuery(engine: Engine, runKey: number, after: { kind: Kind; recordId: string } | null, limit: number) {
+  const items = engine.db
+    .selectFrom('run_items as i')
+    .leftJoin('contents as c', 'c.content_key', 'i.content_key')
+    .leftJoin('quotes as q', 'q.quote_key', 'i.quote_key')
+    .leftJoin('quote_methods as m', (join) =>
+      join.onRef('m.quote_key', '=', 'i.quote_key').onRef('m.method', '=', 'c.payment_method'),
+    )
+    .select([...ITEM_CELLS, ...FACT_CELLS, ...PAST_CELLS, 'c.sha256', ...STATE_CELLS, ...QUOTE_CELLS])
+    .where('i.run_key', '=', runKey)
+    .orderBy('i.kind')
+    .orderBy('i.record_id')
+    .limit(limit);
+  if (after === null) return items;
+  return items.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('i.kind', 'i.record_id'), '>', tuple(after.kind, after.recordId)),
+  );
 }
 
 /** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
@@ -127,8 +133,8 @@ export async function readCases(
 ): Promise<readonly StoredCase[]> {
   if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
   const { run_key: runKey } = await runRow(engine.db, run.runId);
-  const rows = await readPage(engine, runKey, run.watermarks.quote, after, limit);
-  const past = await pastSnapshots(engine, rows, AT_PAST, 6);
-  const unnamed = await unnamedMethods(engine, rows, AT_STATE, AT_QUOTE);
-  return rows.map((row) => readCase(row, past, unnamed));
+  const drafts = await engine.each(pageQuery(engine, runKey, after, limit), readDraft);
+  await addPastSnapshots(engine, drafts);
+  await addUnnamedMethods(engine, drafts);
+  return drafts.map((draft) => draft.stored);
 }

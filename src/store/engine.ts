@@ -17,6 +17,10 @@ export type ColumnOf<T extends TableName> = keyof Tables[T] & string;
 /** A statement that reads rows as arrays. */
 export interface ArrayReader {
   rows(query: Compilable): Promise<readonly Row[]>;
+  /**
+   * Turns each row into something else as it comes, so that wide rows die young. `read` must not use the database.
+   */
+  each<T>(query: Compilable, read: (row: Row) => T): Promise<T[]>;
 }
 
 export interface WriteTransaction extends ArrayReader {

@@ -1,4 +1,5 @@
 /** fetching → judging: fixes everything that the judge may see, so that a replay sees the same. */
+import { sql } from 'kysely';
 import type { Run } from '../domain/run.ts';
 import type { Fence } from './contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -41,6 +42,15 @@ async function claimStatusChanges(tx: WriteTransaction, runKey: number): Promise
     .execute();
 }
 
+/** Quotes that came in since the run was planned; after this, and so for every replay, the links stand. */
+async function linkLateQuotes(tx: WriteTransaction, runKey: number): Promise<void> {
+  await sql`
+    update run_items
+    set quote_key = (select quote_key from quotes where quotes.quote_id = run_items.quote_id)
+    where run_key = ${runKey} and quote_key is null
+      and exists (select 1 from quotes where quotes.quote_id = run_items.quote_id)`.execute(tx.db);
+}
+
 /** Calling it again changes nothing: the watermarks of the first call stand. @throws LeaseLostError, RunStateError */
 export async function startJudging(engine: Engine, runId: string, fence: Fence, deferredReason: string): Promise<Run> {
   return engine.write(async (tx) => {
@@ -54,6 +64,7 @@ export async function startJudging(engine: Engine, runId: string, fence: Fence, 
       .where('outcome', 'is', null)
       .execute();
     await claimStatusChanges(tx, run.run_key);
+    await linkLateQuotes(tx, run.run_key);
     const watermarks = await newestKeys(tx);
     await tx.db
       .updateTable('runs')

@@ -24,8 +24,9 @@ async function addQuotes(
     const ids = [...new Set(inputs.map((input) => input.quote.quoteId))];
     const rows = await tx.db
       .selectFrom('quotes')
-      .select(['quote_id', 'content_sha256'])
-      .where(engine.inList('quote_id', ids))
+      .innerJoin('quote_bodies', 'quote_bodies.quote_key', 'quotes.quote_key')
+      .select(['quotes.quote_id', 'quote_bodies.content_sha256'])
+      .where(engine.inList('quotes.quote_id', ids))
       .execute();
     const hashes = new Map(rows.map((row) => [row.quote_id, row.content_sha256]));
     const added: { input: QuoteInput; hash: string }[] = [];
@@ -40,22 +41,22 @@ async function addQuotes(
     const keys = await tx.insertForKeys(
       'quotes',
       'quote_key',
-      [...QUOTE_COLUMNS, 'added_at', 'content_sha256'],
-      added.map(({ input, hash }) => [...quoteCells(input.quote), at, hash]),
+      [...QUOTE_COLUMNS, 'added_at'],
+      added.map(({ input }) => [...quoteCells(input.quote), at]),
     );
     const methods: Row[] = [];
     const bodies: Row[] = [];
     const currencies: Row[] = [];
-    for (const [index, { input }] of added.entries()) {
+    for (const [index, { input, hash }] of added.entries()) {
       const key = keys[index] ?? null;
       for (const [position, method] of input.quote.methods.entries()) {
         methods.push([key, position, ...methodCells(method)]);
       }
-      bodies.push([key, deflateText(input.request), deflateText(input.response)]);
+      bodies.push([key, hash, deflateText(input.request), deflateText(input.response)]);
       currencies.push([input.quote.fiatCurrency]);
     }
     await tx.insertMany('quote_methods', ['quote_key', 'position', ...METHOD_COLUMNS], methods);
-    await tx.insertMany('quote_bodies', ['quote_key', 'request', 'response'], bodies);
+    await tx.insertMany('quote_bodies', ['quote_key', 'content_sha256', 'request', 'response'], bodies);
     await tx.insertMany('currencies_seen', ['currency'], currencies, { skipKnown: true });
     return outcomes;
   });

@@ -101,7 +101,8 @@ async function pendingItems(
   const taken = new Set<number>();
   for (const item of batch) {
     const row = known.get(item.recordKey);
-    if (row === undefined || row[4] === null) throw new ForeignItemError(`an observation of record key ${item.recordKey}`);
+    if (row === undefined || row[4] === null)
+      throw new ForeignItemError(`an observation of record key ${item.recordKey}`);
     if (row[3] !== null || taken.has(item.recordKey)) continue;
     const { observed } = item;
     if (observed.outcome === 'verified' && observed.basis !== undefined) {

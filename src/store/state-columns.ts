@@ -28,9 +28,6 @@ export const STATE_COLUMNS = [
   'final_tx_hash',
 ] as const;
 
-/** Where the payment method stands, counted from the first of these columns. */
-export const PAYMENT_METHOD_OFFSET = STATE_COLUMNS.indexOf('payment_method');
-
 export function stateCells(state: RecordState): Cell[] {
   return [
     state.status,

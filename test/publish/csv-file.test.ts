@@ -104,7 +104,7 @@ describe('profiles', () => {
     expect(writeCsv(RECORDS, row).text).toBe(`${HEADER}\nsqs6a428mqjtzbv,a;b,${cells}\n`);
   });
 
-  it('google-sheets: as standard', () => {
+  it('google-sheets: no mark, LF', () => {
     expect(writeCsv(RECORDS, row, { profile: 'google-sheets' }).text).toBe(writeCsv(RECORDS, row).text);
   });
 
@@ -122,10 +122,11 @@ describe('profiles', () => {
 
   it('mark ids that the program would take for other numbers, and leave units as they are', () => {
     const long = aRecord({ id: '0000000000322', reference: '12345678901234567890', units: '12345678901234567890' });
-    const start = (profile: ProfileName) => writeCsv(RECORDS, [long], { profile }).text.split('\n')[1]?.slice(0, 68);
-    expect(start('standard')).toBe('0000000000322,12345678901234567890,matched,12345678901234567890,EUR,');
-    expect(start('excel')).toBe("'0000000000322,'12345678901234567890,matched,12345678901234567890,EUR");
-    expect(start('google-sheets')).toBe(start('excel'));
+    const start = (profile: ProfileName) =>
+      writeCsv(RECORDS, [long], { profile }).text.split('\n')[1]?.split(',').slice(0, 4);
+    expect(start('standard')).toEqual(['0000000000322', '12345678901234567890', 'matched', '12345678901234567890']);
+    expect(start('excel')).toEqual(["'0000000000322", "'12345678901234567890", 'matched', '12345678901234567890']);
+    expect(start('google-sheets')).toEqual(start('excel'));
   });
 
   it('print a number in a column of texts and numbers as their program reads numbers, and texts as they are', () => {
@@ -178,7 +179,7 @@ describe.each(PROFILES)('a file of profile %s', (name) => {
           records.map((r) => r.value?.toString() ?? ''),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -195,7 +196,7 @@ describe.each(PROFILES)('a file of profile %s', (name) => {
         const found = await readBack(path, written, { profile, fileSystem: realFileSystem });
         expect(found).toEqual({ bytes, sha256, rows: count, totals, unreadable: null });
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });

@@ -55,9 +55,13 @@ it('can always be undone, so no two texts are printed alike', () => {
     maxLength: 8,
   });
   fc.assert(
-    fc.property(fc.oneof(nasty, fc.string({ unit: 'binary' })), fc.constantFrom(standard, excel), (text, profile) => {
-      expect(undefuse(defuse(text, profile), profile)).toBe(text);
-    }),
-    { numRuns: 2000 },
+    fc.property(
+      fc.oneof(nasty, fc.string({ unit: 'grapheme', maxLength: 8 })),
+      fc.constantFrom(standard, excel),
+      (text, profile) => {
+        expect(undefuse(defuse(text, profile), profile)).toBe(text);
+      },
+    ),
+    { numRuns: 500 },
   );
 });

@@ -29,18 +29,32 @@ const RUN: NewRun = {
 
 async function timed(name: string, records: number, work: () => Promise<void>): Promise<void> {
   const from = process.hrtime.bigint();
+  const cpuFrom = process.cpuUsage();
   await work();
   const micros = Number((process.hrtime.bigint() - from) / 1_000n);
-  console.log(`${name.padEnd(24)} ${(micros / records).toFixed(1).padStart(8)} µs per record, ${(micros / 1e6).toFixed(1)} s`);
+  const { user, system } = process.cpuUsage(cpuFrom);
+  const each = (total: number): string => (total / records).toFixed(1).padStart(8);
+  console.log(
+    `${name.padEnd(24)} ${each(micros)} µs per record (processor ${each(user + system).trim()}), ${(micros / 1e6).toFixed(1)} s`,
+  );
 }
 
-async function inBatches(records: number, size: number, work: (from: number, to: number) => Promise<void>): Promise<void> {
+async function inBatches(
+  records: number,
+  size: number,
+  work: (from: number, to: number) => Promise<void>,
+): Promise<void> {
   for (let from = 0; from < records; from += size) await work(from, Math.min(records, from + size));
 }
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
-async function fetchAll(store: Store, runId: string, fence: Fence, numbers: ReadonlyMap<string, number>): Promise<number> {
+async function fetchAll(
+  store: Store,
+  runId: string,
+  fence: Fence,
+  numbers: ReadonlyMap<string, number>,
+): Promise<number> {
   let position = 0;
   let micros = 0;
   for (;;) {
@@ -76,7 +90,14 @@ async function build(file: string, records: number): Promise<void> {
   if (!('fence' in lease)) throw new Error('no lease');
   const { fence } = lease;
   const run = await store.runs.create(RUN, fence);
-  const scope = { job: 'nightly', businessDate: DATE, selection: RUN.selection, policy: DUE_POLICY, createdFrom: null, createdTo: null };
+  const scope = {
+    job: 'nightly',
+    businessDate: DATE,
+    selection: RUN.selection,
+    policy: DUE_POLICY,
+    createdFrom: null,
+    createdTo: null,
+  };
   await timed('items.plan', records, async () => void (await store.items.plan(run.runId, fence, scope)));
   const numbers = new Map(range(0, records).map((n) => [`${kindOf(n)} ${idOf(n)}`, n]));
   const micros = await fetchAll(store, run.runId, fence, numbers);
@@ -124,6 +145,7 @@ else {
     // In a process of its own, so that its memory is its own.
     spawnSync(process.execPath, [import.meta.filename, String(records), 'scan', file], { stdio: 'inherit' });
   } finally {
-    if (process.env.KEEP !== '1') rmSync(folder, { recursive: true, force: true }); else console.log(folder);
+    if (process.env.KEEP !== '1') rmSync(folder, { recursive: true, force: true });
+    else console.log(folder);
   }
 }

@@ -21,8 +21,7 @@ export function quotes(t: ColumnTypes): Migration {
         terms_min_purchase ${t.text},
         terms_max_purchase ${t.text},
         terms_min_units ${t.text},
-        terms_price ${t.text},
-        content_sha256 ${t.id} not null
+        terms_price ${t.text}
       ) ${t.end}`.execute(db);
       await sql`create index quotes_captured on quotes
         (direction, asset_chain, asset_symbol, fiat_currency, captured_at)`.execute(db);
@@ -44,6 +43,7 @@ export function quotes(t: ColumnTypes): Migration {
 
       await sql`create table quote_bodies (
         quote_key ${t.integer} primary key references quotes,
+        content_sha256 ${t.id} not null,
         request ${t.bytes} not null,
         response ${t.bytes} not null
       ) ${t.end}`.execute(db);

@@ -43,6 +43,7 @@ export function runs(t: ColumnTypes): Migration {
         record_key ${t.integer} not null,
         position ${t.integer} not null,
         due_class ${t.text} not null,
+        quote_key ${t.integer},
         host_reference ${t.text},
         quote_id ${t.id},
         expected_status ${t.text},

@@ -20,8 +20,6 @@ export interface QuoteTable {
   terms_max_purchase: string | null;
   terms_min_units: string | null;
   terms_price: string | null;
-  /** Of everything the quote came with: tells a repeated import from a conflicting one. */
-  content_sha256: string;
 }
 
 export interface QuoteMethodTable {
@@ -41,6 +39,8 @@ export interface QuoteMethodTable {
 
 export interface QuoteBodyTable {
   quote_key: number;
+  /** Of everything the quote came with: tells a repeated import from a conflicting one. */
+  content_sha256: string;
   request: Uint8Array;
   response: Uint8Array;
 }

@@ -64,6 +64,8 @@ export interface RunItemTable extends FrozenFactColumns, FrozenPastColumns {
   /** Order in which the allowance is spent, from 1. */
   position: number;
   due_class: DueClass;
+  /** The linked quote, where it was known by the time the run was judged. */
+  quote_key: number | null;
   /** Null until something was observed. */
   outcome: 'verified' | 'quarantined' | 'unreachable' | 'deferred' | null;
   attempts: number;

@@ -40,6 +40,11 @@ function readRows(handle: SqliteHandle, query: Compilable): readonly Row[] {
   return handle.arrays(compiled.sql, compiled.parameters);
 }
 
+function readEach<T>(handle: SqliteHandle, query: Compilable, read: (row: Row) => T): T[] {
+  const compiled = query.compile();
+  return handle.eachArray(compiled.sql, compiled.parameters, read);
+}
+
 /** A new database is switched to WAL under an exclusive lock, which two processes that start at once both want. */
 const OPEN_ATTEMPTS = 10;
 const OPEN_PAUSE_MS = 50;
@@ -75,7 +80,7 @@ function copyDatabase(handle: SqliteHandle, path: string): void {
   try {
     // VACUUM INTO takes an empty file as it is, so the copy is private from its first byte.
     makePrivateFile(partial);
-    handle.arrays('vacuum into ?', [partial]);
+    handle.prepare('vacuum into ?').run([partial]);
     syncToDisk(partial);
     // A link, unlike a rename, refuses to replace a file that came in between.
     linkSync(partial, path);
@@ -93,14 +98,16 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
   const handle = await openHandle(file, options.create);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
 
-  /** Waits for its turn: within a transaction of this process the connection would show what is not committed. */
+  // Both wait for their turn: within a transaction of this process the connection would show what is not committed.
   const rows: Engine['rows'] = (query) => db.connection().execute(async () => readRows(handle, query));
+  const each: Engine['each'] = (query, read) => db.connection().execute(async () => readEach(handle, query, read));
 
   const write: Engine['write'] = (work) =>
     db.transaction().execute((transaction) => {
       const tx: WriteTransaction = {
         db: transaction,
         rows: async (query) => readRows(handle, query),
+        each: async (query, read) => readEach(handle, query, read),
         insertMany: async (table, columns, lines, given) => {
           handle.runEach(insertText(table, columns, given?.skipKnown ?? false), lines);
         },
@@ -121,6 +128,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     db,
     types: TYPES,
     rows,
+    each,
     write,
     inList: (column, values) =>
       sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,

@@ -60,6 +60,16 @@ export class SqliteHandle implements SqliteDatabase {
     return this.#guard(() => statement.all(parameters)) as Row[];
   }
 
+  /** `read` gets each row before the next one is fetched. */
+  eachArray<T>(sql: string, parameters: readonly unknown[], read: (row: Row) => T): T[] {
+    const statement = this.#prepared(this.#arrayStatements, sql, true);
+    const results: T[] = [];
+    this.#guard(() => {
+      for (const row of statement.iterate(parameters)) results.push(read(row as Row));
+    });
+    return results;
+  }
+
   /** Runs one statement for each row and returns the row ids it left. */
   runEach(sql: string, rows: readonly Row[]): number[] {
     const statement = this.#prepared(this.#statements, sql, false);

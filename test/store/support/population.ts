@@ -97,7 +97,13 @@ export function bodyOf(state: RecordState): { sha256: string; evidence: string }
 }
 
 /** A first verification, as the reconcile room would hand it over. */
-export function verifiedItem(n: number, recordKey: number, at: Instant, date: string, status = 'RELEASED'): ObservedItem {
+export function verifiedItem(
+  n: number,
+  recordKey: number,
+  at: Instant,
+  date: string,
+  status = 'RELEASED',
+): ObservedItem {
   const state = stateOf(n, status);
   const terminal = status === 'RELEASED';
   return {
@@ -156,5 +162,9 @@ export function quoteOf(n: number): QuoteInput {
     })),
   };
   const request = { cryptoAssetSymbol: 'ETH_ETH', fiatCurrency: 'EUR', fiatValue: 100 };
-  return { quote, request: JSON.stringify(request), response: JSON.stringify(quote, (_, v) => (typeof v === 'bigint' ? String(v) : v)) };
+  return {
+    quote,
+    request: JSON.stringify(request),
+    response: JSON.stringify(quote, (_, v) => (typeof v === 'bigint' ? String(v) : v)),
+  };
 }

@@ -1,0 +1,99 @@
+/** A folder of its own with settings, ids and the real command line in it: what an engineer on call has. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Csv, readCsv } from './csv.ts';
+
+const LAUNCHER = fileURLToPath(new URL('../../../src/cli/tieout.js', import.meta.url));
+
+export interface Finished {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+export interface CallOptions {
+  stdin?: string;
+  env?: Record<string, string>;
+}
+
+export interface Running {
+  child: ChildProcess;
+  done: Promise<Finished>;
+}
+
+export interface Workspace {
+  folder: string;
+  path(...names: string[]): string;
+  write(name: string, text: string | Buffer): void;
+  read(name: string): string;
+  /** Runs `tieout …` to its end; standard input is empty unless given. */
+  tieout(args: readonly string[], options?: CallOptions): Promise<Finished>;
+  /** Starts it and answers at once, for signals. */
+  start(args: readonly string[], options?: CallOptions): Running;
+  /** A published CSV file of a set: `csv('2026-11-20/nightly-r1', 'records')`. */
+  csv(set: string, name: string): Csv;
+  manifest(set: string): Record<string, unknown>;
+  remove(): void;
+}
+
+/** Nothing waits in tests: no limits, no guard, one retry at once after another. */
+export const QUICK = `service:
+  rateLimits: off
+  retries: 1
+  timeout: 2s
+  guard: 0s
+`;
+
+/** @param settings further YAML, top-level; `service:` keys beyond QUICK's go to `service` */
+export function openWorkspace(serviceUrl: string | null, { service = '', settings = '' } = {}): Workspace {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-e2e-'));
+  const url = serviceUrl === null ? '' : `  url: ${serviceUrl}\n`;
+  writeFileSync(join(folder, 'tieout.yaml'), `${QUICK}${url}${service}${settings}`);
+  const path = (...names: string[]) => join(folder, ...names);
+  const start = (args: readonly string[], { stdin = '', env = {} }: CallOptions = {}): Running => {
+    // Nothing of this environment but the PATH: a developer's own settings must not matter.
+    const child = spawn(process.execPath, [LAUNCHER, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', CI: '1', ...env },
+    });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(stdin);
+    return { child, done: new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err }))) };
+  };
+  return {
+    folder,
+    path,
+    write: (name, text) => {
+      mkdirSync(dirname(path(name)), { recursive: true });
+      writeFileSync(path(name), text);
+    },
+    read: (name) => readFileSync(path(name), 'utf8'),
+    tieout: (args, options) => start(args, options).done,
+    start,
+    csv: (set, name) => readCsv(readFileSync(path('out', set, `${name}.csv`), 'utf8')),
+    manifest: (set) => JSON.parse(readFileSync(path('out', set, 'manifest.json'), 'utf8')) as Record<string, unknown>,
+    remove: () => {
+      if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until something is true, looking every few milliseconds; fails the test after ten seconds. */
+export async function until(what: string, isTrue: () => boolean): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!isTrue()) {
+    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

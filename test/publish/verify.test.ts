@@ -1,0 +1,352 @@
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PROFILES } from '../../src/publish/contract.ts';
+import { verifySets } from '../../src/publish/verify.ts';
+import { aRecord, facts, openPublication, publishSet, RECORDS, THREE_RECORDS, TWO_FEES } from './support/a-set.ts';
+import { tempFolders } from './support/temp-folder.ts';
+
+const tempFolder = tempFolders();
+
+const DAYS = ['2026-11-18', '2026-11-19', '2026-11-20'];
+
+async function threeNights(options: Partial<Parameters<typeof publishSet>[0]> = {}): Promise<string> {
+  const out = tempFolder();
+  for (const businessDate of DAYS) await publishSet({ out, businessDate, ...options });
+  return out;
+}
+
+/** What does not hold, each with the set or file that it is about. */
+async function problemsOf(...paths: string[]): Promise<string[]> {
+  const verified = await verifySets(paths);
+  return verified.flatMap(({ path, problems }) => problems.map((problem) => `${basename(path)}: ${problem}`));
+}
+
+function edit(path: string, change: (text: string) => string): void {
+  const text = readFileSync(path, 'utf8');
+  const changed = change(text);
+  expect(changed).not.toBe(text);
+  writeFileSync(path, changed);
+}
+
+const inMiddle = (out: string, file: string) => join(out, '2026-11-19/nightly-r1', file);
+
+describe('an untouched folder', () => {
+  it.each(PROFILES)('holds in profile %s, exact and at minor units', async (profile) => {
+    const out = tempFolder();
+    await publishSet({ out, profile });
+    await publishSet({ out, profile, decimals: 'minor-units', businessDate: '2026-11-21', formats: ['csv', 'json'] });
+    const verified = await verifySets(out);
+    expect(verified.map(({ path, runId, files, rows, problems }) => [path, runId, files, rows, problems])).toEqual([
+      [join(out, '2026-11-20/nightly-r1'), 'nightly-2026-11-20-r1', 2, 5, []],
+      [join(out, '2026-11-21/nightly-r1'), 'nightly-2026-11-21-r1', 4, 10, []],
+    ]);
+  });
+
+  it('can be given as a whole, as a date, as a set, or as several of them', async () => {
+    const out = await threeNights();
+    const pathsOf = async (...paths: string[]) =>
+      (await verifySets(paths)).map(({ path, problems }) => [path.slice(out.length + 1), ...problems]);
+    expect(await pathsOf(out)).toEqual(DAYS.map((date) => [`${date}/nightly-r1`]));
+    expect(await pathsOf(join(out, '2026-11-19'))).toEqual([['2026-11-19/nightly-r1']]);
+    expect(await pathsOf(join(out, '2026-11-19/nightly-r1'))).toEqual([['2026-11-19/nightly-r1']]);
+    expect(await pathsOf(join(out, '2026-11-18'), join(out, '2026-11-20/'))).toEqual([
+      ['2026-11-18/nightly-r1'],
+      ['2026-11-20/nightly-r1'],
+    ]);
+  });
+
+  it('holds where one set was copied elsewhere, without its chain', async () => {
+    const out = await threeNights();
+    const elsewhere = join(tempFolder(), 'evidence');
+    cpSync(join(out, '2026-11-19/nightly-r1'), elsewhere, { recursive: true });
+    expect(await problemsOf(elsewhere)).toEqual([]);
+  });
+
+  it('holds where a publication died before it could list its set', async () => {
+    const out = await threeNights();
+    edit(join(out, 'manifests.ndjson'), (text) => `${text.split('\n').slice(0, 2).join('\n')}\n`);
+    expect(await problemsOf(out)).toEqual([]);
+    await publishSet({ out, businessDate: '2026-11-21' });
+    expect(readFileSync(join(out, 'manifests.ndjson'), 'utf8').match(/"path":"[^"]+"/g)).toEqual(
+      [...DAYS, '2026-11-21'].map((date) => `"path":"${date}/nightly-r1"`),
+    );
+    expect(await problemsOf(out)).toEqual([]);
+  });
+});
+
+describe('tampering with rows', () => {
+  it('an amount: names the column, the currency and both totals', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'records.csv'), (text) => text.replace(',EUR,10,', ',EUR,11,'));
+    expect(await problemsOf(out)).toEqual([
+      'nightly-r1: records.csv: fiat_value in EUR adds up to 11.125, the manifest says 10.125; restore the set from a backup, or render the run again (tieout report) and compare',
+    ]);
+  });
+
+  it('an amount moved to another currency', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'records.csv'), (text) => text.replace(',JPY,', ',USD,'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining('fiat_value in JPY adds up to nothing, the manifest says 1500'),
+    ]);
+  });
+
+  it('an amount that is no number', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'records.csv'), (text) => text.replace(',1500,', ',1.500E3x,'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining('records.csv: row 2: fiat_value is not a number: 1.500E3x'),
+    ]);
+  });
+
+  it('a text', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'records.csv'), (text) => text.replace('order-1', 'order-9'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringMatching(/records\.csv: was changed: its SHA-256 is [0-9a-f]{64}/),
+    ]);
+  });
+
+  it('a row removed', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'records.csv'), (text) => text.replace(/^sb,.*\n/m, ''));
+    expect(await problemsOf(out)).toEqual([expect.stringContaining('records.csv: has 2 rows, the manifest says 3')]);
+  });
+
+  it('rows reordered', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'records.csv'), (text) => {
+      const [header, one, two, ...others] = text.split('\n');
+      return [header, two, one, ...others].join('\n');
+    });
+    expect(await problemsOf(out)).toEqual([expect.stringContaining('records.csv: was changed')]);
+  });
+
+  it('a cell too many', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'records.csv'), (text) => text.replace(',JPY,', ',JPY,JPY,'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining('records.csv: row 2: has 11 cells, the header has 10'),
+    ]);
+  });
+
+  it('a column renamed', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'records.csv'), (text) => text.replace('fiat_value', 'value'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining('records.csv: the header has no column fiat_value'),
+    ]);
+  });
+
+  it('saved again by a spreadsheet, with other line ends', async () => {
+    const out = await threeNights({ profile: 'excel' });
+    edit(inMiddle(out, 'records.csv'), (text) => text.replace('\uFEFF', '').replaceAll('\r\n', '\n'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining('records.csv: begins without the byte order mark of profile excel'),
+    ]);
+  });
+
+  it('cut off in the middle of a row, or of a character', async () => {
+    const out = await threeNights();
+    const path = inMiddle(out, 'records.csv');
+    writeFileSync(path, readFileSync(path).subarray(0, -30));
+    expect(await problemsOf(out)).toEqual([expect.stringContaining('records.csv: row 3: has')]);
+    writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.from([0xc3])]));
+    expect(await problemsOf(out)).toEqual([expect.stringContaining('records.csv: is not UTF-8 text')]);
+  });
+
+  it('in a JSON table', async () => {
+    const out = await threeNights({ formats: ['json'] });
+    edit(inMiddle(out, 'records.ndjson'), (text) => text.replace('"fiat_value":"10"', '"fiat_value":"11"'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining('records.ndjson: fiat_value in EUR adds up to 11.125'),
+    ]);
+  });
+});
+
+describe('tampering with files', () => {
+  it('a file removed', async () => {
+    const out = await threeNights();
+    rmSync(inMiddle(out, 'fees.csv'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining('fees.csv: is missing; restore the set from a backup'),
+    ]);
+  });
+
+  it('a file added', async () => {
+    const out = await threeNights();
+    writeFileSync(inMiddle(out, 'records (1).csv'), 'x\n');
+    expect(await problemsOf(out)).toEqual([
+      'nightly-r1: records (1).csv: is not in the manifest; move it out of the set',
+    ]);
+  });
+
+  it('a document changed', async () => {
+    const out = tempFolder();
+    const publication = openPublication({ out });
+    publication.open(RECORDS).write(THREE_RECORDS);
+    await publication.attach('report.html', [Buffer.from('<p>1</p>')]);
+    await publication.publish(facts());
+    edit(join(out, 'latest/report.html'), (text) => text.replace('1', '2'));
+    expect(await problemsOf(out)).toEqual([expect.stringContaining('report.html: was changed')]);
+  });
+
+  it('the manifest edited to agree with an edited file', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'manifest.json'), (text) => text.replace('"requests_sent": 3', '"requests_sent": 4'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringMatching(
+        /nightly-r1: manifest\.json: was changed after publication: its SHA-256 is .* manifests\.ndjson holds/,
+      ),
+    ]);
+  });
+
+  it('the manifest removed, or made unreadable', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'manifest.json'), (text) => text.replace('"revision": 1', '"revision": "one"'));
+    expect((await problemsOf(out))[0]).toMatch(/manifest\.json: revision: Invalid input/);
+    writeFileSync(inMiddle(out, 'manifest.json'), '{');
+    expect((await problemsOf(out))[0]).toMatch(/manifest\.json: is not JSON/);
+    rmSync(inMiddle(out, 'manifest.json'));
+    expect(await problemsOf(inMiddle(out, ''))).toEqual([expect.stringContaining('there is no manifest.json in it')]);
+    expect(await problemsOf(out)).toEqual([
+      'manifests.ndjson: 2026-11-19/nightly-r1 was published and is gone; restore it from a backup',
+    ]);
+  });
+
+  it('a manifest that points out of its folder is not followed', async () => {
+    const out = await threeNights();
+    edit(inMiddle(out, 'manifest.json'), (text) => text.replace('"records.csv"', '"../../../etc/passwd"'));
+    expect((await problemsOf(out))[0]).toMatch(/manifest\.json: files\.0\.name: must be a plain file name/);
+  });
+});
+
+describe('tampering with the chain', () => {
+  it('a set removed', async () => {
+    const out = await threeNights();
+    rmSync(join(out, '2026-11-19'), { recursive: true });
+    expect(await problemsOf(out)).toEqual([
+      'manifests.ndjson: 2026-11-19/nightly-r1 was published and is gone; restore it from a backup',
+    ]);
+  });
+
+  it('a set removed, and its line with it', async () => {
+    const out = await threeNights();
+    rmSync(join(out, '2026-11-19'), { recursive: true });
+    edit(join(out, 'manifests.ndjson'), (text) => text.replace(/^.*2026-11-19.*\n/m, ''));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringMatching(
+        /nightly-r1: manifest\.json: hangs on the manifest [0-9a-f]{64}, but manifests\.ndjson has it after 2026-11-18\/nightly-r1/,
+      ),
+      'manifests.ndjson: line 2: 2026-11-20/nightly-r1 does not follow the line before it; restore it from a backup',
+    ]);
+  });
+
+  it('a set removed, its line too, and the next line made to fit', async () => {
+    const out = await threeNights();
+    rmSync(join(out, '2026-11-19'), { recursive: true });
+    edit(join(out, 'manifests.ndjson'), (text) => {
+      const [first, , third] = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return `${[first, { ...third, previous: first.sha256 }].map((link) => JSON.stringify(link)).join('\n')}\n`;
+    });
+    // The manifest itself still names the one that is gone.
+    expect(await problemsOf(out)).toEqual([expect.stringContaining('a set was removed, moved or changed')]);
+    expect(await problemsOf(join(out, '2026-11-20'))).toEqual([
+      expect.stringContaining('a set was removed, moved or changed'),
+    ]);
+  });
+
+  it('lines swapped', async () => {
+    const out = await threeNights();
+    edit(join(out, 'manifests.ndjson'), (text) => {
+      const [one, two, three] = text.split('\n');
+      return `${[two, one, three].join('\n')}\n`;
+    });
+    expect((await problemsOf(out)).at(-1)).toMatch(/manifests\.ndjson: line 1: 2026-11-19\/nightly-r1 does not follow/);
+  });
+
+  it('a set moved to another name', async () => {
+    const out = await threeNights();
+    renameSync(join(out, '2026-11-19/nightly-r1'), join(out, '2026-11-19/nightly-r2'));
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining('nightly-r2: is not in manifests.ndjson and does not follow the last set there'),
+      expect.stringContaining('2026-11-19/nightly-r1 was published and is gone'),
+    ]);
+  });
+
+  it('the list damaged or removed', async () => {
+    const out = await threeNights();
+    appendFileSync(join(out, 'manifests.ndjson'), '{"path":');
+    expect(await problemsOf(out)).toEqual([
+      `manifests.ndjson: ${join(out, 'manifests.ndjson')}:4 is not a link of the chain of manifests; restore the file from a backup`,
+    ]);
+    await expect(publishSet({ out, businessDate: '2026-11-21' })).rejects.toThrow(/:4 is not a link of the chain/);
+    rmSync(join(out, 'manifests.ndjson'));
+    expect(await problemsOf(out)).toEqual([
+      'manifests.ndjson: is missing, so nothing shows whether a set was removed; restore it from a backup',
+    ]);
+  });
+
+  it('a list that was lost is found again by the next publication, from the manifests', async () => {
+    const out = await threeNights();
+    const list = readFileSync(join(out, 'manifests.ndjson'), 'utf8');
+    rmSync(join(out, 'manifests.ndjson'));
+    await publishSet({ out, businessDate: '2026-11-21' });
+    expect(readFileSync(join(out, 'manifests.ndjson'), 'utf8').startsWith(list)).toBe(true);
+    expect(await problemsOf(out)).toEqual([]);
+  });
+});
+
+describe('a set that never added up', () => {
+  it('a fee whose parts do not foot: names the row, the record and both sums', async () => {
+    const out = tempFolder();
+    await publishSet({
+      out,
+      fees: [...TWO_FEES, { id: 'sd', applied: '1', base: '0.5', network: null, adjustment: '0.4' }],
+    });
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining(
+        'fees.csv: row 3 (record sd): applied_fee_variance is 1, but base, network and adjustment variance add up to 0.9',
+      ),
+    ]);
+  });
+
+  it('verdicts that are not those of the records', async () => {
+    const out = tempFolder();
+    await publishSet({ out, records: [aRecord(), aRecord({ verdict: 'break' }), aRecord({ verdict: 'break' })] });
+    expect(await problemsOf(out)).toEqual([
+      expect.stringContaining('records.csv: the verdict matched is there 1 times, the manifest says 2'),
+    ]);
+  });
+
+  it('verdicts that do not add up to the population', async () => {
+    const out = tempFolder();
+    await publishSet({ out, facts: { population: 4 } });
+    expect(await problemsOf(out)).toEqual([
+      'nightly-r1: manifest.json: the verdicts add up to 3, the population is 4; restore the set from a backup',
+    ]);
+  });
+});
+
+it('says so where there is nothing to verify', async () => {
+  const folder = tempFolder();
+  mkdirSync(join(folder, 'empty'));
+  expect(await problemsOf(join(folder, 'empty'))).toEqual([
+    expect.stringContaining('empty: there is no manifest.json in it'),
+  ]);
+  expect(await problemsOf(join(folder, 'absent'))).toEqual(['absent: there is no such folder']);
+  expect(readdirSync(folder)).toEqual(['empty']);
+});
