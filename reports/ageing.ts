@@ -46,7 +46,7 @@ const columns: readonly Column<AgeingRow>[] = [
   {
     name: 'difference_total',
     type: 'amount',
-    description: 'Net sum of the differences, actual − expected',
+    description: 'Net sum of the differences, actual − expected; empty where they have no unit',
     currencyColumn: 'currency',
     value: (row) => row.difference,
   },
@@ -86,5 +86,6 @@ function add(groups: Groups<AgeingRow>, run: RunFacts, each: Break): void {
   const band = BANDS.findIndex((upTo) => age <= upTo);
   row.open++;
   row.bands[band] = (row.bands[band] ?? 0) + 1;
-  row.difference = addKnown(row.difference, each.difference);
+  // Differences without a unit (of rates, say) measure different things: their sum would mean nothing.
+  if (each.currency !== null) row.difference = addKnown(row.difference, each.difference);
 }

@@ -1,6 +1,6 @@
 /** Fiat currencies by ISO 4217. `Intl` is not used: it gives HUF, IDR, COP and PKR no minor units where the standard has two. */
 import * as iso4217 from 'dinero.js/currencies';
-import { Decimal } from './decimal.ts';
+import { Decimal, DecimalSyntaxError } from './decimal.ts';
 
 const EXPONENTS = new Map<string, number>();
 for (const currency of Object.values(iso4217)) {
@@ -26,4 +26,37 @@ export function minorUnit(code: string): Decimal | undefined {
 export function showMoney(amount: Decimal, code: string): string {
   const digits = EXPONENTS.get(code);
   return `${digits === undefined ? amount.toString() : amount.toPlaces(digits)} ${code}`;
+}
+
+/** An amount in another notation, or why there is none. Never rounded: half a cent is told, not lost. */
+export type Conversion =
+  | { ok: true; text: string }
+  | { ok: false; reason: 'unknown-currency' | 'not-a-number' | 'too-precise' };
+
+/** From accounting format to minor units by ISO 4217 (spec §2.11): `50.1` EUR is `5010`, `50` JPY is `50`. */
+export function majorToMinor(major: string, code: string): Conversion {
+  const digits = EXPONENTS.get(code);
+  if (digits === undefined) return { ok: false, reason: 'unknown-currency' };
+  const amount = readDecimal(major);
+  if (amount === null) return { ok: false, reason: 'not-a-number' };
+  const cut = amount.rounded(digits, 'down');
+  if (!cut.equals(amount)) return { ok: false, reason: 'too-precise' };
+  return { ok: true, text: cut.times(Decimal.of(10n ** BigInt(digits))).toString() };
+}
+
+/** From minor units to accounting format, with every place of the currency: `5010` EUR is `50.10`. */
+export function minorToMajor(minor: string, code: string): Conversion {
+  const digits = EXPONENTS.get(code);
+  if (digits === undefined) return { ok: false, reason: 'unknown-currency' };
+  if (!/^-?\d{1,120}$/.test(minor)) return { ok: false, reason: 'not-a-number' };
+  return { ok: true, text: Decimal.of(BigInt(minor), digits).toPlaces(digits) };
+}
+
+function readDecimal(text: string): Decimal | null {
+  try {
+    return Decimal.parse(text);
+  } catch (error) {
+    if (error instanceof DecimalSyntaxError) return null;
+    throw error;
+  }
 }

@@ -17,7 +17,9 @@ export type Selection =
   | { type: 'due' }
   | { type: 'ids'; ids: readonly string[]; kind: Kind | null; requote?: boolean }
   | { type: 'created'; from: BusinessDate; to: BusinessDate; kind: Kind | null; requote?: boolean }
-  | { type: 'all'; kind: Kind | null };
+  | { type: 'all'; kind: Kind | null }
+  /** Records that something was delivered for, and that nobody has asked the Service about since. */
+  | { type: 'delivered' };
 
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 

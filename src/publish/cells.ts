@@ -24,8 +24,8 @@ export function headerLine(definition: ReportDefinition<never>, profile: Profile
 }
 
 /**
- * Makes a line of each row. Written by hand because it is ten times as fast as a general CSV library here; a property
- * test holds it equal to csv-stringify.
+ * Makes a line of each row. Written by hand because it is seven times as fast as a general CSV library; a property test
+ * holds it equal to csv-stringify.
  *
  * @param amounts reads the row's amounts, and adds them up, before the line is put together.
  */
@@ -34,14 +34,13 @@ export function createLinePrinter<Row>(
   profile: Profile,
   amounts: Amounts<Row>,
 ): Print<Row> {
-  const [first, ...others] = definition.columns.map((column) => printerOf(column, profile, amounts));
-  if (first === undefined) throw new Error(`${definition.file}: a report needs columns`);
+  const printers = definition.columns.map((column) => printerOf(column, profile, amounts));
+  const cells = printers.map(() => '');
   const { delimiter, lineEnd } = profile;
   return (row) => {
     amounts.read(row);
-    let line = first(row);
-    for (const print of others) line += delimiter + print(row);
-    return line + lineEnd;
+    for (let i = 0; i < cells.length; i++) cells[i] = printers[i]?.(row) ?? '';
+    return cells.join(delimiter) + lineEnd;
   };
 }
 

@@ -21,6 +21,8 @@ export interface FileSystem {
   list(path: string): string[];
   readFile(path: string): Buffer;
   readLink(path: string): string;
+  /** The path with every link in it followed. */
+  realPath(path: string): string;
   makeLink(target: string, path: string): void;
   rename(from: string, to: string): void;
   /** A file or a folder with all that is in it; nothing there is fine. */
@@ -38,6 +40,7 @@ export const realFileSystem: FileSystem = {
   list: (path) => fs.readdirSync(path),
   readFile: (path) => fs.readFileSync(path),
   readLink: (path) => fs.readlinkSync(path),
+  realPath: (path) => fs.realpathSync(path),
   makeLink: (target, path) => fs.symlinkSync(target, path),
   rename: (from, to) => fs.renameSync(from, to),
   remove: (path) => fs.rmSync(path, { recursive: true, force: true }),

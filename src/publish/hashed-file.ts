@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import { createPrivateFile, type FileSystem, writeAll } from './file-system.ts';
 
-/** UTF-16 units gathered before they are encoded and written: large enough that the calls do not show. */
+/** Bytes gathered before they are hashed and written: enough that the calls do not show. */
 const BUFFER = 128 * 1024;
+/** No UTF-16 unit takes more bytes in UTF-8. */
+const WIDEST = 3;
 
 export interface Measured {
   bytes: number;
@@ -15,7 +17,8 @@ export class HashedFile {
   private readonly fileSystem: FileSystem;
   private readonly file: number;
   private readonly hash = createHash('sha256');
-  private pending = '';
+  private readonly buffer = Buffer.allocUnsafe(BUFFER);
+  private used = 0;
   private bytes = 0;
   private isOpen = true;
 
@@ -27,8 +30,11 @@ export class HashedFile {
 
   /** @param text whole characters: a surrogate pair must not be split between two calls. */
   write(text: string): void {
-    this.pending += text;
-    if (this.pending.length >= BUFFER) this.flush();
+    const most = text.length * WIDEST;
+    if (this.used + most > BUFFER) this.flush();
+    // Encoding into the buffer spares the string that a whole buffer's rows would have to become first.
+    if (most <= BUFFER) this.used += this.buffer.write(text, this.used);
+    else this.put(Buffer.from(text));
   }
 
   writeBytes(bytes: Uint8Array): void {
@@ -52,10 +58,9 @@ export class HashedFile {
   }
 
   private flush(): void {
-    if (this.pending === '') return;
-    const bytes = Buffer.from(this.pending, 'utf8');
-    this.pending = '';
-    this.put(bytes);
+    const { used } = this;
+    this.used = 0;
+    if (used > 0) this.put(this.buffer.subarray(0, used));
   }
 
   private put(bytes: Uint8Array): void {

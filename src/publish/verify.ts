@@ -30,7 +30,9 @@ export async function verifySets(
 ): Promise<readonly VerifiedSet[]> {
   const verified: VerifiedSet[] = [];
   for (const path of typeof paths === 'string' ? [paths] : paths) {
-    verified.push(...(await verifyPath(resolve(path), fileSystem)));
+    // `latest` is a link: what it points at has a place in the chain, and the link has none.
+    const real = orNull(() => fileSystem.realPath(path)) ?? resolve(path);
+    verified.push(...(await verifyPath(real, fileSystem)));
   }
   return verified;
 }

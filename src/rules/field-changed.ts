@@ -94,16 +94,22 @@ function changedFiat(was: RecordState, is: RecordState, before: Before): RuleFin
   };
 }
 
-/** In units, as `crypto_units` of a report has them; the sentence speaks of whole tokens. */
+/** In whole tokens of the asset, as units of two assets cannot be added; two assets have no difference, only two values. */
 function changedCrypto(was: RecordState, is: RecordState, relative: Decimal, before: Before): RuleFinding {
-  const [then, now] = figuresApart(tokensOf(was), tokensOf(is));
-  const units = Decimal.of(was.cryptoUnits);
+  const [tokensThen, tokensNow] = [tokensOf(was), tokensOf(is)];
+  const [then, now] = figuresApart(tokensThen, tokensNow);
+  const compared = sameAsset(was.asset, is.asset)
+    ? {
+        difference: tokensNow.minus(tokensThen),
+        currency: assetIdentifier(is.asset),
+        tolerance: relative.times(tokensThen.abs()),
+      }
+    : {};
   return {
-    field: 'crypto_units',
-    expected: was.cryptoUnits.toString(),
-    actual: is.cryptoUnits.toString(),
-    difference: Decimal.of(is.cryptoUnits).minus(units),
-    tolerance: relative.times(units.abs()),
+    field: 'crypto_amount',
+    expected: tokensThen.toString(),
+    actual: tokensNow.toString(),
+    ...compared,
     explanation:
       `The crypto amount was ${then} ${assetIdentifier(was.asset)} ${before} ` +
       `and is ${now} ${assetIdentifier(is.asset)} now.`,

@@ -80,8 +80,9 @@ function bodyOutcome({ status }: Answer, value: ExactJson, body: ReceivedBody, q
   const { ref, identifierName } = question;
   const otherId = idOfAnother(value, ref.id);
   if (otherId !== null) {
-    const detail = `The body is record ${cutTokens(otherId, ref.token)}, not ${ref.id}.`;
-    return quarantined('RECORD_ID_MISMATCH', detail, status, body);
+    const found = cutTokens(otherId, ref.token);
+    const drift: Drift = { field: 'id', problem: 'value', found, expected: ref.id, hint: null };
+    return quarantined('RECORD_ID_MISMATCH', `The body is record ${found}, not ${ref.id}.`, status, body, [drift]);
   }
   const normalise = ref.kind === 'purchase' ? normalisePurchase : normaliseSale;
   const state = normalise(value, identifierName);

@@ -386,7 +386,8 @@ export interface Delivery {
   /** Null where the body could not be read: it is kept sealed, and nothing is concluded from it. */
   read: {
     state: RecordState;
-    projection: ProjectionUpdate;
+    /** Null for a body that is older than what is known: it is kept as a snapshot, and moves nothing. */
+    projection: ProjectionUpdate | null;
     /** As in ObservedItem. */
     basis: number | null;
     statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
@@ -399,6 +400,22 @@ export type DeliveryOutcome = { outcome: 'stored' | 'repeated' } | { outcome: 's
 export interface DeliveryStore {
   /** One transaction; one outcome per delivery, in order. Durable when it resolves: only then may a webhook be answered. */
   save(batch: readonly Delivery[]): Promise<readonly DeliveryOutcome[]>;
+  /** `updatedAt` of the newest snapshot that moved each record; null where it had none, absent where there is no snapshot. */
+  lastUpdatedAt(recordKeys: readonly number[]): Promise<ReadonlyMap<number, Instant | null>>;
+  /** How many records had a delivery that nobody has asked the Service about since: what a `delivered` selection holds. */
+  waiting(): Promise<number>;
+  /** Records with a readable delivery of one of these types ('' is a bare body) since an instant, oldest delivery first. */
+  readSince(eventTypes: readonly string[], since: Instant): Promise<readonly DeliveredState[]>;
+  /** Status changes ever seen, by where they were first learned from. */
+  learnedFrom(): Promise<Readonly<Record<Origin, number>>>;
+}
+
+/** What a delivery said of its record. */
+export interface DeliveredState {
+  state: RecordState;
+  /** The quote that the application named for the record, or null. */
+  quoteId: string | null;
+  deliveredAt: Instant;
 }
 
 // --- breaks ----------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ import type { Kind } from '../domain/record.ts';
 import { type PreparedBodies, prepareBodies, type ReadBody, sealBodies, storeBodies } from './bodies.ts';
 import { flagCell } from './cells.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from './contract.ts';
+import { lastUpdatedAt, learnedFrom, readSince, waitingRecords } from './delivered.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { ForeignItemError } from './errors.ts';
 import {
@@ -70,6 +71,8 @@ async function saveRead(
     [[recordKey, contentKey ?? null, origin, at]],
   );
   const snapshot = key as number;
+  // A late body moves nothing: not even the newest snapshot, which others compute from.
+  if (read.projection === null) return snapshot;
   await tx.updateMany(
     'tracked_records',
     ['record_key'],
@@ -134,5 +137,9 @@ export function deliveryStore(engine: Engine, sealer: Sealer | null): DeliverySt
         return outcomes;
       });
     },
+    lastUpdatedAt: (recordKeys) => lastUpdatedAt(engine, recordKeys),
+    waiting: () => waitingRecords(engine),
+    readSince: (eventTypes, since) => readSince(engine, eventTypes, since),
+    learnedFrom: () => learnedFrom(engine),
   };
 }

@@ -46,6 +46,10 @@ function dueClass(scope: PlanScope, earlierRuns: readonly number[]): RawBuilder<
 function requested(engine: Engine, scope: PlanScope): Condition {
   const { selection } = scope;
   if (selection.type === 'due') return sql<boolean>`(1 = 1)`;
+  if (selection.type === 'delivered') {
+    // From the few deliveries to their records, never through all records to find the few.
+    return sql<boolean>`t.record_key in (select record_key from deliveries where looked_at is null)`;
+  }
   const kind = selection.kind === null ? sql`(1 = 1)` : sql`t.kind = ${selection.kind}`;
   switch (selection.type) {
     case 'ids':

@@ -79,6 +79,10 @@ const finishRun =
         await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
       }
       const published = state === 'aborted' ? null : publishedTo;
+      // What no report of its own tells, the next run that looks at those records does.
+      if (state !== 'aborted' && publishedTo === null) {
+        await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
+      }
       await tx.db
         .updateTable('runs')
         .set({ state, published_to: published })

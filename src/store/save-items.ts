@@ -273,6 +273,20 @@ async function markItems(
     .execute();
 }
 
+/** One look answers whatever was delivered before it; a delivery during the batch may be news, and waits for another. */
+async function markLookedAt(engine: Engine, tx: WriteTransaction, pending: readonly Pending[]): Promise<void> {
+  if (pending.length === 0) return;
+  const at = pending.reduce((earliest, { item }) => Math.min(earliest, item.observed.at), Number.MAX_SAFE_INTEGER);
+  const keys = pending.map(({ item }) => item.recordKey);
+  await tx.db
+    .updateTable('deliveries')
+    .set({ looked_at: at })
+    .where('looked_at', 'is', null)
+    .where('delivered_at', '<=', at)
+    .where(engine.inList('record_key', keys))
+    .execute();
+}
+
 /** @throws LeaseLostError, RunStateError, ForeignItemError; nothing of the batch is saved then. */
 export async function saveItems(
   engine: Engine,
@@ -290,6 +304,7 @@ export async function saveItems(
     if (unread.length > 0) await sealBodies(tx, requireSealer(sealer), unread);
     const snapshots = await saveVerified(engine, tx, run.run_key, pending, prepared);
     await markItems(tx, run, pending, snapshots);
+    await markLookedAt(engine, tx, pending);
     return stale;
   });
 }

@@ -65,6 +65,12 @@ describe('an untouched folder', () => {
     ]);
   });
 
+  it('can be given as latest', async () => {
+    const out = await threeNights();
+    const verified = await verifySets(join(out, 'latest'));
+    expect(verified.map(({ path, problems }) => [path, problems])).toEqual([[join(out, '2026-11-20/nightly-r1'), []]]);
+  });
+
   it('holds where one set was copied elsewhere, without its chain', async () => {
     const out = await threeNights();
     const elsewhere = join(tempFolder(), 'evidence');

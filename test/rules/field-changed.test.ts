@@ -41,11 +41,12 @@ test.each([
     {},
     { cryptoUnits: 39_000_000_000_000_000n },
     {
-      field: 'crypto_units',
-      expected: '40000000000000000',
-      actual: '39000000000000000',
-      difference: '-1000000000000000',
-      tolerance: '40000000',
+      field: 'crypto_amount',
+      expected: '0.04',
+      actual: '0.039',
+      difference: '-0.001',
+      currency: 'ETH_ETH',
+      tolerance: '0.00000000004',
       explanation: `The crypto amount was 0.04 ETH_ETH ${FIRST_SEEN} and is 0.039 ETH_ETH now.`,
     },
   ],
@@ -119,7 +120,7 @@ test.each([
 
 test('the crypto tolerance is a billionth: one unit beyond it is a change', () => {
   expect(fieldsOf(fieldChanged, changed({}, { cryptoUnits: 40_000_000_040_000_000n }))).toEqual([]);
-  expect(fieldsOf(fieldChanged, changed({}, { cryptoUnits: 40_000_000_040_000_001n }))).toEqual(['crypto_units']);
+  expect(fieldsOf(fieldChanged, changed({}, { cryptoUnits: 40_000_000_040_000_001n }))).toEqual(['crypto_amount']);
 });
 
 test('after the end it is still this rule that tells of a changed amount', () => {

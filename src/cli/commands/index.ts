@@ -1,7 +1,9 @@
 /** Every command, in the order of the help text. A new command is one file and one line here. */
 import type { Register } from '../context.ts';
 import { register as audit } from './audit.ts';
+import { register as breaksApply } from './breaks-apply.ts';
 import { register as breaksDecide } from './breaks-decide.ts';
+import { register as breaksExport } from './breaks-export.ts';
 import { register as breaksList } from './breaks-list.ts';
 import { register as breaksShow } from './breaks-show.ts';
 import { register as configCheck } from './config-check.ts';
@@ -37,6 +39,8 @@ export const COMMANDS: readonly Register[] = [
   breaksList,
   breaksShow,
   breaksDecide,
+  breaksExport,
+  breaksApply,
   runsList,
   runsShow,
   sandbox,

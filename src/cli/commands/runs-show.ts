@@ -56,6 +56,8 @@ function selectionInWords(selection: Selection): string {
       return `created from ${selection.from} to before ${selection.to}${ofKind(selection.kind)}`;
     case 'all':
       return `everything${ofKind(selection.kind)}`;
+    case 'delivered':
+      return 'what webhooks and events spoke of';
     default:
       return selection satisfies never;
   }

@@ -107,8 +107,12 @@ export function tracking(t: ColumnTypes): Migration {
         sha256 ${t.id} not null,
         snapshot_key ${t.integer} references snapshots,
         delivered_at ${t.integer} not null,
+        looked_at ${t.integer},
         unique (record_key, origin, event_type, sha256)
       ) ${t.end}`.execute(db);
+      // What is still to be looked at; it empties itself as records are fetched.
+      await sql`create index deliveries_waiting on deliveries (record_key) where looked_at is null`.execute(db);
+      await sql`create index deliveries_time on deliveries (delivered_at)`.execute(db);
 
       await sql`create table currencies_seen (currency ${t.id} primary key) ${t.clustered}`.execute(db);
       await sql`create table sealing_keys (key_id ${t.id} primary key) ${t.clustered}`.execute(db);

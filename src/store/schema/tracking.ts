@@ -112,6 +112,8 @@ export interface DeliveryTable {
   sha256: string;
   snapshot_key: number | null;
   delivered_at: number;
+  /** When the record was first asked for after it; null until then. */
+  looked_at: number | null;
 }
 
 /** Fiat currencies met so far. */

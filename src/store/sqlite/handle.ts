@@ -35,8 +35,8 @@ export class SqliteHandle implements SqliteDatabase {
     if (!inMemory) this.pragma('journal_mode = wal');
     this.pragma('synchronous = full');
     this.pragma('foreign_keys = on');
-    // 32 MiB: the inner pages of a million records stay in memory, the rows do not.
-    this.pragma('cache_size = -32768');
+    // 16 MiB: the inner pages of a million records stay in memory, the rows do not; more was measured to gain nothing.
+    this.pragma('cache_size = -16384');
     // 16 MiB of log between checkpoints: a bulk save touches the same pages many times.
     this.pragma('wal_autocheckpoint = 4000');
     // The log shrinks again after one huge transaction.

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -10,7 +10,7 @@ export function tempFolders(): () => string {
     for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
   return () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tieout-publish-'));
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tieout-publish-')));
     made.push(folder);
     return folder;
   };

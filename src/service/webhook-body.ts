@@ -1,0 +1,122 @@
+/**
+ * Bodies that come to us: webhooks in their envelopes or bare (spec §6, field facts "Webhooks"), and SDK events that the
+ * app's front end forwards. Whose record a body is must be readable; whether the rest can be read is its own question.
+ */
+import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { ReceivedBody } from './contract.ts';
+import type { Normalised } from './drift.ts';
+import { receivedBody } from './evidence.ts';
+import { type ExactJson, ExactJsonError, type ExactObject, isExactObject, parseExactJson } from './exact-json.ts';
+import { normalisePurchase } from './normalise-purchase.ts';
+import { normaliseSale } from './normalise-sale.ts';
+import { isWireNumber, numberText } from './wire/exact-number.ts';
+
+/** One delivered body, as far as it can be understood. */
+export interface DeliveredBody {
+  kind: Kind;
+  id: string;
+  /** The view token that came with it; null where there was none. Never logged. */
+  token: string | null;
+  /** As the envelope has it; null for the bare object. */
+  eventType: string | null;
+  body: ReceivedBody;
+  /** Not ok: the record is known and the body is kept, but nothing is concluded from it. */
+  state: Normalised<RecordState>;
+}
+
+export type BodyReading =
+  | { outcome: 'record'; delivered: DeliveredBody }
+  /** An SDK event that speaks of no record (`WIDGET_CLOSE` and its like). */
+  | { outcome: 'no-record'; eventType: string }
+  /** In words that say nothing of what the body held. */
+  | { outcome: 'unusable'; problem: string };
+
+/** A webhook body. @param kind what the address is for: purchases and sales come to different ones (spec §6). */
+export function readWebhookBody(bytes: Buffer, kind: Kind, identifierName: string): BodyReading {
+  const parsed = parse(bytes);
+  if ('problem' in parsed) return { outcome: 'unusable', problem: parsed.problem };
+  const { record, eventType } = unwrap(parsed.value, kind);
+  if (record === null) return { outcome: 'unusable', problem: `it is no ${kind}, neither bare nor in its envelope` };
+  return delivered(bytes, parsed.text, kind, eventType, record, tokenOf(record), identifierName);
+}
+
+/** SDK events with a record in them (field facts "Webhooks"): where it is, and where its token is. */
+const EVENTS: Readonly<Record<string, { kind: Kind; field: string; token: string }>> = {
+  PURCHASE_CREATED: { kind: 'purchase', field: 'purchase', token: 'purchaseViewToken' },
+  OFFRAMP_SALE_CREATED: { kind: 'sale', field: 'sale', token: 'saleViewToken' },
+};
+
+/** An SDK event, with its facts in `payload` as the widget emits it, or beside `type`. An `apiUrl` in it is never used. */
+export function readEventBody(bytes: Buffer, identifierName: string): BodyReading {
+  const parsed = parse(bytes);
+  if ('problem' in parsed) return { outcome: 'unusable', problem: parsed.problem };
+  const { value, text } = parsed;
+  const type = isExactObject(value) ? textOf(value.type) : null;
+  if (!isExactObject(value) || type === null || type.length > 64) {
+    return { outcome: 'unusable', problem: 'it has no event type' };
+  }
+  const event = Object.hasOwn(EVENTS, type) ? EVENTS[type] : undefined;
+  if (event === undefined) return { outcome: 'no-record', eventType: type };
+  const facts = isExactObject(value.payload) ? value.payload : value;
+  const record = facts[event.field];
+  if (!isExactObject(record)) return { outcome: 'unusable', problem: `a ${type} event must have a ${event.field}` };
+  const token = textOf(facts[event.token]) ?? tokenOf(record);
+  return delivered(bytes, text, event.kind, type, record, token, identifierName);
+}
+
+function delivered(
+  bytes: Buffer,
+  text: string,
+  kind: Kind,
+  eventType: string | null,
+  record: ExactObject,
+  token: string | null,
+  identifierName: string,
+): BodyReading {
+  const id = idOf(record);
+  if (id === null) return { outcome: 'unusable', problem: `its ${kind} has no id that can be asked for` };
+  if (token !== null && !isViewToken(token)) return { outcome: 'unusable', problem: 'its view token cannot be sent' };
+  const normalise = kind === 'purchase' ? normalisePurchase : normaliseSale;
+  const body = receivedBody(bytes, text, token);
+  return {
+    outcome: 'record',
+    delivered: { kind, id, token, eventType, body, state: normalise(record, identifierName) },
+  };
+}
+
+/** An envelope has a type and the record under a name of its own; without one the body itself is the record. */
+function unwrap(value: ExactJson, kind: Kind): { record: ExactObject | null; eventType: string | null } {
+  if (!isExactObject(value)) return { record: null, eventType: null };
+  const inner = kind === 'purchase' ? value.purchase : value.payload;
+  const eventType = textOf(value.type);
+  if (isExactObject(inner)) return { record: eventType === null ? null : inner, eventType };
+  const other = kind === 'purchase' ? value.crypto : value.cryptoAmount;
+  // A bare body at the wrong address would be kept as a record that never existed.
+  return { record: other === undefined ? value : null, eventType: null };
+}
+
+function parse(bytes: Buffer): { text: string; value: ExactJson } | { problem: string } {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text, value: parseExactJson(text) };
+  } catch (error) {
+    if (error instanceof ExactJsonError) return { problem: error.message };
+    if (error instanceof TypeError) return { problem: 'it is not UTF-8' };
+    throw error;
+  }
+}
+
+/** Sales say `purchaseViewToken` in the specification (§2.8) and `saleViewToken` in the field. */
+function tokenOf(record: ExactObject): string | null {
+  return textOf(record.purchaseViewToken) ?? textOf(record.saleViewToken);
+}
+
+function idOf({ id }: ExactObject): string | null {
+  const text = typeof id === 'string' ? id : isWireNumber(id) ? numberText(id) : '';
+  return isRecordId(text) ? text : null;
+}
+
+function textOf(value: ExactJson | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,89 @@
+/**
+ * The signature of webhooks (field facts "Webhooks"; spec §5 and §6 show none): header `X-Body-Signature`, base64 of a DER
+ * ECDSA signature on secp256k1 with SHA-256, over the body printed again with sorted keys and no white space.
+ */
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import stringify from 'fast-json-stable-stringify';
+import { isStrictDer } from './der-signature.ts';
+
+/** As HTTP servers give it. */
+export const SIGNATURE_HEADER = 'x-body-signature';
+
+/** Thrown for a configured key that cannot verify a webhook. Exit code 2. */
+export class WebhookKeyError extends Error {
+  override readonly name = 'WebhookKeyError';
+  /** @param position counted from 1, in `webhooks.publicKeys`. */
+  constructor(position: number, why: string, cause?: unknown) {
+    super(
+      `webhooks.publicKeys: key ${position} ${why}; a PEM public key on the curve secp256k1 is needed, as the Service publishes it for each environment`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * Reads PEM texts once, so that a wrong one is found at the start and not at the first webhook. A text may hold several
+ * keys, one behind the other, as an environment variable has them during a rotation.
+ * @throws WebhookKeyError
+ */
+export function readWebhookKeys(pems: readonly string[]): readonly KeyObject[] {
+  return pems.flatMap((pem, index) => blocksOf(pem).map((block) => readKey(block, index + 1)));
+}
+
+function blocksOf(pem: string): readonly string[] {
+  return pem.match(/-----BEGIN [A-Z ]+-----.*?-----END [A-Z ]+-----/gs) ?? [pem];
+}
+
+function readKey(pem: string, position: number): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPublicKey(pem);
+  } catch (error) {
+    throw new WebhookKeyError(position, 'cannot be read', error);
+  }
+  if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'secp256k1') {
+    throw new WebhookKeyError(position, 'is of another kind');
+  }
+  return key;
+}
+
+/**
+ * The bytes that are signed: numbers exactly as JavaScript prints them, keys sorted, no white space. Null for a text that
+ * is not JSON, or is nested too deeply to be printed.
+ */
+export function signedText(bodyText: string): string | null {
+  try {
+    return stringify(JSON.parse(bodyText));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Whether one of the keys signed this body. Pure; false for whatever is not a signature, never an error.
+ *
+ * @param bodyText the request body as received, before anything was mapped or renamed.
+ * @param signatureBase64 the value of `X-Body-Signature`.
+ * @param keys PEM texts, or keys from `readWebhookKeys`; several while environments or rotations overlap.
+ * @throws WebhookKeyError for a PEM text that is no public key on secp256k1.
+ * @example verifyWebhook(await request.text(), request.headers.get('x-body-signature') ?? '', [publicKeyPem])
+ */
+export function verifyWebhook(
+  bodyText: string,
+  signatureBase64: string,
+  keys: readonly (string | KeyObject)[],
+): boolean {
+  const readable = keys.flatMap((key, index) => (typeof key === 'string' ? readKeys(key, index) : [key]));
+  const signature = Buffer.from(signatureBase64, 'base64');
+  // Node skips what is not base64; only a text that is the one spelling of these bytes counts.
+  if (signature.toString('base64') !== signatureBase64 || !isStrictDer(signature)) return false;
+  const text = signedText(bodyText);
+  if (text === null) return false;
+  const signed = Buffer.from(text, 'utf8');
+  return readable.some((key) => verify('sha256', signed, { key, dsaEncoding: 'der' }, signature));
+}
+
+function readKeys(pem: string, index: number): readonly KeyObject[] {
+  return blocksOf(pem).map((block) => readKey(block, index + 1));
+}
