@@ -50,10 +50,17 @@ const columns: readonly Column<BreakRow>[] = [
   {
     name: 'expected',
     type: 'text',
+    mayBeNumber: true,
     description: 'What was promised or seen before',
     value: ({ standing }) => standing.expected,
   },
-  { name: 'actual', type: 'text', description: 'What the record says', value: ({ standing }) => standing.actual },
+  {
+    name: 'actual',
+    type: 'text',
+    mayBeNumber: true,
+    description: 'What the record says',
+    value: ({ standing }) => standing.actual,
+  },
   {
     name: 'difference',
     type: 'amount',

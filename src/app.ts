@@ -244,7 +244,8 @@ async function mainLine(
         profile: settings.reports.profile,
         decimals: settings.reports.decimals,
         rules: rulesInForce(createRuleSet(thawTerms(judged.terms).rules)),
-        suffix: String(process.pid),
+        suffix: holderOf(hostname(), process.pid),
+        isGone: (who) => isDeadHolder(hostname(), who),
       }),
     fetch: {
       client,

@@ -153,13 +153,23 @@ export class Decimal {
 
   /** Plain digits, no exponent, no trailing zeros after the point: equal values print equal texts. */
   toString(): string {
-    if (this.scale === 0) return this.unscaled.toString();
-    const text = this.toFixedScale();
-    let end = text.length;
-    while (text.charCodeAt(end - 1) === 48) end--;
-    if (text.charCodeAt(end - 1) === 46) end--;
-    const trimmed = text.slice(0, end);
-    return trimmed === '-0' ? '0' : trimmed;
+    const digits = this.unscaled.toString();
+    if (this.scale === 0) return digits;
+    // Zeros are cut from the integer's digits, before the point is placed: half the cost of cutting them afterwards.
+    let end = digits.length;
+    let scale = this.scale;
+    while (scale > 0 && end > 1 && digits.charCodeAt(end - 1) === 48) {
+      end--;
+      scale--;
+    }
+    const kept = digits.slice(0, end);
+    if (scale === 0 || kept === '0') return kept;
+    const sign = kept.charCodeAt(0) === 45 ? '-' : '';
+    const magnitude = sign === '' ? kept : kept.slice(1);
+    const point = magnitude.length - scale;
+    return point > 0
+      ? `${sign}${magnitude.slice(0, point)}.${magnitude.slice(point)}`
+      : `${sign}0.${'0'.repeat(-point)}${magnitude}`;
   }
 
   /** Plain digits with exactly `scale` places, rounded half to even: `1.5` at 2 is `1.50`. For sentences and minor units. */

@@ -317,6 +317,7 @@ describe('quarantine: answers that are kept and never guessed at', () => {
       outcome: 'quarantined',
       reason: 'RECORD_ID_MISMATCH',
       detail: `The body is record other, not ${PURCHASE_ID}.`,
+      drift: [{ field: 'id', problem: 'value', found: 'other', expected: PURCHASE_ID, hint: null }],
       body: { evidence: expect.stringContaining('"other"') },
     });
     expect(await read('{"id":322}')).toMatchObject({ reason: 'RECORD_ID_MISMATCH' });

@@ -64,9 +64,9 @@ export const QUOTES: readonly string[] = [
   quoteLine({
     id: 'q-v1',
     version: 'v1',
-    request: '{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","fiatValue":211.02,"paymentMethodType":"APPLE_PAY"}',
+    request: '{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","fiatValue":208.66,"paymentMethodType":"APPLE_PAY"}',
     response:
-      '{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","cryptoAmount":"80000000000000000","fiatValue":211.02,"paymentMethodType":"APPLE_PAY","asset":{"address":null,"symbol":"ETH_ETH","name":"Ether","decimals":18},"assetExchangeRate":2500,"assetExchangeRateEur":2500,"fiatExchangeRateEur":1,"baseServiceFee":10.16,"networkFee":0.86,"appliedFee":11.02}',
+      '{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","cryptoAmount":"80000000000000000","fiatValue":208.66,"paymentMethodType":"APPLE_PAY","asset":{"address":null,"symbol":"ETH_ETH","name":"Ether","decimals":18},"assetExchangeRate":2500,"assetExchangeRateEur":2500,"fiatExchangeRateEur":1,"baseServiceFee":7.8,"networkFee":0.86,"appliedFee":8.66}',
   }),
   quoteLine({
     id: 'q-yen',
@@ -114,16 +114,20 @@ export function firstNight(): Record<string, RecordAnswer> {
     'p01-matched': purchase('p01-matched', { hostFeeCut: '1' }),
     'p02-captured-v1': purchase('p02-captured-v1', {
       cryptoAmount: '"80000000000000000"',
-      fiatValue: '211.02',
-      baseServiceFee: '10.16',
-      appliedFee: '11.02',
+      fiatValue: '208.66',
+      baseServiceFee: '7.8',
+      appliedFee: '8.66',
       paymentMethodType: '"APPLE_PAY"',
       finalTxHash: '"0xdef"',
     }),
     // 1.50 EUR more than quoted, all of it in the base fee, and so less crypto.
     'p03-fee': purchase('p03-fee', { baseServiceFee: '5.4', appliedFee: '6.26', cryptoAmount: '"39400000000000000"' }),
     'p04-pending': purchase('p04-pending', { status: '"PAYMENT_STARTED"', ...NO_TX }),
-    'p05-formula': purchase('p05-formula', { fiatValue: '104.760000000000001', appliedFee: '4.760000000000001' }),
+    'p05-formula': purchase('p05-formula', {
+      fiatValue: '104.760000000000001',
+      appliedFee: '4.760000000000001',
+      paymentMethodType: '"GOOGLEPAY"',
+    }),
     // p06-missing: nothing, so the application's 404.
     'p07-denied': { status: 403, body: '{"code":"SERVICES.HOST_API.FORBIDDEN","statusCode":403}' },
     'p08-unreachable': { status: 503, body: '{"message":"Service Unavailable","statusCode":503}' },
@@ -173,7 +177,7 @@ export function secondNight(): Record<string, RecordAnswer> {
 
 /** Reference data, by path below the base. Bounds: at most 3.9 %, and at least 2.49 EUR or 0.99 %. */
 export function referenceAnswers(): Record<string, RecordAnswer | ((count: number, url: URL) => RecordAnswer)> {
-  const methods = '[{"name":"CARD_PAYMENT","currencies":["EUR","JPY"],"countries":["de"]},{"name":"APPLE_PAY","currencies":["EUR"],"countries":["de"]}]';
+  const methods = '[{"name":"CARD_PAYMENT","currencies":["EUR","JPY"],"countries":["de"]},{"name":"APPLE_PAY","currencies":["EUR"],"countries":["de"]},{"name":"GOOGLE_PAY","currencies":["EUR"],"countries":["de"]}]';
   const assets = (_count: number, url: URL): RecordAnswer => {
     const currency = url.searchParams.get('currencyCode') ?? 'EUR';
     return { body: anAssetsAnswer({ assets: `[${ETHER.replace('"currencyCode":"EUR"', `"currencyCode":"${currency}"`)}]`, currencyCode: `"${currency}"` }) };

@@ -1,0 +1,125 @@
+/**
+ * Takes deliveries into the store, many in one commit. A delivery resolves when it is on disk, never before: the Service
+ * drops what it could not deliver five times, so an answer is a promise.
+ *
+ * Every commit waits for the disk. While one is under way the next deliveries gather, and go into the next one together:
+ * a burst costs a few large commits, a single webhook waits for nobody.
+ */
+import type { Origin } from '../../domain/record.ts';
+import type { Delivery, DeliveryOutcome, Projection, TrackedInput } from '../../store/contract.ts';
+import type { AcceptEdges, AcceptOutcome, Incoming } from './contract.ts';
+import { type Known, place } from './place.ts';
+
+/** Deliveries in one commit. It holds the write lock that a nightly run in another process wants too. */
+const BATCH = 50;
+
+interface Waiting {
+  incoming: Incoming;
+  resolve: (outcome: AcceptOutcome) => void;
+  reject: (error: unknown) => void;
+}
+
+export class DeliveryIntake {
+  private readonly edges: AcceptEdges;
+  private readonly queue: Waiting[] = [];
+  private working: Promise<void> | null = null;
+
+  constructor(edges: AcceptEdges) {
+    this.edges = edges;
+  }
+
+  /** Resolves when the delivery is durable. @throws what the store throws; nothing was acknowledged then. */
+  accept(incoming: Incoming): Promise<AcceptOutcome> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ incoming, resolve, reject });
+      this.working ??= this.work();
+    });
+  }
+
+  /** Deliveries that wait for their commit. */
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  /** Resolves when everything that was accepted so far is stored or refused. */
+  async idle(): Promise<void> {
+    while (this.working !== null) await this.working;
+  }
+
+  private async work(): Promise<void> {
+    while (this.queue.length > 0) await this.take(this.queue.splice(0, BATCH));
+    this.working = null;
+  }
+
+  private async take(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await acceptBatch(
+        batch.map(({ incoming }) => incoming),
+        this.edges,
+      );
+      for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
+    } catch (error) {
+      // One that cannot be stored must not take the others with it: each is tried alone, and fails alone.
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const one of batch) await this.take([one]);
+    }
+  }
+}
+
+/** One outcome per delivery, in order. */
+export async function acceptBatch(batch: readonly Incoming[], edges: AcceptEdges): Promise<readonly AcceptOutcome[]> {
+  await track(batch, edges);
+  const outcomes: AcceptOutcome[] = batch.map(() => 'untracked');
+  let left: { index: number; known: Known }[] = [];
+  for (const [index, incoming] of batch.entries()) {
+    const records = await edges.tracked.find(incoming.id);
+    const record = records.find(({ kind }) => kind === incoming.kind);
+    if (record !== undefined) left.push({ index, known: { ...record, updatedAt: null } });
+  }
+  while (left.length > 0) {
+    left = await withUpdateTimes(left, edges);
+    const deliveries = left.map(({ index, known }) => place(batch[index] as Incoming, known, edges.now(), edges));
+    const saved = await edges.deliveries.save(deliveries);
+    const stale: typeof left = [];
+    for (const [at, { index, known }] of left.entries()) {
+      const outcome = saved[at] as DeliveryOutcome;
+      // Another delivery or a fetch moved the record in between: its place is worked out again.
+      if (outcome.outcome === 'stale') stale.push({ index, known: movedOn(known, outcome.projection) });
+      else outcomes[index] = outcome.outcome === 'repeated' ? 'repeated' : nameOf(deliveries[at] as Delivery);
+    }
+    left = stale;
+  }
+  return outcomes;
+}
+
+/** Tracks every record that came with its token, sealed; one that came without must be known already. */
+async function track(batch: readonly Incoming[], { tracked, now }: AcceptEdges): Promise<void> {
+  for (const origin of ['webhook', 'event'] as const satisfies readonly Origin[]) {
+    const lines = batch.flatMap((incoming) => (incoming.origin === origin ? lineOf(incoming) : []));
+    // A conflict is recorded with the record, and becomes a finding; the delivery itself is kept all the same.
+    if (lines.length > 0) await tracked.add(lines, origin, now());
+  }
+}
+
+function lineOf({ kind, id, token, state, hostReference }: Incoming): TrackedInput[] {
+  if (token === null) return [];
+  const createdAt = state?.createdAt ?? null;
+  return [{ kind, id, token, createdAt, hostReference, quoteId: null, expectedStatus: null }];
+}
+
+async function withUpdateTimes<T extends { known: Known }>(places: readonly T[], edges: AcceptEdges): Promise<T[]> {
+  const times = await edges.deliveries.lastUpdatedAt(places.map(({ known }) => known.recordKey));
+  return places.map((each) => ({
+    ...each,
+    known: { ...each.known, updatedAt: times.get(each.known.recordKey) ?? null },
+  }));
+}
+
+function movedOn({ recordKey }: Known, projection: Projection): Known {
+  return { recordKey, projection, updatedAt: null };
+}
+
+function nameOf({ read }: Delivery): AcceptOutcome {
+  if (read === null) return 'unreadable';
+  return read.projection === null ? 'late' : 'stored';
+}

@@ -1,0 +1,46 @@
+/** What the receiver of webhooks, events and quotes needs of the other rooms, and what it answers. */
+import type { Instant, Kind, Origin } from '../../domain/record.ts';
+import type { RecordState } from '../../domain/snapshot.ts';
+import type { StatusModel } from '../../domain/status.ts';
+import type { DeliveryStore, Projection, ProjectionUpdate, TrackedStore } from '../../store/contract.ts';
+
+/** A delivered body that somebody who may send it has sent. */
+export interface Incoming {
+  kind: Kind;
+  id: string;
+  /** Null where the body had none: then only a record that is tracked already can take it. Never logged. */
+  token: string | null;
+  origin: Extract<Origin, 'webhook' | 'event'>;
+  /** As the envelope has it; null for a bare body. */
+  eventType: string | null;
+  /** The query of the address it came to, as text; null where there was none. */
+  hostReference: string | null;
+  body: { sha256: string; evidence: string };
+  /** Null where the body could not be read: it is kept sealed. */
+  state: RecordState | null;
+}
+
+/**
+ * `stored`: new. `repeated`: the same came before, and nothing happened. `late`: older than what is known; kept as
+ * evidence only. `unreadable`: kept sealed, the record is tracked. `untracked`: an unknown record without a token: it
+ * could never be fetched, so it was not acknowledged either.
+ */
+export type AcceptOutcome = 'stored' | 'repeated' | 'late' | 'unreadable' | 'untracked';
+
+/** What one more readable body makes of a record; the status model and the calendar are in it. */
+export type Advance = (
+  before: Projection,
+  state: RecordState,
+  at: Instant,
+) => {
+  projection: ProjectionUpdate;
+  statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
+};
+
+export interface AcceptEdges {
+  tracked: Pick<TrackedStore, 'add' | 'find'>;
+  deliveries: Pick<DeliveryStore, 'save' | 'lastUpdatedAt'>;
+  statuses: StatusModel;
+  advance: Advance;
+  now: () => Instant;
+}

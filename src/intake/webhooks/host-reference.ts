@@ -1,0 +1,42 @@
+/**
+ * The query of a webhook's address as host reference. The Service calls the address back unchanged (field facts
+ * "Webhooks"), and integrators put their user or session there: it is how finance finds the person again.
+ */
+
+/** As long as the column of an import may be. */
+const LONGEST = 256;
+
+/** An address may carry its own password; reports are no place for one. */
+const SECRET_NAME = /secret|token|passw|api-?_?key|auth|signature|credential/i;
+
+/**
+ * `userId=42&sessionId=7`, as it stood in the address, without the parameters that are named like secrets; null where
+ * nothing is left. Whole parameters only: the last ones are left out where it would become too long.
+ * @param url path and query, as the request has it.
+ */
+export function hostReferenceOf(url: string): string | null {
+  const mark = url.indexOf('?');
+  if (mark < 0) return null;
+  let kept = '';
+  for (const parameter of url.slice(mark + 1).split('&')) {
+    const name = parameter.split('=', 1)[0] ?? '';
+    if (parameter === '' || SECRET_NAME.test(decoded(name)) || !isVisible(parameter)) continue;
+    const longer = kept === '' ? parameter : `${kept}&${parameter}`;
+    if (longer.length > LONGEST) break;
+    kept = longer;
+  }
+  return kept === '' ? null : kept;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** It is shown in terminals and spreadsheets one day, as it is. */
+function isVisible(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}

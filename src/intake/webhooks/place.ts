@@ -1,0 +1,50 @@
+/** Where a delivered body has its place in what is known of a record. Pure. */
+import type { Instant } from '../../domain/record.ts';
+import type { RecordState } from '../../domain/snapshot.ts';
+import { type StatusModel, transition } from '../../domain/status.ts';
+import type { Delivery, Projection } from '../../store/contract.ts';
+import type { Advance, Incoming } from './contract.ts';
+
+/** A record as it was found, and by when its newest snapshot says that it was updated. */
+export interface Known {
+  recordKey: number;
+  projection: Projection;
+  updatedAt: Instant | null;
+}
+
+export interface Placing {
+  statuses: StatusModel;
+  advance: Advance;
+}
+
+/** The delivery as it is stored. A late body moves nothing, and no delivered body counts as a verification. */
+export function place(incoming: Incoming, known: Known, at: Instant, { statuses, advance }: Placing): Delivery {
+  const { origin, eventType, body, state } = incoming;
+  const head = { recordKey: known.recordKey, origin, eventType, at, body };
+  if (state === null) return { ...head, read: null };
+  const basis = known.projection.lastSnapshot;
+  if (isLate(state, known, statuses)) return { ...head, read: { state, projection: null, basis, statusChange: null } };
+  const { projection, statusChange } = advance(known.projection, state, at);
+  // Only asking the Service verifies: a webhook says what was sent, not what the Service would answer now.
+  const { lastVerifiedAt, lastVerifiedDate } = known.projection;
+  return {
+    ...head,
+    read: { state, projection: { ...projection, lastVerifiedAt, lastVerifiedDate }, basis, statusChange },
+  };
+}
+
+/**
+ * Deliveries come in any order (field facts "Webhooks"). The body's own time decides; where it does not say, or the two
+ * are equal, a step that the status model forbids is taken for an older body. What the Service really took back, the
+ * next fetch will tell.
+ */
+export function isLate(state: RecordState, known: Known, statuses: StatusModel): boolean {
+  if (known.projection.lastSnapshot === null) return false;
+  if (state.updatedAt !== null && known.updatedAt !== null && state.updatedAt !== known.updatedAt) {
+    return state.updatedAt < known.updatedAt;
+  }
+  const { status } = known.projection;
+  if (status === null) return false;
+  // A body without a status is older than one with a status, or says less: either way it takes nothing back.
+  return state.status === null || transition(statuses, state.kind, status, state.status) === 'forbidden';
+}

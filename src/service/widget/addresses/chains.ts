@@ -1,0 +1,118 @@
+/** How each chain writes its addresses. A chain that is not here is not judged: "could not find out" is no mistake. */
+import { type AddressForm, anyOf, base58Check, bech32, evm, pattern, ripple, segwit, solana, ss58, stellar } from './forms.ts';
+
+const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
+const looks = (first: string, from: number, to: number) => new RegExp(`^[${first}]${BASE58}{${from},${to}}$`);
+
+/** The base58 addresses that came with Bitcoin: one byte of version, twenty of key or script hash. */
+const bitcoinLike = (first: string, ...versions: string[]): AddressForm =>
+  base58Check({ versions, content: 20, looks: looks(first, 24, 34) });
+
+export interface AddressKind {
+  /** For sentences: `an EVM address (0x…)`. */
+  name: string;
+  form: AddressForm;
+  chains: readonly string[];
+}
+
+/** Names of chains as the Service writes them, with the usual other spellings. Main networks only. */
+export const ADDRESS_KINDS: readonly AddressKind[] = [
+  {
+    name: 'an EVM address (0x and 40 hexadecimal digits)',
+    form: evm,
+    chains: [
+      'ETH',
+      'MATIC',
+      'POLYGON',
+      'ARBITRUM',
+      'OPTIMISM',
+      'BASE',
+      'BSC',
+      'AVAX',
+      'CELO',
+      'FANTOM',
+      'XDAI',
+      'GNOSIS',
+      'LINEA',
+      'SCROLL',
+      'BLAST',
+      'MANTLE',
+      'MODE',
+      'ZKSYNC',
+      'ZKSYNCERA',
+      'POLYGONZKEVM',
+      'FUSE',
+      'MOONBEAM',
+      'MOONRIVER',
+      'AURORA',
+      'GOERLI',
+      'SEPOLIA',
+      'HOLESKY',
+    ],
+  },
+  { name: 'a Bitcoin address (1…, 3… or bc1…)', form: anyOf(segwit('bc'), bitcoinLike('13', '00', '05')), chains: ['BTC'] },
+  {
+    name: 'a Litecoin address (L…, M…, 3… or ltc1…)',
+    form: anyOf(segwit('ltc'), bitcoinLike('LM3', '30', '32', '05')),
+    chains: ['LTC'],
+  },
+  { name: 'a Dogecoin address (D…, A… or 9…)', form: bitcoinLike('DA9', '1e', '16'), chains: ['DOGE'] },
+  { name: 'a Dash address (X… or 7…)', form: bitcoinLike('X7', '4c', '10'), chains: ['DASH'] },
+  {
+    name: 'a transparent Zcash address (t1… or t3…)',
+    form: base58Check({ versions: ['1cb8', '1cbd'], content: 20, looks: looks('t', 34, 34) }),
+    chains: ['ZEC'],
+  },
+  { name: 'a Solana address (32 bytes in base58)', form: solana, chains: ['SOLANA', 'SOL'] },
+  { name: 'an XRP address (r… or X…)', form: ripple, chains: ['XRP'] },
+  { name: 'a Stellar address (G… or M…)', form: stellar, chains: ['XLM', 'STELLAR'] },
+  {
+    name: 'a TRON address (T…)',
+    form: base58Check({ versions: ['41'], content: 20, looks: looks('T', 33, 33) }),
+    chains: ['TRON', 'TRX'],
+  },
+  {
+    name: 'a Cardano address (addr1…)',
+    form: bech32('addr', [29, 57]),
+    chains: ['ADA', 'CARDANO'],
+  },
+  { name: 'a Polkadot address', form: ss58(0), chains: ['DOT', 'POLKADOT'] },
+  { name: 'a Kusama address', form: ss58(2), chains: ['KSM', 'KUSAMA'] },
+  { name: 'a Cosmos Hub address (cosmos1…)', form: bech32('cosmos', [20, 32]), chains: ['COSMOS', 'ATOM'] },
+  { name: 'an Osmosis address (osmo1…)', form: bech32('osmo', [20, 32]), chains: ['OSMOSIS', 'OSMO'] },
+  { name: 'a Terra address (terra1…)', form: bech32('terra', [20, 32]), chains: ['LUNA', 'TERRA'] },
+  {
+    name: 'a Tezos address (tz1…, tz2…, tz3… or KT1…)',
+    form: base58Check({ versions: ['06a19f', '06a1a1', '06a1a4', '025a79'], content: 20, looks: looks('tK', 35, 35) }),
+    chains: ['XTZ', 'TEZOS'],
+  },
+  { name: 'a Filecoin address (f1…, f2…, f3… or f4…)', form: pattern(/^f([12][a-z2-7]{39}|3[a-z2-7]{84}|410f[a-z2-7]{39})$/), chains: ['FILECOIN', 'FIL'] },
+  { name: 'an EOS account (12 of a–z, 1–5 and points)', form: pattern(/^[a-z1-5.]{1,12}$/), chains: ['EOS'] },
+  {
+    name: 'a NEAR account',
+    form: pattern(/^(?=.{2,64}$)([a-z\d]+[-_])*[a-z\d]+(\.([a-z\d]+[-_])*[a-z\d]+)*$/),
+    chains: ['NEAR'],
+  },
+];
+
+const BY_CHAIN: ReadonlyMap<string, AddressKind> = new Map(
+  ADDRESS_KINDS.flatMap((kind) => kind.chains.map((chain) => [chain, kind] as const)),
+);
+
+/** How a chain writes its addresses; undefined where that is not known here. */
+export function addressKind(chain: string): AddressKind | undefined {
+  return BY_CHAIN.get(chain);
+}
+
+/**
+ * The kind of address that a text is, whatever the chain; undefined for none. EOS and NEAR accounts are left aside: any
+ * short word would be one.
+ */
+export function recogniseAddress(text: string): { kind: AddressKind; answer: 'valid' | 'checksum' } | undefined {
+  const telling = ADDRESS_KINDS.filter(({ chains }) => !chains.includes('EOS') && !chains.includes('NEAR'));
+  for (const answer of ['valid', 'checksum'] as const) {
+    const kind = telling.find(({ form }) => form(text) === answer);
+    if (kind !== undefined) return { kind, answer };
+  }
+  return undefined;
+}

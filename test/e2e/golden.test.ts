@@ -1,0 +1,290 @@
+/**
+ * One report set to the byte, in all four profiles: whatever changes a published cell shows here as a difference of files.
+ * After a change that is meant, `TIEOUT_TEST_GOLDEN=write npx vitest run test/e2e/golden.test.ts` writes the files anew;
+ * what changed is then read, line by line, before it is committed.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderRun } from '../../src/cli/render-run.ts';
+import { PROFILES } from '../../src/publish/contract.ts';
+import { columnsOf, MANIFEST_KEYS, REPORT_NAMES } from './support/contract-columns.ts';
+import { type Csv, readCsv } from './support/csv.ts';
+import { add, same, sumOf } from './support/exact.ts';
+import { type FrozenWorld, openFrozenWorld, type Reconciled } from './support/frozen-world.ts';
+import { firstNight, IDS, QUOTES, referenceAnswers, secondNight } from './support/population.ts';
+
+const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url));
+const WRITE = process.env.TIEOUT_TEST_GOLDEN === 'write';
+
+let world: FrozenWorld;
+let first: Reconciled;
+let second: Reconciled;
+
+beforeAll(async () => {
+  world = await openFrozenWorld();
+  const { server } = world;
+  for (const [path, answer] of Object.entries(referenceAnswers())) server.paths.set(path, answer);
+  world.goTo('2026-11-18T09:00:00Z');
+  await world.captureReferenceData();
+  world.goTo('2026-11-18T10:01:00Z');
+  await world.track(IDS);
+  await world.quote(QUOTES);
+  for (const [id, answer] of Object.entries(firstNight())) server.answers.set(id, answer);
+  world.goTo('2026-11-20T04:15:00Z');
+  first = await world.night('2026-11-19');
+  for (const [id, answer] of Object.entries(secondNight())) server.answers.set(id, answer);
+  world.goTo('2026-11-21T04:15:00Z');
+  second = await world.night('2026-11-20');
+});
+afterAll(() => world.close());
+
+const report = (name: string): Csv => readCsv(world.file(second.folder, `${name}.csv`).toString());
+const manifestOf = (folder: string) => JSON.parse(world.file(folder, 'manifest.json').toString()) as Manifest;
+
+interface Manifest {
+  population: number;
+  verdicts: Record<string, number>;
+  files: { name: string; rows: number; totals: Record<string, Record<string, string>> }[];
+  [key: string]: unknown;
+}
+
+/** What depends on the machine that the set was made on. */
+function comparable(text: string): string {
+  return text
+    .replace(/("configuration_sha256": )"[0-9a-f]{64}"/, '$1"(of this machine)"')
+    .replace(/("code_version": )"[^"]+"/, '$1"(of this build)"')
+    .replace(/("previous_manifest_sha256": )"[0-9a-f]{64}"/, '$1"(the night before)"');
+}
+
+function expectGolden(profile: string, name: string, bytes: Buffer): void {
+  const path = join(GOLDEN, profile, name);
+  if (WRITE) {
+    mkdirSync(join(GOLDEN, profile), { recursive: true });
+    writeFileSync(path, bytes);
+  }
+  // As text first: a difference is then shown by lines. Then as bytes, for whatever text does not show.
+  const golden = readFileSync(path);
+  expect(bytes.toString()).toBe(golden.toString());
+  expect(bytes.equals(golden)).toBe(true);
+}
+
+describe.each(PROFILES)('profile %s', (profile) => {
+  it('is the golden one to the byte, in every file', async () => {
+    const rendered = await renderRun(world.app, second.run, {
+      out: join(world.out, `as-${profile}`),
+      profile,
+      decimals: 'exact',
+    });
+    for (const name of REPORT_NAMES) {
+      expectGolden(profile, `${name}.csv`, readFileSync(join(rendered.folder, `${name}.csv`)));
+    }
+  });
+});
+
+it('the published set is the standard profile, manifest included', () => {
+  for (const name of REPORT_NAMES) expectGolden('standard', `${name}.csv`, world.file(second.folder, `${name}.csv`));
+  const manifest = comparable(world.file(second.folder, 'manifest.json').toString());
+  expectGolden('standard', 'manifest.json', Buffer.from(manifest));
+});
+
+describe('columns', () => {
+  it.each(REPORT_NAMES)('%s.csv has the columns of the contract, in their order', (name) => {
+    expect(report(name).header).toEqual(columnsOf(name));
+    expect(report(name).rows.length).toBeGreaterThan(0);
+  });
+
+  it('manifest.json has its keys, the five counts, and every file', () => {
+    const manifest = manifestOf(second.folder);
+    expect(Object.keys(manifest).filter((key) => (MANIFEST_KEYS as readonly string[]).includes(key))).toEqual([
+      ...MANIFEST_KEYS,
+    ]);
+    expect(Object.keys(manifest.verdicts)).toEqual(['matched', 'pending', 'break', 'unverified', 'quarantined']);
+    expect(manifest.files.map(({ name }) => name).sort()).toEqual(REPORT_NAMES.map((name) => `${name}.csv`).sort());
+    for (const file of manifest.files) expect(Object.keys(file)).toEqual(expect.arrayContaining(['bytes', 'sha256']));
+  });
+});
+
+describe('arithmetic, done again from the files alone', () => {
+  it('every fee variance foots, and is actual − quoted', () => {
+    for (const row of report('fees').rows) {
+      const parts = [row.base_fee_variance, row.network_fee_variance, row.adjustment_variance];
+      if (row.applied_fee_variance === '') expect(parts).toEqual(['', '', '']);
+      else expect(same(sumOf(parts), row.applied_fee_variance)).toBe(true);
+      for (const part of ['applied_fee', 'base_fee', 'network_fee'] as const) {
+        const [quoted, actual] = [row[`quoted_${part}`] ?? '', row[`actual_${part}`] ?? ''];
+        const variance = row[`${part}_variance`] ?? '';
+        if (variance === '') continue;
+        expect(same(add(quoted, variance), actual), `${row.record_id} ${part}`).toBe(true);
+      }
+    }
+  });
+
+  it('the five verdicts add up to the population, in every place where they are told', () => {
+    const { population, verdicts } = manifestOf(second.folder);
+    const records = report('records');
+    expect(population).toBe(18);
+    expect(records.rows).toHaveLength(18);
+    expect(report('coverage').rows).toHaveLength(18);
+    const counted = Object.fromEntries(
+      Object.keys(verdicts).map((verdict) => [verdict, records.rows.filter((row) => row.verdict === verdict).length]),
+    );
+    expect(counted).toEqual(verdicts);
+    expect(counted).toEqual({ matched: 7, pending: 0, break: 6, unverified: 3, quarantined: 2 });
+    const totals = report('totals').rows;
+    for (const [verdict, count] of Object.entries(verdicts)) {
+      expect(sumOf(totals.map((row) => row[`${verdict}_count`]))).toBe(String(count));
+    }
+    for (const row of totals) {
+      const parts = Object.keys(verdicts).map((verdict) => row[`${verdict}_count`]);
+      expect(sumOf(parts)).toBe(row.record_count);
+    }
+  });
+
+  it('totals.csv is records.csv and fees.csv added up by kind, currency, method and status', () => {
+    const fees = report('fees').rows;
+    const keyed = report('records').rows.map((row) => ({
+      key: [row.kind, row.fiat_currency, row.payment_method, row.status].join('\t'),
+      record: row,
+      fee: fees.find((fee) => fee.kind === row.kind && fee.record_id === row.record_id),
+    }));
+    const totals = report('totals').rows;
+    expect(totals.map((row) => [row.kind, row.fiat_currency, row.payment_method, row.status].join('\t'))).toEqual(
+      [...new Set(keyed.map(({ key }) => key))].sort(),
+    );
+    for (const row of totals) {
+      const key = [row.kind, row.fiat_currency, row.payment_method, row.status].join('\t');
+      const group = keyed.filter((each) => each.key === key);
+      expect(row.record_count).toBe(String(group.length));
+      for (const amount of ['fiat_value', 'applied_fee', 'base_fee', 'network_fee', 'host_fee_cut']) {
+        expect(same(row[`${amount}_total`], sumOf(group.map(({ record }) => record[amount]))), `${key} ${amount}`).toBe(true);
+      }
+      for (const amount of ['quoted_fiat_value', 'quoted_applied_fee', 'applied_fee_variance']) {
+        expect(same(row[`${amount}_total`], sumOf(group.map(({ fee }) => fee?.[amount]))), `${key} ${amount}`).toBe(true);
+      }
+    }
+  });
+
+  it('host_revenue.csv is records.csv by month of creation', () => {
+    const records = report('records').rows.filter((row) => row.fiat_currency !== '');
+    for (const row of report('host_revenue').rows) {
+      const group = records.filter(
+        (record) =>
+          record.created_at?.slice(0, 7) === row.business_month &&
+          record.kind === row.kind &&
+          record.fiat_currency === row.fiat_currency &&
+          record.payment_method === row.payment_method,
+      );
+      expect(row.record_count).toBe(String(group.length));
+      expect(same(row.fiat_value_total, sumOf(group.map((record) => record.fiat_value)))).toBe(true);
+      expect(same(row.host_fee_cut_total, sumOf(group.map((record) => record.host_fee_cut)))).toBe(true);
+      expect(row.records_without_host_fee_cut).toBe(
+        String(group.filter((record) => record.host_fee_cut === '').length),
+      );
+    }
+  });
+
+  it('ageing.csv counts the open rows of breaks.csv by their age', () => {
+    const open = report('breaks').rows.filter((row) => ['open', 'acknowledged', 'reopened'].includes(row.state ?? ''));
+    const ageing = report('ageing').rows;
+    expect(sumOf(ageing.map((row) => row.open_count))).toBe(String(open.length));
+    const bands = [
+      ['days_0_1', 0, 1],
+      ['days_2_7', 2, 7],
+      ['days_8_30', 8, 30],
+      ['days_31_90', 31, 90],
+      ['days_over_90', 91, 1_000_000],
+    ] as const;
+    for (const row of ageing) {
+      const group = open.filter(
+        (each) => each.rule === row.rule && each.severity === row.severity && each.currency === row.currency,
+      );
+      expect(row.open_count).toBe(String(group.length));
+      for (const [band, from, to] of bands) {
+        const inBand = group.filter(({ age_days }) => Number(age_days) >= from && Number(age_days) <= to);
+        expect(row[band]).toBe(String(inBand.length));
+      }
+      // Differences of different things are never added: no unit, no sum.
+      const sum = row.currency === '' ? '' : sumOf(group.map((each) => each.difference));
+      expect(same(row.difference_total, sum)).toBe(true);
+    }
+  });
+
+  it('break_count of a record is its open rows in breaks.csv, and a difference is actual − expected', () => {
+    const breaks = report('breaks').rows;
+    for (const record of report('records').rows) {
+      const open = breaks.filter(
+        (each) => each.kind === record.kind && each.record_id === record.record_id && each.state !== 'resolved',
+      );
+      expect(record.break_count).toBe(String(open.length));
+    }
+    for (const row of breaks.filter(({ difference }) => difference !== '')) {
+      expect(same(add(row.expected ?? '', row.difference ?? ''), row.actual), `${row.rule} ${row.record_id}`).toBe(true);
+    }
+  });
+
+  it('the manifest repeats rows and sums of every file', () => {
+    for (const { name, rows, totals } of manifestOf(second.folder).files) {
+      const csv = readCsv(world.file(second.folder, name).toString());
+      expect(csv.rows).toHaveLength(rows);
+      for (const [currency, columns] of Object.entries(totals)) {
+        for (const [column, total] of Object.entries(columns)) {
+          const unit = column === 'crypto_amount' ? 'asset_symbol' : csv.header.includes('fiat_currency') ? 'fiat_currency' : 'currency';
+          const inCurrency = csv.rows.filter((row) => row[unit] === currency);
+          expect(same(total, sumOf(inCurrency.map((row) => row[column]))), `${name} ${currency} ${column}`).toBe(true);
+        }
+      }
+    }
+  });
+});
+
+describe('what the two nights say', () => {
+  it('fees move from quote to record with their signs', () => {
+    expect(report('fees').row('record_id', 'p03-fee')).toMatchObject({
+      quoted_applied_fee: '4.76',
+      actual_applied_fee: '6.26',
+      applied_fee_variance: '1.5',
+      base_fee_variance: '1.5',
+      network_fee_variance: '0',
+      adjustment_variance: '0',
+      // 5.4 of 98.5 EUR of crypto.
+      actual_fee_percent: '5.482234',
+      within_tolerance: 'false',
+    });
+    expect(report('fees').row('record_id', 'p14-discount')).toMatchObject({
+      applied_fee_variance: '-1',
+      base_fee_variance: '0',
+      adjustment_variance: '-1',
+    });
+  });
+
+  it('every kind of break is there, with what was expected and what was found', () => {
+    const found = report('breaks').rows.map((row) => [row.record_id, row.rule, row.field, row.expected, row.actual, row.state]);
+    expect(found).toEqual([
+      ['p03-fee', 'AMOUNT_DIFFERS', 'crypto_amount', '0.04', '0.0394', 'open'],
+      ['p03-fee', 'FEE_APPLIED_DIFFERS', 'applied_fee', '4.76', '6.26', 'open'],
+      ['p03-fee', 'FEE_BASE_DIFFERS', 'base_fee', '3.9', '5.4', 'open'],
+      ['p03-fee', 'FEE_OUT_OF_BOUNDS', 'service_fee', '3.8415', '5.4', 'open'],
+      ['p05-formula', 'QUOTE_MISSING', 'quote', '', '', 'open'],
+      ['p06-missing', 'RECORD_MISSING', 'http_status', '200', '404', 'open'],
+      ['p07-denied', 'ACCESS_DENIED', 'http_status', '200', '403', 'open'],
+      ['p09-drift', 'SCHEMA_DRIFT', 'applied_fee', 'a number', 'nothing', 'open'],
+      ['p10-other', 'RECORD_ID_MISMATCH', 'id', 'p10-other', 'p99-somebody-else', 'open'],
+      ['p12-no-tx', 'RELEASED_WITHOUT_TX', 'final_tx_hash', '', '', 'resolved'],
+      ['p13-restated', 'AMOUNT_DIFFERS', 'crypto_amount', '0.04', '0.0404', 'open'],
+      ['p13-restated', 'AMOUNT_DIFFERS', 'fiat_value', '104.76', '105.76', 'open'],
+      ['p13-restated', 'FIELD_CHANGED', 'crypto_amount', '0.04', '0.0404', 'open'],
+      ['p13-restated', 'FIELD_CHANGED', 'fiat_value', '104.76', '105.76', 'open'],
+      ['p14-discount', 'AMOUNT_DIFFERS', 'fiat_value', '104.76', '103.76', 'open'],
+      ['p14-discount', 'FEE_APPLIED_DIFFERS', 'applied_fee', '4.76', '3.76', 'open'],
+      ['p15-bounds', 'FEE_OUT_OF_BOUNDS', 'service_fee', '3.9', '10', 'open'],
+      ['s02-less', 'AMOUNT_DIFFERS', 'fiat_value', '245', '240', 'open'],
+    ]);
+  });
+
+  it('the first night had the hash missing, and the purchase still under way', () => {
+    expect(first.tally.verdicts).toEqual({ matched: 5, pending: 2, break: 6, unverified: 3, quarantined: 2 });
+    expect(first.tally.notReached).toBe(1);
+  });
+});
