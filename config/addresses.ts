@@ -56,6 +56,19 @@ export const notifyUrl: Leaf<string> = leaf('allowed: an http or https address',
   return url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:') ? text : undefined;
 });
 
+/** A mail server. The password is a secret as a whole and has a variable of its own. */
+export const smtpUrl: Leaf<string> = leaf(
+  'allowed: smtp://user@host:587 (STARTTLS) or smtps://user@host:465',
+  (text) => {
+    const url = parse(text);
+    if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return undefined;
+    if (url.hostname === '') return undefined;
+    if (url.password !== '') return new Complaint('must not hold the password; set TIEOUT_SMTP_PASSWORD');
+    if (url.search !== '' || url.hash !== '') return new Complaint('must not have a query or a fragment');
+    return text;
+  },
+);
+
 /** Where one sale is read (spec §4.1); some deployments have it below /host-api/v3. */
 export const salePath: Leaf<string> = leaf(
   'allowed: a path with {id} in it, such as /host-api/offramp/sale/{id}',

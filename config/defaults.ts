@@ -77,7 +77,7 @@ export const DEFAULTS: RawMap = {
     publicKeys: [],
     intakeToken: null,
   },
-  notify: { heartbeatUrl: null, webhookUrl: null, email: null, stormCap: '200' },
+  notify: { heartbeatUrl: null, webhookUrl: null, email: null, smtpPassword: null, stormCap: '200' },
   retention: { snapshots: '400d', events: '400d' },
   secretKey: null,
   logLevel: 'info',

@@ -30,6 +30,7 @@ export const VARIABLES: readonly Variable[] = [
     file: true,
     summary: 'bearer token for POST /events and POST /quotes',
   },
+  { name: 'TIEOUT_SMTP_PASSWORD', path: ['notify', 'smtpPassword'], file: true, summary: 'of the mail server' },
   { name: 'TIEOUT_OUT', path: ['out'], file: false, summary: 'folder that report sets are published to' },
   { name: 'TIEOUT_LOG_LEVEL', path: ['logLevel'], file: false, summary: 'trace … fatal, or silent' },
 ];

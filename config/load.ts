@@ -105,6 +105,7 @@ const ENVIRONMENT_ONLY: readonly { path: Path; variable: string }[] = [
   { path: ['service', 'hostApiKey'], variable: 'TIEOUT_HOST_API_KEY' },
   { path: ['secretKey'], variable: 'TIEOUT_SECRET_KEY' },
   { path: ['webhooks', 'intakeToken'], variable: 'TIEOUT_INTAKE_TOKEN' },
+  { path: ['notify', 'smtpPassword'], variable: 'TIEOUT_SMTP_PASSWORD' },
 ];
 
 function secretsInFile(file: SettingsFile): ConfigProblem[] {

@@ -4,7 +4,7 @@ import { isRawList, isRawMap, type Path, type RawMap, type RawValue, showRaw } f
 export const MASK = '********';
 
 /** Settings that are a secret as a whole. They come from the environment only. */
-const SECRETS: readonly string[] = ['service.hostApiKey', 'secretKey', 'webhooks.intakeToken'];
+const SECRETS: readonly string[] = ['service.hostApiKey', 'secretKey', 'webhooks.intakeToken', 'notify.smtpPassword'];
 
 /** Addresses whose path is itself a credential (chat webhooks, heartbeat monitors): only the host is shown. */
 const CAPABILITIES: readonly string[] = ['notify.heartbeatUrl', 'notify.webhookUrl'];

@@ -5,7 +5,7 @@ import { minorUnitDigits } from '../src/domain/currency.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
 import { SEVERITIES } from '../src/domain/finding.ts';
 import { KINDS } from '../src/domain/record.ts';
-import { databaseUrl, notifyUrl, salePath, serviceUrl } from './addresses.ts';
+import { databaseUrl, notifyUrl, salePath, serviceUrl, smtpUrl } from './addresses.ts';
 import {
   Complaint,
   decimal,
@@ -137,10 +137,16 @@ const webhooks = strict({
   intakeToken: optional(text('allowed: at least 16 characters without spaces', /^[\x21-\x7e]{16,256}$/), []),
 });
 
+const mailAddress = text(
+  'allowed: a mail address, such as finance@example.com',
+  /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,255}$/,
+);
+
 const notify = strict({
   heartbeatUrl: optional(notifyUrl),
   webhookUrl: optional(notifyUrl),
-  email: optional(text('allowed: a mail address', /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/)),
+  email: optional(strict({ url: smtpUrl, from: mailAddress, to: filledList(mailAddress) })),
+  smtpPassword: optional(text('allowed: the password of the mail server, on one line', /^[^\r\n]{1,1024}$/), []),
   stormCap: wholeNumber(1, 1_000_000),
 });
 

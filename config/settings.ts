@@ -126,7 +126,10 @@ export interface NotifySettings {
   heartbeatUrl: string | null;
   /** Sent a summary of each run. */
   webhookUrl: string | null;
-  email: string | null;
+  /** Sent the same summary, as a mail. */
+  email: { url: string; from: string; to: readonly string[] } | null;
+  /** Of the user in `email.url`; from the environment only; null where unset. Never printed. */
+  smtpPassword: string | null;
   /** More new breaks of one rule in one run than this are announced as one. */
   stormCap: number;
 }

@@ -4,5 +4,6 @@ import type { Job } from '../src/runner/job.ts';
 export const audit: Job = {
   name: 'audit',
   summary: 'fetches chosen records again, whatever their age, and publishes reports about them alone',
+  announced: 'each run',
   run: (context) => context.reconcile(context.selection ?? { type: 'all', kind: null }),
 };

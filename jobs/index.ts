@@ -2,6 +2,8 @@
 import type { Job } from '../src/runner/job.ts';
 import { audit } from './audit.ts';
 import { nightly } from './nightly.ts';
+import { quotes } from './quotes.ts';
+import { recheck } from './recheck.ts';
 import { referenceData } from './reference-data.ts';
 
-export const JOBS: readonly Job[] = [nightly, audit, referenceData];
+export const JOBS: readonly Job[] = [nightly, audit, referenceData, recheck, quotes];

@@ -4,6 +4,8 @@ import type { Job } from '../src/runner/job.ts';
 export const nightly: Job = {
   name: 'nightly',
   summary: 'verifies everything that is due and publishes the reports of a business date',
+  oncePerDate: true,
+  announced: 'each run',
   run: async (context) => {
     if (!context.resumes) await context.readSources();
     return context.reconcile(context.selection ?? { type: 'due' });

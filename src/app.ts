@@ -11,11 +11,13 @@ import { REPORTS } from '../reports/index.ts';
 import type { Run } from './domain/run.ts';
 import { importSource } from './intake/sources.ts';
 import { openReportSet } from './publish/report-set.ts';
+import { captureOnCreated } from './reconcile/capture-on-created.ts';
 import type { Reconciled } from './reconcile/contract.ts';
 import { type Edges, reconcile } from './reconcile/reconcile.ts';
 import { captureReferenceData } from './reconcile/reference-data.ts';
 import { requote } from './reconcile/requote.ts';
 import { freezeTerms, type RunTerms, termsHash, thawTerms } from './reconcile/terms.ts';
+import { unpublished } from './reconcile/unpublished.ts';
 import { createRuleSet, type RuleSet } from './rules/rule-set.ts';
 import type { SystemClock } from './runner/clock.ts';
 import { startDeadline } from './runner/deadline.ts';
@@ -26,7 +28,7 @@ import { type JobOptions, runJob } from './runner/run-job.ts';
 import { createServiceClient } from './service/client.ts';
 import type { Limiter, RateLimit, ServiceClient } from './service/contract.ts';
 import { createLimiter } from './service/pacing/limiter.ts';
-import { type MeteredLimiter, meterLimiter } from './service/pacing/metered.ts';
+import { type MeteredLimiter, meterLimiter, stoppable } from './service/pacing/metered.ts';
 import type { Fence, Store, Upkeep } from './store/contract.ts';
 import { parseDatabaseUrl } from './store/database-url.ts';
 import { keyFileBeside, readOrMakeKeyFile } from './store/key-file.ts';
@@ -55,6 +57,8 @@ export interface AppLog {
   error: (message: string) => void;
 }
 
+const SILENT_LOG: AppLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
 export interface RunOptions extends JobOptions {
   maxDurationMs: number | null;
   maxRequests: number | null;
@@ -67,7 +71,8 @@ export interface App {
   readonly upkeep: Upkeep;
   /** Where the sealing key is; `made` where this process has just made the file. */
   readonly key: { source: 'environment' | 'file'; made: boolean };
-  readonly limiter: Limiter;
+  readonly limiter: MeteredLimiter;
+  readonly log: AppLog;
   readonly terms: RunTerms;
   /** @throws ServiceNotConfiguredError */
   client(limiter?: Limiter): ServiceClient;
@@ -92,17 +97,21 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { store, upkeep } = await openStore({ url: settings.database.url, sealer });
   options.releasers.push('database', () => store.close());
   const { clock } = options;
-  const limiter = createLimiter({
-    limits: limitsOf(settings),
-    guardMs: settings.service.guard,
-    egress: egressOf(settings),
-    log: store.bookings,
-    clock: clock.monotonic,
-    wall: () => clock.wall.now(),
-    random: options.random,
-    deadlineMs: settings.service.timeout,
-  });
-  const wiring: Wiring = { options, settings, store, clock, limiter };
+  // Counted from the first request of this process on, whatever sends it.
+  const limiter = meterLimiter(
+    createLimiter({
+      limits: limitsOf(settings),
+      guardMs: settings.service.guard,
+      egress: egressOf(settings),
+      log: store.bookings,
+      clock: clock.monotonic,
+      wall: () => clock.wall.now(),
+      random: options.random,
+      deadlineMs: settings.service.timeout,
+    }),
+    null,
+  );
+  const wiring: Wiring = { options, settings, store, clock, limiter, refusedQuotes: new Set() };
   const terms = termsOf(settings);
   return {
     settings,
@@ -111,6 +120,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     upkeep,
     key,
     limiter,
+    log: options.log ?? SILENT_LOG,
     terms,
     client: (metered = limiter) => openClient(wiring, metered),
     run: (job, runOptions) => runOne(wiring, terms, job, runOptions),
@@ -124,6 +134,8 @@ interface Wiring {
   store: Store;
   clock: SystemClock;
   limiter: Limiter;
+  /** Quotes that the Service would not give, for as long as this process lives. */
+  refusedQuotes: Set<string>;
 }
 
 export function limitsOf(settings: Settings): readonly RateLimit[] {
@@ -210,7 +222,10 @@ async function runOne(wiring: Wiring, terms: RunTerms, job: Job, runOptions: Run
     isDead: (holder) => isDeadHolder(host, holder),
     leaseMs: settings.database.lease.ttl,
     requestsSent: () => metered.sent(),
-    reconcile: (run, fence, heartbeat) => mainLine(wiring, runOptions, metered, run, fence, heartbeat),
+    reconcile: (run, fence, heartbeat, publish) =>
+      mainLine(wiring, runOptions, metered, run, fence, heartbeat, publish),
+    deliveriesWaiting: () => store.deliveries.waiting(),
+    captureQuotes: () => captureQuotes(wiring, terms, metered),
     readSources: () => readSources(wiring),
     refreshReferenceData: () => refresh(wiring, metered),
   });
@@ -223,12 +238,12 @@ async function mainLine(
   run: Run,
   fence: Fence,
   heartbeat: () => Promise<void>,
+  publish: boolean,
 ): Promise<Reconciled> {
   const { options, settings, store, clock } = wiring;
   using deadline = startDeadline({
     clock: clock.monotonic,
     maxDurationMs: runOptions.maxDurationMs,
-    maxRequests: null,
     signal: options.signal,
   });
   const client = openClient(wiring, metered);
@@ -237,8 +252,9 @@ async function mainLine(
     due: settings.due,
     requestsSent: () => metered.sent(),
     progress: (observed, population) => options.onProgress?.(observed, population),
-    openReports: async (judged) =>
-      openReportSet(judged, {
+    openReports: async (judged) => {
+      if (!publish) return unpublished();
+      return openReportSet(judged, {
         out: settings.out,
         reports: REPORTS,
         profile: settings.reports.profile,
@@ -246,7 +262,8 @@ async function mainLine(
         rules: rulesInForce(createRuleSet(thawTerms(judged.terms).rules)),
         suffix: holderOf(hostname(), process.pid),
         isGone: (who) => isDeadHolder(hostname(), who),
-      }),
+      });
+    },
     fetch: {
       client,
       limiterState: () => metered.state(),
@@ -269,6 +286,26 @@ async function refresh(wiring: Wiring, metered: MeteredLimiter): Promise<JobResu
   try {
     const { captured, failed } = await captureReferenceData(client, wiring.store, () => wiring.clock.wall.now());
     return { outcome: 'refreshed', captured, failed, requests: metered.sent() };
+  } finally {
+    await client.close();
+  }
+}
+
+async function captureQuotes(wiring: Wiring, terms: RunTerms, metered: MeteredLimiter): Promise<JobResult> {
+  const { options, store, clock, refusedQuotes } = wiring;
+  // A stop must not wait for a slot that may be minutes away.
+  const client = openClient(wiring, stoppable(metered, options.signal));
+  try {
+    const counts = await captureOnCreated({
+      deliveries: store.deliveries,
+      quotes: store.quotes,
+      client,
+      now: () => clock.wall.now(),
+      window: terms.window,
+      tolerances: terms.tolerances,
+      refused: refusedQuotes,
+    });
+    return { outcome: 'quoted', counts, requests: metered.sent() };
   } finally {
     await client.close();
   }

@@ -54,6 +54,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   runs: 'The ledger of runs',
   db: 'The upkeep of the database',
   config: 'The settings in force',
+  revenue: 'What the host earns',
   widget: 'The configuration of the widget',
 };
 

@@ -41,12 +41,17 @@ const USAGE = [
   'UnknownDefectError',
   'SandboxOptionError',
   'ServiceNotConfiguredError',
+  'WebhookKeyError',
+  'WebhookKeysMissingError',
+  'ListenError',
   'HostApiKeyMissingError',
   'UnknownEndpointError',
   'InvalidRequestError',
+  'WidgetUrlError',
+  'WidgetValueError',
 ];
 
-const LOCKED = ['LockHeldError', 'LeaseLostError'];
+const LOCKED = ['LockHeldError', 'LeaseLostError', 'DateFinishedError'];
 
 /** Known to be about the world, not about us: their message says all that is needed. */
 const UNAVAILABLE = [
@@ -78,6 +83,7 @@ const UNAVAILABLE = [
   'UnreadableAnswerError',
   'RequestBudgetError',
   'ReleaseError',
+  'NotSentError',
 ];
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { App } from '../app.ts';
 import { isBusinessDate } from '../domain/calendar.ts';
 import type { Selection } from '../domain/run.ts';
+import type { QuotesCaptured } from '../reconcile/contract.ts';
 import type { Job } from '../runner/job.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.ts';
 import type { Progress } from './progress.ts';
@@ -35,7 +36,14 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
     },
   });
   const { job, selection, ...options } = request;
-  const result = await app.run(job, { ...options, selection: selection === null ? null : await selection(app) });
+  const [{ runAnnounced }, { notifierOf }] = await Promise.all([
+    import('../runner/notify.ts'),
+    import('../schedule-app.ts'),
+  ]);
+  const orders = { ...options, selection: selection === null ? null : await selection(app) };
+  // Whoever lets cron call this is told as by `tieout schedule`.
+  const notifier = notifierOf(app, { scrub: (text) => session.scrub(text), routine: false });
+  const result = await runAnnounced(app, job, orders, notifier);
   (bar as Progress | null)?.stop();
   const { out } = session;
   switch (result.outcome) {
@@ -51,8 +59,21 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
         for (const failure of result.failed) await out.line(`Not captured: ${failure}`);
       }
       return result.captured.length === 0 ? EXIT.unavailable : result.failed.length > 0 ? EXIT.incomplete : EXIT.clean;
+    case 'nothing-due':
+      if (out.json) await out.value(result);
+      else await out.line(`Nothing to do: ${result.why}.`);
+      return EXIT.clean;
+    case 'quoted':
+      if (out.json) await out.value({ ...result.counts, requests: result.requests });
+      else await out.line(quotedInWords(result.counts));
+      // What waits may be too late by the next time: a quote counts for minutes only.
+      return result.counts.waiting > 0 ? EXIT.incomplete : EXIT.clean;
     case 'reconciled':
-      await printRun(out, result, join(app.settings.out, result.folder));
+      await printRun(out, result, result.folder === '' ? null : join(app.settings.out, result.folder));
       return runExitCode(result, session.flags.failOn);
   }
+}
+
+function quotedInWords({ captured, present, refused, expired, waiting }: QuotesCaptured): string {
+  return `${count(captured)} quotes captured; ${count(present)} records had one, ${count(refused)} got none, ${count(expired)} were too old by then, ${count(waiting)} still wait.`;
 }

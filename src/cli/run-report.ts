@@ -18,7 +18,8 @@ export function runExitCode(result: Reconciled, failOn: 'none' | 'new' | 'open')
   return EXIT.clean;
 }
 
-export async function printRun(out: Output, result: Reconciled, publishedTo: string): Promise<void> {
+/** @param publishedTo null for a run that publishes nothing. */
+export async function printRun(out: Output, result: Reconciled, publishedTo: string | null): Promise<void> {
   const { run, tally, requests } = result;
   if (out.json) {
     await out.value({
@@ -49,9 +50,10 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
         : `${count(tally.notReached)} records, ${count(tally.deferred)} of them deferred: they come first in the next run`,
     ],
     ['remarks', sentence(tally.infos)],
+    ['learned late', learnedInWords(tally)],
     ['sources', result.sourceFailures.length === 0 ? null : result.sourceFailures.join('; ')],
     ['requests', `${count(requests)} sent`],
-    ['published', publishedTo],
+    ['published', publishedTo ?? 'nothing: this job keeps what it learned for the next report'],
   ]);
   const rules = [...tally.rules].sort(
     ([a, x], [b, y]) => severityRank(y.severity) - severityRank(x.severity) || y.open - x.open || (a < b ? -1 : 1),
@@ -66,6 +68,12 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
     ],
     rules,
   );
+}
+
+/** Webhooks that never came are told by their absence: a state that should have been delivered had to be fetched. */
+function learnedInWords({ learnedByFetch, webhooksMissed = 0 }: Tally): string | null {
+  if (learnedByFetch === 0) return null;
+  return `${count(learnedByFetch)} states by polling, ${count(webhooksMissed)} of them ones that a webhook should have told`;
 }
 
 /** `12,345`: a figure for people; files have plain digits. */
@@ -91,5 +99,6 @@ export function tallyAsJson(tally: Tally) {
     infos: Object.fromEntries(tally.infos),
     not_applicable: Object.fromEntries(tally.notApplicable),
     statuses_learned_by_fetch: tally.learnedByFetch,
+    webhooks_missed: tally.webhooksMissed ?? 0,
   };
 }

@@ -1,6 +1,6 @@
 /** One command under way: its flags, its output, its settings when it asks for them, and what is closed at its end. */
 import type { Command } from 'commander';
-import { type FlagValue, type LoadedSettings, loadSettings } from '../../config/load.ts';
+import type { FlagValue, LoadedSettings } from '../../config/load.ts';
 import type { App, AppOptions } from '../app.ts';
 import { createSystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
@@ -58,13 +58,17 @@ export class Session {
    * @throws ConfigError
    */
   async settings(flags: readonly FlagValue[] = []): Promise<LoadedSettings> {
-    const { RULES } = await import('../rules/index.ts');
+    const [{ loadSettings }, { RULES }, { JOBS }] = await Promise.all([
+      import('../../config/load.ts'),
+      import('../rules/index.ts'),
+      import('../../jobs/index.ts'),
+    ]);
     const loaded = loadSettings({
       flags: [...this.flags.settings, ...flags],
       configFile: this.flags.config,
       env: this.world.env,
       readFile: this.world.readFile,
-      known: { rules: RULES.map(({ code }) => code) },
+      known: { rules: RULES.map(({ code }) => code), jobs: JOBS.map(({ name }) => name) },
     });
     this.scrubber.add(loaded.secrets());
     return loaded;
@@ -80,6 +84,11 @@ export class Session {
     });
     for (const note of loaded.notes) log.warn(note);
     return log;
+  }
+
+  /** A text without the secrets of the settings, for what leaves by other ways than the log. */
+  scrub(text: string): string {
+    return this.scrubber.scrub(text);
   }
 
   /** The wired application, closed when the command ends. */

@@ -57,6 +57,25 @@ export type ManifestFacts = Omit<
   'files' | 'previous_manifest_sha256' | 'profile' | 'decimals' | 'schema_version'
 >;
 
+/** The facts that documents of a set tell. */
+export type SetFacts = Pick<
+  Manifest,
+  | 'run_id'
+  | 'job'
+  | 'business_date'
+  | 'revision'
+  | 'supersedes'
+  | 'status'
+  | 'timezone'
+  | 'started_at'
+  | 'finished_at'
+  | 'population'
+  | 'verdicts'
+  | 'requests_sent'
+  | 'rule_set'
+  | 'code_version'
+>;
+
 /** What the publication adds. */
 export interface PublishedFacts extends Pick<Manifest, 'previous_manifest_sha256' | 'profile' | 'decimals'> {
   files: readonly WrittenFile[];

@@ -14,12 +14,13 @@ import {
   type WrittenFile,
 } from './contract.ts';
 import { CsvFile, type TableFile } from './csv-file.ts';
+import type { FinishedTables } from './documents.ts';
 import { PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
 import { JsonFile, jsonFileName } from './json-file.ts';
 import { clearLeftovers } from './leftovers.ts';
-import { type ManifestFacts, manifestText } from './manifest.ts';
+import { type ManifestFacts, manifestText, type SetFacts } from './manifest.ts';
 import { profileOf } from './profiles.ts';
 import { readBack } from './read-back.ts';
 import { attemptPath, type SetName, setPath } from './set-path.ts';
@@ -48,7 +49,9 @@ export class Publication implements FileOpener {
   private readonly fileSystem: FileSystem;
   private readonly temporary: string;
   private readonly tables: TableFile<never>[] = [];
+  private readonly definitions: ReportDefinition<never>[] = [];
   private readonly documents: WrittenFile[] = [];
+  private finished: readonly WrittenFile[] | null = null;
 
   /** @throws PublicationError */
   constructor(options: PublicationOptions) {
@@ -71,11 +74,26 @@ export class Publication implements FileOpener {
         return table;
       }),
     );
+    this.definitions.push(definition as ReportDefinition<never>);
     return {
       write: (rows) =>
         this.guard(`${definition.file} cannot be written`, () => {
           for (const table of tables) table.write(rows);
         }),
+    };
+  }
+
+  /** Ends all tables, for documents that are made of them; nothing can be written to them after it. @throws PublicationError */
+  tablesFor(facts: SetFacts): FinishedTables {
+    const { profile, decimals } = this.options;
+    return {
+      folder: this.temporary,
+      files: this.finishTables(),
+      definitions: this.definitions,
+      facts,
+      profile: profileOf(profile),
+      decimals,
+      fileSystem: this.fileSystem,
     };
   }
 
@@ -98,10 +116,7 @@ export class Publication implements FileOpener {
 
   /** Makes the set visible. Returns its folder relative to `out`. @throws PublicationError */
   async publish(facts: ManifestFacts): Promise<string> {
-    const files = [
-      ...this.tables.map((table) => this.guard('A report cannot be finished', () => table.finish())),
-      ...this.documents,
-    ];
+    const files = [...this.finishTables(), ...this.documents];
     for (const file of files) await this.readBack(file);
     const release = await this.guardAsync('The out folder is in use', () => this.takeTurn());
     try {
@@ -121,6 +136,11 @@ export class Publication implements FileOpener {
   discard(): void {
     for (const table of this.tables) attempt(() => table.abandon());
     attempt(() => this.fileSystem.remove(this.temporary));
+  }
+
+  private finishTables(): readonly WrittenFile[] {
+    this.finished ??= this.tables.map((table) => this.guard('A report cannot be finished', () => table.finish()));
+    return this.finished;
   }
 
   private async takeTurn(): Promise<() => void> {

@@ -34,7 +34,7 @@ export interface ReadBackOptions {
 }
 
 /** What turns text into rows of cells; the first is the header. */
-interface RowReader {
+export interface RowReader {
   push(text: string): string[][];
   end(): string[][];
 }
@@ -72,7 +72,8 @@ export async function readBack(
   return { bytes, sha256: hash.digest('hex'), rows, totals, unreadable };
 }
 
-async function* piecesOf(path: string, fileSystem: FileSystem): AsyncGenerator<Uint8Array> {
+/** A file's bytes, a quarter of a megabyte at a time; a piece is only good until the next. */
+export async function* piecesOf(path: string, fileSystem: FileSystem): AsyncGenerator<Uint8Array> {
   const file = fileSystem.open(path, 'r');
   try {
     const buffer = Buffer.alloc(PIECE);
@@ -157,7 +158,8 @@ function createTally(
   };
 }
 
-function readerOf(name: string, profile: Profile): RowReader | null {
+/** Reads a table's text as rows of cells, the header first; null for a file that is no table. */
+export function readerOf(name: string, profile: Profile): RowReader | null {
   if (name.endsWith('.ndjson')) return new NdjsonReader();
   if (!name.endsWith('.csv')) return null;
   const reader = new CsvReader(profile);

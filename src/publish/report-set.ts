@@ -3,7 +3,8 @@ import type { Run } from '../domain/run.ts';
 import type { Report, ReportFeed, RunFacts, Tally } from '../reconcile/contract.ts';
 import type { ReportSet } from '../reconcile/report-set.contract.ts';
 import type { FileOpener } from './contract.ts';
-import type { ManifestFacts } from './manifest.ts';
+import type { SetDocument } from './documents.ts';
+import type { ManifestFacts, SetFacts } from './manifest.ts';
 import { Publication, type PublicationOptions } from './publication.ts';
 
 /** Drives all collectors of a run through its pages. */
@@ -41,6 +42,8 @@ export interface ReportSetOptions extends Omit<PublicationOptions, 'businessDate
   reports: readonly Report[];
   /** Rule code → severity in force, or `off`; for the manifest. */
   rules: Readonly<Record<string, string>>;
+  /** Workbooks and pages of the set, made of its finished tables in this order. */
+  documents?: readonly SetDocument[];
 }
 
 /** Opens the set of a run in a temporary folder. @throws PublicationError */
@@ -52,7 +55,11 @@ export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
     write: (page) => rows.write(page),
     publish: async (finished, tally, state) => {
       rows.end();
-      return publication.publish(manifestFacts(finished, tally, state, options.rules));
+      const facts = manifestFacts(finished, tally, state, options.rules);
+      for (const document of options.documents ?? []) {
+        await publication.attach(document.name, document.pieces(publication.tablesFor(facts)));
+      }
+      return publication.publish(facts);
     },
     discard: async () => publication.discard(),
   };
@@ -74,7 +81,7 @@ export function manifestFacts(
   tally: Tally,
   state: 'complete' | 'incomplete',
   rules: Readonly<Record<string, string>>,
-): ManifestFacts {
+): ManifestFacts & SetFacts {
   return {
     run_id: run.runId,
     job: run.job,

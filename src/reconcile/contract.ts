@@ -60,6 +60,8 @@ export interface Tally {
   notApplicable: Map<string, number>;
   /** Statuses first learned by polling where a webhook should have said so. */
   learnedByFetch: number;
+  /** Of those, statuses that the Service has a webhook for, which never came. */
+  webhooksMissed?: number;
 }
 
 /** A report, as those who write it see it: it takes settled records and puts rows into its file. */
@@ -79,6 +81,21 @@ export interface ReportFeed {
 
 /** How the main line ended. */
 export type Reconciled =
+  /** `folder` is empty for a run that publishes nothing. */
   | { outcome: 'published'; run: Run; tally: Tally; folder: string }
   /** Stopped by a signal: everything learned is saved, nothing is published. */
   | { outcome: 'stopped'; run: Run };
+
+/** What became of the records that were created without a quote. */
+export interface QuotesCaptured {
+  /** Quotes stored. */
+  captured: number;
+  /** Records that have a quote already: linked, or captured by the application. */
+  present: number;
+  /** The Service gave no quote for these. */
+  refused: number;
+  /** Created too long ago by the time it was their turn. */
+  expired: number;
+  /** Not asked for: the Service may not be asked at present, or the job was stopped. */
+  waiting: number;
+}

@@ -17,7 +17,11 @@ export interface MatchWindow {
 /** What to look for among the captured quotes, or null where the record has a linked quote or nothing to go by. */
 export function capturedWanted(stored: StoredCase, window: MatchWindow): CapturedWanted | null {
   if (stored.linked !== null || stored.observation.outcome !== 'verified') return null;
-  const { state } = stored.observation.snapshot;
+  return capturedWantedFor(stored.observation.snapshot.state, window);
+}
+
+/** The same for a body alone. Null without a creation time. */
+export function capturedWantedFor(state: RecordState, window: MatchWindow): CapturedWanted | null {
   if (state.createdAt === null) return null;
   return {
     direction: directionOf(state.kind),

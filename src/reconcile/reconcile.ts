@@ -71,7 +71,8 @@ async function judgeAndPublish(run: Run, fence: Fence, edges: Edges): Promise<Re
         : run;
     const state = tally.notReached > 0 ? 'incomplete' : 'complete';
     const folder = await reports.publish(settled, tally, state);
-    return { outcome: 'published', run: await runs.finish(run.runId, fence, state, folder), tally, folder };
+    const finished = await runs.finish(run.runId, fence, state, folder === '' ? null : folder);
+    return { outcome: 'published', run: finished, tally, folder };
   } catch (error) {
     await reports.discard();
     throw error;

@@ -9,7 +9,7 @@ export interface ReportSink {
 }
 
 export interface ReportSet extends ReportSink {
-  /** Verifies, then makes the set visible at once. Returns its folder relative to the out folder. */
+  /** Verifies, then makes the set visible at once. Returns its folder relative to the out folder; empty where there is none. */
   publish(run: Run, tally: Tally, state: 'complete' | 'incomplete'): Promise<string>;
   /** Removes whatever was written; nothing of it was ever visible. */
   discard(): Promise<void>;

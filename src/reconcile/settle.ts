@@ -71,7 +71,8 @@ function found(finding: Finding, id: string, before: Break | undefined, input: S
     tolerance: finding.tolerance,
     explanation: finding.explanation,
     evidenceSha256: input.evidenceSha256,
-    lastSeenDate: date,
+    // A night run late, for an earlier date, must not make the break look as if it had gone since.
+    lastSeenDate: before !== undefined && before.lastSeenDate > date ? before.lastSeenDate : date,
   };
   if (before === undefined) {
     const opened: Break = {

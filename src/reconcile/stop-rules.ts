@@ -19,6 +19,8 @@ export class AnswerCount {
   private denied = 0;
   private mismatched = 0;
   private unanswered = 0;
+  /** Of the unanswered ones: nobody was there at all, or nobody who knows the paths of the Service. */
+  private absent = 0;
   private other = 0;
   private lastProblem = '';
 
@@ -31,6 +33,7 @@ export class AnswerCount {
     else if (result.reason === 'RECORD_MISSING') this.other++;
     else {
       this.unanswered++;
+      if (isAbsence(result)) this.absent++;
       this.lastProblem = describe(result.reason, result.httpStatus, result.errorCode);
     }
   }
@@ -54,8 +57,9 @@ export class AnswerCount {
         `${this.mismatched} of ${answers} answers were another record's body: the Service or something before it mixes up answers. Nothing was judged; ask the Service before running again.`,
       );
     }
-    const silent = this.unanswered > 0 && !this.anyAnswer;
-    if (silent && (atTheEnd || this.unanswered >= ENOUGH)) {
+    // A record that the Service always fails on may be the only one due tonight: that is its own trouble, not an outage.
+    const nobody = atTheEnd && this.absent > 0 && this.absent === this.unanswered;
+    if (!this.anyAnswer && (nobody || this.unanswered >= enough)) {
       throw new ServiceUnavailableError(
         `The Service gave no usable answer for any of ${this.unanswered} records (${this.lastProblem}). Check service.url and the network; nothing was judged.`,
       );
@@ -66,6 +70,10 @@ export class AnswerCount {
   get hopeless(): boolean {
     return this.readable + this.other === 0 && this.denied + this.unanswered >= ENOUGH_AT_THE_END;
   }
+}
+
+function isAbsence({ reason, httpStatus, errorCode }: Extract<FetchResult, { outcome: 'unreachable' }>): boolean {
+  return (reason === 'NETWORK' && httpStatus === null) || errorCode?.startsWith('CANNOT_') === true;
 }
 
 function describe(reason: string, httpStatus: number | null, code: string | null): string {

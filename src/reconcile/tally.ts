@@ -14,6 +14,7 @@ export function emptyTally(): Tally {
     infos: new Map(),
     notApplicable: new Map(),
     learnedByFetch: 0,
+    webhooksMissed: 0,
   };
 }
 
@@ -28,7 +29,11 @@ export function tallyRecord(tally: Tally, record: SettledRecord): void {
   if (record.observation.outcome === 'deferred') tally.deferred++;
   for (const finding of record.findings) if (finding.severity === 'info') count(tally.infos, finding.rule);
   for (const rule of record.notApplicable) count(tally.notApplicable, rule);
-  for (const change of record.statusChanges) if (change.learnedFrom === 'fetch') tally.learnedByFetch++;
+  for (const change of record.statusChanges) {
+    if (change.learnedFrom !== 'fetch') continue;
+    tally.learnedByFetch++;
+    if (isMissedWebhook(record, change.to)) tally.webhooksMissed = (tally.webhooksMissed ?? 0) + 1;
+  }
   const fresh = new Set<string>();
   for (const event of record.events) {
     if (event.type === 'opened') tally.breaks.opened++;
@@ -50,4 +55,16 @@ export function tallyRecord(tally: Tally, record: SettledRecord): void {
 export function tallyOutside(tally: Tally, each: OutsideBreak): void {
   if (each.state === 'waived') tally.breaks.waived++;
   else if (isOpen(each.state)) tally.breaks.open++;
+}
+
+/** What the Service tells by webhook (field facts "Webhooks"), by the word that bodies have for it. */
+const TOLD_BY_WEBHOOK: ReadonlyMap<string, string> = new Map([
+  ['RELEASED', 'RELEASED'],
+  ['completed', 'RELEASED'],
+]);
+
+/** Most statuses have no webhook of their own; a sale's end has one more than a purchase's. */
+function isMissedWebhook({ kind, tracked }: SettledRecord, status: string): boolean {
+  const event = kind === 'sale' && status === 'EXPIRED' ? 'EXPIRED' : TOLD_BY_WEBHOOK.get(status);
+  return event !== undefined && !tracked.webhookEvents.some(({ type }) => type === event);
 }

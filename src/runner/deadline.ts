@@ -1,13 +1,15 @@
-/** When a run takes no more work: its time is up, its requests are spent, or somebody asked it to stop. */
+/**
+ * When a run takes no more work: its time is up, or somebody asked it to stop. How many requests it may send is the
+ * limiter's to count, for only what passes there is certain to have been sent.
+ */
 
-export type StopReason = 'max-duration' | 'max-requests' | 'signal';
+export type StopReason = 'max-duration' | 'signal';
 
 export interface DeadlineOptions {
   /** Measures the duration; a monotonic clock, so that a jump of the wall clock neither ends nor prolongs a run. */
   clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** From now; null for no end. */
   maxDurationMs: number | null;
-  maxRequests: number | null;
   /** Asks the run to stop, for example on SIGTERM. */
   signal?: AbortSignal | undefined;
 }
@@ -17,18 +19,15 @@ export interface Deadline extends Disposable {
   reason(): StopReason | null;
   /** Aborts with the reason: ends waits. What is already in flight is the caller's to finish. */
   readonly signal: AbortSignal;
-  /** Counts requests sent. */
-  note(requests: number): void;
 }
 
 /** Starts counting now. Dispose of it when the run is over: it holds a timer. */
 export function startDeadline(options: DeadlineOptions): Deadline {
-  const { clock, maxDurationMs, maxRequests, signal } = options;
+  const { clock, maxDurationMs, signal } = options;
   const stopping = new AbortController();
   const timer = new AbortController();
   const endsAt = maxDurationMs === null ? null : clock.now() + maxDurationMs;
   let reason: StopReason | null = null;
-  let sent = 0;
 
   const stop = (why: StopReason) => {
     if (reason !== null) return;
@@ -37,7 +36,6 @@ export function startDeadline(options: DeadlineOptions): Deadline {
   };
   const onSignal = () => stop('signal');
   const look = () => {
-    if (maxRequests !== null && sent >= maxRequests) stop('max-requests');
     // Asked as well as timed: a busy loop may keep the timer waiting.
     if (endsAt !== null && clock.now() >= endsAt) stop('max-duration');
     return reason;
@@ -58,10 +56,6 @@ export function startDeadline(options: DeadlineOptions): Deadline {
   return {
     reason: look,
     signal: stopping.signal,
-    note: (requests) => {
-      sent += requests;
-      look();
-    },
     [Symbol.dispose]: () => {
       timer.abort();
       signal?.removeEventListener('abort', onSignal);

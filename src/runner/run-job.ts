@@ -6,6 +6,7 @@ import type { Reconciled } from '../reconcile/contract.ts';
 import type { Fence, LeaseStore, RunStore } from '../store/contract.ts';
 import type { Job, JobResult } from './job.ts';
 import { holdLease } from './lease.ts';
+import { isFinished } from './schedule-missed.ts';
 
 export interface JobOptions {
   /** Null: the last full calendar day. */
@@ -13,6 +14,10 @@ export interface JobOptions {
   selection: Selection | null;
   /** Go on with the newest run of this job that a crash or a signal left unfinished. */
   resume: boolean;
+  /** Refuse a business date that has a finished run already; asked under the lock, so that nobody can come between. */
+  unlessFinished?: boolean;
+  /** Called once the lock is held: from here on there is a run to speak of. */
+  onStarted?: () => void;
 }
 
 /** What is frozen into the ledger when a run begins. */
@@ -26,14 +31,16 @@ export interface RunFrame {
 
 export interface JobDeps {
   leases: LeaseStore;
-  runs: Pick<RunStore, 'create' | 'unfinished' | 'finish'>;
+  runs: Pick<RunStore, 'create' | 'unfinished' | 'finish' | 'list'>;
   frame: RunFrame;
   now: () => Instant;
   holder: string;
   isDead: (holder: string) => boolean;
   leaseMs: number;
   /** The main line for a run in hand. */
-  reconcile: (run: Run, fence: Fence, heartbeat: () => Promise<void>) => Promise<Reconciled>;
+  reconcile: (run: Run, fence: Fence, heartbeat: () => Promise<void>, publish: boolean) => Promise<Reconciled>;
+  deliveriesWaiting: () => Promise<number>;
+  captureQuotes: () => Promise<JobResult>;
   refreshReferenceData: () => Promise<JobResult>;
   /** Imports what the sources have; answers what could not be read, in words. */
   readSources: () => Promise<readonly string[]>;
@@ -45,9 +52,21 @@ export class NothingToResumeError extends Error {
   override readonly name = 'NothingToResumeError';
 }
 
+/** Thrown where a business date has its run already, and only one was wanted. Exit code 5: somebody else was faster. */
+export class DateFinishedError extends Error {
+  override readonly name = 'DateFinishedError';
+  constructor(runId: string) {
+    super(`The business date has its run already: ${runId}. \`tieout run\` by hand makes another revision.`);
+  }
+}
+
+/** As many of the newest runs as are looked through for a finished one. */
+const LEDGER_PAGE = 400;
+
 /**
  * @throws LockHeldError where another process runs the same job.
  * @throws NothingToResumeError
+ * @throws DateFinishedError where `unlessFinished` is asked for.
  */
 export async function runJob(job: Job, options: JobOptions, deps: JobDeps): Promise<JobResult> {
   await using lease = await holdLease({
@@ -58,6 +77,8 @@ export async function runJob(job: Job, options: JobOptions, deps: JobDeps): Prom
     now: deps.now,
     ttlMs: deps.leaseMs,
   });
+  if (options.unlessFinished && options.businessDate !== null) await refuseFinished(job, options.businessDate, deps);
+  options.onStarted?.();
   const heartbeat = async () => lease.check();
   const sourceFailures: string[] = [];
   // Awaited here: the lease is released when this scope ends, not before the job does.
@@ -69,13 +90,23 @@ export async function runJob(job: Job, options: JobOptions, deps: JobDeps): Prom
       sourceFailures.push(...(await deps.readSources()));
     },
     refreshReferenceData: deps.refreshReferenceData,
-    reconcile: async (selection) => {
+    deliveriesWaiting: deps.deliveriesWaiting,
+    captureQuotes: deps.captureQuotes,
+    reconcile: async (selection, { publish } = { publish: true }) => {
       const run = await findOrCreate(job, selection, options, deps, lease.fence);
-      const result = await abortOnOutage(run, lease.fence, deps, () => deps.reconcile(run, lease.fence, heartbeat));
+      const result = await abortOnOutage(run, lease.fence, deps, () =>
+        deps.reconcile(run, lease.fence, heartbeat, publish),
+      );
       if (result.outcome === 'stopped') return result;
       return { ...result, outcome: 'reconciled', requests: deps.requestsSent(), sourceFailures };
     },
   });
+}
+
+async function refuseFinished(job: Job, date: BusinessDate, deps: JobDeps): Promise<void> {
+  const runs = await deps.runs.list({ job: job.name, limit: LEDGER_PAGE });
+  const done = runs.find((run) => run.businessDate === date && isFinished(run));
+  if (done !== undefined) throw new DateFinishedError(done.runId);
 }
 
 async function findOrCreate(

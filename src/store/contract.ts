@@ -26,6 +26,13 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Rows forgotten, or that would be. */
+export interface Pruned {
+  bodies: number;
+  sealedBodies: number;
+  deliveries: number;
+}
+
 /** Opening, migrating and looking at a database; apart from Store, which demands an up-to-date schema. */
 export interface Upkeep {
   /** Applies what is missing; several processes may start it at once. Returns the names applied now. */
@@ -41,6 +48,11 @@ export interface Upkeep {
     /** Ids of the keys that tokens and bodies are sealed with at present; more than one while a rotation is under way. */
     sealingKeys: readonly string[];
   }>;
+  /**
+   * Forgets evidence texts, sealed bodies and looked-at deliveries older than the given instants; null keeps them for
+   * ever. What a standing break rests on is kept. Runs stay replayable.
+   */
+  prune(before: { snapshots: Instant | null; events: Instant | null }, dryRun: boolean): Promise<Pruned>;
   /** A consistent copy while others write (SQLite: VACUUM INTO). */
   backup(path: string): Promise<void>;
   /**
@@ -79,8 +91,35 @@ export interface TrackedStore {
   unknown(ids: readonly string[], kind: Kind | null): Promise<readonly string[]>;
   /** The view token of one record, unsealed; null where it is not tracked. @throws MissingKeyError, WrongKeyError */
   token(kind: Kind, id: string): Promise<string | null>;
+  /**
+   * Tracked records with their newest readable body, in report order after a key. A range of creation times leaves out
+   * records that no body was ever read of.
+   */
+  latest(
+    scope: LatestScope,
+    after: { kind: Kind; recordId: string } | null,
+    limit: number,
+  ): Promise<readonly KnownRecord[]>;
   /** Fiat currencies seen in snapshots and quotes: what reference data is worth having. */
   currenciesInUse(): Promise<readonly string[]>;
+}
+
+/** Null is unbounded; instants of the half-open range [createdFrom, createdTo). */
+export interface LatestScope {
+  kind: Kind | null;
+  createdFrom: Instant | null;
+  createdTo: Instant | null;
+}
+
+export interface KnownRecord {
+  kind: Kind;
+  recordId: string;
+  hostReference: string | null;
+  lastVerifiedAt: Instant | null;
+  /** As the application told it with the id. */
+  toldCreatedAt: Instant | null;
+  /** Null where no body was ever read. */
+  state: RecordState | null;
 }
 
 export interface TrackedRecord {

@@ -52,11 +52,11 @@ async function addQuotes(
       for (const [position, method] of input.quote.methods.entries()) {
         methods.push([key, position, ...methodCells(method)]);
       }
-      bodies.push([key, hash, deflateText(input.request), deflateText(input.response)]);
+      bodies.push([key, hash, deflateText(JSON.stringify([input.request, input.response]))]);
       currencies.push([input.quote.fiatCurrency]);
     }
     await tx.insertMany('quote_methods', ['quote_key', 'position', ...METHOD_COLUMNS], methods);
-    await tx.insertMany('quote_bodies', ['quote_key', 'content_sha256', 'request', 'response'], bodies);
+    await tx.insertMany('quote_bodies', ['quote_key', 'content_sha256', 'exchange'], bodies);
     await tx.insertMany('currencies_seen', ['currency'], currencies, { skipKnown: true });
     return outcomes;
   });
@@ -91,17 +91,14 @@ async function getQuote(engine: Engine, quoteId: string): Promise<QuoteInput | n
     engine.db
       .selectFrom('quotes')
       .innerJoin('quote_bodies', 'quote_bodies.quote_key', 'quotes.quote_key')
-      .select(['quotes.quote_key', 'quote_bodies.request', 'quote_bodies.response', ...columns])
+      .select(['quotes.quote_key', 'quote_bodies.exchange', ...columns])
       .where('quotes.quote_id', '=', quoteId),
   );
   if (row === undefined) return null;
   const key = row[0] as number;
   const methods = (await methodsOf(engine, [key])).get(key) ?? [];
-  return {
-    quote: readQuote(row, 3, methods),
-    request: inflateText(row[1] as Uint8Array),
-    response: inflateText(row[2] as Uint8Array),
-  };
+  const [request, response] = JSON.parse(inflateText(row[1] as Uint8Array)) as [string, string];
+  return { quote: readQuote(row, 2, methods), request, response };
 }
 
 export function quoteStore(engine: Engine): QuoteStore {

@@ -2,6 +2,7 @@
 import type { Instant, Kind, Origin } from '../domain/record.ts';
 import type { TrackedInput, TrackedRecord, TrackedStore, TrackOutcome } from './contract.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
+import { latestStates } from './latest-states.ts';
 import { FACT_COLUMNS, PROJECTION_COLUMNS, readFacts, readProjection } from './record-columns.ts';
 import { noteSealingKey, requireSealer } from './sealer-use.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
@@ -199,6 +200,7 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
     },
     find: (id) => findRecords(engine, id),
     unknown: (ids, kind) => unknownIds(engine, ids, kind),
+    latest: (scope, after, limit) => latestStates(engine, scope, after, limit),
     token: async (kind, id) => {
       const row = await engine.db
         .selectFrom('tracked_records')

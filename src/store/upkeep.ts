@@ -2,6 +2,7 @@
 import type { Upkeep } from './contract.ts';
 import type { Engine } from './engine.ts';
 import { migrate, schemaState } from './migrate.ts';
+import { prune } from './prune.ts';
 import { reseal } from './reseal.ts';
 import { COUNTED_TABLES } from './schema/tables.ts';
 import { requireSealer, sealingKeysInUse } from './sealer-use.ts';
@@ -36,6 +37,7 @@ export function upkeepOf(engine: Engine, sealer: Sealer | null): Upkeep {
     migrate: () => migrate(engine),
     status: () => status(engine),
     backup: (path) => engine.copyTo(path),
+    prune: (before, dryRun) => prune(engine, before, dryRun),
     reseal: async (onProgress) => reseal(engine, requireSealer(sealer), onProgress ?? (() => undefined)),
     close: () => engine.close(),
   };

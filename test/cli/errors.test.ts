@@ -38,6 +38,7 @@ describe('the exit code', () => {
     'ExactJsonError',
     'ExchangeError',
     'ForeignItemError',
+    'RefusedError',
     'ServiceError',
     'TooManyValuesError',
     'UnpricedRecordError',

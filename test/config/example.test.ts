@@ -13,7 +13,7 @@ const lines = text.split('\n');
 const example = readYaml(text, 'example.yaml');
 
 /** Settings that a file may not have. */
-const FROM_ENVIRONMENT = ['service.hostApiKey', 'secretKey', 'webhooks.intakeToken'];
+const FROM_ENVIRONMENT = ['service.hostApiKey', 'secretKey', 'webhooks.intakeToken', 'notify.smtpPassword'];
 /** Settings for which the example shows more than the default, because the default is nothing. */
 const SHOWN_BY_EXAMPLE = ['service.url', 'sources', 'tolerances.currencies', 'tolerances.rules', 'rules'];
 

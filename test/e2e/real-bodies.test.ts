@@ -124,7 +124,15 @@ test('the purchase of 4.34 GBP foots too, and bodies cut off are quarantined wit
     expect(evidence_sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(row).toMatchObject({ verdict: 'quarantined', break_count: drifted });
     // Unknown is empty, never zero.
-    const { run_id: _run, business_date: _date, kind: _kind, record_id: _id, verdict: _v, break_count: _b, ...rest } = row;
+    const {
+      run_id: _run,
+      business_date: _date,
+      kind: _kind,
+      record_id: _id,
+      verdict: _v,
+      break_count: _b,
+      ...rest
+    } = row;
     expect(Object.values(rest).every((cell) => cell === '')).toBe(true);
   }
   expect(workspace.csv(set, 'coverage').row('record_id', '322')).toMatchObject({
@@ -135,7 +143,13 @@ test('the purchase of 4.34 GBP foots too, and bodies cut off are quarantined wit
   });
   // Sums are of what is known: those of records without a body have none.
   const totals = workspace.csv(set, 'totals');
-  expect(totals.rows.map(({ fiat_currency, record_count, fiat_value_total }) => [fiat_currency, record_count, fiat_value_total])).toEqual([
+  expect(
+    totals.rows.map(({ fiat_currency, record_count, fiat_value_total }) => [
+      fiat_currency,
+      record_count,
+      fiat_value_total,
+    ]),
+  ).toEqual([
     ['', '2', ''],
     ['GBP', '1', '4.34'],
   ]);

@@ -14,6 +14,7 @@ const unreachable = (reason: Unreachable['reason'], httpStatus: number | null): 
 const denied = unreachable('ACCESS_DENIED', 403);
 const missing = unreachable('RECORD_MISSING', 404);
 const silent = unreachable('NETWORK', null);
+const failing = unreachable('SERVER_ERROR', 500);
 const swapped: FetchResult = {
   outcome: 'quarantined',
   reason: 'RECORD_ID_MISMATCH',
@@ -47,6 +48,7 @@ describe('answers that are not about the records', () => {
       /no usable answer for any of 20 records \(network\)/,
     );
     expect(() => after(silent).check(true)).toThrow(ServiceUnavailableError);
+    expect(() => after(...times(5, failing)).check(true)).toThrow(/server error, HTTP 500/);
   });
 });
 
@@ -62,6 +64,11 @@ describe('answers about the records', () => {
   it('are a handful, however they look: a majority of four proves nothing', () => {
     expect(() => after(...times(4, denied)).check(true)).not.toThrow();
     expect(() => after(...times(19, denied)).check(false)).not.toThrow();
+  });
+
+  it('are the failures of a quiet night, when few records are due', () => {
+    expect(() => after(...times(4, failing)).check(true)).not.toThrow();
+    expect(() => after(...times(3, failing), silent).check(true)).not.toThrow();
   });
 
   it('are silences beside other answers', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startDeadline } from '../../src/runner/deadline.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
-const open = { maxDurationMs: null, maxRequests: null };
+const open = { maxDurationMs: null };
 
 describe('a run takes no more work', () => {
   it('after its duration, whoever waits is told', async () => {
@@ -25,20 +25,6 @@ describe('a run takes no more work', () => {
     expect(deadline.reason()).toBe('max-duration');
   });
 
-  it('after its requests', () => {
-    using deadline = startDeadline({ ...open, clock: new FakeClock().monotonic, maxRequests: 3 });
-    deadline.note(2);
-    expect(deadline.reason()).toBeNull();
-    deadline.note(1);
-    expect(deadline.reason()).toBe('max-requests');
-    expect(deadline.signal.aborted).toBe(true);
-  });
-
-  it('at all where it may send none', () => {
-    using deadline = startDeadline({ ...open, clock: new FakeClock().monotonic, maxRequests: 0 });
-    expect(deadline.reason()).toBe('max-requests');
-  });
-
   it('on a signal, before or after the start', () => {
     const stop = new AbortController();
     const clock = new FakeClock().monotonic;
@@ -53,11 +39,15 @@ describe('a run takes no more work', () => {
   it('for the first reason only', async () => {
     const stop = new AbortController();
     const clock = new FakeClock();
-    using deadline = startDeadline({ clock: clock.monotonic, maxDurationMs: 10, maxRequests: 1, signal: stop.signal });
-    deadline.note(1);
+    using deadline = startDeadline({ clock: clock.monotonic, maxDurationMs: 10, signal: stop.signal });
     stop.abort();
     await clock.advance(10);
-    expect(deadline.reason()).toBe('max-requests');
+    expect(deadline.reason()).toBe('signal');
+  });
+
+  it('at once where it has no time at all', () => {
+    using deadline = startDeadline({ clock: new FakeClock().monotonic, maxDurationMs: 0 });
+    expect(deadline.reason()).toBe('max-duration');
   });
 });
 

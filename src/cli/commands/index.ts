@@ -9,21 +9,30 @@ import { register as breaksShow } from './breaks-show.ts';
 import { register as configCheck } from './config-check.ts';
 import { register as dbBackup } from './db-backup.ts';
 import { register as dbMigrate } from './db-migrate.ts';
+import { register as dbPrune } from './db-prune.ts';
 import { register as dbStatus } from './db-status.ts';
 import { register as demo } from './demo.ts';
 import { register as doctor } from './doctor.ts';
 import { register as importIds } from './import.ts';
+import { register as journal } from './journal.ts';
+import { register as orphans } from './orphans.ts';
 import { register as plan } from './plan.ts';
 import { register as quotesCapture } from './quotes-capture.ts';
 import { register as quotesImport } from './quotes-import.ts';
 import { register as replay } from './replay.ts';
 import { register as report } from './report.ts';
+import { register as revenueCompare } from './revenue-compare.ts';
 import { register as run } from './run.ts';
 import { register as runsList } from './runs-list.ts';
 import { register as runsShow } from './runs-show.ts';
 import { register as sandbox } from './sandbox.ts';
+import { register as schedule } from './schedule.ts';
+import { register as serve } from './serve.ts';
 import { register as service } from './service.ts';
 import { register as verify } from './verify.ts';
+import { register as widgetCheck } from './widget-check.ts';
+import { register as widgetMigrate } from './widget-migrate.ts';
+import { register as widgetUrl } from './widget-url.ts';
 
 export const COMMANDS: readonly Register[] = [
   demo,
@@ -41,13 +50,22 @@ export const COMMANDS: readonly Register[] = [
   breaksDecide,
   breaksExport,
   breaksApply,
+  orphans,
+  revenueCompare,
+  journal,
   runsList,
   runsShow,
+  schedule,
+  serve,
   sandbox,
   service,
+  widgetUrl,
+  widgetCheck,
+  widgetMigrate,
   dbMigrate,
   dbStatus,
   dbBackup,
+  dbPrune,
   configCheck,
   doctor,
 ];

@@ -37,3 +37,12 @@ export function meterLimiter(limiter: Limiter, most: number | null): MeteredLimi
     spent,
   };
 }
+
+/** The same limiter for work that ends with a signal of its own, whatever each request brings along. */
+export function stoppable(limiter: Limiter, signal: AbortSignal): Limiter {
+  return {
+    acquire: (options) => limiter.acquire({ ...options, signal: options.signal ?? signal }),
+    report: (answer) => limiter.report(answer),
+    state: () => limiter.state(),
+  };
+}

@@ -1,5 +1,5 @@
 /** A widget configuration as integrators write it (spec §2.11), and the one way in which its values become text. */
-import type { Flow, Variant } from './parameters.ts';
+import { type Flow, parameterOf, type Variant } from './parameters.ts';
 
 /**
  * The typed form, for code that builds configurations. Amounts are text, as no number of JavaScript holds every amount of
@@ -67,7 +67,8 @@ export function valueText(value: unknown): string | null | undefined {
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return numberText(value);
   if (!Array.isArray(value)) return undefined;
-  const items = value.map(valueText);
+  // One level: a list within a list is no value of any parameter, and one that holds itself would never end.
+  const items = value.map((item) => (Array.isArray(item) ? undefined : valueText(item)));
   return items.some((item) => item === undefined) ? undefined : items.filter((item) => item !== null).join(',') || null;
 }
 
@@ -83,4 +84,12 @@ function numberText(value: number): string | undefined {
 export function listItems(value: unknown): readonly string[] {
   const text = valueText(value);
   return text === null || text === undefined ? [] : text.split(',');
+}
+
+/** A text from a URL or a file in the parameter's own type, where that is a list or a boolean; all else stays text. */
+export function typedValue(name: string, text: string): string | boolean | readonly string[] {
+  const type = parameterOf(name)?.type;
+  if (type === 'flow-list') return text.split(',');
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
 }

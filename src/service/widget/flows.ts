@@ -17,7 +17,7 @@ export function flowsInForce(config: RawWidgetConfig): FlowsInForce {
   const listed = listItems(given(config, 'enabledFlows')).filter(isFlow);
   const named = valueText(given(config, 'defaultFlow')) ?? '';
   const first = isFlow(named) ? named : (listed[0] ?? 'ONRAMP');
-  const enabled = listed.length > 0 ? listed : (['ONRAMP'] as const);
+  const enabled: readonly Flow[] = listed.length > 0 ? listed : ['ONRAMP'];
   return { enabled: enabled.includes(first) ? enabled : [first, ...enabled], first };
 }
 

@@ -93,9 +93,14 @@ export const WIDGET_PARAMETERS = {
     ...PLAIN,
     type: 'asset-list',
     default: 'all assets',
-    meaning: 'assets of all flows, `<CHAIN>_<SYMBOL>` or `<CHAIN>_*`; one item is the only option, the first is selected',
+    meaning:
+      'assets of all flows, `<CHAIN>_<SYMBOL>` or `<CHAIN>_*`; one item is the only option, the first is selected',
   },
-  inAsset: { ...PLAIN, type: 'asset-or-currency', meaning: 'what the user sends: ONRAMP fiat, OFFRAMP and SWAP crypto' },
+  inAsset: {
+    ...PLAIN,
+    type: 'asset-or-currency',
+    meaning: 'what the user sends: ONRAMP fiat, OFFRAMP and SWAP crypto',
+  },
   outAsset: {
     ...PLAIN,
     type: 'asset-or-currency',
@@ -108,8 +113,18 @@ export const WIDGET_PARAMETERS = {
     meaning: 'amount received, in minor units or crypto units, without decimals',
   },
   url: { ...PLAIN, type: 'url', hosted: false, meaning: 'address of a non-production widget' },
-  webhookStatusUrl: { ...PLAIN, type: 'webhook-url', flows: ONRAMP, meaning: 'address that purchase events are sent to' },
-  offrampWebhookV3Url: { ...PLAIN, type: 'webhook-url', flows: OFFRAMP, meaning: 'address that sale events are sent to' },
+  webhookStatusUrl: {
+    ...PLAIN,
+    type: 'webhook-url',
+    flows: ONRAMP,
+    meaning: 'address that purchase events are sent to',
+  },
+  offrampWebhookV3Url: {
+    ...PLAIN,
+    type: 'webhook-url',
+    flows: OFFRAMP,
+    meaning: 'address that sale events are sent to',
+  },
   finalUrl: {
     ...PLAIN,
     type: 'return-url',

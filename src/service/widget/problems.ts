@@ -89,7 +89,14 @@ export function widgetProblem(
   value: unknown,
   { message, remedy }: { message: string; remedy: string },
 ): WidgetProblem {
-  return { severity: WIDGET_PROBLEMS[code].severity, code, parameter, value: shownValue(parameter, value), message, remedy };
+  return {
+    severity: WIDGET_PROBLEMS[code].severity,
+    code,
+    parameter,
+    value: shownValue(parameter, value),
+    message,
+    remedy,
+  };
 }
 
 const LONGEST = 120;
@@ -105,7 +112,7 @@ function shownValue(parameter: string, value: unknown): string | null {
 }
 
 function describe(value: unknown): string {
-  if (Array.isArray(value)) return value.map(describe).join(',');
+  if (Array.isArray(value)) return value.map((item) => (Array.isArray(item) ? '(list)' : describe(item))).join(',');
   return typeof value === 'object' || typeof value === 'function' ? `(${typeof value})` : String(value);
 }
 

@@ -1,5 +1,6 @@
 /** A hosted widget URL back as a configuration (spec §2.11). */
 import { widgetBase } from './build-url.ts';
+import { typedValue } from './config.ts';
 import { parameterOf } from './parameters.ts';
 import { type WidgetProblem, widgetProblem } from './problems.ts';
 
@@ -25,25 +26,26 @@ export function readWidgetUrl(text: string): WidgetUrlReading {
   const problems: WidgetProblem[] = [];
   for (const [name, value] of url.searchParams) {
     if (value === '') continue;
-    if (!values.has(name)) values.set(name, typed(name, value));
+    if (!values.has(name)) values.set(name, typedValue(name, value));
     else problems.push(repeated(name));
   }
+  for (const name of values.keys()) if (parameterOf(name)?.hosted === false) problems.push(notHosted(name));
   // `finalUrl=https://app.example/#/done`, not encoded, ends the query at its `#`.
   if (fragments.length > 0) problems.push(cutOff([...values.keys()].at(-1)));
   return { baseUrl: `${url.origin}${url.pathname}`, config: Object.fromEntries(values), problems };
-}
-
-function typed(name: string, value: string): WidgetUrlValue {
-  const type = parameterOf(name)?.type;
-  if (type === 'flow-list') return value.split(',');
-  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  return value;
 }
 
 function repeated(name: string): WidgetProblem {
   return widgetProblem('PARAMETER_REPEATED', name, null, {
     message: `${name} stands in the URL more than once; the first value was taken`,
     remedy: `Give ${name} once; items of a list are joined with commas.`,
+  });
+}
+
+function notHosted(name: string): WidgetProblem {
+  return widgetProblem('PARAMETER_NOT_HOSTED', name, null, {
+    message: `${name} is a setting of the SDK; a hosted page already is where it is`,
+    remedy: `Remove ${name} from the URL.`,
   });
 }
 

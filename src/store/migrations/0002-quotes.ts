@@ -44,8 +44,7 @@ export function quotes(t: ColumnTypes): Migration {
       await sql`create table quote_bodies (
         quote_key ${t.integer} primary key references quotes,
         content_sha256 ${t.id} not null,
-        request ${t.bytes} not null,
-        response ${t.bytes} not null
+        exchange ${t.bytes} not null
       ) ${t.end}`.execute(db);
 
       await sql`create table reference_contents (

@@ -41,8 +41,8 @@ export interface QuoteBodyTable {
   quote_key: number;
   /** Of everything the quote came with: tells a repeated import from a conflicting one. */
   content_sha256: string;
-  request: Uint8Array;
-  response: Uint8Array;
+  /** JSON array of request and response, deflated together: a request alone is too short to gain anything. */
+  exchange: Uint8Array;
 }
 
 export type ReferenceType = 'assets' | 'methods' | 'currencies' | 'countries';

@@ -2,8 +2,9 @@
  * A small population with a few records of every verdict, written out field by field: purchases and sales, with v1 and v3
  * quotes, over two nights. What each is there for stands beside it.
  */
+
+import { aMethodQuote, anAssetsAnswer, aPurchase, aSale, aV3Asset } from '../../service/bodies.ts';
 import type { RecordAnswer } from '../../support/record-server.ts';
-import { aMethodQuote, aPurchase, aSale, aV3Asset, anAssetsAnswer } from '../../service/bodies.ts';
 
 /** 0.04 ETH at 2,500 EUR is 100 EUR; base fee 3.9 %, network fee 0.86 EUR. */
 const ETHER = aV3Asset({
@@ -49,7 +50,14 @@ interface QuoteText {
   response: string;
 }
 
-function quoteLine({ id, direction = 'onramp', version = 'v3', at = '2026-11-18T09:56:00Z', request, response }: QuoteText) {
+function quoteLine({
+  id,
+  direction = 'onramp',
+  version = 'v3',
+  at = '2026-11-18T09:56:00Z',
+  request,
+  response,
+}: QuoteText) {
   return `{"quote_id":"${id}","direction":"${direction}","api_version":"${version}","captured_at":"${at}","request":${request},"response":${response}}`;
 }
 
@@ -177,10 +185,16 @@ export function secondNight(): Record<string, RecordAnswer> {
 
 /** Reference data, by path below the base. Bounds: at most 3.9 %, and at least 2.49 EUR or 0.99 %. */
 export function referenceAnswers(): Record<string, RecordAnswer | ((count: number, url: URL) => RecordAnswer)> {
-  const methods = '[{"name":"CARD_PAYMENT","currencies":["EUR","JPY"],"countries":["de"]},{"name":"APPLE_PAY","currencies":["EUR"],"countries":["de"]},{"name":"GOOGLE_PAY","currencies":["EUR"],"countries":["de"]}]';
+  const methods =
+    '[{"name":"CARD_PAYMENT","currencies":["EUR","JPY"],"countries":["de"]},{"name":"APPLE_PAY","currencies":["EUR"],"countries":["de"]},{"name":"GOOGLE_PAY","currencies":["EUR"],"countries":["de"]}]';
   const assets = (_count: number, url: URL): RecordAnswer => {
     const currency = url.searchParams.get('currencyCode') ?? 'EUR';
-    return { body: anAssetsAnswer({ assets: `[${ETHER.replace('"currencyCode":"EUR"', `"currencyCode":"${currency}"`)}]`, currencyCode: `"${currency}"` }) };
+    return {
+      body: anAssetsAnswer({
+        assets: `[${ETHER.replace('"currencyCode":"EUR"', `"currencyCode":"${currency}"`)}]`,
+        currencyCode: `"${currency}"`,
+      }),
+    };
   };
   return {
     '/host-api/v3/payment-methods': { body: methods },
@@ -188,7 +202,9 @@ export function referenceAnswers(): Record<string, RecordAnswer | ((count: numbe
     '/host-api/v3/currencies': {
       body: '[{"fiatCurrency":"EUR","name":"Euro","onrampAvailable":true,"offrampAvailable":true}]',
     },
-    '/host-api/countries': { body: '[{"code":"DE","name":"Germany","cardPaymentsEnabled":true,"mainCurrencyCode":"EUR"}]' },
+    '/host-api/countries': {
+      body: '[{"code":"DE","name":"Germany","cardPaymentsEnabled":true,"mainCurrencyCode":"EUR"}]',
+    },
     '/host-api/v3/assets': assets,
     '/host-api/v3/offramp/assets': assets,
   };

@@ -1,5 +1,17 @@
 /** How each chain writes its addresses. A chain that is not here is not judged: "could not find out" is no mistake. */
-import { type AddressForm, anyOf, base58Check, bech32, evm, pattern, ripple, segwit, solana, ss58, stellar } from './forms.ts';
+import {
+  type AddressForm,
+  anyOf,
+  base58Check,
+  bech32,
+  evm,
+  pattern,
+  ripple,
+  segwit,
+  solana,
+  ss58,
+  stellar,
+} from './forms.ts';
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const looks = (first: string, from: number, to: number) => new RegExp(`^[${first}]${BASE58}{${from},${to}}$`);
@@ -50,7 +62,11 @@ export const ADDRESS_KINDS: readonly AddressKind[] = [
       'HOLESKY',
     ],
   },
-  { name: 'a Bitcoin address (1…, 3… or bc1…)', form: anyOf(segwit('bc'), bitcoinLike('13', '00', '05')), chains: ['BTC'] },
+  {
+    name: 'a Bitcoin address (1…, 3… or bc1…)',
+    form: anyOf(segwit('bc'), bitcoinLike('13', '00', '05')),
+    chains: ['BTC'],
+  },
   {
     name: 'a Litecoin address (L…, M…, 3… or ltc1…)',
     form: anyOf(segwit('ltc'), bitcoinLike('LM3', '30', '32', '05')),
@@ -86,7 +102,11 @@ export const ADDRESS_KINDS: readonly AddressKind[] = [
     form: base58Check({ versions: ['06a19f', '06a1a1', '06a1a4', '025a79'], content: 20, looks: looks('tK', 35, 35) }),
     chains: ['XTZ', 'TEZOS'],
   },
-  { name: 'a Filecoin address (f1…, f2…, f3… or f4…)', form: pattern(/^f([12][a-z2-7]{39}|3[a-z2-7]{84}|410f[a-z2-7]{39})$/), chains: ['FILECOIN', 'FIL'] },
+  {
+    name: 'a Filecoin address (f1…, f2…, f3… or f4…)',
+    form: pattern(/^f([12][a-z2-7]{39}|3[a-z2-7]{84}|410f[a-z2-7]{39})$/),
+    chains: ['FILECOIN', 'FIL'],
+  },
   { name: 'an EOS account (12 of a–z, 1–5 and points)', form: pattern(/^[a-z1-5.]{1,12}$/), chains: ['EOS'] },
   {
     name: 'a NEAR account',

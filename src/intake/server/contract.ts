@@ -1,0 +1,90 @@
+/** What `tieout serve` is put together from. Every other room comes in through here. */
+import type { Instant, Kind, Origin } from '../../domain/record.ts';
+import type { RecordState } from '../../domain/snapshot.ts';
+import type { QuoteInput } from '../../store/contract.ts';
+import type { AcceptOutcome, Incoming } from '../webhooks/contract.ts';
+
+/** What the Service room reads from a body; its problems say nothing of what the body held. */
+export type BodyReading =
+  | { outcome: 'record'; delivered: ReadDelivery }
+  | { outcome: 'no-record'; eventType: string }
+  | { outcome: 'unusable'; problem: string };
+
+export interface ReadDelivery {
+  kind: Kind;
+  id: string;
+  token: string | null;
+  eventType: string | null;
+  body: { sha256: string; evidence: string };
+  state: { ok: true; value: RecordState } | { ok: false };
+}
+
+export type QuoteReading = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
+
+export interface ServerEdges {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** Whether the Service signed this body; null where configuration says that nobody need sign. */
+  verify: ((bodyText: string, signature: string) => boolean) | null;
+  /** Null closes /events and /quotes. */
+  intakeToken: string | null;
+  readWebhook: (bytes: Buffer, kind: Kind) => BodyReading;
+  readEvent: (bytes: Buffer) => BodyReading;
+  readQuote: (text: string) => QuoteReading;
+  /** Resolves when the delivery is durable. */
+  accept: (incoming: Incoming) => Promise<AcceptOutcome>;
+  addQuote: (quote: QuoteInput) => Promise<'added' | 'unchanged' | 'conflict'>;
+  /** Rejects where the database cannot be used. */
+  isReady: () => Promise<void>;
+  figures: () => Promise<Figures>;
+  /** After the answer: something came in for a record. */
+  onStored: (delivered: { kind: Kind; eventType: string | null }) => void;
+  log: ServerLog;
+  /** Per address; absent: three times the burst that must be taken. */
+  rateLimit?: { requests: number; perMs: number };
+}
+
+export interface ServerLog {
+  info: (facts: object, message: string) => void;
+  warn: (message: string) => void;
+  error: (message: string) => void;
+}
+
+/** What metrics say apart from the deliveries; read from the store when somebody looks. */
+export interface Figures {
+  now: Instant;
+  jobs: readonly JobFigures[];
+  circuit: { open: boolean; trips: number };
+  windows: readonly { requests: number; perMs: number; used: number }[];
+  /** Requests that this process sent. */
+  requestsSent: number;
+  /** Status changes by where they were first learned from. */
+  learnedFrom: Readonly<Record<Origin, number>>;
+  /** Records with a delivery that nobody has asked the Service about since. */
+  awaitingRecheck: number;
+}
+
+export interface JobFigures {
+  job: string;
+  /** End of its newest run that saw everything due; null where there is none. */
+  lastSuccessAt: Instant | null;
+  /** The newest run that was judged; null where there is none. */
+  newest: { finishedAt: Instant; requestsSent: number; verdicts: Readonly<Record<string, number>> } | null;
+}
+
+/** Where a delivery came to. */
+export type Door = 'purchase' | 'sale' | 'event' | 'quote';
+
+/** What became of a delivery, for metrics: the outcomes of the intake, and why something was not let in. */
+export type DeliveryResult =
+  | AcceptOutcome
+  | 'ignored'
+  | 'conflict'
+  | 'unauthorized'
+  | 'closed'
+  | 'malformed'
+  | 'too-large'
+  | 'unsupported'
+  | 'limited'
+  | 'failed';

@@ -1,0 +1,97 @@
+/** The doors for webhooks, SDK events and quotes: who may come in, what they bring, what they are told. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Kind } from '../../domain/record.ts';
+import { hostReferenceOf } from '../webhooks/host-reference.ts';
+import { carriesToken } from './bearer.ts';
+import type { BodyReading, Door, ServerEdges } from './contract.ts';
+import type { ServerMetrics } from './metrics.ts';
+import { closed, conflicting, encoded, malformed, unauthorized, untracked } from './refusals.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set for the doors that are counted. */
+    door?: Door;
+  }
+}
+
+type BodyRequest = FastifyRequest<{ Body: Buffer | undefined }>;
+
+/** Purchases and sales come to addresses of their own (spec §6). */
+const WEBHOOKS: Readonly<Record<Kind, string>> = { purchase: '/webhooks/purchases', sale: '/webhooks/sales' };
+
+export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metrics: ServerMetrics): void {
+  for (const kind of ['purchase', 'sale'] as const) {
+    app.post(WEBHOOKS[kind], { config: { door: kind } }, async (request: BodyRequest, reply) => {
+      const bytes = bodyOf(request);
+      checkSignature(request, bytes, edges);
+      return take(edges.readWebhook(bytes, kind), kind, 'webhook', request, reply, edges, metrics);
+    });
+  }
+  app.post('/events', { config: { door: 'event' } }, async (request: BodyRequest, reply) => {
+    checkBearer(request, edges);
+    return take(edges.readEvent(bodyOf(request)), 'event', 'event', request, reply, edges, metrics);
+  });
+  app.post('/quotes', { config: { door: 'quote' } }, async (request: BodyRequest, reply) => {
+    checkBearer(request, edges);
+    const quote = edges.readQuote(bodyOf(request).toString('utf8'));
+    if (!quote.ok) throw malformed(quote.problems.join('; '));
+    const outcome = await edges.addQuote(quote);
+    if (outcome === 'conflict') throw conflicting();
+    metrics.count('quote', outcome === 'added' ? 'stored' : 'repeated');
+    return reply.send({ outcome });
+  });
+}
+
+async function take(
+  reading: BodyReading,
+  door: Door,
+  origin: 'webhook' | 'event',
+  request: FastifyRequest,
+  reply: FastifyReply,
+  edges: ServerEdges,
+  metrics: ServerMetrics,
+): Promise<FastifyReply> {
+  if (reading.outcome === 'unusable') throw malformed(reading.problem);
+  if (reading.outcome === 'no-record') {
+    metrics.count(door, 'ignored');
+    return reply.send({ outcome: 'ignored' });
+  }
+  const { kind, id, token, eventType, body, state } = reading.delivered;
+  const outcome = await edges.accept({
+    kind,
+    id,
+    token,
+    origin,
+    eventType,
+    hostReference: hostReferenceOf(request.url),
+    body,
+    state: state.ok ? state.value : null,
+  });
+  if (outcome === 'untracked') {
+    edges.log.warn(`${kind} ${id}: a ${origin} without a view token, for a record that is not tracked`);
+    throw untracked();
+  }
+  if (outcome === 'unreadable') edges.log.warn(`${kind} ${id}: the body of a ${origin} could not be read; kept sealed`);
+  metrics.count(door, outcome);
+  edges.log.info({ kind, id, eventType, origin, outcome }, 'delivery');
+  if (outcome === 'stored') edges.onStored({ kind, eventType });
+  return reply.send({ outcome });
+}
+
+function bodyOf(request: BodyRequest): Buffer {
+  // The signature is over the text: a compressed body would be checked as what it is not.
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw encoded();
+  return request.body ?? Buffer.alloc(0);
+}
+
+function checkSignature(request: FastifyRequest, bytes: Buffer, { verify }: ServerEdges): void {
+  if (verify === null) return;
+  const signature = request.headers['x-body-signature'];
+  if (typeof signature !== 'string' || !verify(bytes.toString('utf8'), signature)) throw unauthorized();
+}
+
+function checkBearer(request: FastifyRequest, { intakeToken }: ServerEdges): void {
+  if (intakeToken === null) throw closed();
+  if (!carriesToken(request.headers.authorization, intakeToken)) throw unauthorized();
+}

@@ -1,0 +1,49 @@
+/**
+ * Why a request is not taken, as status and a few fixed words. Nobody learns which check failed before the one that shows
+ * who they are; after it they are told what is wrong with the body, never what was in it.
+ */
+import type { DeliveryResult } from './contract.ts';
+
+/** Thrown by a route where a request is not taken. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly statusCode: number;
+  readonly result: DeliveryResult;
+  constructor(statusCode: number, result: DeliveryResult, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.result = result;
+  }
+}
+
+export const unauthorized = () => new RefusedError(401, 'unauthorized', 'unauthorized');
+export const closed = () => new RefusedError(404, 'closed', 'not found');
+export const malformed = (problem: string) =>
+  new RefusedError(400, 'malformed', `the body cannot be taken: ${problem}`);
+export const untracked = () =>
+  new RefusedError(422, 'untracked', 'the record is not tracked, and the body has no view token to track it by');
+export const conflicting = () => new RefusedError(409, 'conflict', 'this id is stored with other content, which stays');
+
+/** Errors of the server itself, by fastify's codes, in our words. */
+const BY_CODE: Readonly<Record<string, RefusedError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new RefusedError(413, 'too-large', 'the body is larger than 256 KiB'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new RefusedError(415, 'unsupported', 'the body must be application/json'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new RefusedError(400, 'malformed', 'the body is not as long as it says'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: new RefusedError(400, 'malformed', 'the body is empty'),
+};
+
+export const encoded = () => new RefusedError(415, 'unsupported', 'the body must not be compressed');
+
+/** The refusal that an error stands for; null where it is a trouble of ours, which a sender should try again. */
+export function refusalOf(error: unknown): RefusedError | null {
+  if (error instanceof RefusedError) return error;
+  if (typeof error !== 'object' || error === null) return null;
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  const known = typeof code === 'string' && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+  if (known !== undefined) return known;
+  if (statusCode === 429) return new RefusedError(429, 'limited', 'too many requests');
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new RefusedError(statusCode, 'malformed', 'bad request');
+  }
+  return null;
+}

@@ -1,0 +1,123 @@
+/** `tieout serve`: the HTTP server that takes what comes in, and tells how things stand. */
+import type { AddressInfo } from 'node:net';
+import rateLimit from '@fastify/rate-limit';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { ServerEdges } from './contract.ts';
+import { addDeliveryRoutes } from './deliveries.ts';
+import { createMetrics, type ServerMetrics } from './metrics.ts';
+import { refusalOf } from './refusals.ts';
+
+/** A body of the Service has 2 KiB; nothing that is right comes near this. */
+export const BODY_LIMIT = 256 * 1024;
+/** Per address. Three times the burst that must be taken: 2,000 deliveries in 10 seconds, from one address. */
+const RATE_LIMIT = { requests: 6_000, perMs: 10_000 };
+/** A body that drips in slower than this is no webhook. */
+const REQUEST_TIMEOUT_MS = 15_000;
+
+export interface IntakeServer {
+  /** `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Takes no new request, answers those under way, and resolves when the last one is answered. */
+  close(): Promise<void>;
+}
+
+/** Thrown where the configured address cannot be listened on. Exit code 2. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  constructor(host: string, port: number, cause: unknown) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
+    super(
+      `Cannot listen on ${host} port ${port} (${code}). Set webhooks.host and webhooks.port to an address of this machine that is free.`,
+      { cause },
+    );
+  }
+}
+
+/** @throws ListenError */
+export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServer> {
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // A keep-alive connection without a request under way must not hold up the stop.
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+  });
+  const { requests, perMs } = edges.rateLimit ?? RATE_LIMIT;
+  const metrics = createMetrics(edges.figures);
+  const stop = closeAfterAnswers(app);
+  takeBodiesAsTheyAre(app);
+  tellRefusals(app, edges, metrics);
+  await app.register(rateLimit, {
+    max: requests,
+    timeWindow: perMs,
+    addHeaders: noHeaders(),
+    addHeadersOnExceeding: noHeaders(),
+  });
+  addDeliveryRoutes(app, edges, metrics);
+  addUpkeepRoutes(app, edges, metrics);
+  try {
+    await app.listen({ host: edges.host, port: edges.port });
+  } catch (error) {
+    await app.close();
+    throw new ListenError(edges.host, edges.port, error);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  const host = edges.host.includes(':') ? `[${edges.host}]` : edges.host;
+  return { url: `http://${host}:${port}`, close: stop };
+}
+
+/** A client that keeps its connection for the next request would hold up the stop: each is closed with its answer. */
+function closeAfterAnswers(app: FastifyInstance): () => Promise<void> {
+  let stopping = false;
+  app.addHook('onSend', async (_request, reply) => {
+    if (stopping) reply.header('connection', 'close');
+  });
+  return () => {
+    stopping = true;
+    return app.close();
+  };
+}
+
+/** The bytes are evidence, and what is signed: nobody parses them before we do. */
+function takeBodiesAsTheyAre(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: ServerMetrics): void {
+  app.setErrorHandler((error, request, reply) => {
+    const { door } = request.routeOptions.config;
+    const refusal = refusalOf(error);
+    if (refusal !== null) {
+      if (door !== undefined) metrics.count(door, refusal.result);
+      return reply.code(refusal.statusCode).send({ statusCode: refusal.statusCode, error: refusal.message });
+    }
+    if (door !== undefined) metrics.count(door, 'failed');
+    edges.log.error(error instanceof Error ? `${request.method} request failed: ${error.message}` : 'a request failed');
+    // Not acknowledged, so the Service sends it again.
+    return reply.code(503).header('retry-after', '10').send({ statusCode: 503, error: 'try again later' });
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
+}
+
+function addUpkeepRoutes(app: FastifyInstance, edges: ServerEdges, metrics: ServerMetrics): void {
+  const unlimited = { config: { rateLimit: false as const } };
+  app.get('/healthz', unlimited, async () => ({ status: 'ok' }));
+  app.get('/readyz', unlimited, async (_request, reply) => {
+    try {
+      await edges.isReady();
+      return { status: 'ready' };
+    } catch (error) {
+      edges.log.error(`not ready: ${error instanceof Error ? error.message : 'the database cannot be used'}`);
+      return reply.code(503).send({ status: 'not ready' });
+    }
+  });
+  app.get('/metrics', unlimited, async (_request, reply) =>
+    reply.header('content-type', metrics.contentType).send(await metrics.text()),
+  );
+}
+
+/** How much of the allowance is left is nobody's business but ours; `retry-after` says enough. */
+function noHeaders() {
+  return { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false };
+}

@@ -1,0 +1,88 @@
+/** Documents of a report set: made of its finished CSV files, so that what they show is what was published. */
+import { join } from 'node:path';
+import type { DecimalsMode, ReportDefinition, WrittenFile } from './contract.ts';
+import { undefuse } from './defuse.ts';
+import type { FileSystem } from './file-system.ts';
+import type { SetFacts } from './manifest.ts';
+import type { Profile } from './profiles.ts';
+import { piecesOf, readerOf } from './read-back.ts';
+
+/** A set whose tables are complete and whose manifest is not yet written. */
+export interface FinishedTables {
+  /** Where the files lie; nobody else sees the folder yet. */
+  folder: string;
+  /** In the order of the manifest; documents are not among them. */
+  files: readonly WrittenFile[];
+  definitions: readonly ReportDefinition<never>[];
+  facts: SetFacts;
+  profile: Profile;
+  decimals: DecimalsMode;
+  fileSystem: FileSystem;
+}
+
+/** A workbook or a page of a set. The same tables give the same bytes. */
+export interface SetDocument {
+  /** `report.xlsx` */
+  name: string;
+  pieces(tables: FinishedTables): AsyncIterable<Uint8Array>;
+}
+
+/** What a report's CSV file came out as; undefined where the set has none. */
+export function csvOf(tables: FinishedTables, { file }: { file: string }): WrittenFile | undefined {
+  return tables.files.find(({ name }) => name === file);
+}
+
+/**
+ * The rows of a report's CSV file, in batches and without the header: texts as they were before the profile marked them,
+ * numbers with a point. An empty text is unknown.
+ *
+ * @throws the file system's own errors; CsvSyntaxError for a file that was damaged since it was written.
+ */
+export async function* tableRows(
+  tables: FinishedTables,
+  definition: ReportDefinition<never>,
+): AsyncGenerator<readonly string[][]> {
+  const { profile, fileSystem } = tables;
+  const reader = readerOf(definition.file, profile);
+  if (reader === null) return;
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const plain = plainCells(definition, profile);
+  let isHeader = true;
+  const take = (rows: string[][]): string[][] => {
+    const data = isHeader ? rows.slice(1) : rows;
+    if (rows.length > 0) isHeader = false;
+    for (const row of data) plain(row);
+    return data;
+  };
+  for await (const piece of piecesOf(join(tables.folder, definition.file), fileSystem)) {
+    yield take(reader.push(decoder.decode(piece, { stream: true })));
+  }
+  yield take(reader.push(decoder.decode()));
+  yield take(reader.end());
+}
+
+/** Undoes the profile's spelling, in place: a row is read once, and nobody else has it. */
+function plainCells({ columns }: ReportDefinition<never>, profile: Profile): (row: string[]) => void {
+  const texts: number[] = [];
+  const numbers: number[] = [];
+  for (const [index, column] of columns.entries()) {
+    if (column.type === 'text' || column.type === 'id') texts.push(index);
+    const mayBeNumber = column.type === 'text' && column.mayBeNumber === true;
+    if (column.type === 'amount' || column.type === 'percent' || mayBeNumber) numbers.push(index);
+  }
+  const spelled = profile.decimalPoint === '.' ? [] : numbers;
+  return (row) => {
+    for (const at of texts) {
+      const cell = row[at] ?? '';
+      // Most texts have no mark, and most rows have many texts.
+      if (cell.charCodeAt(0) === 39) row[at] = undefuse(cell, profile);
+    }
+    for (const at of spelled) row[at] = pointed(row[at] ?? '', profile.decimalPoint);
+  };
+}
+
+const SPELLED_NUMBER = /^-?\d+,\d+$/;
+
+function pointed(cell: string, decimalPoint: Profile['decimalPoint']): string {
+  return SPELLED_NUMBER.test(cell) ? cell.replace(decimalPoint, '.') : cell;
+}

@@ -1,0 +1,137 @@
+/** One report as one worksheet, or several where a sheet cannot hold its rows; a stream of XML. */
+import type { ReportDefinition } from '../contract.ts';
+import { cellPrinter, type Precision, styledText } from './cells.ts';
+import { STYLE } from './styles.ts';
+import { columnName, MAIN, XML, xmlText } from './xml.ts';
+
+/** Rows that a worksheet holds, its header included. */
+export const MOST_ROWS = 1_048_576;
+/** Characters gathered before they are compressed. */
+const PIECE = 256 * 1024;
+
+export interface SheetPlan {
+  /** As its tab says: at most 31 characters. */
+  name: string;
+  definition: ReportDefinition<never>;
+  /** Rows without the header. */
+  rows: number;
+}
+
+/** The sheets of a report: usually one; `records`, `records_2`, … where there are more rows than one holds. */
+export function planSheets(definition: ReportDefinition<never>, rows: number, most = MOST_ROWS): SheetPlan[] {
+  const each = most - 1;
+  const count = Math.max(1, Math.ceil(rows / each));
+  return Array.from({ length: count }, (_, i) => ({
+    name: sheetName(i === 0 ? definition.name : `${definition.name}_${i + 1}`),
+    definition,
+    rows: Math.min(each, rows - i * each),
+  }));
+}
+
+/** Characters that tabs cannot have are left out. */
+function sheetName(name: string): string {
+  return name.replace(/[[\]:*?/\\']/g, '').slice(0, 31);
+}
+
+/** `A1:AC2001` */
+export function rangeOf({ definition, rows }: SheetPlan): string {
+  return `A1:${columnName(definition.columns.length - 1)}${rows + 1}`;
+}
+
+/**
+ * @param rows batches to come; exactly `plan.rows` of them are taken, so that the next sheet of the report goes on with
+ * the same source.
+ */
+export async function* sheetXml(
+  plan: SheetPlan,
+  rows: RowSource,
+  widths: readonly number[],
+  precision: Precision,
+): AsyncGenerator<string> {
+  const { columns } = plan.definition;
+  const places = new Map(columns.map(({ name }, index) => [name, index]));
+  const printers = columns.map((column) => cellPrinter(column, places, precision));
+  const names = columns.map((_, index) => columnName(index));
+  let text = `${opening(plan, widths)}<row r="1">${columns.map(({ name }, i) => styledText(`${names[i]}1`, name, STYLE.header)).join('')}</row>`;
+  for (let line = 2; line < plan.rows + 2; line++) {
+    const row = rows.next() ?? (await rows.refill());
+    if (row === null) throw new Error(`${plan.definition.file} ended after ${line - 2} of ${plan.rows} rows`);
+    text += `<row r="${line}">`;
+    for (let i = 0; i < printers.length; i++) {
+      const cell = row[i] ?? '';
+      // Unknown is empty: no cell at all.
+      if (cell !== '') text += printers[i]?.(`${names[i]}${line}`, cell, row) ?? '';
+    }
+    text += '</row>';
+    if (text.length > PIECE) {
+      yield text;
+      text = '';
+    }
+  }
+  yield text + closing(plan);
+}
+
+function opening(plan: SheetPlan, widths: readonly number[]): string {
+  const columns = widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`);
+  return `${XML}<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><dimension ref="${rangeOf(plan)}"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${columns.join('')}</cols><sheetData>`;
+}
+
+function closing(plan: SheetPlan): string {
+  // Ids and units are numbers stored as texts on purpose: no green triangle on every one of them.
+  return `</sheetData><autoFilter ref="${rangeOf(plan)}"/><pageMargins left="0.4" right="0.4" top="0.6" bottom="0.6" header="0.3" footer="0.3"/><pageSetup orientation="landscape" fitToHeight="0"/><headerFooter><oddFooter>&amp;L${xmlText(plan.name)}&amp;R&amp;P / &amp;N</oddFooter></headerFooter><ignoredErrors><ignoredError sqref="${rangeOf(plan)}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
+}
+
+/** Rows one by one out of batches: waiting for each row would cost more than printing it. */
+export class RowSource {
+  private readonly batches: AsyncIterator<readonly string[][]>;
+  private batch: readonly string[][];
+  private at = 0;
+
+  constructor(batches: AsyncIterator<readonly string[][]>, first: readonly string[][] = []) {
+    this.batches = batches;
+    this.batch = first;
+  }
+
+  /** The next row of the batch at hand; null where it is used up. */
+  next(): string[] | null {
+    return this.batch[this.at++] ?? null;
+  }
+
+  /** The first row of the next batch that has one; null at the end. */
+  async refill(): Promise<string[] | null> {
+    for (;;) {
+      const { value, done } = await this.batches.next();
+      if (done === true) return null;
+      this.batch = value;
+      this.at = 1;
+      const row = value[0];
+      if (row !== undefined) return row;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.batches.return?.();
+  }
+}
+
+/** Widths that fit the header and what the first rows hold; long texts are cut off by the next column. */
+export function columnWidths(definition: ReportDefinition<never>, sample: readonly (readonly string[])[]): number[] {
+  return definition.columns.map(({ name, type }, i) => {
+    const longest = sample.reduce((most, row) => Math.max(most, (row[i] ?? '').length), 0);
+    switch (type) {
+      case 'date':
+        return Math.max(11, name.length + 4);
+      case 'instant':
+        return 20;
+      case 'amount':
+        return Math.max(14, name.length + 4);
+      case 'percent':
+      case 'count':
+      case 'boolean':
+        return Math.max(10, name.length + 4);
+      default:
+        // Room for the filter's button beside the name.
+        return Math.min(60, Math.max(longest + 2, name.length + 4));
+    }
+  });
+}

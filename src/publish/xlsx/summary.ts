@@ -1,0 +1,133 @@
+/** The sheets of a workbook that no CSV file has: the summary, the control totals, and what the columns mean. */
+import { VERDICTS } from '../../domain/finding.ts';
+import type { FinishedTables } from '../documents.ts';
+import { numberCell, type Precision, significantDigits, styledText } from './cells.ts';
+import type { SheetPlan } from './sheet.ts';
+import { moneyStyle, STYLE } from './styles.ts';
+import { columnName, MAIN, XML } from './xml.ts';
+
+/** A cell of a sheet that is laid out by hand. */
+type Cell = { text: string; style?: number } | { number: string; style: number } | null;
+type Row = readonly Cell[];
+
+export interface SmallSheet {
+  name: string;
+  widths: readonly number[];
+  rows: readonly Row[];
+  /** Whether the first row is a header: frozen, with a filter. */
+  isTable: boolean;
+}
+
+const text = (value: string, style?: number): Cell => (style === undefined ? { text: value } : { text: value, style });
+const count = (value: number): Cell => ({ number: String(value), style: STYLE.count });
+const header = (...names: string[]): Row => names.map((name) => text(name, STYLE.header));
+
+export function summarySheet(tables: FinishedTables, sheets: readonly SheetPlan[], precision: Precision): SmallSheet {
+  const { facts, files } = tables;
+  const pair = (name: string, value: string): Row => [text(name, STYLE.strong), text(value, STYLE.wrapped)];
+  const rows: Row[] = [
+    [text(`Tieout: ${facts.job}, ${facts.business_date}`, STYLE.title)],
+    pair('Run', facts.run_id),
+    pair('Status', facts.status === 'complete' ? 'complete' : 'incomplete: something due was not verified'),
+    pair('Time zone of business dates', facts.timezone),
+    pair('Started, finished (UTC)', `${facts.started_at} to ${facts.finished_at}`),
+    pair('Supersedes', facts.supersedes ?? 'nothing'),
+    [],
+    header('Verdict', 'Records', 'What it says'),
+    ...VERDICTS.map((verdict): Row => [text(verdict), count(facts.verdicts[verdict]), text(MEANING[verdict])]),
+    [text('population', STYLE.strong), count(facts.population), text('The five verdicts add up to it')],
+    [],
+    header('Sheet', 'Rows', 'What it holds', 'SHA-256 of the CSV file that it was made from'),
+    ...sheets.map(
+      ({ name, rows: held, definition }): Row => [
+        text(name),
+        count(held),
+        text(definition.description),
+        text(files.find((file) => file.name === definition.file)?.sha256 ?? ''),
+      ],
+    ),
+    [],
+    header('How to read it'),
+    ...notes(tables, precision).map((note): Row => [text(note)]),
+  ];
+  return { name: 'Summary', widths: [34, 14, 60, 68], rows, isTable: false };
+}
+
+const MEANING = {
+  matched: 'Verified, finished, and nothing to object to',
+  pending: 'Verified, not finished yet',
+  break: 'Verified, with an open break',
+  unverified: 'Could not be read: neither matched nor a break',
+  quarantined: 'Answered, but not in a form that can be judged',
+} as const;
+
+function notes({ decimals }: FinishedTables, { amounts, beyond }: Precision): string[] {
+  return [
+    'The CSV files beside this workbook are the record; it was made from them, and its totals are theirs.',
+    'An empty cell is unknown, never zero. Times are UTC.',
+    decimals === 'exact'
+      ? 'Amounts are shown to the places of their currency and hold all digits underneath; tokens are shown to 8 places.'
+      : 'Fiat amounts are rounded to the places of their currency.',
+    `Spreadsheets calculate with 15 digits: ${beyond} of ${amounts} amounts in this workbook have more, and are rounded there when it is opened. The sheet "Control totals" gives every total exactly, as text.`,
+    'Ids, hashes and units are texts, so that no digit of them is lost.',
+  ];
+}
+
+/** Each total of the manifest: as a number to calculate with, and exactly. */
+export function totalsSheet({ files }: FinishedTables): SmallSheet {
+  const rows = files
+    .filter(({ name }) => name.endsWith('.csv'))
+    .flatMap(({ name, totals }) =>
+      Object.entries(totals).flatMap(([currency, columns]) =>
+        Object.entries(columns).map(
+          ([column, total]): Row => [
+            text(name),
+            text(column),
+            text(currency),
+            { number: total, style: moneyStyle(currency) },
+            text(total),
+            text(significantDigits(total) > 15 ? 'rounded' : 'exact'),
+          ],
+        ),
+      ),
+    );
+  return {
+    name: 'Control totals',
+    widths: [22, 30, 12, 24, 44, 22],
+    rows: [header('file', 'column', 'currency', 'total', 'total_exact', 'total_as_number_is'), ...rows],
+    isTable: true,
+  };
+}
+
+export function columnsSheet({ definitions }: FinishedTables): SmallSheet {
+  const rows = definitions.flatMap(({ name, columns }) =>
+    columns.map((column): Row => [text(name), text(column.name), text(column.type), text(column.description)]),
+  );
+  return {
+    name: 'Columns',
+    widths: [22, 30, 12, 90],
+    rows: [header('sheet', 'column', 'type', 'meaning'), ...rows],
+    isTable: true,
+  };
+}
+
+export function smallSheetXml({ widths, rows, isTable }: SmallSheet): string {
+  const columns = widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`);
+  const range = `A1:${columnName(widths.length - 1)}${rows.length}`;
+  const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>';
+  const view = isTable
+    ? `<sheetView workbookViewId="0">${pane}</sheetView>`
+    : '<sheetView showGridLines="0" tabSelected="1" workbookViewId="0"/>';
+  return `${XML}<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>${view}</sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${columns.join('')}</cols><sheetData>${rows.map(rowXml).join('')}</sheetData>${isTable ? `<autoFilter ref="${range}"/>` : ''}<pageSetup orientation="landscape" fitToHeight="0"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
+}
+
+function rowXml(row: Row, index: number): string {
+  const cells = row.map((cell, i) => {
+    const ref = `${columnName(i)}${index + 1}`;
+    if (cell === null) return '';
+    return 'number' in cell
+      ? numberCell(cell.style, cell.number)(ref)
+      : styledText(ref, cell.text, cell.style ?? STYLE.text);
+  });
+  return `<row r="${index + 1}">${cells.join('')}</row>`;
+}

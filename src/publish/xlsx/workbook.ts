@@ -1,0 +1,116 @@
+/**
+ * `report.xlsx`: a summary, the control totals, a sheet per CSV file, and what the columns mean. Made from the finished
+ * CSV files, row by row: memory does not grow with them. See docs/decisions on what a workbook loses.
+ */
+import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
+import type { Precision } from './cells.ts';
+import { columnWidths, planSheets, RowSource, rangeOf, type SheetPlan, sheetXml } from './sheet.ts';
+import { stylesXml } from './styles.ts';
+import { columnsSheet, type SmallSheet, smallSheetXml, summarySheet, totalsSheet } from './summary.ts';
+import { MAIN, RELATIONSHIPS, XML, xmlText } from './xml.ts';
+import { type ZipEntry, zip } from './zip.ts';
+
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+/** Rows that are looked at for the widths of columns. */
+const SAMPLE = 200;
+
+/** @param mostRows rows of a sheet, its header included; smaller in tests. */
+export function workbookDocument({ mostRows }: { mostRows?: number } = {}): SetDocument {
+  return { name: 'report.xlsx', pieces: (tables) => zip(entries(tables, mostRows)) };
+}
+
+async function* entries(tables: FinishedTables, mostRows: number | undefined): AsyncGenerator<ZipEntry> {
+  const reports = tables.definitions.flatMap((definition) => {
+    const file = csvOf(tables, definition);
+    return file === undefined ? [] : [{ definition, plans: planSheets(definition, file.rows ?? 0, mostRows) }];
+  });
+  const plans = reports.flatMap((report) => report.plans);
+  const totals = totalsSheet(tables);
+  const columns = columnsSheet(tables);
+  // In the order of the tabs. The summary is written last, as it tells what the others came to.
+  const names = ['Summary', totals.name, ...plans.map(({ name }) => name), columns.name];
+  const precision: Precision = { amounts: 0, beyond: 0 };
+
+  yield entry('[Content_Types].xml', contentTypes(names.length));
+  yield entry('_rels/.rels', rootRelationships());
+  yield entry('docProps/core.xml', coreProperties(tables));
+  yield entry('xl/workbook.xml', workbookXml(names, plans, totals, columns));
+  yield entry('xl/_rels/workbook.xml.rels', workbookRelationships(names.length));
+  yield entry('xl/styles.xml', stylesXml());
+  let sheet = 3;
+  for (const { definition, plans: sheets } of reports) {
+    const batches = tableRows(tables, definition);
+    const first = await firstRows(batches);
+    const widths = columnWidths(definition, first.slice(0, SAMPLE));
+    const rows = new RowSource(batches, first);
+    try {
+      for (const plan of sheets) yield { path: sheetPath(sheet++), pieces: sheetXml(plan, rows, widths, precision) };
+    } finally {
+      await rows.close();
+    }
+  }
+  yield entry(sheetPath(2), smallSheetXml(totals));
+  yield entry(sheetPath(sheet), smallSheetXml(columns));
+  yield entry(sheetPath(1), smallSheetXml(summarySheet(tables, plans, precision)));
+}
+
+/** The first batch that has rows; none at the end. */
+async function firstRows(batches: AsyncIterator<readonly string[][]>): Promise<readonly string[][]> {
+  for (;;) {
+    const { value, done } = await batches.next();
+    if (done === true) return [];
+    if (value.length > 0) return value;
+  }
+}
+
+const entry = (path: string, text: string): ZipEntry => ({ path, pieces: [text] });
+const sheetPath = (sheet: number) => `xl/worksheets/sheet${sheet}.xml`;
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+function contentTypes(sheets: number): string {
+  const overrides = upTo(sheets).map(
+    (n) => `<Override PartName="/${sheetPath(n)}" ContentType="${TYPES}.worksheet+xml"/>`,
+  );
+  return `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPES}.styles+xml"/><Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>${overrides.join('')}</Types>`;
+}
+
+function rootRelationships(): string {
+  return `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/officeDocument" Target="xl/workbook.xml"/><Relationship Id="rId2" Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>`;
+}
+
+function coreProperties({ facts }: FinishedTables): string {
+  return `${XML}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:title>${xmlText(`Tieout: ${facts.run_id}`)}</dc:title><dc:creator>Tieout ${xmlText(facts.code_version)}</dc:creator><dcterms:created xsi:type="dcterms:W3CDTF">${facts.finished_at.slice(0, 19)}Z</dcterms:created></cp:coreProperties>`;
+}
+
+function workbookRelationships(sheets: number): string {
+  const links = upTo(sheets).map(
+    (n) => `<Relationship Id="rId${n}" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+  );
+  return `${XML}<Relationships xmlns="${PACKAGE}/relationships">${links.join('')}<Relationship Id="rId${sheets + 1}" Type="${RELATIONSHIPS}/styles" Target="styles.xml"/></Relationships>`;
+}
+
+function workbookXml(names: readonly string[], plans: readonly SheetPlan[], totals: SmallSheet, columns: SmallSheet) {
+  const sheets = names.map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`);
+  const ranges = [
+    { name: totals.name, range: `A1:F${totals.rows.length}` },
+    ...plans.map((plan) => ({ name: plan.name, range: rangeOf(plan) })),
+    { name: columns.name, range: `A1:D${columns.rows.length}` },
+  ];
+  const place = (name: string) => names.indexOf(name);
+  // A filter needs this hidden name in Excel; the header row is repeated on every printed page.
+  const filters = ranges.map(
+    ({ name, range }) =>
+      `<definedName name="_xlnm._FilterDatabase" localSheetId="${place(name)}" hidden="1">'${xmlText(name)}'!${absolute(range)}</definedName>`,
+  );
+  const titles = ranges.map(
+    ({ name }) =>
+      `<definedName name="_xlnm.Print_Titles" localSheetId="${place(name)}">'${xmlText(name)}'!$1:$1</definedName>`,
+  );
+  return `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><bookViews><workbookView activeTab="0"/></bookViews><sheets>${sheets.join('')}</sheets><definedNames>${filters.join('')}${titles.join('')}</definedNames></workbook>`;
+}
+
+/** `A1:C9` → `$A$1:$C$9` */
+function absolute(range: string): string {
+  return range.replace(/([A-Z]+)(\d+)/g, '$$$1$$$2');
+}

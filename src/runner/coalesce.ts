@@ -1,0 +1,47 @@
+/** Work that is asked for more often than it can be done: asked for while it runs, it runs once more, not many times. */
+
+export interface CoalescedWork {
+  /** Asks for the work to be done after this moment. */
+  ask(): void;
+  /** Resolves when nothing is under way; asking after it changes nothing any more. */
+  stop(): Promise<void>;
+}
+
+export interface CoalesceOptions {
+  /** Resolves with milliseconds after which to do it again of itself, or null where nothing is left to do. */
+  work: () => Promise<number | null>;
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  onError: (error: unknown) => void;
+}
+
+export function coalesce({ work, sleep, onError }: CoalesceOptions): CoalescedWork {
+  const stopping = new AbortController();
+  let asked = false;
+  let running: Promise<void> | null = null;
+
+  const runAll = async (): Promise<void> => {
+    while (asked && !stopping.signal.aborted) {
+      asked = false;
+      const again = await work().catch((error: unknown) => {
+        onError(error);
+        return null;
+      });
+      if (again === null) continue;
+      asked = true;
+      // The pause ends with the stop; nothing else can end it.
+      await sleep(again, stopping.signal).catch(() => undefined);
+    }
+    running = null;
+  };
+
+  return {
+    ask: () => {
+      asked = true;
+      running ??= runAll();
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** Finds the breaks that a run opened or reopened, for its message. */
+import type { Run } from '../domain/run.ts';
+import type { Tally } from '../reconcile/contract.ts';
+import type { BreakStore, CurrentBreak } from '../store/contract.ts';
+import type { FreshBreak, FreshBreaks } from './notify-message.ts';
+
+const PAGE = 500;
+/** Of old breaks that are looked through for a few new ones; beyond it the message gives their number alone. */
+const MAX_PAGES = 20;
+
+/**
+ * By rule, in report order. Rules with more than `stormCap` fresh breaks are left out, and cost nothing.
+ * @param stormCap notify.stormCap
+ */
+export async function freshBreaks(
+  run: Run,
+  tally: Tally,
+  breaks: Pick<BreakStore, 'list' | 'events'>,
+  stormCap: number,
+): Promise<FreshBreaks> {
+  const found = new Map<string, readonly FreshBreak[]>();
+  for (const [rule, { fresh }] of tally.rules) {
+    if (fresh === 0 || fresh > stormCap) continue;
+    const list = await freshOf(run, rule, fresh, breaks);
+    if (list.length > 0) found.set(rule, list);
+  }
+  return found;
+}
+
+async function freshOf(
+  run: Run,
+  rule: string,
+  wanted: number,
+  breaks: Pick<BreakStore, 'list' | 'events'>,
+): Promise<FreshBreak[]> {
+  const fresh: FreshBreak[] = [];
+  for (let page = 0; page < MAX_PAGES && fresh.length < wanted; page++) {
+    const candidates = await breaks.list({
+      rule,
+      states: ['open', 'reopened'],
+      limit: PAGE,
+      offset: page * PAGE,
+    });
+    for (const each of candidates) {
+      if (fresh.length === wanted) break;
+      if (await isFresh(run, each, breaks)) fresh.push(freshBreak(each));
+    }
+    if (candidates.length < PAGE) break;
+  }
+  return fresh;
+}
+
+/** Cheap tests first: a standing break must not cost a query of its own. */
+async function isFresh(run: Run, each: CurrentBreak, breaks: Pick<BreakStore, 'events'>): Promise<boolean> {
+  if (each.state === 'open' && each.firstSeenDate !== run.businessDate) return false;
+  if (each.lastSeenDate !== run.businessDate) return false;
+  const events = await breaks.events(each.breakId);
+  return events.some(({ runId, type }) => runId === run.runId && (type === 'opened' || type === 'reopened'));
+}
+
+function freshBreak({ rule, kind, recordId, explanation, state }: CurrentBreak): FreshBreak {
+  return { rule, kind, recordId, explanation, reopened: state === 'reopened' };
+}

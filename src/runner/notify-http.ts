@@ -1,0 +1,69 @@
+/** Sends to addresses that are themselves credentials: neither an address nor what it answers is ever in an error. */
+import type { Message } from './notify-message.ts';
+
+/** Puts one request on the wire and answers its status. */
+export type PostText = (url: string, contentType: string, body: string) => Promise<number>;
+
+/** Says what went wrong in words that may be logged. */
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError';
+}
+
+const DEADLINE = 10_000;
+
+/** By the fetch of Node. @throws NotSentError */
+export const fetchPost: PostText = async (url, contentType, body) => {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': contentType, 'user-agent': 'tieout' },
+      body,
+      // A redirect would take the message to somebody whom nobody configured.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(DEADLINE),
+    });
+    // The body is of no interest, but unread it would keep the connection.
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    throw new NotSentError(causeOf(error), { cause: error });
+  }
+};
+
+/** `ECONNREFUSED`, `TimeoutError`: a code or a class, never a message, which might quote the address. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = (cause as { code?: unknown } | null)?.code;
+  if (typeof code === 'string') return code;
+  return cause instanceof Error ? cause.name : 'unknown error';
+}
+
+export type Beat = 'start' | 'success' | 'fail';
+
+/** As healthchecks-style services have it: the bare address is success, `/start` and `/fail` are its neighbours. */
+export function beatUrl(heartbeatUrl: string, beat: Beat): string {
+  if (beat === 'success') return heartbeatUrl;
+  const url = new URL(heartbeatUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${beat}`;
+  return url.href;
+}
+
+/** @throws NotSentError */
+export async function sendBeat(post: PostText, heartbeatUrl: string, beat: Beat, text: string): Promise<void> {
+  demandSuccess(await post(beatUrl(heartbeatUrl, beat), 'text/plain; charset=utf-8', text));
+}
+
+/** As Slack's incoming webhooks take it, and most others that learned from them. @throws NotSentError */
+export async function sendChat(post: PostText, webhookUrl: string, message: Message): Promise<void> {
+  const text = [`*${escapeChat(message.title)}*`, ...message.lines.map(escapeChat)].join('\n');
+  demandSuccess(await post(webhookUrl, 'application/json', JSON.stringify({ text })));
+}
+
+/** The three characters that mean something to Slack; without this a record could call everybody (`<!channel>`). */
+function escapeChat(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function demandSuccess(status: number): void {
+  if (status < 200 || status > 299) throw new NotSentError(`it answered ${status}`);
+}

@@ -1,0 +1,55 @@
+/** Sends a message as a mail, by SMTP. */
+import { NotSentError } from './notify-http.ts';
+import type { Message } from './notify-message.ts';
+
+export interface MailSettings {
+  /** `smtp://user@host:587` (STARTTLS) or `smtps://user@host:465`; never with a password in it. */
+  url: string;
+  from: string;
+  to: readonly string[];
+}
+
+export type SendMail = (mail: MailSettings, password: string | null, message: Message) => Promise<void>;
+
+/**
+ * With a password, the connection must be encrypted: a server that offers no STARTTLS is refused, not obliged.
+ * @throws NotSentError
+ */
+export const smtpSend: SendMail = async (mail, password, message) => {
+  const { createTransport } = await import('nodemailer');
+  const url = new URL(mail.url);
+  const secure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  const transport = createTransport({
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number.parseInt(url.port, 10),
+    secure,
+    requireTLS: password !== null,
+    ...(user === '' || password === null ? {} : { auth: { user, pass: password } }),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    // A text made of records must not be able to name files or addresses to be fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({
+      from: mail.from,
+      to: [...mail.to],
+      subject: message.title,
+      text: `${message.lines.join('\n')}\n`,
+    });
+  } catch (error) {
+    throw new NotSentError(codeOf(error), { cause: error });
+  } finally {
+    transport.close();
+  }
+};
+
+/** `EAUTH 535`: a server's own words may repeat what it was told. */
+function codeOf(error: unknown): string {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  const words = [code, responseCode].filter((each) => typeof each === 'string' || typeof each === 'number');
+  return words.length > 0 ? words.join(' ') : error instanceof Error ? error.name : 'unknown error';
+}

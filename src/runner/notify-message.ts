@@ -1,0 +1,110 @@
+/** What a message about a run says: pure, so that every wording can be tested. Plain text; senders dress it up. */
+import type { Finding, Severity } from '../domain/finding.ts';
+import { severityRank } from '../domain/finding.ts';
+import type { BusinessDate, Kind } from '../domain/record.ts';
+import type { Tally } from '../reconcile/contract.ts';
+import type { JobResult } from './job.ts';
+
+export interface Message {
+  /** One line: the subject of a mail. */
+  title: string;
+  lines: readonly string[];
+}
+
+/** A break that this run opened or reopened. */
+export interface FreshBreak {
+  rule: Finding['rule'];
+  kind: Kind;
+  recordId: string;
+  explanation: string;
+  reopened: boolean;
+}
+
+/** Fresh breaks by rule; a rule over the storm cap has no list, only its number in the tally. */
+export type FreshBreaks = ReadonlyMap<string, readonly FreshBreak[]>;
+
+type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
+
+/** Slack takes 40,000 characters and cuts what is longer without a word. */
+const LONGEST = 30_000;
+
+/** `Tieout: nightly for 2026-11-20 is complete: 12 new breaks, 41 open`. */
+export function runMessage({ run, tally, folder, sourceFailures }: Reconciled, fresh: FreshBreaks): Message {
+  const { breaks } = tally;
+  const state = run.state === 'complete' ? 'is complete' : 'is INCOMPLETE';
+  const revision = run.revision > 1 ? ` (revision ${run.revision})` : '';
+  const news = breaks.opened + breaks.reopened;
+  const title = `Tieout: ${run.job} for ${run.businessDate}${revision} ${state}: ${figure(news)} new ${word(news, 'break')}, ${figure(breaks.open)} open`;
+  const lines = [
+    `${figure(tally.population)} ${word(tally.population, 'record')}: ${verdictsInWords(tally)}`,
+    `Breaks: ${figure(breaks.open)} open; ${figure(breaks.opened)} new, ${figure(breaks.reopened)} reopened, ${figure(breaks.resolved)} resolved, ${figure(breaks.waived)} waived`,
+  ];
+  if (tally.notReached > 0) {
+    lines.push(
+      `Not verified: ${figure(tally.notReached)} due ${word(tally.notReached, 'record')}, ${figure(tally.deferred)} of them deferred; they come first in the next run`,
+    );
+  }
+  for (const failure of sourceFailures) lines.push(`Source not read: ${failure}`);
+  lines.push(...freshLines(tally, fresh));
+  if (folder !== '') lines.push(`Published: ${folder}`);
+  return clip({ title, lines });
+}
+
+/** Whatever else ended as it should not have. */
+export function failureMessage(job: string, businessDate: BusinessDate | null, why: string): Message {
+  const what = businessDate === null ? job : `${job} for ${businessDate}`;
+  return clip({
+    title: `Tieout: ${what} FAILED`,
+    lines: [why, 'Nothing was published. See docs/operations.md for what to do.'],
+  });
+}
+
+/** Said once, after a job that had failed works again. */
+export function recoveryMessage(job: string): Message {
+  return { title: `Tieout: ${job} works again`, lines: [`The last run of ${job} ended as it should.`] };
+}
+
+function verdictsInWords({ verdicts }: Tally): string {
+  const names = Object.keys(verdicts) as (keyof typeof verdicts)[];
+  return names.map((name) => `${figure(verdicts[name])} ${name}`).join(', ');
+}
+
+function freshLines(tally: Tally, fresh: FreshBreaks): string[] {
+  const rules = [...tally.rules].filter(([, row]) => row.fresh > 0);
+  rules.sort(([a, x], [b, y]) => rank(y) - rank(x) || y.fresh - x.fresh || (a < b ? -1 : 1));
+  return rules.flatMap(([rule, row]) => {
+    const list = fresh.get(rule);
+    const head = `${rule} (${row.severity}): ${figure(row.fresh)} new`;
+    // One cause, most likely; a thousand lines would hide the one break that has another.
+    if (list === undefined) return [`${head} ${word(row.fresh, 'break')}, announced as one: see breaks.csv`];
+    return [head, ...list.map(breakLine)];
+  });
+}
+
+function rank(row: { severity: Severity }): number {
+  return severityRank(row.severity);
+}
+
+function breakLine({ kind, recordId, explanation, reopened }: FreshBreak): string {
+  return `  - ${kind} ${recordId}${reopened ? ' (reopened)' : ''}: ${explanation}`;
+}
+
+/** Drops whole lines at the end rather than half a sentence, and says how many. */
+function clip({ title, lines }: Message): Message {
+  const kept: string[] = [];
+  let length = title.length;
+  for (const [index, line] of lines.entries()) {
+    length += line.length + 1;
+    if (length > LONGEST) return { title, lines: [...kept, `… and ${figure(lines.length - index)} more lines`] };
+    kept.push(line);
+  }
+  return { title, lines: kept };
+}
+
+function figure(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+function word(n: number, singular: string): string {
+  return n === 1 ? singular : `${singular}s`;
+}

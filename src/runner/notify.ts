@@ -1,0 +1,185 @@
+/**
+ * Tells the outside how runs went: a heartbeat for the machine that watches for silence, a message for people. What
+ * cannot be told is logged; it never fails a run.
+ */
+import type { BusinessDate } from '../domain/record.ts';
+import type { BreakStore } from '../store/contract.ts';
+import type { Job, JobResult } from './job.ts';
+import { LockHeldError } from './lease.ts';
+import { freshBreaks } from './notify-breaks.ts';
+import { type Beat, fetchPost, type PostText, sendBeat, sendChat } from './notify-http.ts';
+import { type MailSettings, type SendMail, smtpSend } from './notify-mail.ts';
+import { failureMessage, type Message, recoveryMessage, runMessage } from './notify-message.ts';
+import { DateFinishedError, type JobOptions, NothingToResumeError } from './run-job.ts';
+
+export interface NotifierSettings {
+  heartbeatUrl: string | null;
+  webhookUrl: string | null;
+  email: MailSettings | null;
+  smtpPassword: string | null;
+  stormCap: number;
+}
+
+/** None of these rejects. */
+export interface Notifier {
+  started(job: Job): Promise<void>;
+  ended(job: Job, result: JobResult): Promise<void>;
+  failed(job: Job, businessDate: BusinessDate | null, error: unknown): Promise<void>;
+}
+
+export interface NotifierOptions {
+  settings: NotifierSettings;
+  breaks: Pick<BreakStore, 'list' | 'events'>;
+  /** Cuts secrets out of a text; the last line of defence. */
+  scrub: (text: string) => string;
+  warn: (message: string) => void;
+  /** Waits between attempts. */
+  sleep: (ms: number) => Promise<void>;
+  /** Whether a job that is announced on trouble alone tells its failures; not where each process sees only one run. */
+  routine?: boolean;
+  post?: PostText;
+  mail?: SendMail;
+}
+
+/** Pauses before the second and the third attempt: a night must not look dead because of one lost packet. */
+const PAUSES = [1_000, 5_000];
+
+export function createNotifier(options: NotifierOptions): Notifier {
+  const { settings, scrub, post = fetchPost, mail = smtpSend } = options;
+  /** Jobs announced on trouble alone, whose last run failed. */
+  const inTrouble = new Set<string>();
+
+  const attempt = async (what: string, send: () => Promise<void>) => {
+    for (const pause of [...PAUSES, null]) {
+      try {
+        await send();
+        return;
+      } catch (error) {
+        if (pause !== null) await options.sleep(pause);
+        else
+          options.warn(`${what} could not be sent: ${scrub(error instanceof Error ? error.message : String(error))}`);
+      }
+    }
+  };
+
+  /** Only of a job that owes each date a run: successes of the small jobs would hide a night that never came. */
+  const beat = async (job: Job, kind: Beat, text: string) => {
+    const { heartbeatUrl } = settings;
+    if (heartbeatUrl === null || !job.oncePerDate) return;
+    await attempt(`the heartbeat (${kind})`, () => sendBeat(post, heartbeatUrl, kind, scrub(text)));
+  };
+
+  const tell = async (message: Message) => {
+    const { webhookUrl, email, smtpPassword } = settings;
+    const clean = { title: oneLine(scrub(message.title)), lines: message.lines.map((line) => oneLine(scrub(line))) };
+    await Promise.all([
+      webhookUrl === null ? null : attempt('the message to notify.webhookUrl', () => sendChat(post, webhookUrl, clean)),
+      email === null ? null : attempt('the mail', () => mail(email, smtpPassword, clean)),
+    ]);
+  };
+
+  const someoneListens = settings.webhookUrl !== null || settings.email !== null;
+
+  const told = async (job: Job, result: JobResult): Promise<Message | null> => {
+    if (result.outcome === 'reconciled') {
+      const { opened, reopened } = result.tally.breaks;
+      if (job.announced !== 'each run' && opened + reopened === 0) return null;
+      if (!someoneListens) return runMessage(result, new Map());
+      return runMessage(result, await freshBreaks(result.run, result.tally, options.breaks, settings.stormCap));
+    }
+    return null;
+  };
+
+  return {
+    started: (job) => beat(job, 'start', `${job.name} started`),
+    ended: async (job, result) => {
+      if (result.outcome === 'stopped') return;
+      if (isFailure(result)) {
+        await failed(job, null, failureOf(result));
+        return;
+      }
+      const recovered = inTrouble.delete(job.name);
+      const message = await told(job, result).catch((error: unknown) => {
+        options.warn(`the message about ${job.name} could not be written: ${scrub(String(error))}`);
+        return null;
+      });
+      const incomplete = result.outcome === 'reconciled' && isIncomplete(result);
+      await Promise.all([
+        beat(job, incomplete ? 'fail' : 'success', message?.title ?? `${job.name} ended`),
+        message === null ? null : tell(message),
+        recovered ? tell(recoveryMessage(job.name)) : null,
+      ]);
+    },
+    failed,
+  };
+
+  async function failed(job: Job, businessDate: BusinessDate | null, error: unknown): Promise<void> {
+    const message = failureMessage(job.name, businessDate, error instanceof Error ? error.message : String(error));
+    await Promise.all([beat(job, 'fail', message.title), failureIsNews(job) ? tell(message) : null]);
+  }
+
+  /** A job that runs every ten minutes through an outage of six hours is one piece of news, not thirty-six. */
+  function failureIsNews(job: Job): boolean {
+    if (job.announced === 'each run') return true;
+    if (options.routine === false || inTrouble.has(job.name)) return false;
+    inTrouble.add(job.name);
+    return true;
+  }
+}
+
+/** Nothing came of it, though nothing was thrown. */
+function isFailure(result: JobResult): boolean {
+  return result.outcome === 'refreshed' && result.captured.length === 0 && result.failed.length > 0;
+}
+
+function failureOf(result: JobResult): string {
+  return result.outcome === 'refreshed' ? `nothing was captured: ${result.failed.join('; ')}` : result.outcome;
+}
+
+/** As exit code 3 has it. */
+function isIncomplete({ tally, sourceFailures }: Extract<JobResult, { outcome: 'reconciled' }>): boolean {
+  return tally.notReached > 0 || sourceFailures.length > 0;
+}
+
+/** A line break in a title would be a second header of a mail; control characters would command a terminal. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}
+
+export interface Announceable {
+  run(job: Job, options: JobOptions & { maxDurationMs: number | null; maxRequests: number | null }): Promise<JobResult>;
+}
+
+/** True where a run did not begin because somebody else does it, or has done it. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof LockHeldError || error instanceof DateFinishedError || error instanceof NothingToResumeError;
+}
+
+/**
+ * Runs a job and tells how it went; the telling is over when this settles. A run that was refused, or stopped by a
+ * signal, is not spoken of: it neither succeeded nor failed.
+ * @throws whatever the run throws
+ */
+export async function runAnnounced(
+  app: Announceable,
+  job: Job,
+  options: Parameters<Announceable['run']>[1],
+  notifier: Notifier,
+): Promise<JobResult> {
+  let start: Promise<void> = Promise.resolve();
+  const onStarted = () => {
+    start = notifier.started(job);
+  };
+  try {
+    const result = await app.run(job, { ...options, onStarted });
+    // In order, for whoever measures how long a run takes.
+    await start;
+    await notifier.ended(job, result);
+    return result;
+  } catch (error) {
+    await start;
+    const stopped = error instanceof Error && error.name === 'AbortError';
+    if (!isRefusal(error) && !stopped) await notifier.failed(job, options.businessDate, error);
+    throw error;
+  }
+}

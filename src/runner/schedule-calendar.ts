@@ -1,0 +1,86 @@
+/**
+ * When a cron line says "now", on calendars whose clocks change. node-cron does the ticking; this answers the other
+ * question, "when was the last time that it should have ticked?", for nights that were slept through.
+ *
+ * A time that a change of clocks skips (02:30 in spring) counts as many minutes after the change as it stood after the
+ * beginning of the gap; one that comes twice (02:30 in autumn) counts the first time. So every calendar day has each of
+ * its times exactly once.
+ */
+import { tzOffset } from '@date-fns/tz';
+import { createTask, parse } from 'node-cron';
+import { addDays, businessDateOf } from '../domain/calendar.ts';
+import type { BusinessDate, Instant } from '../domain/record.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** A year and a leap day: a line that did not tick for longer (29 February) has nothing to catch up with. */
+const LOOK_BACK_DAYS = 366;
+
+export interface CronLine {
+  /** As written, five fields. */
+  readonly text: string;
+  matchesDay(date: BusinessDate): boolean;
+  /** Minutes since midnight, ascending. */
+  readonly minutes: readonly number[];
+}
+
+/** @throws an Error of node-cron for a line that is none; the settings have refused those before. */
+export function readCronLine(text: string): CronLine {
+  const { hour, minute } = parse(text);
+  const minutes = hour.flatMap((h) => minute.map((m) => h * 60 + m)).sort((a, b) => a - b);
+  // Never started: it only lends its reading of the day fields (L, 15W, 5#2, …), asked as if each day were one of UTC.
+  const task = createTask(text, () => undefined, { timezone: 'UTC' });
+  const first = minutes[0] ?? 0;
+  void task.destroy();
+  return { text, minutes, matchesDay: (date) => task.match(new Date(nominal(date, first))) };
+}
+
+/** A wall-clock reading as if it were one of UTC. */
+function nominal(date: BusinessDate, minute: number): number {
+  return Date.parse(`${date}T00:00:00Z`) + minute * MINUTE;
+}
+
+function offset(timezone: string, at: Instant): number {
+  return tzOffset(timezone, new Date(at)) * MINUTE;
+}
+
+/** The instant of a wall-clock time; see the top of this file for times that are skipped or come twice. */
+export function instantAt(date: BusinessDate, minute: number, timezone: string): Instant {
+  const reading = nominal(date, minute);
+  // No zone changes its clocks twice within two days, so the offset is one of these.
+  const before = reading - offset(timezone, reading - DAY);
+  const after = reading - offset(timezone, reading + DAY);
+  const exists = (at: Instant) => at + offset(timezone, at) === reading;
+  const real = [before, after].filter(exists).sort((a, b) => a - b);
+  return real[0] ?? before;
+}
+
+/** The last time at or before `now` that the line should have ticked; null where that is more than a year ago. */
+export function lastTick(line: CronLine, timezone: string, now: Instant): Instant | null {
+  const today = businessDateOf(now, timezone);
+  for (let days = 0; days <= LOOK_BACK_DAYS; days++) {
+    const date = addDays(today, -days);
+    if (!line.matchesDay(date)) continue;
+    for (const minute of line.minutes.toReversed()) {
+      const at = instantAt(date, minute, timezone);
+      if (at <= now) return at;
+    }
+  }
+  return null;
+}
+
+/** The next time after `now`; null where that is more than a year away. */
+export function nextTick(line: CronLine, timezone: string, now: Instant): Instant | null {
+  const today = businessDateOf(now, timezone);
+  // From yesterday on: a time shortly before midnight may be skipped into today.
+  for (let days = -1; days <= LOOK_BACK_DAYS; days++) {
+    const date = addDays(today, days);
+    if (!line.matchesDay(date)) continue;
+    for (const minute of line.minutes) {
+      const at = instantAt(date, minute, timezone);
+      if (at > now) return at;
+    }
+  }
+  return null;
+}

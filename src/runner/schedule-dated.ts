@@ -1,0 +1,131 @@
+/**
+ * A job that owes every business date one finished run. A tick only says "look": what is to be done is read from the
+ * ledger, so a skipped tick is caught up, a doubled one finds nothing to do, and a run that was killed is gone on with.
+ */
+import { lastFullDate } from '../domain/calendar.ts';
+import type { BusinessDate, Instant } from '../domain/record.ts';
+import type { RunStore } from '../store/contract.ts';
+import { type CronLine, lastTick } from './schedule-calendar.ts';
+import { isFinished, type Missed, missedDates } from './schedule-missed.ts';
+
+/** `refused`: another process has the lock, or was faster. `stopped`: by a signal; everything learned is saved. */
+export type Attempt = 'done' | 'refused' | 'failed' | 'stopped';
+
+export type DatedRun = { businessDate: BusinessDate; resume: false } | { businessDate: null; resume: true };
+
+export interface DatedJobOptions {
+  name: string;
+  line: CronLine;
+  /** That the line is read in. */
+  timezone: string;
+  /** Of business days. */
+  businessTimezone: string;
+  now: () => Instant;
+  runs: Pick<RunStore, 'list' | 'unfinished'>;
+  attempt: (run: DatedRun) => Promise<Attempt>;
+  stopped: () => boolean;
+  log: { info: (facts: object, message: string) => void; warn: (message: string) => void };
+  maxNights?: number;
+}
+
+export interface DatedJob {
+  /** Does what is owed at this time, oldest date first. One look at a time: others that come meanwhile do nothing. */
+  look: () => Promise<void>;
+}
+
+/** After a failure: long enough for an outage to pass and for a closed circuit to open, 15 or 60 minutes. */
+const RETRY_AFTER = 60 * 60_000;
+/** Attempts for one date between two ticks; whoever reads the alarms has had enough of them by then. */
+const MAX_FAILURES = 4;
+/** Runs of the ledger that are looked at: a year of nights, with a few made again by hand. */
+const LEDGER_PAGE = 400;
+
+interface Tried {
+  at: Instant;
+  outcome: Attempt;
+  failures: number;
+}
+
+export function datedJob(options: DatedJobOptions): DatedJob {
+  /** By date, or by the id of an unfinished run. */
+  const tried = new Map<string, Tried>();
+  let busy = false;
+  /** Ticks up to here were before the schedule's time: a first run is not owed for days before it was set up. */
+  let owedSince: Instant | null = null;
+  let givenUp = 0;
+
+  const look = async () => {
+    if (busy) return;
+    busy = true;
+    try {
+      while (!options.stopped()) {
+        const next = await nextOwed();
+        if (next === null) return;
+        const outcome = await options.attempt(next.run);
+        remember(next.key, outcome);
+        // What stopped this one would stop the next one too; and the oldest comes first.
+        if (outcome !== 'done') return;
+      }
+    } finally {
+      busy = false;
+    }
+  };
+
+  async function nextOwed(): Promise<{ key: string; run: DatedRun } | null> {
+    const now = options.now();
+    const tick = lastTick(options.line, options.timezone, now) ?? Number.NEGATIVE_INFINITY;
+    const ledger = await options.runs.list({ job: options.name, limit: LEDGER_PAGE });
+    owedSince ??= ledger.length === 0 ? now : Number.NEGATIVE_INFINITY;
+    const unfinished = await options.runs.unfinished(options.name);
+    if (unfinished !== null) {
+      const may = mayTry(unfinished.runId, tick, now);
+      if (may === 'now') return { key: unfinished.runId, run: { businessDate: null, resume: true } };
+      // A new run would put an end to the unfinished one.
+      if (may === 'later') return null;
+    }
+    if (tick <= owedSince) return null;
+    const finished = ledger.filter(isFinished).map((run) => run.businessDate);
+    const missed = missedDates(finished, lastFullDate(tick, options.businessTimezone), options.maxNights);
+    tell(missed);
+    for (const date of missed.dates) {
+      const may = mayTry(date, tick, now);
+      if (may === 'now') return { key: date, run: { businessDate: date, resume: false } };
+      if (may === 'later') return null;
+    }
+    return null;
+  }
+
+  /** `later`: not yet, but again before the next tick. `given up`: not before the next tick. */
+  function mayTry(key: string, tick: Instant, now: Instant): 'now' | 'later' | 'given up' {
+    const last = tried.get(key);
+    if (last === undefined || last.at < tick) return 'now';
+    if (last.outcome === 'refused') return now > last.at ? 'now' : 'later';
+    if (last.outcome !== 'failed') return 'given up';
+    if (last.failures >= MAX_FAILURES) return 'given up';
+    return now - last.at >= RETRY_AFTER ? 'now' : 'later';
+  }
+
+  function remember(key: string, outcome: Attempt): void {
+    const at = options.now();
+    const tick = lastTick(options.line, options.timezone, at) ?? Number.NEGATIVE_INFINITY;
+    const last = tried.get(key);
+    const failuresBefore = last === undefined || last.at < tick ? 0 : last.failures;
+    tried.set(key, { at, outcome, failures: failuresBefore + (outcome === 'failed' ? 1 : 0) });
+    // Dates come and go for as long as the process lives; what is older than the nights looked at is never asked for.
+    for (const oldest of [...tried.keys()].slice(0, -50)) tried.delete(oldest);
+  }
+
+  function tell(missed: Missed): void {
+    if (missed.givenUp > 0 && missed.givenUp !== givenUp) {
+      options.log.warn(
+        `${options.name}: ${missed.givenUp} business dates before ${missed.dates[0]} have no run and are too old to catch up with; \`tieout run ${options.name} --date\` makes one by hand`,
+      );
+    }
+    givenUp = missed.givenUp;
+    if (missed.dates.length > 1) {
+      options.log.info({ job: options.name, dates: missed.dates }, 'catching up with missed business dates');
+    }
+  }
+
+  return { look };
+}

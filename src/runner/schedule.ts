@@ -1,0 +1,178 @@
+/**
+ * The schedule: every job of the settings at its time, for as long as the process lives.
+ *
+ * No run overlaps another of its job: not in this process (guarded here), nor in another one (the lease), nor for a
+ * business date that has its run (asked under the lease). A refused tick is a line in the log, not an error.
+ */
+import type { BusinessDate, Instant } from '../domain/record.ts';
+import type { RunStore } from '../store/contract.ts';
+import type { Job, JobResult } from './job.ts';
+import { type Announceable, isRefusal, type Notifier, runAnnounced } from './notify.ts';
+import { nextTick, readCronLine } from './schedule-calendar.ts';
+import { type Attempt, datedJob } from './schedule-dated.ts';
+import type { StartTicking } from './schedule-ticks.ts';
+
+/** What the schedule needs of the wired application. */
+export interface ScheduledApp extends Announceable {
+  settings: {
+    timezone: string;
+    schedule: { timezone: string; jobs: ReadonlyMap<string, string> };
+  };
+  clock: { wall: { now(): Instant } };
+  store: { runs: Pick<RunStore, 'list' | 'unfinished'> };
+}
+
+export interface ScheduleLog {
+  info: (facts: object, message: string) => void;
+  warn: (message: string) => void;
+  error: (message: string) => void;
+}
+
+export interface SchedulerOptions {
+  /** All that exist; which of them run, and when, is in the settings. */
+  jobs: readonly Job[];
+  log: ScheduleLog;
+  /** The one that the application was opened with: it ends runs in flight, and no new one is begun after it. */
+  signal: AbortSignal;
+  notifier: Notifier;
+  ticks: StartTicking;
+  /** Business dates that are caught up with at most; 7 unless said otherwise. */
+  maxNights?: number;
+}
+
+export interface Scheduler {
+  /** Begins nothing more, and resolves when what is in flight has ended; the signal is what makes that soon. */
+  stop: () => Promise<void>;
+}
+
+/** What a tick of node-cron missed (a skipped hour, a machine asleep, a lock held elsewhere) is found this soon. */
+const LOOK_AGAIN = '*/5 * * * *';
+
+/**
+ * Starts ticking, and catches up at once with what the ledger lacks. Resolves nothing and throws nothing later on: what
+ * fails is logged and announced.
+ * @throws an Error for a job in the settings that does not exist
+ */
+export function startScheduler(app: ScheduledApp, options: SchedulerOptions): Scheduler {
+  const { log, signal } = options;
+  const inFlight = new Set<Promise<void>>();
+  let stopping = false;
+  const stopped = () => stopping || signal.aborted;
+
+  /** Work that nobody awaits must neither fail silently nor end the process. */
+  const begin = (name: string, work: () => Promise<void>) => {
+    if (stopped()) return;
+    const running = work()
+      .catch((error: unknown) => log.error(`${name}: ${inWords(error)}`))
+      .finally(() => inFlight.delete(running));
+    inFlight.add(running);
+  };
+
+  const attempt = (job: Job, date: BusinessDate | null, resume: boolean) =>
+    attemptRun(app, options, job, date, resume, stopped);
+  const { timezone, jobs } = app.settings.schedule;
+  const ticking = [...jobs].flatMap(([name, text]) => {
+    const job = options.jobs.find((each) => each.name === name);
+    if (job === undefined) throw new RangeError(`there is no job ${name} to schedule`);
+    const line = readCronLine(text);
+    const next = nextTick(line, timezone, app.clock.wall.now());
+    log.info({ job: name, at: text, timezone, next: next === null ? null : new Date(next).toISOString() }, 'scheduled');
+    if (job.oncePerDate) {
+      const { look } = datedJob({
+        name,
+        line,
+        timezone,
+        businessTimezone: app.settings.timezone,
+        now: () => app.clock.wall.now(),
+        runs: app.store.runs,
+        attempt: ({ businessDate, resume }) => attempt(job, businessDate, resume),
+        stopped,
+        log,
+        ...(options.maxNights === undefined ? {} : { maxNights: options.maxNights }),
+      });
+      begin(name, look);
+      return [
+        options.ticks(name, text, timezone, () => begin(name, look)),
+        options.ticks(`${name} again`, LOOK_AGAIN, 'UTC', () => begin(name, look)),
+      ];
+    }
+    return [options.ticks(name, text, timezone, plainTick(job, app, log, begin, attempt))];
+  });
+
+  return {
+    stop: async () => {
+      stopping = true;
+      for (const each of ticking) each.stop();
+      await Promise.all(inFlight);
+    },
+  };
+}
+
+type Begin = (name: string, work: () => Promise<void>) => void;
+type AttemptJob = (job: Job, date: BusinessDate | null, resume: boolean) => Promise<Attempt>;
+
+/** A job without a debt: it runs when it ticks, and a tick that comes while it still runs is left out. */
+function plainTick(job: Job, app: ScheduledApp, log: ScheduleLog, begin: Begin, attempt: AttemptJob): () => void {
+  let busy = false;
+  return () => {
+    if (busy) {
+      log.info({ job: job.name }, 'still running; this tick is left out');
+      return;
+    }
+    begin(job.name, async () => {
+      busy = true;
+      try {
+        const unfinished = await app.store.runs.unfinished(job.name);
+        await attempt(job, null, unfinished !== null);
+      } finally {
+        busy = false;
+      }
+    });
+  };
+}
+
+async function attemptRun(
+  app: ScheduledApp,
+  { log, notifier }: SchedulerOptions,
+  job: Job,
+  businessDate: BusinessDate | null,
+  resume: boolean,
+  stopped: () => boolean,
+): Promise<Attempt> {
+  const about = { job: job.name, date: businessDate, resume };
+  try {
+    const result = await runAnnounced(app, job, orders(businessDate, resume), notifier);
+    if (result.outcome === 'stopped') {
+      log.info(
+        { ...about, run: result.run.runId },
+        'stopped; what was learned is saved, and the next start goes on with it',
+      );
+      return 'stopped';
+    }
+    log.info({ ...about, ...factsOf(result) }, 'done');
+    return 'done';
+  } catch (error) {
+    if (isRefusal(error)) {
+      log.info({ ...about, why: inWords(error) }, 'refused');
+      return 'refused';
+    }
+    // A wait that the signal broke off; the run itself saves and says `stopped`.
+    if (stopped() && error instanceof Error && error.name === 'AbortError') return 'stopped';
+    log.error(`${job.name}${businessDate === null ? '' : ` for ${businessDate}`} failed: ${inWords(error)}`);
+    return 'failed';
+  }
+}
+
+function orders(businessDate: BusinessDate | null, resume: boolean) {
+  return { businessDate, resume, selection: null, maxDurationMs: null, maxRequests: null, unlessFinished: true };
+}
+
+function inWords(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+function factsOf(result: JobResult): object {
+  if (result.outcome !== 'reconciled') return { outcome: result.outcome };
+  const { run, tally } = result;
+  return { run: run.runId, state: run.state, population: tally.population, open: tally.breaks.open };
+}

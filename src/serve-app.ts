@@ -1,0 +1,165 @@
+/** The wiring of `tieout serve`: the receiver of webhooks with the application behind it. */
+import { JOBS } from '../jobs/index.ts';
+import { quotes } from '../jobs/quotes.ts';
+import type { App, AppLog } from './app.ts';
+import { businessDateOf } from './domain/calendar.ts';
+import type { Figures, JobFigures, ServerEdges } from './intake/server/contract.ts';
+import { startIntakeServer } from './intake/server/server.ts';
+import { DeliveryIntake } from './intake/webhooks/accept.ts';
+import { advance } from './reconcile/advance.ts';
+import { type CoalescedWork, coalesce } from './runner/coalesce.ts';
+import { parseQuoteLine } from './service/quote-line.ts';
+import { readEventBody, readWebhookBody } from './service/webhook-body.ts';
+import { readWebhookKeys, verifyWebhook } from './service/webhook-signature.ts';
+
+export interface Serving {
+  /** `http://127.0.0.1:8080`, with the port that was taken. */
+  readonly url: string;
+  /** What an operator should know of how it was configured. */
+  readonly notes: readonly string[];
+  /** Answers what was accepted, stores it, and ends the work in the background. */
+  close(): Promise<void>;
+}
+
+/** Thrown where webhooks must be signed and no key is configured: every one of them would be refused. Exit code 2. */
+export class WebhookKeysMissingError extends Error {
+  override readonly name = 'WebhookKeysMissingError';
+  constructor() {
+    super(
+      'Webhooks must be signed and webhooks.publicKeys is empty. Set it, or TIEOUT_WEBHOOK_PUBLIC_KEY, to the public key that the Service publishes for this environment; or set webhooks.requireSignature to false to take unsigned ones.',
+    );
+  }
+}
+
+/** @throws WebhookKeysMissingError, WebhookKeyError, ListenError */
+export async function startServing(app: App, log: AppLog): Promise<Serving> {
+  const { settings, store, clock } = app;
+  const { webhooks, service, timezone } = settings;
+  const keys = readWebhookKeys(webhooks.publicKeys);
+  if (webhooks.requireSignature && keys.length === 0) throw new WebhookKeysMissingError();
+  const now = () => clock.wall.now();
+  const intake = new DeliveryIntake({
+    tracked: store.tracked,
+    deliveries: store.deliveries,
+    statuses: settings.statuses,
+    advance: (before, state, at) => advance(before, state, settings.statuses, at, businessDateOf(at, timezone)),
+    now,
+  });
+  const capture = captureQuotes(app, log);
+  const edges: ServerEdges = {
+    host: webhooks.host,
+    port: webhooks.port,
+    verify: webhooks.requireSignature ? (text, signature) => verifyWebhook(text, signature, keys) : null,
+    intakeToken: webhooks.intakeToken,
+    readWebhook: (bytes, kind) => readWebhookBody(bytes, kind, service.identifierName),
+    readEvent: (bytes) => readEventBody(bytes, service.identifierName),
+    readQuote: (text) => parseQuoteLine(text, service.identifierName),
+    accept: (incoming) => intake.accept(incoming),
+    addQuote: async ({ quote, request, response }) => {
+      const [outcome] = await store.quotes.add([{ quote, request, response }], now());
+      return outcome ?? 'unchanged';
+    },
+    isReady: async () => void (await store.runs.list({ limit: 1 })),
+    figures: figuresOf(app),
+    onStored: ({ eventType }) => {
+      if (eventType === null || eventType.endsWith('CREATED')) capture?.ask();
+    },
+    log,
+  };
+  const server = await startIntakeServer(edges);
+  return {
+    url: server.url,
+    notes: notesOn(app, capture !== null),
+    close: async () => {
+      await server.close();
+      await intake.idle();
+      await capture?.stop();
+    },
+  };
+}
+
+/** Another process may be at it: its list of records is older than ours, so ours is gone through after it. */
+const LOCKED_PAUSE_MS = 2_000;
+/** The Service may not be asked at present; a quote counts for ten minutes, so it is tried again within them. */
+const SILENT_PAUSE_MS = 30_000;
+
+/** Null where quotes cannot be asked for, or shall not be. */
+function captureQuotes(app: App, log: AppLog): CoalescedWork | null {
+  const { settings, clock } = app;
+  if (!canCapture(app)) return null;
+  const options = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };
+  return coalesce({
+    sleep: (ms, signal) => clock.wall.sleep(ms, signal),
+    onError: (error) => log.error(`quotes: ${error instanceof Error ? error.message : 'failed'}`),
+    work: async () => {
+      try {
+        const result = await app.run(quotes, options);
+        if (result.outcome !== 'quoted') return null;
+        log.info({ ...result.counts, requests: result.requests }, 'quotes for created records');
+        return result.counts.waiting > 0 && settings.quotes.captureOnCreated ? SILENT_PAUSE_MS : null;
+      } catch (error) {
+        if (error instanceof Error && error.name === 'LockHeldError') return LOCKED_PAUSE_MS;
+        throw error;
+      }
+    },
+  });
+}
+
+function canCapture({ settings }: App): boolean {
+  return settings.quotes.captureOnCreated && settings.service.url !== null && settings.service.hostApiKey !== null;
+}
+
+function notesOn({ settings }: App, captures: boolean): readonly string[] {
+  const notes: string[] = [];
+  if (!settings.webhooks.requireSignature)
+    notes.push('webhooks are taken unsigned: webhooks.requireSignature is false');
+  if (settings.webhooks.intakeToken === null) {
+    notes.push('/events and /quotes are closed: webhooks.intakeToken is not set');
+  }
+  if (!captures && settings.quotes.captureOnCreated) {
+    notes.push(
+      'no quotes are asked for on CREATED: service.url or the integration key (service.hostApiKey) is not set',
+    );
+  }
+  return notes;
+}
+
+/** A scrape every few seconds must not count a million status changes each time. */
+const LEARNED_AGE_MS = 60_000;
+/** Runs of a job that are looked through for its newest complete one. */
+const RUNS_LOOKED_AT = 20;
+
+function figuresOf({ store, clock, limiter }: App): () => Promise<Figures> {
+  let learned: { at: number; from: Figures['learnedFrom'] } | null = null;
+  return async () => {
+    const now = clock.wall.now();
+    if (learned === null || Math.abs(now - learned.at) > LEARNED_AGE_MS) {
+      learned = { at: now, from: await store.deliveries.learnedFrom() };
+    }
+    const { circuit, windows } = await limiter.state();
+    const jobs: JobFigures[] = [];
+    for (const { name } of JOBS) jobs.push(await jobFigures(store, name));
+    return {
+      now,
+      jobs,
+      circuit,
+      windows,
+      requestsSent: limiter.sent(),
+      learnedFrom: learned.from,
+      awaitingRecheck: await store.deliveries.waiting(),
+    };
+  };
+}
+
+async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Promise<JobFigures> {
+  const newestFirst = await runs.list({ job, limit: RUNS_LOOKED_AT });
+  const judged = newestFirst.find(({ state }) => state === 'complete' || state === 'incomplete');
+  return {
+    job,
+    lastSuccessAt: newestFirst.find(({ state }) => state === 'complete')?.finishedAt ?? null,
+    newest:
+      judged === undefined || judged.finishedAt === null || judged.verdicts === null
+        ? null
+        : { finishedAt: judged.finishedAt, requestsSent: judged.requestsSent, verdicts: judged.verdicts },
+  };
+}

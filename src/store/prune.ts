@@ -1,0 +1,73 @@
+/**
+ * Forgetting what is past its retention: evidence texts, sealed bodies, deliveries that were looked at. Typed columns,
+ * hashes, runs and break events stay, so every run can still be replayed and every break still tells its story; only the
+ * text behind a hash is gone. Evidence of a break that is not resolved is kept whatever its age.
+ */
+import { sql } from 'kysely';
+import type { Instant } from '../domain/record.ts';
+import type { Pruned } from './contract.ts';
+import type { Engine } from './engine.ts';
+
+/** Rows a transaction: other writers get their turn in between. */
+const BATCH = 2000;
+
+/** @param before null keeps that kind for ever. */
+export async function prune(
+  engine: Engine,
+  before: { snapshots: Instant | null; events: Instant | null },
+  dryRun: boolean,
+): Promise<Pruned> {
+  return {
+    bodies: before.snapshots === null ? 0 : await forget(engine, dryRun, bodiesBefore(before.snapshots)),
+    sealedBodies: before.snapshots === null ? 0 : await forget(engine, dryRun, sealedBefore(before.snapshots)),
+    deliveries: before.events === null ? 0 : await forget(engine, dryRun, deliveriesBefore(before.events)),
+  };
+}
+
+interface Forgettable {
+  table: 'bodies' | 'sealed_bodies' | 'deliveries';
+  key: string;
+  where: ReturnType<typeof sql>;
+}
+
+/** Evidence that somebody may still ask for. */
+const STANDING = sql`(
+  select e.evidence_sha256 from breaks as b join break_events as e on e.event_key = b.last_event_key
+  where b.state <> 'resolved' and e.evidence_sha256 is not null)`;
+
+function bodiesBefore(at: Instant): Forgettable {
+  return {
+    table: 'bodies',
+    key: 'content_key',
+    where: sql`content_key in (
+      select c.content_key from contents as c
+      where c.sha256 not in ${STANDING}
+        and not exists (select 1 from snapshots as s where s.content_key = c.content_key and s.received_at >= ${at}))`,
+  };
+}
+
+function sealedBefore(at: Instant): Forgettable {
+  return { table: 'sealed_bodies', key: 'sealed_key', where: sql`stored_at < ${at} and sha256 not in ${STANDING}` };
+}
+
+function deliveriesBefore(at: Instant): Forgettable {
+  return { table: 'deliveries', key: 'delivery_key', where: sql`delivered_at < ${at} and looked_at is not null` };
+}
+
+async function forget(engine: Engine, dryRun: boolean, { table, key, where }: Forgettable): Promise<number> {
+  if (dryRun) {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)} where ${where}`.execute(
+      engine.db,
+    );
+    return rows[0]?.n ?? 0;
+  }
+  for (let forgotten = 0; ; ) {
+    const gone = await engine.write(async (tx) => {
+      const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${sql.ref(key)} in (
+        select ${sql.ref(key)} from ${sql.table(table)} where ${where} limit ${BATCH})`.execute(tx.db);
+      return Number(numAffectedRows ?? 0n);
+    });
+    forgotten += gone;
+    if (gone < BATCH) return forgotten;
+  }
+}

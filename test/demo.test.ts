@@ -1,0 +1,36 @@
+/** `tieout demo` is what a newcomer sees first: it needs nothing, finds everything that is wrong, and nothing else. */
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Finished, openWorkspace, type Workspace } from './e2e/support/workspace.ts';
+
+let workspace: Workspace;
+let demo: Finished;
+
+beforeAll(async () => {
+  workspace = openWorkspace(null);
+  demo = await workspace.tieout(['demo', '--records', '600', '--json', '--out', 'demo']);
+});
+afterAll(() => workspace.remove());
+
+it('finds every injected defect, with no false alarm', () => {
+  expect([demo.code, demo.err]).toEqual([0, demo.err]);
+  const told = JSON.parse(demo.out) as {
+    injected: number;
+    found: number;
+    falseAlarms: number;
+    population: number;
+    verdicts: Record<string, number>;
+    rows: { rule: string; injected: number; found: number; falseAlarms: number }[];
+  };
+  expect(told.injected).toBeGreaterThanOrEqual(18);
+  expect(told.found).toBe(told.injected);
+  expect(told.falseAlarms).toBe(0);
+  for (const { injected, found, falseAlarms } of told.rows) expect([found, falseAlarms]).toEqual([injected, 0]);
+  expect(Object.values(told.verdicts).reduce((sum, count) => sum + count, 0)).toBe(told.population);
+});
+
+it('publishes sets that verify', async () => {
+  expect(existsSync(workspace.path('demo', 'latest'))).toBe(true);
+  const verified = await workspace.tieout(['verify', 'demo']);
+  expect([verified.code, verified.err]).toEqual([0, '']);
+});

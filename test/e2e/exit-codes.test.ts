@@ -1,0 +1,348 @@
+/** Every way in which a night can fail: its exit code, and a message that says what and what to do, without any secret. */
+
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { aPurchase } from '../service/bodies.ts';
+import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { type Finished, openWorkspace, until, type Workspace } from './support/workspace.ts';
+
+const SECRET = 'S3cr3tT0ken';
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const DATE = '2026-09-01';
+const SET = `${DATE}/nightly-r1`;
+const QUIET_RULES = 'rules: { QUOTE_MISSING: off }\n';
+
+let server: RecordServer;
+const workspaces: Workspace[] = [];
+
+beforeAll(async () => {
+  server = await startRecordServer();
+});
+afterEach(() => {
+  for (const each of workspaces.splice(0)) each.remove();
+  server.answers.clear();
+  server.requests.length = 0;
+});
+afterAll(() => server.close());
+
+function workspace(options: { url?: string | null; service?: string; settings?: string } = {}): Workspace {
+  const { url = server.url, service = '', settings = QUIET_RULES } = options;
+  const opened = openWorkspace(url, { service, settings });
+  workspaces.push(opened);
+  return opened;
+}
+
+const good = (id: string, fields: Record<string, string | undefined> = {}) => ({
+  body: aPurchase({ id: `"${id}"`, purchaseViewToken: undefined, ...fields }),
+});
+
+/** Tracks purchases named so, each with a token that must never be seen again. */
+async function track(place: Workspace, ids: readonly string[], env: Record<string, string> = {}): Promise<void> {
+  const lines = ids.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: `${SECRET}-${id}` }));
+  expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n'), env })).code).toBe(0);
+}
+
+const run = (place: Workspace, ...flags: string[]) => place.tieout(['run', '--date', DATE, '--json', ...flags]);
+
+/** One message, no stack, no secret. */
+function expectPlain({ out, err }: Finished): void {
+  expect(err).not.toMatch(/^\s+at /m);
+  expect(err).not.toContain('unexpected error');
+  expect(out + err).not.toContain(SECRET);
+  expect(out + err).not.toContain(KEY);
+}
+
+const published = (place: Workspace) =>
+  existsSync(place.path('out', DATE)) ? readdirSync(place.path('out', DATE)) : [];
+
+describe('import', () => {
+  it('rejects bad lines of a CSV file with their numbers and reasons, and takes the rest', async () => {
+    const place = workspace();
+    place.write(
+      'ids.csv',
+      Buffer.from(
+        '\uFEFFkind,id,view_token\r\n' +
+          `purchase,good-1,${SECRET}\r\n` +
+          `refund,bad-2,${SECRET}\r\n` +
+          `purchase,,${SECRET}\r\n` +
+          'purchase,bad-4,\r\n' +
+          `purchase,"good-5",${SECRET}\r\n` +
+          `purchase,bad"6,${SECRET}\r\n` +
+          `purchase,bad-7,${SECRET},one too many\r\n` +
+          `sale,good-8,${SECRET}\r\n`,
+      ),
+    );
+    const imported = await place.tieout(['import', 'ids.csv', '-q', '--rejects', 'rejects.ndjson']);
+    expect(imported.code).toBe(0);
+    expect(imported.out).toContain('ids.csv: 3 added, 0 unchanged, 5 rejected');
+    for (const line of [3, 4, 5, 7, 8]) expect(imported.out).toMatch(new RegExp(`^  line ${line}: \\S`, 'm'));
+    expect(place.read('rejects.ndjson').trim().split('\n')).toHaveLength(5);
+    expect(place.read('rejects.ndjson')).not.toContain(SECRET);
+    expectPlain(imported);
+    expect((await place.tieout(['import', 'ids.csv', '-q'])).out).toContain('0 added, 3 unchanged, 5 rejected');
+  });
+
+  it('does the same for NDJSON with a byte order mark', async () => {
+    const place = workspace();
+    const lines = [
+      `\uFEFF{"kind":"purchase","id":"n1","view_token":"${SECRET}"}`,
+      'this is no JSON',
+      `{"kind":"purchase","id":7,"view_token":"${SECRET}"}`,
+      `{"kind":"purchase","id":"n4"}`,
+      '[]',
+      '',
+      `{"kind":"sale","id":"n7","view_token":"${SECRET}"}`,
+    ];
+    const imported = await place.tieout(['import', '-', '-q', '--json'], { stdin: lines.join('\n') });
+    const { files } = JSON.parse(imported.out) as { files: { added: number; rejected: { line: number }[] }[] };
+    expect(imported.code).toBe(0);
+    expect(files[0]?.rejected.map(({ line }) => line)).toEqual(expect.arrayContaining([2, 4, 5]));
+    expectPlain(imported);
+  });
+});
+
+describe('usage and settings: 2', () => {
+  it('all problems of a settings file at once, each with its place, value and remedy', async () => {
+    const place = workspace({ settings: 'tolerences: {}\ntimezone: Mars/Olympus\nreports: { profile: lotus }\n' });
+    const failed = await run(place);
+    expect(failed.code).toBe(2);
+    expect(failed.err).toContain('3 problems');
+    expect(failed.err).toMatch(/tolerences \(tieout\.yaml:\d+\).*tolerances/);
+    expect(failed.err).toMatch(/timezone \(tieout\.yaml:\d+\): "Mars\/Olympus"/);
+    expect(failed.err).toMatch(/reports\.profile \(tieout\.yaml:\d+\): "lotus".*excel-eu/);
+    expectPlain(failed);
+  });
+
+  it('no address of the Service', async () => {
+    const place = workspace({ url: null });
+    await track(place, ['a1']);
+    const failed = await run(place);
+    expect(failed.code).toBe(2);
+    expect(failed.err).toContain('TIEOUT_SERVICE_URL');
+    expectPlain(failed);
+  });
+
+  it('a key of the wrong length, and a key that is not the one of the database', async () => {
+    const place = workspace();
+    const short = 'c2hvcnQga2V5';
+    const bad = await place.tieout(['runs', 'list'], { env: { TIEOUT_SECRET_KEY: short } });
+    expect(bad.code).toBe(2);
+    expect(bad.err).toContain('TIEOUT_SECRET_KEY');
+    expect(bad.err).not.toContain(short);
+    await track(place, ['a1'], { TIEOUT_SECRET_KEY: KEY });
+    const other = Buffer.alloc(32, 8).toString('base64');
+    const wrong = await place.tieout(['run', '--date', DATE], { env: { TIEOUT_SECRET_KEY: other } });
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('key');
+    expect(wrong.err).not.toContain(other);
+    expect(server.requests).toEqual([]);
+    expectPlain(wrong);
+  });
+
+  it('nothing to resume, and runs and breaks that nobody knows', async () => {
+    const place = workspace();
+    for (const [args, word] of [
+      [['run', '--resume'], 'no unfinished'],
+      [['run', '--date', '2026-02-30'], '2026-02-30'],
+      [['run', 'weekly'], 'nightly'],
+      [['runs', 'show', 'nightly-2020-01-01-r1'], 'nightly-2020-01-01-r1'],
+      [['replay', 'nightly-2020-01-01-r1'], 'runs list'],
+      [['breaks', 'ack', 'abcdef123456', '--reason', 'x'], 'abcdef123456'],
+      [['audit', '--id', 'never-tracked'], 'never-tracked'],
+    ] as const) {
+      const failed = await place.tieout(args);
+      expect([args, failed.code]).toEqual([args, 2]);
+      expect(failed.err).toContain(word);
+      expectPlain(failed);
+    }
+  });
+});
+
+describe('the Service', () => {
+  it('nobody there: 4, and nothing is published', async () => {
+    const closed = await startRecordServer();
+    const place = workspace({ url: closed.url });
+    await track(place, ['a1', 'a2']);
+    await closed.close();
+    const failed = await run(place);
+    expect(failed.code).toBe(4);
+    expect(failed.err).toContain('service.url');
+    expect(published(place)).toEqual([]);
+    expectPlain(failed);
+  });
+
+  it('every token refused: 4, as it is not about the records', async () => {
+    const ids = Array.from({ length: 8 }, (_, i) => `d${i}`);
+    for (const id of ids) server.answers.set(id, { status: 403, body: '{"code":"FORBIDDEN","statusCode":403}' });
+    const place = workspace();
+    await track(place, ids);
+    const failed = await run(place);
+    expect(failed.code).toBe(4);
+    expect(failed.err).toContain('token');
+    expect(published(place)).toEqual([]);
+    expectPlain(failed);
+  });
+
+  it('one refused and one unknown among many: breaks, 1', async () => {
+    const ids = Array.from({ length: 8 }, (_, i) => `m${i}`);
+    for (const id of ids.slice(2)) server.answers.set(id, good(id));
+    server.answers.set('m0', {
+      status: 401,
+      body: '{"message":"Unauthorized","error":"Unauthorized","statusCode":401}',
+    });
+    const place = workspace();
+    await track(place, ids);
+    const done = await run(place);
+    expect(done.code).toBe(1);
+    expect(JSON.parse(done.out)).toMatchObject({ not_reached: 0, verdicts: { matched: 6, unverified: 2, break: 0 } });
+    expect(place.csv(SET, 'breaks').rows.map(({ record_id, rule, severity }) => [record_id, rule, severity])).toEqual([
+      ['m0', 'ACCESS_DENIED', 'high'],
+      ['m1', 'RECORD_MISSING', 'critical'],
+    ]);
+    expect(place.manifest(SET)).toMatchObject({ status: 'complete' });
+    expectPlain(done);
+  });
+
+  it('some failing, some answered by a proxy: incomplete, 3, which wins over breaks', async () => {
+    server.answers.set('f1', { status: 500, body: '{"code":"OOPS","statusCode":500}' });
+    server.answers.set('f2', { body: '<html>maintenance</html>', headers: { 'content-type': 'text/html' } });
+    server.answers.set('f3', { drop: true });
+    server.answers.set('f4', good('f4', { finalTxHash: 'null' }));
+    server.answers.set('f5', { body: '{"id":"f5","fiatVal' });
+    server.answers.set('f6', { delayMs: 2_500, ...good('f6') });
+    const place = workspace({ service: '  concurrency: 6\n' });
+    await track(place, ['f1', 'f2', 'f3', 'f4', 'f5', 'f6']);
+    const done = await run(place);
+    expect(done.code).toBe(3);
+    const coverage = place
+      .csv(SET, 'coverage')
+      .rows.map(({ record_id, outcome, reason, http_status, attempts }) =>
+        [record_id, outcome, reason, http_status, attempts].join(' '),
+      );
+    expect(coverage).toEqual([
+      'f1 unreachable SERVER_ERROR 500 2',
+      'f2 unreachable NOT_JSON 200 2',
+      'f3 unreachable NETWORK  2',
+      'f4 verified  200 1',
+      expect.stringMatching(/^f5 (unreachable NETWORK|quarantined UNREADABLE_BODY) 200 [12]$/),
+      'f6 unreachable TIMEOUT  2',
+    ]);
+    expect(place.manifest(SET)).toMatchObject({ status: 'incomplete' });
+    expectPlain(done);
+  });
+
+  it('a redirect is not followed: the secret goes nowhere else, and the record is quarantined', async () => {
+    const elsewhere = await startRecordServer();
+    server.answers.set('r1', { status: 302, headers: { location: `${elsewhere.url}/host-api/purchase/r1?secret=x` } });
+    server.answers.set('r2', good('r2'));
+    const place = workspace();
+    await track(place, ['r1', 'r2']);
+    const done = await run(place);
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.close();
+    expect(done.code).toBe(1);
+    expect(place.csv(SET, 'coverage').row('record_id', 'r1')).toMatchObject({
+      outcome: 'quarantined',
+      reason: 'REDIRECTED',
+      http_status: '302',
+    });
+    expect(server.count('r1')).toBe(1);
+    expectPlain(done);
+  });
+});
+
+describe('the database and the disk: 4', () => {
+  it('a file that is no database', async () => {
+    const place = workspace();
+    place.write('var/tieout.db', 'This is not a database. '.repeat(100));
+    const failed = await run(place);
+    expect(failed.code).toBe(4);
+    expect(failed.err).toContain('tieout.db');
+    expectPlain(failed);
+  });
+
+  it('a database made by a newer program', async () => {
+    const place = workspace();
+    await track(place, ['a1']);
+    const db = new DatabaseSync(place.path('var', 'tieout.db'));
+    const { name } = db
+      .prepare("select name from sqlite_master where type = 'table' and name like '%migration' limit 1")
+      .get() as { name: string };
+    db.prepare(`insert into "${name}" (name, timestamp) values (?, ?)`).run(
+      '9999-from-the-future',
+      '2030-01-01T00:00:00Z',
+    );
+    db.close();
+    const failed = await run(place);
+    expect(failed.code).toBe(4);
+    expect(failed.err).toMatch(/newer/i);
+    expectPlain(failed);
+  });
+
+  it('an out folder that cannot be written: nothing is published, and the run can be resumed', async () => {
+    const place = workspace();
+    server.answers.set('o1', good('o1'));
+    await track(place, ['o1']);
+    writeFileSync(place.path('out'), 'a file where the folder should be');
+    const failed = await run(place);
+    expect(failed.code).toBe(4);
+    expect(failed.err).toContain('out');
+    expectPlain(failed);
+    const resumed = await place.tieout(['run', '--resume', '--out', 'elsewhere', '--json']);
+    expect([resumed.code, resumed.err]).toEqual([0, resumed.err]);
+    expect(server.count('o1')).toBe(1);
+    expect(existsSync(place.path('elsewhere', SET, 'manifest.json'))).toBe(true);
+  });
+});
+
+describe('limits of a run', () => {
+  it('another run holds the lock: 5', async () => {
+    server.answers.set('l1', { delayMs: 1_500, ...good('l1') });
+    const place = workspace();
+    await track(place, ['l1']);
+    const running = place.start(['run', '--date', DATE, '--json']);
+    await until('the first run asks', () => server.count('l1') > 0);
+    const second = await run(place);
+    expect(second.code).toBe(5);
+    expect(second.err).toContain('Another run holds the lock');
+    expectPlain(second);
+    expect((await running.done).code).toBe(0);
+  });
+
+  it('--max-requests defers the rest, ends with 3, and the next run starts there', async () => {
+    const ids = ['q1', 'q2', 'q3', 'q4', 'q5'];
+    for (const id of ids) server.answers.set(id, good(id));
+    const place = workspace({ service: '  concurrency: 1\n' });
+    await track(place, ids);
+    const short = await run(place, '--max-requests', '2');
+    expect(short.code).toBe(3);
+    expect(JSON.parse(short.out)).toMatchObject({ deferred: 3, not_reached: 3, requests: 2, population: 5 });
+    expect(place.csv(SET, 'coverage').rows.map(({ outcome }) => outcome)).toEqual([
+      'verified',
+      'verified',
+      'deferred',
+      'deferred',
+      'deferred',
+    ]);
+    expect(place.csv(SET, 'coverage').column('reason').slice(2)).toEqual(Array(3).fill('max-requests'));
+    server.requests.length = 0;
+    const next = await place.tieout(['run', '--date', '2026-09-02', '--json']);
+    expect(next.code).toBe(0);
+    expect(server.requests.map(({ id }) => id).slice(0, 3)).toEqual(['q3', 'q4', 'q5']);
+  });
+
+  it('--max-duration takes no more work after that long', async () => {
+    const ids = Array.from({ length: 12 }, (_, i) => `t${String(i).padStart(2, '0')}`);
+    for (const id of ids) server.answers.set(id, { delayMs: 250, ...good(id) });
+    const place = workspace({ service: '  concurrency: 1\n' });
+    await track(place, ids);
+    const short = await run(place, '--max-duration', '1s');
+    expect(short.code).toBe(3);
+    const { deferred, verdicts } = JSON.parse(short.out) as { deferred: number; verdicts: { matched: number } };
+    expect(deferred).toBeGreaterThan(5);
+    expect(verdicts.matched).toBeGreaterThan(0);
+    expect(deferred + verdicts.matched).toBe(12);
+    expect(place.manifest(SET)).toMatchObject({ status: 'incomplete' });
+  });
+});

@@ -1,0 +1,257 @@
+/** What auditors ask for later: old runs said again, work lists of quiet nights, sources, time zones, permissions. */
+
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { aMethodQuote, aPurchase, aV3Asset } from '../service/bodies.ts';
+import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { columnsOf, REPORT_NAMES } from './support/contract-columns.ts';
+import { same, sumOf } from './support/exact.ts';
+import { openWorkspace, until, type Workspace } from './support/workspace.ts';
+
+let server: RecordServer;
+const workspaces: Workspace[] = [];
+
+beforeAll(async () => {
+  server = await startRecordServer();
+});
+afterEach(() => {
+  for (const each of workspaces.splice(0)) each.remove();
+  server.answers.clear();
+  server.requests.length = 0;
+});
+afterAll(() => server.close());
+
+function workspace(settings = '', service = ''): Workspace {
+  const opened = openWorkspace(server.url, { settings: `rules: { QUOTE_MISSING: off }\n${settings}`, service });
+  workspaces.push(opened);
+  return opened;
+}
+
+const body = (id: string, fields: Record<string, string | undefined> = {}) => ({
+  body: aPurchase({ id: `"${id}"`, purchaseViewToken: undefined, ...fields }),
+});
+
+async function track(place: Workspace, ids: readonly string[]): Promise<void> {
+  const lines = ids.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: `token-${id}` }));
+  expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
+}
+
+it('a night without any record publishes a complete set of headers', async () => {
+  const place = workspace();
+  const run = await place.tieout(['run', '--date', '2026-09-01', '--json']);
+  expect(run.code).toBe(0);
+  for (const name of REPORT_NAMES) {
+    const csv = place.csv('2026-09-01/nightly-r1', name);
+    expect([csv.header, csv.rows]).toEqual([columnsOf(name), []]);
+  }
+  expect(place.manifest('2026-09-01/nightly-r1')).toMatchObject({
+    population: 0,
+    status: 'complete',
+    requests_sent: 0,
+  });
+});
+
+it('files are private, and latest is the newest complete set', async () => {
+  const place = workspace();
+  chmodSync(place.folder, 0o755);
+  server.answers.set('x1', body('x1', { status: '"PAYMENT_STARTED"' }));
+  await track(place, ['x1']);
+  expect((await place.tieout(['run', '--date', '2026-09-01'])).code).toBe(0);
+  server.answers.set('x1', { status: 500, body: '{"code":"OOPS","statusCode":500}' });
+  expect((await place.tieout(['run', '--date', '2026-09-02'])).code).toBe(3);
+  const latest = place.path('out', 'latest');
+  expect(lstatSync(latest).isSymbolicLink()).toBe(true);
+  expect(readlinkSync(latest)).toBe('2026-09-01/nightly-r1');
+  const set = place.path('out', '2026-09-01', 'nightly-r1');
+  for (const folder of [place.path('out'), place.path('out', '2026-09-01'), set]) {
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  }
+  for (const file of readdirSync(set)) expect(statSync(join(set, file)).mode & 0o777).toBe(0o600);
+});
+
+it('an old break on a record that is not due tonight is still on the work list, and still exit 1', async () => {
+  const place = workspace();
+  server.answers.set('o1', body('o1', { finalTxHash: 'null' }));
+  await track(place, ['o1']);
+  for (const date of ['2026-09-01', '2026-10-05']) expect((await place.tieout(['run', '--date', date])).code).toBe(1);
+  const quiet = await place.tieout(['run', '--date', '2026-10-06', '--json']);
+  expect(quiet.code).toBe(1);
+  expect(JSON.parse(quiet.out)).toMatchObject({ population: 0, breaks: { open: 1, opened: 0 } });
+  expect(place.csv('2026-10-06/nightly-r1', 'breaks').rows).toMatchObject([
+    { record_id: 'o1', state: 'open', age_days: '35', last_seen_date: '2026-10-05', first_seen_date: '2026-09-01' },
+  ]);
+  expect(place.csv('2026-10-06/nightly-r1', 'ageing').rows).toMatchObject([{ open_count: '1', days_31_90: '1' }]);
+  // A week later it is looked at again.
+  const weekly = await place.tieout(['run', '--date', '2026-10-12', '--json']);
+  expect(JSON.parse(weekly.out)).toMatchObject({ population: 1 });
+  // Every night can be said again, whatever has happened since.
+  expect((await place.tieout(['breaks', 'list', '--json'])).code).toBe(0);
+  for (const run of ['nightly-2026-09-01-r1', 'nightly-2026-10-06-r1']) {
+    const replay = await place.tieout(['replay', run, '--json']);
+    expect(JSON.parse(replay.out)).toMatchObject({ run_id: run, identical: true });
+  }
+});
+
+it('a night run late, for an earlier date, takes no day off a break', async () => {
+  const place = workspace();
+  server.answers.set('l1', body('l1', { finalTxHash: 'null' }));
+  await track(place, ['l1']);
+  for (const date of ['2026-09-03', '2026-09-01']) expect((await place.tieout(['run', '--date', date])).code).toBe(1);
+  expect(place.csv('2026-09-01/nightly-r1', 'breaks').rows).toMatchObject([
+    { age_days: '0', first_seen_date: '2026-09-03', last_seen_date: '2026-09-03' },
+  ]);
+});
+
+it('a run that was given up for a new one is told as aborted, and the new one supersedes no set that never was', async () => {
+  const place = workspace('', '  concurrency: 1\n');
+  for (const id of ['g1', 'g2', 'g3']) server.answers.set(id, { delayMs: 400, ...body(id) });
+  await track(place, ['g1', 'g2', 'g3']);
+  const running = place.start(['run', '--date', '2026-09-01']);
+  await until('it asks', () => server.requests.length > 0);
+  running.child.kill('SIGKILL');
+  await running.done;
+  const again = await place.tieout(['run', '--date', '2026-09-01', '--json']);
+  expect(again.code).toBe(0);
+  const { run_id: runId, population } = JSON.parse(again.out) as { run_id: string; population: number };
+  expect([runId, population]).toEqual(['nightly-2026-09-01-r2', 3]);
+  const ledger = await place.tieout(['runs', 'list', '--json']);
+  const { runs } = JSON.parse(ledger.out) as { runs: { run_id: string; state: string }[] };
+  expect(runs.map(({ run_id, state }) => `${run_id} ${state}`)).toEqual([
+    'nightly-2026-09-01-r2 complete',
+    'nightly-2026-09-01-r1 aborted',
+  ]);
+  expect(place.manifest('2026-09-01/nightly-r2')).toMatchObject({ supersedes: null });
+  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+});
+
+it('sources are read before each night: a folder of files and a query; one that fails makes the night incomplete', async () => {
+  const place = workspace(
+    `sources:
+  - { name: inbox, type: file, path: "inbox/*.csv" }
+  - { name: app, type: sql, url: "sqlite:app.db", query: "select 'purchase' as kind, id, token as view_token, ref as host_reference from orders" }
+`,
+  );
+  place.write('inbox/one.csv', 'kind,id,view_token\npurchase,c1,t1\n');
+  const db = new DatabaseSync(place.path('app.db'));
+  db.exec("create table orders (id text, token text, ref text); insert into orders values ('c2', 't2', 'order 2')");
+  db.close();
+  for (const id of ['c1', 'c2']) server.answers.set(id, body(id));
+  const night = await place.tieout(['run', '--date', '2026-09-01', '--json']);
+  expect([night.code, night.err]).toEqual([0, night.err]);
+  expect(place.csv('2026-09-01/nightly-r1', 'records').rows).toMatchObject([
+    { record_id: 'c1', host_reference: '', verdict: 'matched' },
+    { record_id: 'c2', host_reference: 'order 2', verdict: 'matched' },
+  ]);
+  const broken = new DatabaseSync(place.path('app.db'));
+  broken.exec('drop table orders');
+  broken.close();
+  const half = await place.tieout(['run', '--date', '2026-09-02', '--json']);
+  expect(half.code).toBe(3);
+  expect(JSON.parse(half.out)).toMatchObject({ population: 2, source_failures: [expect.stringContaining('app')] });
+});
+
+it('business days are those of the time zone', async () => {
+  const place = workspace();
+  server.answers.set(
+    'z1',
+    body('z1', {
+      createdAt: '"2026-08-31T22:30:00.000Z"',
+      status: '"PAYMENT_STARTED"',
+      updatedAt: '"2026-08-31T22:30:00.000Z"',
+    }),
+  );
+  await track(place, ['z1']);
+  const nextDay = ['--timezone', 'Europe/Berlin'];
+  // Created half an hour into 1 September in Berlin; not yet stuck at the end of the fifth, but at the end of the sixth.
+  expect((await place.tieout(['run', '--date', '2026-09-05', ...nextDay])).code).toBe(0);
+  const sixth = await place.tieout(['run', '--date', '2026-09-06', '--json', ...nextDay]);
+  expect(sixth.code).toBe(1);
+  expect(JSON.parse(sixth.out)).toMatchObject({ timezone: 'Europe/Berlin', as_of: '2026-09-06T22:00:00.000Z' });
+  expect(place.csv('2026-09-06/nightly-r1', 'breaks').rows).toMatchObject([{ rule: 'STATUS_STUCK' }]);
+  expect(place.csv('2026-09-06/nightly-r1', 'host_revenue').rows).toMatchObject([{ business_month: '2026-09' }]);
+});
+
+it('amounts rounded for print foot all the same', async () => {
+  const place = workspace('reports: { decimals: minor-units }\n');
+  const quote = (id: string, applied: string) =>
+    `{"quote_id":"q-${id}","direction":"onramp","api_version":"v1","captured_at":"2026-11-01T09:56:00Z","request":{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","fiatValue":104.76},"response":{"fiatCurrency":"EUR","cryptoAmount":"40000000000000000","fiatValue":104.76,"paymentMethodType":"CARD_PAYMENT","asset":{"address":null,"symbol":"ETH_ETH","name":"Ether","decimals":18},"assetExchangeRate":2500,"baseServiceFee":3.8949,"networkFee":0.8551,"appliedFee":${applied}}}`;
+  const ids = ['r1', 'r2', 'r3'];
+  for (const id of ids)
+    server.answers.set(id, body(id, { baseServiceFee: '3.9', networkFee: '0.8600', appliedFee: '4.764' }));
+  place.write(
+    'ids.csv',
+    `kind,id,view_token,quote_id\n${ids.map((id) => `purchase,${id},t-${id},q-${id}`).join('\n')}\n`,
+  );
+  place.write('quotes.ndjson', ids.map((id, i) => quote(id, ['4.7549', '4.7551', '4.7601'][i] ?? '')).join('\n'));
+  expect((await place.tieout(['import', 'ids.csv', '-q'])).code).toBe(0);
+  expect((await place.tieout(['quotes', 'import', 'quotes.ndjson', '-q'])).code).toBe(0);
+  await place.tieout(['run', '--date', '2026-11-01']);
+  const fees = place.csv('2026-11-01/nightly-r1', 'fees');
+  expect(fees.rows).toHaveLength(3);
+  for (const row of fees.rows) {
+    expect(
+      same(row.applied_fee_variance, sumOf([row.base_fee_variance, row.network_fee_variance, row.adjustment_variance])),
+    ).toBe(true);
+    expect(row.actual_fiat_value).toBe('104.76');
+  }
+  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+});
+
+it('no token is anywhere in what was stored, printed or published', async () => {
+  const place = workspace();
+  const token = 'Zq8vTokenOfTheUser7';
+  server.answers.set('s1', body('s1', { purchaseViewToken: `"${token}"`, finalTxHash: 'null' }));
+  server.answers.set('s2', { body: `{"id":"s2","status":"RELEASED","purchaseViewToken":"${token}"}` });
+  const lines = ['s1', 's2'].map((id) => JSON.stringify({ kind: 'purchase', id, view_token: token }));
+  const imported = await place.tieout(['import', '-', '-v', '--log-level', 'trace'], { stdin: lines.join('\n') });
+  const run = await place.tieout(['run', '--date', '2026-09-01', '-v']);
+  expect(run.code).toBe(1);
+  expect(imported.out + imported.err + run.out + run.err).not.toContain(token);
+  const files = readdirSync(place.folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  expect(files.length).toBeGreaterThan(10);
+  for (const file of files) {
+    expect(readFileSync(join(file.parentPath, file.name)).includes(token), file.name).toBe(false);
+  }
+});
+
+it('an audit may ask for a fresh quote where nobody kept one, and says so', async () => {
+  const place = workspace();
+  server.answers.set('f1', body('f1'));
+  await track(place, ['f1']);
+  const asked: string[] = [];
+  server.paths.set('/host-api/v3/onramp/quote/all', (_count, url) => {
+    asked.push(url.searchParams.get('hostApiKey') ?? '');
+    // Another amount, the same percentages: 3.9 % of 200 EUR.
+    const method = aMethodQuote({
+      cryptoAmount: '"80000000000000000"',
+      fiatValue: '208.66',
+      baseServiceFee: '7.8',
+      appliedFee: '8.66',
+    });
+    const asset = aV3Asset({
+      symbol: '"ETH"',
+      decimals: '18',
+      type: '"NATIVE"',
+      address: 'null',
+      networkFee: '0.86',
+      price: '{"EUR":2500}',
+      maxPurchaseAmount: '-1',
+      minPurchaseCryptoAmount: '"-1"',
+    });
+    return { body: `{"asset":${asset},"CARD_PAYMENT":${method}}` };
+  });
+  const without = await place.tieout(['audit', '--id', 'f1', '--requote']);
+  expect(without.code).toBe(2);
+  expect(without.err).toContain('TIEOUT_HOST_API_KEY');
+  const env = { TIEOUT_HOST_API_KEY: 'k3y-of-the-host' };
+  const audit = await place.tieout(['audit', '--id', 'f1', '--requote', '--date', '2026-11-02', '--json'], { env });
+  expect([audit.code, audit.err]).toEqual([0, audit.err]);
+  expect(audit.out + audit.err).not.toContain('k3y-of-the-host');
+  expect(asked).toEqual(['k3y-of-the-host']);
+  expect(place.csv('2026-11-02/audit-r1', 'fees').rows).toMatchObject([
+    { quote_basis: 'requoted', within_tolerance: 'true' },
+  ]);
+  expect(place.csv('2026-11-02/audit-r1', 'breaks').rows).toEqual([]);
+});

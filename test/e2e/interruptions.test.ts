@@ -1,0 +1,178 @@
+/** Signals, kills and what comes after: nothing is lost, nothing is half published, and everything can be said again. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aPurchase } from '../service/bodies.ts';
+import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { REPORT_NAMES } from './support/contract-columns.ts';
+import { openWorkspace, until, type Workspace } from './support/workspace.ts';
+
+const DATE = '2026-09-01';
+const SET = `${DATE}/nightly-r1`;
+const IDS = Array.from({ length: 60 }, (_, i) => `k${String(i).padStart(2, '0')}`);
+const SETTINGS = { service: '  concurrency: 2\n', settings: 'rules: { QUOTE_MISSING: off }\n' };
+
+let server: RecordServer;
+const workspaces: Workspace[] = [];
+
+beforeAll(async () => {
+  server = await startRecordServer();
+  for (const [i, id] of IDS.entries()) {
+    // Every seventh has no hash; everybody answers slowly enough to be interrupted.
+    const fields = i % 7 === 0 ? { finalTxHash: 'null' } : {};
+    server.answers.set(id, {
+      delayMs: 60,
+      body: aPurchase({ id: `"${id}"`, purchaseViewToken: undefined, ...fields }),
+    });
+  }
+});
+afterAll(async () => {
+  for (const each of workspaces) each.remove();
+  await server.close();
+});
+
+async function aWorkspace(): Promise<Workspace> {
+  const place = openWorkspace(server.url, SETTINGS);
+  workspaces.push(place);
+  const lines = IDS.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: `token-${id}` }));
+  expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
+  return place;
+}
+
+const newCounts = (before: ReadonlyMap<string, number>) => IDS.map((id) => server.count(id) - (before.get(id) ?? 0));
+const counts = () => new Map(IDS.map((id) => [id, server.count(id)]));
+
+/** Published files without what only the clock decides. */
+function content(place: Workspace, set: string): Record<string, string> {
+  const instants = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+  const since = Date.parse('2026-11-02T00:00:00Z');
+  return Object.fromEntries(
+    REPORT_NAMES.map((name) => [
+      name,
+      readFileSync(place.path('out', set, `${name}.csv`), 'utf8').replace(instants, (text) =>
+        Date.parse(text) < since ? text : '(when it was fetched)',
+      ),
+    ]),
+  );
+}
+
+const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+describe('SIGTERM', () => {
+  let place: Workspace;
+
+  it('saves what is in flight, publishes nothing and ends with 143; --resume fetches only what is left', async () => {
+    place = await aWorkspace();
+    const before = counts();
+    const running = place.start(['run', '--date', DATE]);
+    await until('twenty were asked for', () => newCounts(before).filter((n) => n > 0).length >= 20);
+    const at = performance.now();
+    running.child.kill('SIGTERM');
+    const stopped = await running.done;
+    expect(stopped.code).toBe(143);
+    expect(performance.now() - at).toBeLessThan(5_000);
+    expect(stopped.err).toContain('tieout run nightly --resume');
+    expect(existsSync(place.path('out', DATE)) ? readdirSync(place.path('out', DATE)) : []).toEqual([]);
+    const resumed = await place.tieout(['run', '--resume', '--json']);
+    expect(resumed.code).toBe(1);
+    expect(newCounts(before)).toEqual(IDS.map(() => 1));
+    // All requests of the run are in its account, those of the interrupted part too.
+    expect(place.manifest(SET)).toMatchObject({ population: 60, status: 'complete', requests_sent: 60 });
+  });
+
+  it('the ledger has one run', async () => {
+    const listed = await place.tieout(['runs', 'list', '--json']);
+    expect(JSON.parse(listed.out)).toMatchObject({
+      runs: [{ run_id: 'nightly-2026-09-01-r1', state: 'complete', population: 60, published_to: SET }],
+    });
+    const shown = await place.tieout(['runs', 'show', 'nightly-2026-09-01-r1']);
+    expect(shown.code).toBe(0);
+    expect(shown.out).toContain('60');
+  });
+
+  it('a replay gives the published bytes, twice, and asks nobody', async () => {
+    const asked = server.requests.length;
+    for (const out of ['again-1', 'again-2']) {
+      const replay = await place.tieout(['replay', 'nightly-2026-09-01-r1', '--json', '--out', out]);
+      expect(replay.code).toBe(0);
+      expect(JSON.parse(replay.out)).toMatchObject({ identical: true, differences: [] });
+    }
+    for (const name of REPORT_NAMES) {
+      const published = sha256(place.path('out', SET, `${name}.csv`));
+      for (const out of ['again-1', 'again-2']) expect(sha256(place.path(out, SET, `${name}.csv`))).toBe(published);
+    }
+    expect(server.requests.length).toBe(asked);
+  });
+
+  it('a replay by other rules tells which breaks they would add and remove', async () => {
+    place.write('other.yaml', 'rules:\n  RELEASED_WITHOUT_TX: off\n  QUOTE_MISSING: { severity: low }\n');
+    const preview = await place.tieout(['replay', 'nightly-2026-09-01-r1', '--rules', 'other.yaml', '--json']);
+    expect(preview.code).toBe(0);
+    // Every seventh of sixty has no hash; none has a quote.
+    const { rules } = JSON.parse(preview.out) as { rules: { rule: string; added: number; removed: number }[] };
+    const moved = rules.filter(({ added, removed }) => added + removed > 0);
+    expect(moved).toMatchObject([
+      { rule: 'QUOTE_MISSING', before: 0, after: 60, added: 60, removed: 0 },
+      { rule: 'RELEASED_WITHOUT_TX', before: 9, after: 0, added: 0, removed: 9 },
+    ]);
+    const listed = await place.tieout(['breaks', 'list', '--json', '--rule', 'QUOTE_MISSING']);
+    expect(JSON.parse(listed.out)).toEqual({ breaks: [], more: false });
+  });
+
+  it('a report in another profile leaves the published set alone', async () => {
+    const published = sha256(place.path('out', SET, 'records.csv'));
+    const rendered = await place.tieout([
+      'report',
+      'nightly-2026-09-01-r1',
+      '--profile',
+      'excel-eu',
+      '--out',
+      'for-excel',
+    ]);
+    expect(rendered.code).toBe(0);
+    const text = readFileSync(place.path('for-excel', SET, 'records.csv'), 'utf8');
+    expect(text.startsWith('\uFEFFrun_id;business_date;')).toBe(true);
+    expect(text).toContain(';104,76;4,76;');
+    expect(text.endsWith('\r\n')).toBe(true);
+    expect(sha256(place.path('out', SET, 'records.csv'))).toBe(published);
+  });
+
+  it('verify finds nothing wrong, and names the file that was tampered with', async () => {
+    expect(await place.tieout(['verify', `out/${SET}`])).toMatchObject({ code: 0, err: '' });
+    const fees = place.path('out', SET, 'fees.csv');
+    writeFileSync(fees, readFileSync(fees, 'utf8').replace('104.76', '104.77'));
+    const found = await place.tieout(['verify', `out/${SET}`]);
+    expect(found.code).toBe(1);
+    expect(found.out).toContain('fees.csv');
+    expect(found.out).not.toContain('records.csv');
+  });
+});
+
+describe('kill -9', () => {
+  it('again and again: each record is fetched at most once more for each kill, and the reports are the same', async () => {
+    const calm = await aWorkspace();
+    expect((await calm.tieout(['run', '--date', DATE])).code).toBe(1);
+    const place = await aWorkspace();
+    const before = counts();
+    const kills = 3;
+    for (let kill = 0; kill < kills; kill++) {
+      const asked = server.requests.length;
+      const running = place.start(kill === 0 ? ['run', '--date', DATE] : ['run', '--resume']);
+      await until('some were asked for', () => server.requests.length >= asked + 12);
+      // Long enough for a batch to be stored: what was stored is never asked for again.
+      if (kill === 1) await new Promise((resolve) => setTimeout(resolve, 1_200));
+      running.child.kill('SIGKILL');
+      await running.done;
+      expect(existsSync(place.path('out', SET))).toBe(false);
+    }
+    const resumed = await place.tieout(['run', '--resume', '--json']);
+    expect(resumed.code).toBe(1);
+    const asked = newCounts(before);
+    expect(Math.min(...asked)).toBe(1);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(1 + kills);
+    // The first ones were stored before the second kill; only the first one could make them be asked for again.
+    expect(asked[0]).toBeLessThanOrEqual(2);
+    expect(content(place, SET)).toEqual(content(calm, SET));
+    expect(await place.tieout(['verify', `out/${SET}`])).toMatchObject({ code: 0 });
+  });
+});

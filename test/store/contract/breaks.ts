@@ -1,0 +1,330 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Break, BreakEvent } from '../../../src/domain/break.ts';
+import type { Run } from '../../../src/domain/run.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { AmbiguousBreakIdError, BreakMovedOnError, UnknownBreakError } from '../../../src/store/errors.ts';
+import { dec } from '../../support/builders.ts';
+import { aBreak, aBreakEvent } from '../support/break-events.ts';
+import { aLine, keyOf, type Night, NO_VERDICTS, plan, settle, TRACKED_AT, track } from '../support/scenario.ts';
+
+const EVER = Number.MAX_SAFE_INTEGER;
+
+/** Breaks through runs and people's hands. */
+export function breaksContract(use: () => Store): void {
+  let store: Store;
+  beforeEach(() => {
+    store = use();
+  });
+
+  async function judging(job = 'nightly'): Promise<Night> {
+    const night = await plan(store, { job, selection: { type: 'all', kind: null } });
+    return { ...night, run: await store.runs.startJudging(night.run.runId, night.fence, 'late') };
+  }
+
+  async function stage({ run, fence }: Night, ...events: BreakEvent[]): Promise<void> {
+    const staged: (BreakEvent & { recordKey: number })[] = [];
+    for (const event of events) staged.push({ ...event, recordKey: await keyOf(store, event.after.recordId) });
+    await store.breaks.stage(run.runId, fence, staged);
+  }
+
+  /** A whole night that ends with these events. */
+  async function night(...events: BreakEvent[]): Promise<Run> {
+    const planned = await judging();
+    await stage(planned, ...events);
+    return settle(store, planned);
+  }
+
+  async function standingOf(id: string, watermark = EVER): Promise<readonly Break[]> {
+    const key = await keyOf(store, id);
+    return (await store.breaks.standing([key], watermark)).get(key) ?? [];
+  }
+
+  function byPerson(type: BreakEvent['type'], expectedEvents: number, after: Partial<Break>) {
+    return { ...aBreakEvent(after, { type, who: 'Ada', reason: 'looked into it' }), expectedEvents };
+  }
+
+  describe('events of a run', () => {
+    it('count when the run is settled, and not before', async () => {
+      await track(store, 'a');
+      const planned = await judging();
+      await stage(planned, aBreakEvent({ recordId: 'a' }));
+      expect(await standingOf('a')).toEqual([]);
+      expect(await store.breaks.list({ limit: 10, offset: 0 })).toEqual([]);
+      await settle(store, planned);
+      expect(await standingOf('a')).toEqual([aBreak({ recordId: 'a' })]);
+      expect(await store.breaks.list({ limit: 10, offset: 0 })).toEqual([
+        { ...aBreak({ recordId: 'a' }), hostReference: null, events: 1 },
+      ]);
+    });
+
+    it('of an interrupted judging are forgotten when it begins again', async () => {
+      await track(store, 'a', 'b');
+      const planned = await judging();
+      await stage(planned, aBreakEvent({ recordId: 'a' }));
+      await store.breaks.clearStaged(planned.run.runId, planned.fence);
+      await stage(planned, aBreakEvent({ recordId: 'b' }));
+      await settle(store, planned);
+      expect(await standingOf('a')).toEqual([]);
+      expect(await standingOf('b')).toHaveLength(1);
+    });
+
+    it('of a run that was given up never count', async () => {
+      await track(store, 'a');
+      const planned = await judging();
+      await stage(planned, aBreakEvent({ recordId: 'a' }));
+      await store.runs.finish(planned.run.runId, planned.fence, 'aborted', null);
+      expect(await standingOf('a')).toEqual([]);
+    });
+
+    it('make up the life of a break, oldest first', async () => {
+      await track(store, 'a');
+      await night(aBreakEvent({ recordId: 'a' }));
+      await night(aBreakEvent({ recordId: 'a', lastSeenDate: '2026-11-21', actual: '7.00' }, { type: 'seen' }));
+      const { breakId } = aBreak({ recordId: 'a' });
+      const events = await store.breaks.events(breakId);
+      expect(events.map((event) => [event.type, event.runId, event.who, event.after.actual])).toEqual([
+        ['opened', 'nightly-2026-11-20-r1', 'tieout', '6.26'],
+        ['seen', 'nightly-2026-11-20-r2', 'tieout', '7.00'],
+      ]);
+      expect(await store.breaks.get(breakId)).toMatchObject({ actual: '7.00', lastSeenDate: '2026-11-21', events: 2 });
+    });
+
+    it('keep every figure and every waiver exactly', async () => {
+      await track(store, 'a');
+      const after = aBreak({
+        recordId: 'a',
+        state: 'waived',
+        assignee: 'Ada',
+        timesReopened: 2,
+        difference: dec('-0.00000000000000001'),
+        tolerance: null,
+        waiver: { reason: 'agreed', author: 'Ada', until: '2026-12-31', difference: dec('1.5'), actual: null },
+      });
+      await night({ ...aBreakEvent({ recordId: 'a' }), after });
+      expect(await standingOf('a')).toEqual([after]);
+    });
+  });
+
+  describe("a person's event", () => {
+    beforeEach(async () => {
+      await track(store, 'a');
+      await night(aBreakEvent({ recordId: 'a' }));
+    });
+
+    it('is applied at once', async () => {
+      await store.breaks.append([
+        byPerson('acknowledged', 1, { recordId: 'a', state: 'acknowledged', assignee: 'Ada' }),
+      ]);
+      const { breakId } = aBreak({ recordId: 'a' });
+      expect(await store.breaks.get(breakId)).toMatchObject({ state: 'acknowledged', assignee: 'Ada', events: 2 });
+      expect((await store.breaks.events(breakId)).at(-1)).toMatchObject({
+        runId: null,
+        who: 'Ada',
+        reason: 'looked into it',
+      });
+    });
+
+    it('is refused where the break has moved on since it was read', async () => {
+      await store.breaks.append([byPerson('acknowledged', 1, { recordId: 'a', state: 'acknowledged' })]);
+      const waive = byPerson('waived', 1, { recordId: 'a', state: 'waived' });
+      await expect(store.breaks.append([waive])).rejects.toThrow(BreakMovedOnError);
+      expect(await standingOf('a')).toMatchObject([{ state: 'acknowledged' }]);
+    });
+
+    it('is applied with all the others of its batch, or not at all', async () => {
+      const good = byPerson('acknowledged', 1, { recordId: 'a', state: 'acknowledged' });
+      const bad = byPerson('acknowledged', 1, { recordId: 'unheard of', state: 'acknowledged' });
+      await expect(store.breaks.append([good, bad])).rejects.toThrow(UnknownBreakError);
+      expect(await standingOf('a')).toMatchObject([{ state: 'open' }]);
+    });
+  });
+
+  describe('a decision that was made while a run was judged', () => {
+    const opened = { recordId: 'a' };
+    const waiver = { reason: 'agreed', author: 'Ada', until: null, difference: dec('1.5'), actual: '6.26' };
+
+    /** Judges with what stood before; a person decides; then the run is settled with what it found. */
+    async function meanwhile(person: ReturnType<typeof byPerson>, found: BreakEvent): Promise<Break | undefined> {
+      await track(store, 'a');
+      await night(aBreakEvent(opened));
+      const planned = await judging();
+      await stage(planned, found);
+      await store.breaks.append([person]);
+      await settle(store, planned);
+      return (await standingOf('a'))[0];
+    }
+
+    it('is not undone by a run that saw the break again', async () => {
+      const person = byPerson('waived', 1, { ...opened, state: 'waived', assignee: 'Ada', waiver });
+      const seen = aBreakEvent({ ...opened, lastSeenDate: '2026-11-21', actual: '6.27' }, { type: 'seen' });
+      expect(await meanwhile(person, seen)).toMatchObject({
+        state: 'waived',
+        assignee: 'Ada',
+        waiver,
+        lastSeenDate: '2026-11-21',
+        actual: '6.27',
+      });
+      expect(await store.breaks.list({ states: ['waived'], limit: 10, offset: 0 })).toHaveLength(1);
+      expect(await store.breaks.list({ states: ['open'], limit: 10, offset: 0 })).toEqual([]);
+    });
+
+    it('gives way where the record was verified without the finding', async () => {
+      const person = byPerson('acknowledged', 1, { ...opened, state: 'acknowledged' });
+      const gone = aBreakEvent({ ...opened, state: 'resolved' }, { type: 'resolved' });
+      expect(await meanwhile(person, gone)).toMatchObject({ state: 'resolved' });
+    });
+  });
+
+  describe('a watermark', () => {
+    it('shows breaks as they stood then', async () => {
+      await track(store, 'a', 'b');
+      await night(aBreakEvent({ recordId: 'a' }));
+      const second = await judging();
+      const then = second.run.watermarks?.breakEvent ?? 0;
+      await stage(second, aBreakEvent({ recordId: 'a', state: 'resolved' }, { type: 'resolved' }));
+      await stage(second, aBreakEvent({ recordId: 'b' }));
+      await settle(store, second);
+      expect(await standingOf('a', then)).toMatchObject([{ state: 'open' }]);
+      expect(await standingOf('b', then)).toEqual([]);
+      expect(await standingOf('a')).toMatchObject([{ state: 'resolved' }]);
+    });
+
+    it('never shows events that were waiting then and were settled since', async () => {
+      await track(store, 'a');
+      const slow = await judging('audit');
+      await stage(slow, aBreakEvent({ recordId: 'a' }));
+      const quick = await judging('nightly');
+      const then = quick.run.watermarks?.breakEvent ?? 0;
+      await settle(store, slow);
+      expect(await standingOf('a', then)).toEqual([]);
+      expect(await standingOf('a')).toHaveLength(1);
+    });
+
+    it('is not moved by judging and settling again', async () => {
+      await track(store, 'a');
+      const planned = await judging();
+      await stage(planned, aBreakEvent({ recordId: 'a' }));
+      const settled = await settle(store, planned);
+      expect(settled.watermarks).toEqual(planned.run.watermarks);
+    });
+  });
+
+  describe('standing breaks', () => {
+    it('are given by record, ordered by rule and field', async () => {
+      await track(store, 'a', 'b');
+      await night(
+        aBreakEvent({ recordId: 'a', rule: 'RESTATED', field: 'fiat_value' }),
+        aBreakEvent({ recordId: 'a', rule: 'RESTATED', field: 'applied_fee' }),
+        aBreakEvent({ recordId: 'a', rule: 'AMOUNT_DIFFERS' }),
+      );
+      expect((await standingOf('a')).map((each) => `${each.rule} ${each.field}`)).toEqual([
+        'AMOUNT_DIFFERS applied_fee',
+        'RESTATED applied_fee',
+        'RESTATED fiat_value',
+      ]);
+      const keys = [await keyOf(store, 'a'), await keyOf(store, 'b')];
+      expect([...(await store.breaks.standing(keys, EVER)).keys()]).toEqual([keys[0]]);
+    });
+
+    it('outside of a run are those of records that it did not look at, resolved ones left out', async () => {
+      const lines = ['a', 'b', 'c', 'd', 'e'].map((id) => aLine({ id, hostReference: `order-${id}` }));
+      await store.tracked.add(lines, 'import', TRACKED_AT);
+      await night(
+        aBreakEvent({ recordId: 'b', rule: 'RESTATED' }),
+        aBreakEvent({ recordId: 'b', rule: 'AMOUNT_DIFFERS' }),
+        aBreakEvent({ recordId: 'c', state: 'resolved' }),
+        aBreakEvent({ recordId: 'd', state: 'waived' }),
+        aBreakEvent({ recordId: 'e' }),
+      );
+      const selection = { type: 'ids', ids: ['a', 'e'], kind: null } as const;
+      const { run, fence } = await plan(store, { job: 'audit', selection });
+      const { watermarks } = await store.runs.startJudging(run.runId, fence, 'late');
+      const then = watermarks?.breakEvent ?? 0;
+      const place = (recordId: string) => ({ kind: 'purchase', recordId }) as const;
+      const outside = async (after: string | null, upTo: string | null, watermark = then) => {
+        const [from, to] = [after === null ? null : place(after), upTo === null ? null : place(upTo)];
+        const found = await store.breaks.standingOutside(run.runId, watermark, from, to);
+        return found.map((each) => `${each.recordId} ${each.rule} ${each.hostReference}`);
+      };
+      const b = ['b AMOUNT_DIFFERS order-b', 'b RESTATED order-b'];
+      const d = ['d FEE_APPLIED_DIFFERS order-d'];
+      expect(await outside(null, null)).toEqual([...b, ...d]);
+      expect(await outside(null, 'b')).toEqual(b);
+      expect(await outside('b', 'd')).toEqual(d);
+      expect(await outside('d', null)).toEqual([]);
+      expect(await outside(null, null, 0)).toEqual([]);
+    });
+
+    it('outside of a run show the host reference as it was, so that a report can be rendered again', async () => {
+      await track(store, 'a');
+      await night(aBreakEvent({ recordId: 'a' }));
+      const { run } = await plan(store, { job: 'audit', selection: { type: 'ids', ids: ['none'], kind: null } });
+      await store.tracked.add(
+        [aLine({ id: 'a', token: 'token-of-a', hostReference: 'order-1' })],
+        'import',
+        TRACKED_AT,
+      );
+      const [then] = await store.breaks.standingOutside(run.runId, EVER, null, null);
+      expect(then?.hostReference).toBeNull();
+      const [now] = await store.breaks.list({ limit: 10, offset: 0 });
+      expect(now?.hostReference).toBe('order-1');
+    });
+  });
+
+  describe('the work list', () => {
+    beforeEach(async () => {
+      await track(store, 'a', 'b', 'c');
+      await night(
+        aBreakEvent({ recordId: 'c', rule: 'RESTATED', assignee: 'Ada' }),
+        aBreakEvent({ recordId: 'a', state: 'resolved' }),
+        aBreakEvent({ recordId: 'b', state: 'acknowledged' }),
+        aBreakEvent({ recordId: 'a', rule: 'RESTATED' }),
+      );
+    });
+
+    const listed = async (filter: Partial<Parameters<Store['breaks']['list']>[0]>) =>
+      (await store.breaks.list({ limit: 10, offset: 0, ...filter })).map((each) => `${each.recordId} ${each.rule}`);
+
+    it('is in report order, by pages', async () => {
+      const all = ['a FEE_APPLIED_DIFFERS', 'a RESTATED', 'b FEE_APPLIED_DIFFERS', 'c RESTATED'];
+      expect(await listed({})).toEqual(all);
+      expect(await listed({ limit: 2, offset: 1 })).toEqual(all.slice(1, 3));
+    });
+
+    it('is filtered by state, rule, record and assignee, and by all of them together', async () => {
+      expect(await listed({ states: ['open', 'reopened'] })).toEqual(['a RESTATED', 'c RESTATED']);
+      expect(await listed({ states: [] })).toEqual([]);
+      expect(await listed({ rule: 'FEE_APPLIED_DIFFERS' })).toEqual(['a FEE_APPLIED_DIFFERS', 'b FEE_APPLIED_DIFFERS']);
+      expect(await listed({ recordId: 'a', rule: 'RESTATED' })).toEqual(['a RESTATED']);
+      expect(await listed({ kind: 'sale' })).toEqual([]);
+      expect(await listed({ assignee: 'Ada' })).toEqual(['c RESTATED']);
+    });
+
+    it('knows a break by the beginning of its id, where that is enough', async () => {
+      const { breakId } = aBreak({ recordId: 'b' });
+      expect((await store.breaks.get(breakId))?.recordId).toBe('b');
+      expect((await store.breaks.get(breakId.slice(0, 12)))?.recordId).toBe('b');
+      expect(await store.breaks.get(breakId.slice(0, 5))).toBeNull();
+      expect(await store.breaks.get('ffffff000000')).toBeNull();
+      expect(await store.breaks.get('%%%%%%')).toBeNull();
+    });
+  });
+
+  it('does not guess between two breaks whose ids begin alike', async () => {
+    await track(store, 'a');
+    const one = aBreak({ recordId: 'a', field: 'one' });
+    const two = aBreak({ recordId: 'a', field: 'two' });
+    await night(
+      { ...aBreakEvent(), after: { ...one, breakId: `abcdef${one.breakId.slice(6)}` } },
+      { ...aBreakEvent(), after: { ...two, breakId: `abcdef${two.breakId.slice(6)}` } },
+    );
+    await expect(store.breaks.get('abcdef')).rejects.toThrow(AmbiguousBreakIdError);
+  });
+
+  it('settles a night without a single event', async () => {
+    const planned = await judging();
+    const { run, fence } = planned;
+    const settled = await store.runs.settle(run.runId, fence, { verdicts: NO_VERDICTS, finishedAt: 1 });
+    expect(settled.state).toBe('settled');
+  });
+}

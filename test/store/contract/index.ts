@@ -1,0 +1,40 @@
+/** The contract of a store as one suite, to be run against every engine. */
+import { afterEach, beforeEach, describe } from 'vitest';
+import { compareDecimalsByValue } from '../support/decimal-equality.ts';
+import type { OpenedStore, TestEngine } from '../support/engines.ts';
+import { bookingsContract } from './bookings.ts';
+import { breaksContract } from './breaks.ts';
+import { deliveriesContract } from './deliveries.ts';
+import { itemsContract } from './items.ts';
+import { leasesContract } from './leases.ts';
+import { planContract } from './plan.ts';
+import { quotesContract } from './quotes.ts';
+import { referenceContract } from './reference.ts';
+import { runsContract } from './runs.ts';
+import { trackedContract } from './tracked.ts';
+import { upkeepContract } from './upkeep.ts';
+
+export function describeStore(name: string, open: TestEngine['open']): void {
+  compareDecimalsByValue();
+  describe(name, () => {
+    let opened: OpenedStore;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(async () => {
+      await opened[Symbol.asyncDispose]();
+    });
+    const store = () => opened.store;
+    describe('tracked', () => trackedContract(store));
+    describe('quotes', () => quotesContract(store));
+    describe('reference', () => referenceContract(store));
+    describe('leases', () => leasesContract(store));
+    describe('runs', () => runsContract(store));
+    describe('plan', () => planContract(store));
+    describe('items', () => itemsContract(store));
+    describe('deliveries', () => deliveriesContract(store));
+    describe('breaks', () => breaksContract(store));
+    describe('bookings', () => bookingsContract(store));
+    describe('upkeep', () => upkeepContract(() => opened));
+  });
+}

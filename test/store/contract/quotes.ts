@@ -1,0 +1,170 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CapturedWanted, QuoteInput, Store } from '../../../src/store/contract.ts';
+import { aQuote, aQuotedMethod, at, MINUTES, type QuoteOverrides } from '../../support/builders.ts';
+
+const EVER = Number.MAX_SAFE_INTEGER;
+const NOON = at('2026-11-01 12:00');
+
+function input(overrides: QuoteOverrides, response = '{"of":"the Service"}'): QuoteInput {
+  return { quote: aQuote(overrides), request: '{"cryptoAssetSymbol":"ETH_ETH"}', response };
+}
+
+function wish(overrides: Partial<CapturedWanted> = {}): CapturedWanted {
+  return {
+    direction: 'onramp',
+    chain: 'ETH',
+    symbol: 'ETH',
+    fiatCurrency: 'EUR',
+    method: 'CARD_PAYMENT',
+    from: NOON - 30 * MINUTES,
+    to: NOON,
+    ...overrides,
+  };
+}
+
+/** Quotes: stored once, and found again for a record that names none. */
+export function quotesContract(use: () => Store): void {
+  let store: Store;
+  beforeEach(() => {
+    store = use();
+  });
+
+  async function capturedIds(wanted: CapturedWanted, watermark = EVER): Promise<readonly string[]> {
+    const [found] = await store.quotes.captured([wanted], watermark);
+    return (found ?? []).map((quote) => quote.quoteId);
+  }
+
+  describe('quotes', () => {
+    it('gives back what was stored, to the last digit', async () => {
+      const quote = input(
+        {
+          methods: [
+            aQuotedMethod({ method: 'PIX', fiatValue: '104.7600000000000001', hostFeeCut: '0.1', exchangeRate: null }),
+            aQuotedMethod({ method: 'CARD_PAYMENT', cryptoUnits: 123_456_789_012_345_678_901n }),
+          ],
+          assetTerms: { minPurchaseAmount: '6', minPurchaseCryptoUnits: 100n, price: '2490.125' },
+        },
+        '{"CARD_PAYMENT":{"fiatValue":104.7600000000000001}}',
+      );
+      expect(await store.quotes.add([quote], NOON)).toEqual(['added']);
+      expect(await store.quotes.get('q-17')).toEqual(quote);
+      expect(await store.quotes.get('q-18')).toBeNull();
+    });
+
+    it('keeps a quote of the first version, which has neither terms nor a base fee', async () => {
+      const quote = input({
+        api: 'v1',
+        assetTerms: null,
+        methods: [aQuotedMethod({ baseFee: null, networkFee: null })],
+      });
+      await store.quotes.add([quote], NOON);
+      expect(await store.quotes.get('q-17')).toEqual(quote);
+    });
+
+    it('takes the same quote once and refuses another one of the same name', async () => {
+      await store.quotes.add([input({})], NOON);
+      const outcomes = await store.quotes.add(
+        [input({}), input({}, '{"other":"body"}'), input({ quoteId: 'q-18' })],
+        NOON,
+      );
+      expect(outcomes).toEqual(['unchanged', 'conflict', 'added']);
+      expect((await store.quotes.get('q-17'))?.response).toBe('{"of":"the Service"}');
+      expect(await store.quotes.count()).toBe(2);
+    });
+
+    it('sees repetitions within one batch', async () => {
+      const outcomes = await store.quotes.add([input({}), input({}), input({}, '{"other":"body"}')], NOON);
+      expect(outcomes).toEqual(['added', 'unchanged', 'conflict']);
+    });
+
+    it('notes the currencies of quotes', async () => {
+      await store.quotes.add([input({ fiatCurrency: 'GBP' })], NOON);
+      expect(await store.tracked.currenciesInUse()).toEqual(['GBP']);
+    });
+  });
+
+  describe('captured quotes', () => {
+    it('come latest first, both ends of the time included', async () => {
+      await store.quotes.add(
+        [
+          input({ quoteId: 'too early', capturedAt: NOON - 30 * MINUTES - 1 }),
+          input({ quoteId: 'first', capturedAt: NOON - 30 * MINUTES }),
+          input({ quoteId: 'middle', capturedAt: NOON - 10 * MINUTES }),
+          input({ quoteId: 'last', capturedAt: NOON }),
+          input({ quoteId: 'too late', capturedAt: NOON + 1 }),
+        ],
+        NOON,
+      );
+      expect(await capturedIds(wish())).toEqual(['last', 'middle', 'first']);
+    });
+
+    it('are of the same direction, chain, symbol and currency', async () => {
+      await store.quotes.add(
+        [
+          input({ quoteId: 'the one', capturedAt: NOON }),
+          input({ quoteId: 'selling', capturedAt: NOON, direction: 'offramp' }),
+          input({ quoteId: 'other chain', capturedAt: NOON, asset: { chain: 'BASE', symbol: 'ETH', decimals: 18 } }),
+          input({ quoteId: 'other symbol', capturedAt: NOON, asset: { chain: 'ETH', symbol: 'USDC', decimals: 6 } }),
+          input({ quoteId: 'other currency', capturedAt: NOON, fiatCurrency: 'GBP' }),
+        ],
+        NOON,
+      );
+      expect(await capturedIds(wish())).toEqual(['the one']);
+    });
+
+    it('offer the method, and show only that one; any where none is wanted', async () => {
+      const both = [aQuotedMethod({ method: 'PIX' }), aQuotedMethod({ method: 'CARD_PAYMENT' })];
+      await store.quotes.add(
+        [
+          input({ quoteId: 'both', capturedAt: NOON, methods: both }),
+          input({ quoteId: 'pix', capturedAt: NOON - 1, methods: [aQuotedMethod({ method: 'PIX' })] }),
+        ],
+        NOON,
+      );
+      const [card, any, none] = await store.quotes.captured(
+        [wish(), wish({ method: null }), wish({ method: 'APPLE_PAY' })],
+        EVER,
+      );
+      expect(card?.map((quote) => [quote.quoteId, quote.methods.map((each) => each.method)])).toEqual([
+        ['both', ['CARD_PAYMENT']],
+      ]);
+      expect(any?.map((quote) => [quote.quoteId, quote.methods.map((each) => each.method)])).toEqual([
+        ['both', ['PIX', 'CARD_PAYMENT']],
+        ['pix', ['PIX']],
+      ]);
+      expect(none).toEqual([]);
+    });
+
+    it('answer every wish of a page by itself, overlapping or not', async () => {
+      await store.quotes.add(
+        [0, 20, 40, 60, 80].map((minute) => input({ quoteId: `at ${minute}`, capturedAt: NOON + minute * MINUTES })),
+        NOON,
+      );
+      const stretch = (from: number, to: number): CapturedWanted =>
+        wish({ from: NOON + from * MINUTES, to: NOON + to * MINUTES });
+      const found = await store.quotes.captured(
+        [stretch(70, 90), stretch(0, 30), stretch(15, 45), stretch(81, 99)],
+        EVER,
+      );
+      expect(found.map((quotes) => quotes.map((quote) => quote.quoteId))).toEqual([
+        ['at 80'],
+        ['at 20', 'at 0'],
+        ['at 40', 'at 20'],
+        [],
+      ]);
+    });
+
+    it('of two captured in the same moment, the one stored last comes first', async () => {
+      await store.quotes.add([input({ quoteId: 'b', capturedAt: NOON })], NOON);
+      await store.quotes.add([input({ quoteId: 'a', capturedAt: NOON })], NOON);
+      expect(await capturedIds(wish())).toEqual(['a', 'b']);
+    });
+
+    it('do not show what came in after the watermark', async () => {
+      await store.quotes.add([input({ quoteId: 'known then', capturedAt: NOON - MINUTES })], NOON);
+      await store.quotes.add([input({ quoteId: 'learned since', capturedAt: NOON })], NOON);
+      expect(await capturedIds(wish(), 1)).toEqual(['known then']);
+      expect(await capturedIds(wish(), 0)).toEqual([]);
+    });
+  });
+}

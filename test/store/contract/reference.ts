@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { MethodTerms } from '../../../src/domain/reference.ts';
+import type { ReferenceInput, ReferenceWanted, Store } from '../../../src/store/contract.ts';
+import { at, someAssetTerms, someGlobalTerms } from '../../support/builders.ts';
+
+const EVER = Number.MAX_SAFE_INTEGER;
+
+function assets(text: string, price: string, sha256 = `hash of ${price}`): ReferenceInput {
+  const { capturedAt: _asset, ...asset } = someAssetTerms({ price });
+  const { capturedAt: _global, ...global } = someGlobalTerms({ maxPurchaseAmount: price });
+  return {
+    type: 'assets',
+    direction: 'onramp',
+    currency: 'EUR',
+    global,
+    assets: [asset],
+    body: `{"price":${price}}`,
+    sha256,
+    at: at(text),
+  };
+}
+
+function methods(text: string, list: readonly MethodTerms[]): ReferenceInput {
+  return {
+    type: 'methods',
+    direction: 'onramp',
+    methods: list,
+    body: '[]',
+    sha256: JSON.stringify(list),
+    at: at(text),
+  };
+}
+
+function wish(text: string | null, overrides: Partial<ReferenceWanted> = {}): ReferenceWanted {
+  const when = text === null ? null : at(text);
+  return { direction: 'onramp', currency: 'EUR', chain: 'ETH', symbol: 'ETH', at: when, ...overrides };
+}
+
+/** Reference data as of a time. */
+export function referenceContract(use: () => Store): void {
+  let store: Store;
+  beforeEach(() => {
+    store = use();
+  });
+
+  /** The price and the global maximum in force, which every capture here sets to the same figure. */
+  async function pricesAt(wanted: readonly ReferenceWanted[], watermark = EVER): Promise<readonly string[]> {
+    const found = await store.reference.asOf(wanted, watermark);
+    return found.map((each) => `${each.asset?.price ?? '-'}/${each.global?.maxPurchaseAmount ?? '-'}`);
+  }
+
+  describe('reference data', () => {
+    it('is the last capture at or before the time', async () => {
+      await store.reference.save(assets('2026-11-01 10:00', '100'));
+      await store.reference.save(assets('2026-11-01 11:00', '200'));
+      const times = [
+        '2026-11-01 09:59',
+        '2026-11-01 10:00',
+        '2026-11-01 10:59',
+        '2026-11-01 11:00',
+        '2027-01-01 00:00',
+      ];
+      expect(await pricesAt(times.map((time) => wish(time)))).toEqual([
+        '-/-',
+        '100/100',
+        '100/100',
+        '200/200',
+        '200/200',
+      ]);
+    });
+
+    it('is nothing where there is no time to ask for', async () => {
+      await store.reference.save(assets('2026-11-01 10:00', '100'));
+      expect(await store.reference.asOf([wish(null)], EVER)).toEqual([{ global: null, asset: null, methods: null }]);
+    });
+
+    it('keeps directions, currencies and assets apart', async () => {
+      await store.reference.save(assets('2026-11-01 10:00', '100'));
+      const late = '2026-11-02 00:00';
+      const found = await pricesAt([
+        wish(late, { direction: 'offramp' }),
+        wish(late, { currency: 'GBP' }),
+        wish(late, { symbol: 'USDC' }),
+        wish(late, { chain: 'BASE' }),
+      ]);
+      // The global figures are those of the capture, whether it lists the asset or not.
+      expect(found).toEqual(['-/-', '-/-', '-/100', '-/100']);
+    });
+
+    it('says when it was captured, also where the content is as before', async () => {
+      await store.reference.save(assets('2026-11-01 10:00', '100'));
+      await store.reference.save(assets('2026-11-01 11:00', '100'));
+      const [found] = await store.reference.asOf([wish('2026-11-01 12:00')], EVER);
+      expect(found?.asset).toEqual(someAssetTerms({ price: '100', capturedAt: at('2026-11-01 11:00') }));
+      expect(found?.global).toEqual(someGlobalTerms({ maxPurchaseAmount: '100', capturedAt: at('2026-11-01 11:00') }));
+    });
+
+    it('goes by time, not by the order in which captures were stored', async () => {
+      await store.reference.save(assets('2026-11-01 11:00', '200'));
+      await store.reference.save(assets('2026-11-01 10:00', '100'));
+      expect(await pricesAt([wish('2026-11-01 10:30'), wish('2026-11-01 11:30')])).toEqual(['100/100', '200/200']);
+    });
+
+    it('shows nothing that was stored after the watermark, however often it was asked before', async () => {
+      await store.reference.save(assets('2026-11-01 10:00', '100'));
+      const later = wish('2026-11-01 12:00');
+      expect(await pricesAt([later], 1)).toEqual(['100/100']);
+      await store.reference.save(assets('2026-11-01 11:00', '200'));
+      expect(await pricesAt([later], 1)).toEqual(['100/100']);
+      expect(await pricesAt([later], 0)).toEqual(['-/-']);
+      expect(await pricesAt([later])).toEqual(['200/200']);
+      await store.reference.save(assets('2026-11-01 11:30', '300'));
+      expect(await pricesAt([later])).toEqual(['300/300']);
+    });
+
+    it('has the methods of the direction by name', async () => {
+      await store.reference.save(
+        methods('2026-11-01 10:00', [{ name: 'PIX', currencies: ['BRL'], countries: ['br'] }]),
+      );
+      await store.reference.save(
+        methods('2026-11-01 11:00', [
+          { name: 'PIX', currencies: ['BRL'], countries: ['br'] },
+          { name: 'CARD_PAYMENT', currencies: ['EUR', 'GBP'], countries: ['fr', 'gb'] },
+        ]),
+      );
+      const [before, first, second] = await store.reference.asOf(
+        [wish('2026-11-01 09:00'), wish('2026-11-01 10:30'), wish('2026-11-01 11:00')],
+        EVER,
+      );
+      expect(before?.methods).toBeNull();
+      expect([...(first?.methods?.keys() ?? [])]).toEqual(['PIX']);
+      expect(second?.methods?.get('CARD_PAYMENT')).toEqual({
+        name: 'CARD_PAYMENT',
+        currencies: ['EUR', 'GBP'],
+        countries: ['fr', 'gb'],
+      });
+    });
+
+    it('lists the latest capture of each kind', async () => {
+      await store.reference.save(assets('2026-11-01 10:00', '100'));
+      await store.reference.save(assets('2026-11-01 11:00', '100'));
+      await store.reference.save({ type: 'countries', body: '[]', sha256: 'c', at: at('2026-11-01 08:00') });
+      await store.reference.save(methods('2026-11-01 09:00', []));
+      expect(await store.reference.latest()).toEqual([
+        { type: 'assets', direction: 'onramp', currency: 'EUR', at: at('2026-11-01 11:00') },
+        { type: 'countries', direction: null, currency: null, at: at('2026-11-01 08:00') },
+        { type: 'methods', direction: 'onramp', currency: null, at: at('2026-11-01 09:00') },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/store/contract.ts';
+import { RunStateError, UnknownRunError } from '../../../src/store/errors.ts';
+import { at } from '../../support/builders.ts';
+import { begin, complete, NO_VERDICTS, plan, settle, track } from '../support/scenario.ts';
+
+/** The run ledger. */
+export function runsContract(use: () => Store): void {
+  let store: Store;
+  beforeEach(() => {
+    store = use();
+  });
+
+  describe('a run', () => {
+    it('is in the ledger as it was begun', async () => {
+      const selection = { type: 'ids', ids: ['322'], kind: 'sale' } as const;
+      const { run } = await begin(store, { job: 'audit', date: '2026-11-20', selection });
+      expect(run).toEqual({
+        runId: 'audit-2026-11-20-r1',
+        job: 'audit',
+        businessDate: '2026-11-20',
+        revision: 1,
+        state: 'fetching',
+        selection,
+        timezone: 'UTC',
+        startedAt: at('2026-11-20 04:15'),
+        finishedAt: null,
+        asOf: at('2026-11-20 23:59'),
+        terms: '{"of":"the run"}',
+        rulesHash: 'rules',
+        configHash: 'config',
+        codeVersion: '0.1.0',
+        supersedes: null,
+        requestsSent: 0,
+        population: 0,
+        verdicts: null,
+        watermarks: null,
+        publishedTo: null,
+      });
+      expect(await store.runs.get('audit-2026-11-20-r1')).toEqual(run);
+      expect(await store.runs.get('audit-2026-11-20-r2')).toBeNull();
+    });
+
+    it('of the same job and date is a new revision, which supersedes the newest finished one', async () => {
+      await complete(store, await plan(store));
+      const second = await begin(store);
+      expect(second.run).toMatchObject({ revision: 2, supersedes: 'nightly-2026-11-20-r1' });
+      await store.runs.finish(second.run.runId, second.fence, 'aborted', null);
+      const third = await begin(store);
+      expect(third.run).toMatchObject({ revision: 3, supersedes: 'nightly-2026-11-20-r1' });
+      expect((await begin(store, { date: '2026-11-21' })).run).toMatchObject({ revision: 1, supersedes: null });
+      expect((await begin(store, { job: 'audit' })).run).toMatchObject({ revision: 1, supersedes: null });
+    });
+
+    it('counts its requests', async () => {
+      const { run, fence } = await begin(store);
+      await store.runs.addRequests(run.runId, fence, 7);
+      await store.runs.addRequests(run.runId, fence, 5);
+      expect((await store.runs.get(run.runId))?.requestsSent).toBe(12);
+    });
+
+    it('goes from fetching through judging and settled to complete', async () => {
+      await track(store, 'a');
+      const { run, fence } = await plan(store);
+      const judging = await store.runs.startJudging(run.runId, fence, 'late');
+      expect(judging).toMatchObject({ state: 'judging', watermarks: { quote: 0, reference: 0, breakEvent: 0 } });
+      const verdicts = { ...NO_VERDICTS, unverified: 1 };
+      const settled = await store.runs.settle(run.runId, fence, { verdicts, finishedAt: at('2026-11-20 05:00') });
+      expect(settled).toMatchObject({ state: 'settled', verdicts, finishedAt: at('2026-11-20 05:00'), population: 1 });
+      const done = await store.runs.finish(run.runId, fence, 'incomplete', '2026-11-20/nightly-r1');
+      expect(done).toMatchObject({ state: 'incomplete', publishedTo: '2026-11-20/nightly-r1' });
+      expect(await store.runs.get(run.runId)).toEqual(done);
+    });
+
+    it('takes each step once, however often it is asked to: a crash may hide that it was done', async () => {
+      const night = await plan(store);
+      const { run, fence } = night;
+      const judging = await store.runs.startJudging(run.runId, fence, 'late');
+      expect(await store.runs.startJudging(run.runId, fence, 'later')).toEqual(judging);
+      const result = { verdicts: NO_VERDICTS, finishedAt: 1 };
+      const settled = await store.runs.settle(run.runId, fence, result);
+      expect(await store.runs.settle(run.runId, fence, { ...result, finishedAt: 2 })).toEqual(settled);
+      const done = await store.runs.finish(run.runId, fence, 'complete', 'there');
+      expect(await store.runs.finish(run.runId, fence, 'complete', 'there')).toEqual(done);
+    });
+
+    it('takes no step out of turn', async () => {
+      const { run, fence, scope } = await begin(store);
+      const id = run.runId;
+      await expect(store.runs.settle(id, fence, { verdicts: NO_VERDICTS, finishedAt: 1 })).rejects.toThrow(
+        RunStateError,
+      );
+      await expect(store.runs.finish(id, fence, 'complete', null)).rejects.toThrow(RunStateError);
+      await expect(store.items.cases(run, null, 10)).rejects.toThrow(RunStateError);
+      await store.runs.startJudging(id, fence, 'late');
+      await expect(store.items.plan(id, fence, scope)).rejects.toThrow(RunStateError);
+      await expect(store.items.save(id, fence, [])).rejects.toThrow(RunStateError);
+      await store.runs.settle(id, fence, { verdicts: NO_VERDICTS, finishedAt: 1 });
+      await expect(store.breaks.stage(id, fence, [])).rejects.toThrow(RunStateError);
+      await store.runs.finish(id, fence, 'complete', 'there');
+      await expect(store.runs.finish(id, fence, 'aborted', null)).rejects.toThrow(RunStateError);
+    });
+
+    it('that nobody began is called unknown', async () => {
+      const { fence } = await begin(store);
+      await expect(store.runs.addRequests('nightly-2030-01-01-r1', fence, 1)).rejects.toThrow(UnknownRunError);
+    });
+  });
+
+  describe('the ledger', () => {
+    it('lists the newest first, of one job where it is named', async () => {
+      await begin(store, { date: '2026-11-18' });
+      await begin(store, { date: '2026-11-20', job: 'audit' });
+      await begin(store, { date: '2026-11-19' });
+      const ids = async (filter: { job?: string; limit: number }) =>
+        (await store.runs.list(filter)).map((run) => run.runId);
+      expect(await ids({ limit: 10 })).toEqual([
+        'nightly-2026-11-19-r1',
+        'audit-2026-11-20-r1',
+        'nightly-2026-11-18-r1',
+      ]);
+      expect(await ids({ job: 'nightly', limit: 1 })).toEqual(['nightly-2026-11-19-r1']);
+    });
+
+    it('knows the newest run that is neither published nor aborted', async () => {
+      expect(await store.runs.unfinished('nightly')).toBeNull();
+      const first = await plan(store);
+      expect((await store.runs.unfinished('nightly'))?.runId).toBe(first.run.runId);
+      expect(await store.runs.unfinished('audit')).toBeNull();
+      await settle(store, first);
+      expect((await store.runs.unfinished('nightly'))?.state).toBe('settled');
+      await store.runs.finish(first.run.runId, first.fence, 'complete', 'there');
+      expect(await store.runs.unfinished('nightly')).toBeNull();
+      const second = await begin(store);
+      await store.runs.finish(second.run.runId, second.fence, 'aborted', null);
+      expect(await store.runs.unfinished('nightly')).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,250 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  BackupExistsError,
+  DatabaseUnavailableError,
+  DatabaseUrlError,
+  SchemaNewerError,
+  SchemaOutdatedError,
+} from '../../src/store/errors.ts';
+import { openStore, openUpkeep } from '../../src/store/open.ts';
+import { openSqliteEngine } from '../../src/store/sqlite/engine.ts';
+import { translateError } from '../../src/store/sqlite/translate-error.ts';
+import { SEALER, temporaryFolder } from './support/engines.ts';
+import { aLine, TRACKED_AT, track } from './support/scenario.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let file: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  file = join(folder.path, 'tieout.db');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const open = (path = file) => openStore({ url: `sqlite:${path}`, sealer: SEALER });
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+async function reasonOf(opening: Promise<unknown>): Promise<string> {
+  const error = await opening.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(DatabaseUnavailableError);
+  return (error as DatabaseUnavailableError).reason;
+}
+
+/** Makes an up-to-date database and changes it behind the store's back. */
+async function tamper(...statements: string[]): Promise<void> {
+  const { store } = await open();
+  await store.close();
+  const raw = new Database(file);
+  for (const statement of statements) raw.exec(statement);
+  raw.close();
+}
+
+describe('a database file', () => {
+  it('and everything beside it is private, whatever the umask', async () => {
+    const before = process.umask(0o000);
+    try {
+      const path = join(folder.path, 'var', 'deep', 'tieout.db');
+      const { store } = await open(path);
+      await track(store, 'a');
+      const beside = readdirSync(join(folder.path, 'var', 'deep')).sort();
+      expect(beside).toEqual(['tieout.db', 'tieout.db-shm', 'tieout.db-wal']);
+      for (const name of beside) expect(mode(join(folder.path, 'var', 'deep', name))).toBe('600');
+      expect(mode(join(folder.path, 'var'))).toBe('700');
+      expect(mode(join(folder.path, 'var', 'deep'))).toBe('700');
+      await store.close();
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it('in a folder that was there leaves the folder as it is', async () => {
+    const shared = join(folder.path, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o755);
+    const { store } = await open(join(shared, 'tieout.db'));
+    await store.close();
+    expect(mode(shared)).toBe('755');
+  });
+
+  it('has no token in it, and no evidence in clear either', async () => {
+    const { store } = await open();
+    await store.tracked.add([aLine({ token: 'mg3voq92hd2mbdht' })], 'import', TRACKED_AT);
+    await store.tracked.add([aLine({ token: 'a-second-token-that-conflicts' })], 'import', TRACKED_AT);
+    await store.close();
+    const bytes = readFileSync(file);
+    expect(bytes.includes('sqs6a428mqjtzbv')).toBe(true);
+    expect(bytes.includes('mg3voq92hd2mbdht')).toBe(false);
+    expect(bytes.includes('a-second-token-that-conflicts')).toBe(false);
+  });
+
+  it('keeps what was stored when it is opened again', async () => {
+    const first = await open();
+    await track(first.store, 'a');
+    await first.store.close();
+    const second = await open();
+    expect(await second.store.tracked.count()).toBe(1);
+    await second.store.close();
+  });
+
+  it('may be none at all: a database in memory', async () => {
+    const { store } = await openStore({ url: 'sqlite::memory:', sealer: SEALER });
+    await track(store, 'a');
+    expect(await store.tracked.count()).toBe(1);
+    await store.close();
+  });
+});
+
+describe('a database that cannot be used', () => {
+  it('is not a database', async () => {
+    writeFileSync(file, 'kind,id,view_token\n'.repeat(200));
+    expect(await reasonOf(open())).toBe('not-a-database');
+  });
+
+  it('is damaged', async () => {
+    const { store } = await open();
+    await track(store, ...Array.from({ length: 500 }, (_, n) => `record-${n}`));
+    await store.close();
+    const size = statSync(file).size;
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, 4_096, size - 4_096);
+    writeFileSync(file, bytes);
+    expect(await reasonOf(open())).toBe('damaged');
+  });
+
+  it('was cut off', async () => {
+    const { store } = await open();
+    await track(store, ...Array.from({ length: 500 }, (_, n) => `record-${n}`));
+    await store.close();
+    truncateSync(file, 40_000);
+    expect(await reasonOf(open().then(({ store }) => track(store, 'one more')))).toBe('damaged');
+  });
+
+  it('is a folder', async () => {
+    mkdirSync(file);
+    expect(await reasonOf(open())).toBe('cannot-open');
+  });
+
+  it('belongs to another program', async () => {
+    const other = new Database(file);
+    other.exec('create table invoices (id integer)');
+    other.close();
+    expect(await reasonOf(open())).toBe('foreign');
+    expect(await reasonOf((await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: true })).migrate())).toBe(
+      'foreign',
+    );
+  });
+
+  it('is not there, where it is only to be looked at', async () => {
+    const looking = openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
+    expect(await reasonOf(looking)).toBe('missing');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('is on a full disk: what was being written is undone, what was there stays', async () => {
+    const engine = await openSqliteEngine(file, { create: true });
+    await sql`create table filling (text text)`.execute(engine.db);
+    await sql`pragma max_page_count = 20`.execute(engine.db);
+    const fill = engine.write(async (tx) => {
+      for (let n = 0; n < 100; n++) await sql`insert into filling values (${'x'.repeat(4_000)})`.execute(tx.db);
+    });
+    expect(await reasonOf(fill)).toBe('full');
+    const { rows } = await sql<{ count: number }>`select count(*) as count from filling`.execute(engine.db);
+    expect(rows[0]?.count).toBe(0);
+    await engine.close();
+  });
+
+  it('is busy for longer than anybody should wait, and says so', async () => {
+    const busy = translateError(new Database.SqliteError('database is locked', 'SQLITE_BUSY'), 'var/tieout.db');
+    expect(busy).toBeInstanceOf(DatabaseUnavailableError);
+    expect((busy as Error).message).toBe(
+      'database var/tieout.db: another process has been writing for too long; see what it is doing, then run again',
+    );
+  });
+
+  it('keeps its own mistakes apart from those of the program', () => {
+    const constraint = new Database.SqliteError('UNIQUE constraint failed', 'SQLITE_CONSTRAINT_UNIQUE');
+    expect(translateError(constraint, 'x')).toBe(constraint);
+    const readOnly = new Database.SqliteError('attempt to write a readonly database', 'SQLITE_READONLY_DIRECTORY');
+    expect(translateError(readOnly, 'x')).toMatchObject({ reason: 'read-only', cause: readOnly });
+  });
+});
+
+describe('a schema', () => {
+  it('that is older is not changed behind its owner’s back, but by `db migrate`', async () => {
+    await tamper(
+      `delete from kysely_migration where name = '0005-limits'`,
+      'drop table leases',
+      'drop table bookings',
+      'drop table circuits',
+    );
+    const error = await open().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SchemaOutdatedError);
+    expect((error as Error).message).toContain('tieout db migrate');
+    const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
+    expect(await upkeep.status()).toMatchObject({ pending: ['0005-limits'], counts: {} });
+    expect(await upkeep.migrate()).toEqual(['0005-limits']);
+    await upkeep.close();
+    await (await open()).store.close();
+  });
+
+  it('that is newer is refused, whoever asks', async () => {
+    await tamper(`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2030-01-01')`);
+    await expect(open()).rejects.toThrow(SchemaNewerError);
+    const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
+    await expect(upkeep.migrate()).rejects.toThrow(/9999-from-the-future.*upgrade/);
+    await upkeep.close();
+  });
+});
+
+describe('a backup', () => {
+  it('is a whole, private database of its own', async () => {
+    const { store, upkeep } = await open();
+    await track(store, 'a', 'b');
+    const copy = join(folder.path, 'backups', 'tieout.db');
+    await upkeep.backup(copy);
+    await track(store, 'c');
+    await store.close();
+    expect(mode(copy)).toBe('600');
+    expect(readdirSync(join(folder.path, 'backups'))).toEqual(['tieout.db']);
+    const restored = await open(copy);
+    expect(await restored.store.tracked.count()).toBe(2);
+    await restored.store.close();
+  });
+
+  it('never overwrites', async () => {
+    const { store, upkeep } = await open();
+    const copy = join(folder.path, 'copy.db');
+    writeFileSync(copy, 'precious');
+    await expect(upkeep.backup(copy)).rejects.toThrow(BackupExistsError);
+    expect(readFileSync(copy, 'utf8')).toBe('precious');
+    await store.close();
+  });
+});
+
+describe('database.url', () => {
+  it.each(['mysql://host/db', '', 'var/tieout.db', 'sqlite:', 'sqlite:  ', 'sqlite://var/tieout.db'])(
+    'refuses %o',
+    async (url) => {
+      await expect(openStore({ url, sealer: null })).rejects.toThrow(DatabaseUrlError);
+    },
+  );
+
+  it('says what is not built in, and never repeats a password', async () => {
+    const url = 'postgres://tieout:hunter2@db.example/tieout';
+    const error = await openStore({ url, sealer: null }).catch((thrown: unknown) => thrown);
+    expect((error as Error).message).toContain('not built in yet');
+    expect((error as Error).message).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,218 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keyFileBeside, readKeyFile, readOrMakeKeyFile } from '../../src/store/key-file.ts';
+import { openStore } from '../../src/store/open.ts';
+import { createSealer, type SealedFor, sameFingerprint } from '../../src/store/sealing.ts';
+import {
+  BrokenSealError,
+  KeyFileError,
+  KeyFormatError,
+  MissingKeyError,
+  WrongKeyError,
+} from '../../src/store/sealing-errors.ts';
+import { at } from '../support/builders.ts';
+import { temporaryFolder, testKey } from './support/engines.ts';
+import { aLine, allItems, keyOf, plan, TRACKED_AT } from './support/scenario.ts';
+
+const OWNER: SealedFor = { what: 'token', kind: 'purchase', recordId: '322' };
+const SECRET = Buffer.from('mg3voq92hd2mbdht');
+const sealer = createSealer([testKey('a')]);
+
+describe('a sealed token', () => {
+  it('opens with its key, for the record that it was sealed for', () => {
+    const sealed = sealer.seal(SECRET, OWNER);
+    expect(Buffer.from(sealer.unseal(sealed, OWNER)).toString()).toBe('mg3voq92hd2mbdht');
+    expect(Buffer.from(sealed.bytes).includes(SECRET)).toBe(false);
+  });
+
+  it.each<Partial<SealedFor>>([{ recordId: '323' }, { kind: 'sale' }, { what: 'body' }])(
+    'does not open for another owner: %o',
+    (other) => {
+      const sealed = sealer.seal(SECRET, OWNER);
+      expect(() => sealer.unseal(sealed, { ...OWNER, ...other })).toThrow(BrokenSealError);
+    },
+  );
+
+  it('does not open when any byte of it has changed', () => {
+    const sealed = sealer.seal(SECRET, OWNER);
+    for (let index = 0; index < sealed.bytes.length; index++) {
+      const bytes = Uint8Array.from(sealed.bytes);
+      bytes[index] = (bytes[index] ?? 0) ^ 1;
+      expect(() => sealer.unseal({ ...sealed, bytes }, OWNER)).toThrow(BrokenSealError);
+    }
+    const short = { ...sealed, bytes: sealed.bytes.subarray(0, 20) };
+    expect(() => sealer.unseal(short, OWNER)).toThrow(BrokenSealError);
+  });
+
+  it('never looks the same twice', () => {
+    const once = Buffer.from(sealer.seal(SECRET, OWNER).bytes).toString('hex');
+    const again = Buffer.from(sealer.seal(SECRET, OWNER).bytes).toString('hex');
+    expect(once).not.toBe(again);
+  });
+
+  it('names the key that is missing, and nothing secret', () => {
+    const sealed = sealer.seal(SECRET, OWNER);
+    const other = createSealer([testKey('b')]);
+    expect(() => other.unseal(sealed, OWNER)).toThrow(WrongKeyError);
+    try {
+      other.unseal(sealed, OWNER);
+    } catch (error) {
+      const text = `${(error as Error).message}`;
+      expect(text).toContain(sealer.keyId);
+      expect(text).toContain('TIEOUT_SECRET_KEY');
+      expect(text).not.toContain(testKey('a'));
+    }
+  });
+
+  it('of an older key opens while a rotation is under way; the newest key seals', () => {
+    const sealed = sealer.seal(SECRET, OWNER);
+    const rotating = createSealer([testKey('b'), testKey('a')]);
+    expect(Buffer.from(rotating.unseal(sealed, OWNER)).toString()).toBe('mg3voq92hd2mbdht');
+    expect(rotating.seal(SECRET, OWNER).keyId).toBe(createSealer([testKey('b')]).keyId);
+  });
+});
+
+describe('a fingerprint', () => {
+  it('is the same for the same token and key, and for no other', () => {
+    const rotating = createSealer([testKey('b'), testKey('a')]);
+    const own = sealer.fingerprint('token', sealer.keyId);
+    expect(sameFingerprint(own, rotating.fingerprint('token', sealer.keyId))).toBe(true);
+    expect(sameFingerprint(own, sealer.fingerprint('token2', sealer.keyId))).toBe(false);
+    expect(sameFingerprint(own, rotating.fingerprint('token', rotating.keyId))).toBe(false);
+  });
+});
+
+describe('a key', () => {
+  it.each(['', 'short', testKey('a').slice(4), `${testKey('a')}AAAA`, 'not base64 at all, and yet it is forty-four!'])(
+    'must be 32 bytes of base64: %o',
+    (key) => {
+      expect(() => createSealer([key])).toThrow(KeyFormatError);
+    },
+  );
+
+  it('may have white space around it, as files do', () => {
+    expect(createSealer([` ${testKey('a')}\n`]).keyId).toBe(sealer.keyId);
+  });
+});
+
+describe('with a folder', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let file: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    file = join(folder.path, 'tieout.db');
+  });
+  afterEach(() => folder[Symbol.dispose]());
+
+  const open = (...keys: [string, ...string[]]) => openStore({ url: `sqlite:${file}`, sealer: createSealer(keys) });
+
+  describe('the key file', () => {
+    it('is made once, private, beside the database', () => {
+      const path = keyFileBeside(file);
+      expect(path).toBe(`${file}.key`);
+      const before = process.umask(0o000);
+      const made = readOrMakeKeyFile(path);
+      process.umask(before);
+      expect(made.made).toBe(true);
+      expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
+      expect(readOrMakeKeyFile(path)).toEqual({ key: made.key, made: false });
+      expect(readFileSync(path, 'utf8').trim()).toBe(made.key);
+      createSealer([made.key]);
+    });
+
+    it('that others can read is refused', () => {
+      const path = keyFileBeside(file);
+      readOrMakeKeyFile(path);
+      chmodSync(path, 0o644);
+      expect(() => readKeyFile(path)).toThrow(KeyFileError);
+      expect(() => readOrMakeKeyFile(path)).toThrow(/chmod 600/);
+    });
+
+    it('that is empty is not replaced: the key in it may still exist somewhere', () => {
+      const path = keyFileBeside(file);
+      writeFileSync(path, '', { mode: 0o600 });
+      expect(() => readOrMakeKeyFile(path)).toThrow(KeyFileError);
+      expect(readFileSync(path, 'utf8')).toBe('');
+    });
+
+    it('is nothing where there is none, and none is made by looking', () => {
+      expect(readKeyFile(keyFileBeside(file))).toBeNull();
+      expect(existsSync(keyFileBeside(file))).toBe(false);
+    });
+  });
+
+  describe('a database', () => {
+    it('whose key is gone is refused at once, before a night stops in its middle', async () => {
+      const { store } = await open(testKey('a'));
+      await store.tracked.add([aLine()], 'import', TRACKED_AT);
+      await store.close();
+      await expect(open(testKey('b'))).rejects.toThrow(WrongKeyError);
+    });
+
+    it('can be read without a key, where no token is needed', async () => {
+      const first = await open(testKey('a'));
+      await first.store.tracked.add([aLine()], 'import', TRACKED_AT);
+      await plan(first.store);
+      await first.store.close();
+      const { store } = await openStore({ url: `sqlite:${file}`, sealer: null });
+      expect(await store.tracked.count()).toBe(1);
+      await expect(store.items.next('nightly-2026-11-20-r1', 0, 10)).rejects.toThrow(MissingKeyError);
+      await expect(store.tracked.add([aLine()], 'import', TRACKED_AT)).rejects.toThrow(MissingKeyError);
+      await store.close();
+    });
+
+    it('is sealed again with a new key, whole, and needs the old one no more', async () => {
+      const first = await open(testKey('a'));
+      const lines = Array.from({ length: 1_200 }, (_, n) => aLine({ id: `r${n}`, token: `token-${n}` }));
+      await first.store.tracked.add(lines, 'import', TRACKED_AT);
+      await first.store.tracked.add([aLine({ id: 'r0', token: 'another' })], 'import', TRACKED_AT);
+      const { run, fence } = await plan(first.store);
+      const body = { sha256: 'c0ffee', evidence: '{"a":1}' };
+      const observed = { outcome: 'quarantined', reason: 'UNREADABLE_BODY', detail: 'x', drift: [] } as const;
+      const seen = { ...observed, httpStatus: 200, body, at: at('2026-11-20 04:20') };
+      await first.store.items.save(run.runId, fence, [
+        { recordKey: await keyOf(first.store, 'r0'), attempts: 1, observed: seen },
+      ]);
+      await first.store.close();
+
+      const rotating = await open(testKey('b'), testKey('a'));
+      const progress: number[] = [];
+      expect(await rotating.upkeep.reseal((renewed) => progress.push(renewed))).toBe(1_202);
+      expect(progress).toEqual([500, 1_000, 1_200, 1_201, 1_202]);
+      expect(await rotating.upkeep.reseal()).toBe(0);
+      await rotating.store.close();
+
+      const { store, upkeep } = await open(testKey('b'));
+      expect((await upkeep.status()).sealingKeys).toEqual([createSealer([testKey('b')]).keyId]);
+      const items = await allItems(store, await plan(store, { date: '2026-11-21' }));
+      expect(items[0]?.token).toMatch(/^token-\d+$/);
+      expect(await store.items.quarantinedBody('purchase', 'r0', 'c0ffee')).toBe('{"a":1}');
+      // Tokens are still recognised, the first one and the one that conflicts.
+      const [same, claimed] = await store.tracked.add(
+        [aLine({ id: 'r0', token: 'token-0' }), aLine({ id: 'r0', token: 'another' })],
+        'import',
+        TRACKED_AT,
+      );
+      expect([same?.outcome, claimed?.outcome]).toEqual(['unchanged', 'conflict']);
+      expect((await store.tracked.find('r0'))[0]?.facts.conflict).toContain('2 different view tokens');
+      await store.close();
+    });
+
+    it('goes on with a rotation that was interrupted', async () => {
+      const first = await open(testKey('a'));
+      const lines = Array.from({ length: 1_200 }, (_, n) => aLine({ id: `r${n}`, token: `token-${n}` }));
+      await first.store.tracked.add(lines, 'import', TRACKED_AT);
+      await first.store.close();
+      const interrupted = await open(testKey('b'), testKey('a'));
+      const stop = () => {
+        throw new Error('stopped');
+      };
+      await expect(interrupted.upkeep.reseal(stop)).rejects.toThrow('stopped');
+      expect((await interrupted.upkeep.status()).sealingKeys).toHaveLength(2);
+      expect(await interrupted.upkeep.reseal()).toBe(700);
+      expect((await interrupted.upkeep.status()).sealingKeys).toHaveLength(1);
+      await interrupted.store.close();
+    });
+  });
+});
