@@ -10,6 +10,8 @@ import type { Settings } from '../config/settings.ts';
 import { REPORTS } from '../reports/index.ts';
 import type { Run } from './domain/run.ts';
 import { importSource } from './intake/sources.ts';
+import type { SetDocument } from './publish/documents.ts';
+import { loadDocuments, tableFormats } from './publish/load-documents.ts';
 import { openReportSet } from './publish/report-set.ts';
 import { captureOnCreated } from './reconcile/capture-on-created.ts';
 import type { Reconciled } from './reconcile/contract.ts';
@@ -231,6 +233,11 @@ async function runOne(wiring: Wiring, terms: RunTerms, job: Job, runOptions: Run
   });
 }
 
+/** @param history the out folder whose earlier runs a page compares with. @throws ChartLibraryMissingError */
+export function documentsFor(formats: readonly string[], history: string): Promise<SetDocument[]> {
+  return loadDocuments({ formats, history, views: async () => (await import('../reports/html/index.ts')).VIEWS });
+}
+
 async function mainLine(
   wiring: Wiring,
   runOptions: RunOptions,
@@ -241,6 +248,8 @@ async function mainLine(
   publish: boolean,
 ): Promise<Reconciled> {
   const { options, settings, store, clock } = wiring;
+  // Before anything is fetched: a format that cannot be written is told now.
+  const documents = publish ? await documentsFor(settings.reports.formats, settings.out) : [];
   using deadline = startDeadline({
     clock: clock.monotonic,
     maxDurationMs: runOptions.maxDurationMs,
@@ -259,6 +268,8 @@ async function mainLine(
         reports: REPORTS,
         profile: settings.reports.profile,
         decimals: settings.reports.decimals,
+        formats: tableFormats(settings.reports.formats),
+        documents,
         rules: rulesInForce(createRuleSet(thawTerms(judged.terms).rules)),
         suffix: holderOf(hostname(), process.pid),
         isGone: (who) => isDeadHolder(hostname(), who),

@@ -44,6 +44,7 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
     statuses: settings.statuses,
     advance: (before, state, at) => advance(before, state, settings.statuses, at, businessDateOf(at, timezone)),
     now,
+    pause: (ms) => clock.wall.sleep(ms),
   });
   const capture = captureQuotes(app, log);
   const edges: ServerEdges = {

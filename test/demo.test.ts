@@ -1,7 +1,9 @@
 /** `tieout demo` is what a newcomer sees first: it needs nothing, finds everything that is wrong, and nothing else. */
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Finished, openWorkspace, type Workspace } from './e2e/support/workspace.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type Finished, openWorkspace, PATIENCE, type Workspace } from './e2e/support/workspace.ts';
+
+vi.setConfig(PATIENCE);
 
 let workspace: Workspace;
 let demo: Finished;

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,12 +33,16 @@ export interface BurstResult {
   lost: number;
   /** Deliveries in the database more than once. */
   doubled: number;
+  /** Answers by status, or by what the connection ended with. */
+  answers: Readonly<Record<string, number>>;
   seconds: number;
   latencyMs: { median: number; p99: number; worst: number };
   /** Deliveries acknowledged before the night ended. */
   duringNight: number;
   night: { exitCode: number | null; state: string; verified: number };
   serveExitCode: number | null;
+  /** Processor time of the receiver, start included; null where the system does not tell. */
+  serveCpuSeconds: number | null;
 }
 
 interface Files {
@@ -79,10 +83,11 @@ export async function burst(options: BurstOptions): Promise<BurstResult> {
     });
     await nightUnderWay(files.database);
     const answers = await sendAll(url, privateKey, options, serve);
+    const serveCpuSeconds = cpuSecondsOf(serve.pid);
     const serveEnd = ended(serve);
     serve.kill('SIGTERM');
     const exitCodes = { serve: await serveEnd, night: await nightEnd };
-    return summary(files.database, answers, exitCodes, nightEndedAt);
+    return { ...summary(files.database, answers, exitCodes, nightEndedAt), serveCpuSeconds };
   } finally {
     for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await sandbox.close();
@@ -136,7 +141,8 @@ async function nightUnderWay(database: string): Promise<void> {
 
 interface Sent {
   id: string;
-  status: number | null;
+  /** Or what the connection ended with instead. */
+  status: number | string;
   at: number;
   tookMs: number;
 }
@@ -148,7 +154,8 @@ async function sendAll(url: string, key: KeyObject, options: BurstOptions, serve
   const answers: Promise<Sent>[] = [];
   for (const [index, { id, body, signature }] of bodies.entries()) {
     const due = begin + (index * seconds * 1000) / deliveries;
-    if (due > performance.now()) await pause(due - performance.now());
+    const early = due - performance.now();
+    if (early > 0) await pause(early);
     if (killAfter !== undefined && index === Math.floor(deliveries * killAfter)) serve.kill('SIGKILL');
     answers.push(deliver(url, id, body, signature));
   }
@@ -163,7 +170,7 @@ async function deliver(url: string, id: string, body: string, signature: string)
       await response.text();
       return response.status;
     },
-    () => null,
+    (error: unknown) => causeOf(error),
   );
   const at = performance.now();
   return { id, status, at, tookMs: at - begin };
@@ -202,7 +209,7 @@ function summary(
   answers: readonly Sent[],
   exitCodes: { serve: number | null; night: number | null },
   nightEndedAt: number,
-): BurstResult {
+): Omit<BurstResult, 'serveCpuSeconds'> {
   const db = new Database(database, { readonly: true });
   const stored = db
     .prepare(
@@ -226,10 +233,36 @@ function summary(
     refused: answers.length - taken.length,
     lost: taken.filter(({ id }) => !ids.has(id)).length,
     doubled: stored.filter(({ n }) => n > 1).length,
+    answers: countsOf(answers.map(({ status }) => String(status))),
     seconds: (Math.max(...answers.map(({ at }) => at)) - first) / 1000,
     latencyMs: { median: quantile(0.5), p99: quantile(0.99), worst: quantile(1) },
     duringNight: taken.filter(({ at }) => at < nightEndedAt).length,
     night: { exitCode: exitCodes.night, state: run.state, verified: run.observed },
     serveExitCode: exitCodes.serve,
   };
+}
+
+function countsOf(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+/** User and system time in clock ticks of 10 ms (fields 14 and 15 of /proc/PID/stat). */
+function cpuSecondsOf(pid: number | undefined): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user = '0', system = '0'] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
+    return (Number.parseInt(user, 10) + Number.parseInt(system, 10)) / 100;
+  } catch {
+    return null;
+  }
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return (cause instanceof Error && (cause as NodeJS.ErrnoException).code) || 'no answer';
 }

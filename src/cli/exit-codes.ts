@@ -47,6 +47,7 @@ const USAGE = [
   'HostApiKeyMissingError',
   'UnknownEndpointError',
   'InvalidRequestError',
+  'ChartLibraryMissingError',
   'WidgetUrlError',
   'WidgetValueError',
 ];
@@ -65,6 +66,7 @@ const UNAVAILABLE = [
   'BookingTooSlowError',
   'EgressSharedError',
   'PublicationError',
+  'ArchiveTooLargeError',
   'ChainDamagedError',
   'RequestRejectedError',
   'ServerFailureError',

@@ -1,27 +1,44 @@
 /** Renders a stored run into a folder of its own, and compares what came out with what was published. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { ReportFormat } from '../../config/settings.ts';
 import { REPORTS } from '../../reports/index.ts';
-import { type App, rulesInForce } from '../app.ts';
+import { type App, documentsFor, rulesInForce } from '../app.ts';
 import type { Run } from '../domain/run.ts';
 import type { DecimalsMode, ProfileName } from '../publish/contract.ts';
+import { tableFormats } from '../publish/load-documents.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import type { Tally } from '../reconcile/contract.ts';
 import { replay } from '../reconcile/replay.ts';
 import { thawTerms } from '../reconcile/terms.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
+import { UsageError } from './exit-codes.ts';
 
 export interface RenderOptions {
   out: string;
   profile: ProfileName;
   decimals: DecimalsMode;
+  /** `json`, `xlsx` and `html` besides CSV, which is always written. */
+  formats?: readonly ReportFormat[];
+}
+
+/** @throws UsageError for a folder whose published sets would be replaced by rendered ones. */
+export function apartFromPublished(published: string, out: string): string {
+  if (resolve(out) !== resolve(published)) return out;
+  throw new UsageError(
+    `--out ${out}: runs are published there, and published sets are never changed; name another folder`,
+  );
 }
 
 /** The set appears as any publication does: whole, with a manifest, or not at all. */
 export async function renderRun(app: App, run: Run, options: RenderOptions): Promise<{ folder: string; tally: Tally }> {
+  const { formats = ['csv'] } = options;
+  const documents = await documentsFor(formats, app.settings.out);
   const set = openReportSet(run, {
     ...options,
+    formats: tableFormats(formats),
+    documents,
     reports: REPORTS,
     rules: rulesInForce(createRuleSet(thawTerms(run.terms).rules)),
     suffix: `replay-${process.pid}`,

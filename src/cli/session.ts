@@ -6,7 +6,7 @@ import { createSystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import type { Upkeep } from '../store/contract.ts';
 import { type CommonFlags, readCommonFlags, wantsColor, wantsProgress } from './common-flags.ts';
-import { createLogger, type Logger } from './logger.ts';
+import type { Logger } from './logger.ts';
 import { Output } from './output.ts';
 import { Screen } from './progress.ts';
 import type { Scrubber } from './scrub.ts';
@@ -57,14 +57,24 @@ export class Session {
    * Loads the settings; from here on their secrets are scrubbed from every message.
    * @throws ConfigError
    */
-  async settings(flags: readonly FlagValue[] = []): Promise<LoadedSettings> {
+  settings(flags: readonly FlagValue[] = []): Promise<LoadedSettings> {
+    return this.load([...this.flags.settings, ...flags]);
+  }
+
+  /** Where runs are published to, for commands whose `--out` is a folder of their own. */
+  async publishedOut(): Promise<string> {
+    const loaded = await this.load(this.flags.settings.filter(({ flag }) => flag !== '--out'));
+    return loaded.settings.out;
+  }
+
+  private async load(flags: readonly FlagValue[]): Promise<LoadedSettings> {
     const [{ loadSettings }, { RULES }, { JOBS }] = await Promise.all([
       import('../../config/load.ts'),
       import('../rules/index.ts'),
       import('../../jobs/index.ts'),
     ]);
     const loaded = loadSettings({
-      flags: [...this.flags.settings, ...flags],
+      flags,
       configFile: this.flags.config,
       env: this.world.env,
       readFile: this.world.readFile,
@@ -75,7 +85,8 @@ export class Session {
   }
 
   /** Remarks on the settings are logged once, here. */
-  log(loaded: LoadedSettings): Logger {
+  async log(loaded: LoadedSettings): Promise<Logger> {
+    const { createLogger } = await import('./logger.ts');
     const log = createLogger({
       level: loaded.settings.logLevel,
       human: this.world.stderr.isTTY === true,
@@ -96,7 +107,7 @@ export class Session {
     const loaded = await this.settings(flags);
     return this.openApp({
       loaded,
-      log: this.log(loaded),
+      log: await this.log(loaded),
       clock: createSystemClock(),
       releasers: this.releasers,
       random: Math.random,

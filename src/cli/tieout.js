@@ -5,7 +5,18 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { bundledNode, nodeIsNewEnough, tooOld } from './require-node.js';
+
+/**
+ * On a machine with much memory V8 lets garbage pile up to several times what lives. A night's live data are the same
+ * few dozen megabytes however long it is, so its heap is told to stay near them; collecting more often was measured to
+ * cost a tenth of the time. The young generation stays as large as loading the program has made it.
+ */
+function keepHeapSmall() {
+  setFlagsFromString('--heap-growing-percent=20');
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -15,6 +26,7 @@ if (nodeIsNewEnough) {
   const source = join(here, 'main.ts');
   const entry = existsSync(source) && !here.includes('node_modules') ? source : built;
   const { main } = await import(entry);
+  keepHeapSmall();
   await main(process.argv.slice(2));
 } else {
   const node = bundledNode();

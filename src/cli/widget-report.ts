@@ -14,7 +14,7 @@ export async function printProblems({ out }: Session, { errors, warnings }: Widg
       { title: 'severity', cell: ({ severity }) => severity },
       { title: 'code', cell: ({ code }) => code },
       { title: 'parameter', cell: ({ parameter }) => parameter },
-      { title: 'value', cell: ({ value }) => value ?? '' },
+      { title: 'value', cell: ({ value }) => shortened(value ?? '') },
       { title: 'what to do', cell: sentence, wide: true },
     ],
     [...errors, ...warnings],
@@ -39,6 +39,11 @@ export function tellNotes({ screen }: Session, notes: readonly MigrationNote[]):
     const target = to === null ? '' : ` → ${to.parameter}=${to.value}`;
     screen.write(`${attention ? 'look ' : ''}${action} ${parameter}=${value}${target}: ${why}\n`);
   }
+}
+
+/** Long values leave no room for the sentence; the JSON form has them whole. */
+function shortened(value: string): string {
+  return value.length > 44 ? `${value.slice(0, 43)}…` : value;
 }
 
 function counted(n: number, what: string): string {

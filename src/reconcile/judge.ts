@@ -2,6 +2,7 @@
  * Judging and settling, page by page in report order. Offline: it sees what the fetch stored and nothing newer, so a
  * run and its replay walk the same path. Rows stream through; one page is in memory at a time.
  */
+import { setImmediate as others } from 'node:timers/promises';
 import type { Break } from '../domain/break.ts';
 import { evidenceOf, type JudgingTerms } from '../domain/case.ts';
 import type { Kind } from '../domain/record.ts';
@@ -16,7 +17,7 @@ import { judgingTerms, type RunTerms } from './terms.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Records a page: large enough to make a query cheap, small enough to stay flat. */
-const PAGE = 1000;
+const PAGE = 250;
 
 export interface JudgeStore extends Lookups {
   items: Pick<ItemStore, 'cases' | 'statusChanges'>;
@@ -78,6 +79,8 @@ export async function* judge(
       ),
     );
     yield { records, outside: await outsideUpTo(last) };
+    // An embedded database never waits: without a pause no signal would be heard until the last page.
+    await others();
     after = { kind: last.kind, recordId: last.recordId };
   }
 }

@@ -29,7 +29,7 @@ export interface DatedJobOptions {
 }
 
 export interface DatedJob {
-  /** Does what is owed at this time, oldest date first. One look at a time: others that come meanwhile do nothing. */
+  /** Does what is owed at this time, oldest date first. One look at a time: what comes meanwhile makes it look again. */
   look: () => Promise<void>;
 }
 
@@ -50,17 +50,24 @@ export function datedJob(options: DatedJobOptions): DatedJob {
   /** By date, or by the id of an unfinished run. */
   const tried = new Map<string, Tried>();
   let busy = false;
+  let again = false;
   /** Ticks up to here were before the schedule's time: a first run is not owed for days before it was set up. */
   let owedSince: Instant | null = null;
   let givenUp = 0;
 
   const look = async () => {
+    again = true;
     if (busy) return;
     busy = true;
     try {
       while (!options.stopped()) {
+        // Unset before the clock is read: a tick that comes while the ledger answers must not be lost.
+        again = false;
         const next = await nextOwed();
-        if (next === null) return;
+        if (next === null) {
+          if (again) continue;
+          return;
+        }
         const outcome = await options.attempt(next.run);
         remember(next.key, outcome);
         // What stopped this one would stop the next one too; and the oldest comes first.

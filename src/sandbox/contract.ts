@@ -3,6 +3,7 @@
  * population whose defects are known. It keeps no record in memory: every body, quote and export line is computed from
  * (seed, index) when it is asked for, so a million records cost as much room as ten.
  */
+import type { LiveSide } from './live/contract.ts';
 
 /** Sandbox instants are milliseconds since 1970-01-01T00:00:00Z. */
 export type SandboxInstant = number;
@@ -49,6 +50,18 @@ export interface SandboxOptions {
   identifierName?: string;
   /** Integration keys that are accepted. Default: `SANDBOX_HOST_API_KEY`. */
   hostApiKeys?: readonly string[];
+  /**
+   * How many times faster than by the clock live records move on and webhooks are repeated, 0.001 to 100,000. The clock
+   * itself is not touched by it: times in bodies, prices and limits stay what they are to everybody else. Default 1.
+   */
+  speed?: number;
+  /**
+   * `moving` (the default): prices change with the minute. `still`: all quotes and live records have the prices of the
+   * first night, so that a quote asked for a minute after a purchase is the one that its user was shown.
+   */
+  prices?: 'moving' | 'still';
+  /** PEM, a private key on secp256k1 to sign webhooks with. Default: one made at the start. */
+  webhookPrivateKey?: string;
 }
 
 /** The population is seen as of the first night, or a day later, when the defects that need a change have changed. */
@@ -117,6 +130,10 @@ export interface Sandbox {
   /** Sets the sandbox's own clock, back in time too: reference data is then what it was. The limiter forgets its windows. */
   setClock(at: SandboxInstant): void;
   setNight(night: Night): void;
+  /** PEM: what a receiver of webhooks is configured with (`webhooks.publicKeys`). */
+  readonly webhookPublicKey: string;
+  /** Purchases and sales that are made while the sandbox runs. */
+  readonly live: LiveSide;
   answerKey(): Generator<AnswerKeyEntry>;
   trackedLines(): Generator<TrackedLine>;
   quoteLines(): Generator<QuoteLine>;

@@ -11,7 +11,8 @@ import {
   type SandboxStats,
 } from './contract.ts';
 import { createSlidingLimiter } from './limiter.ts';
-import { createMarket } from './market.ts';
+import { createLive } from './live/live-side.ts';
+import { createMarket, type Market } from './market.ts';
 import { createMovedClock } from './moved-clock.ts';
 import { createPopulation } from './population.ts';
 import { createRecordIds } from './record-ids.ts';
@@ -26,7 +27,7 @@ export class SandboxOptionError extends Error {
 
 /**
  * Listens on loopback and answers as the Service does (spec §2–§5, §7, §8).
- * @throws SandboxOptionError, UnknownDefectError (from `defectKinds`), and whatever listening throws (EADDRINUSE).
+ * @throws SandboxOptionError, UnknownDefectError (from `defectKinds`), SigningKeyError (from `webhookPrivateKey`), and whatever listening throws (EADDRINUSE).
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const world = createWorld(options);
@@ -35,6 +36,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limiter = createSlidingLimiter(limitsOf(options));
   const night: { current: Night } = { current: 1 };
   const counters = { byEndpoint: new Map<string, number>() };
+  const market = marketOf(options, world);
+  const live = createLive(world, market, clock.now, {
+    speed: speedOf(options),
+    webhookPrivateKey: options.webhookPrivateKey,
+  });
   const hostApiKeys = options.hostApiKeys ?? [SANDBOX_HOST_API_KEY];
   const stats = (): SandboxStats => ({
     requests: [...counters.byEndpoint.values()].reduce((sum, count) => sum + count, 0),
@@ -45,8 +51,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const site: Site = {
     clock,
-    market: createMarket(),
+    market,
     population,
+    live,
     limiter,
     identifierName: world.identifierName,
     hostApiKeys: new Set(hostApiKeys),
@@ -58,7 +65,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   await server.listen({ host, port: options.port ?? 0 });
   const { port } = server.server.address() as AddressInfo;
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const close = () => server.close();
+  const close = async () => {
+    live.close();
+    await server.close();
+  };
   return {
     url: `${origin}/api`,
     origin,
@@ -66,14 +76,20 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     hostApiKey: hostApiKeys[0] ?? SANDBOX_HOST_API_KEY,
     now: world.now,
     stats,
-    advanceClock: (ms) => clock.advance(ms),
+    advanceClock(ms) {
+      clock.advance(ms);
+      live.settle();
+    },
     setClock(at) {
       clock.set(at);
       limiter.forget();
+      live.settle();
     },
     setNight(wanted) {
       night.current = wanted;
     },
+    webhookPublicKey: live.publicKey,
+    live: live.side,
     answerKey: () => population.answerKey(),
     trackedLines: () => population.trackedLines(),
     quoteLines: () => population.quoteLines(),
@@ -107,6 +123,16 @@ export function createWorld(options: SandboxOptions): World {
 function check(name: string, value: number, least: number, most: number, whole: boolean): void {
   if (value >= least && value <= most && (!whole || Number.isInteger(value))) return;
   throw new SandboxOptionError(`${name}: a ${whole ? 'whole ' : ''}number from ${least} to ${most}, not ${value}`);
+}
+
+function speedOf({ speed = 1 }: SandboxOptions): number {
+  check('speed', speed, 0.001, 100_000, false);
+  return speed;
+}
+
+/** The market of quotes and live records; the seeded population keeps its own, which always moves. */
+function marketOf({ prices = 'moving' }: SandboxOptions, { market, now }: World): Market {
+  return prices === 'moving' ? createMarket() : { at: () => market.at(now) };
 }
 
 function limitsOf({ rateLimits = 'on' }: SandboxOptions): readonly SandboxRateLimit[] {

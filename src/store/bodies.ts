@@ -31,19 +31,31 @@ function nameOf(recordKey: number, sha256: string): string {
   return `${sha256} ${recordKey}`;
 }
 
+/** A content that is stored; its text may have been forgotten since, when its retention had passed. */
+interface KnownContent {
+  key: number;
+  hasText: boolean;
+}
+
 async function knownContents(
   engine: Engine,
   reader: ArrayReader,
   bodies: readonly ReadBody[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, KnownContent>> {
   const hashes = bodies.map((body) => body.sha256);
   const rows = await reader.rows(
     engine.db
-      .selectFrom('contents')
-      .select(['sha256', 'record_key', 'content_key'])
-      .where(engine.inList('sha256', hashes)),
+      .selectFrom('contents as c')
+      .leftJoin('bodies as b', 'b.content_key', 'c.content_key')
+      .select(['c.sha256', 'c.record_key', 'c.content_key', 'b.content_key as text_key'])
+      .where(engine.inList('c.sha256', hashes)),
   );
-  return new Map(rows.map((row) => [nameOf(row[1] as number, row[0] as string), row[2] as number]));
+  return new Map(
+    rows.map((row) => [
+      nameOf(row[1] as number, row[0] as string),
+      { key: row[2] as number, hasText: row[3] !== null },
+    ]),
+  );
 }
 
 /** Deflated texts of the bodies that are not stored yet; made outside of the transaction, which others wait for. */
@@ -54,7 +66,7 @@ export async function prepareBodies(engine: Engine, bodies: readonly ReadBody[])
   const prepared = new Map<string, Uint8Array>();
   for (const body of bodies) {
     const name = nameOf(body.recordKey, body.sha256);
-    if (!known.has(name)) prepared.set(name, deflateText(body.evidence));
+    if (known.get(name)?.hasText !== true) prepared.set(name, deflateText(body.evidence));
   }
   return prepared;
 }
@@ -68,9 +80,15 @@ export async function storeBodies(
 ): Promise<readonly number[]> {
   const keys = await knownContents(engine, tx, bodies);
   const added = new Map<string, ReadBody>();
+  const texts: Row[] = [];
   for (const body of bodies) {
     const name = nameOf(body.recordKey, body.sha256);
-    if (!keys.has(name)) added.set(name, body);
+    const known = keys.get(name);
+    if (known === undefined) added.set(name, body);
+    else if (!known.hasText) {
+      texts.push([known.key, prepared.get(name) ?? deflateText(body.evidence)]);
+      known.hasText = true;
+    }
   }
   const rows: Row[] = [];
   const currencies = new Set<string>();
@@ -79,11 +97,10 @@ export async function storeBodies(
     currencies.add(body.state.fiatCurrency);
   }
   const newKeys = await tx.insertForKeys('contents', 'content_key', ['sha256', 'record_key', ...STATE_COLUMNS], rows);
-  const texts: Row[] = [];
   for (const [index, [name, body]] of [...added].entries()) {
     const key = newKeys[index];
     if (key === undefined) continue;
-    keys.set(name, key);
+    keys.set(name, { key, hasText: true });
     texts.push([key, prepared.get(name) ?? deflateText(body.evidence)]);
   }
   await tx.insertMany('bodies', ['content_key', 'deflated'], texts);
@@ -93,7 +110,7 @@ export async function storeBodies(
     [...currencies].map((currency) => [currency]),
     { skipKnown: true },
   );
-  return bodies.map((body) => keys.get(nameOf(body.recordKey, body.sha256)) as number);
+  return bodies.map((body) => (keys.get(nameOf(body.recordKey, body.sha256)) as KnownContent).key);
 }
 
 /** Seals what could not be read; the same bytes of the same record are kept once. */

@@ -61,7 +61,7 @@ function waiverCell(waiver: Waiver | null): string | null {
   return waiver === null ? null : JSON.stringify(waiver);
 }
 
-function readWaiver(cell: string | null): Waiver | null {
+export function readWaiver(cell: string | null): Waiver | null {
   if (cell === null) return null;
   const waiver = JSON.parse(cell) as Omit<Waiver, 'difference'> & { difference: string | null };
   return { ...waiver, difference: waiver.difference === null ? null : Decimal.parse(waiver.difference) };

@@ -13,7 +13,7 @@ import type { BreakStore, Fence } from './contract.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
 import { BreakMovedOnError, UnknownBreakError } from './errors.ts';
 import { checkFence } from './leases.ts';
-import { runRowIn } from './run-columns.ts';
+import { runHeadIn } from './run-columns.ts';
 import { standing, standingOutside } from './standing-breaks.ts';
 
 /** Host references of records, by key, for the events that are about to be written. */
@@ -38,7 +38,7 @@ async function stageEvents(
 ): Promise<void> {
   await engine.write(async (tx) => {
     await checkFence(tx, fence);
-    const run = await runRowIn(tx.db, runId, ['judging'], 'stage break events');
+    const run = await runHeadIn(tx.db, runId, ['judging'], 'stage break events');
     const references = await hostReferences(
       engine,
       tx,
@@ -62,7 +62,7 @@ async function stageEvents(
 async function clearStaged(engine: Engine, runId: string, fence: Fence): Promise<void> {
   await engine.write(async (tx) => {
     await checkFence(tx, fence);
-    const run = await runRowIn(tx.db, runId, ['fetching', 'judging'], 'be judged again');
+    const run = await runHeadIn(tx.db, runId, ['fetching', 'judging'], 'be judged again');
     await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
   });
 }

@@ -12,7 +12,7 @@ import { RunStateError } from './errors.ts';
 import { addUnnamedMethods, QUOTE_CELLS, readLinked } from './linked-quotes.ts';
 import { addPastSnapshots, PAST_CELLS, readHistory } from './past-snapshots.ts';
 import { FACT_COLUMNS, readFacts } from './record-columns.ts';
-import { runRow } from './run-columns.ts';
+import { runHead } from './run-columns.ts';
 import { readState, STATE_COLUMNS } from './state-columns.ts';
 
 const ITEM_CELLS = [
@@ -132,7 +132,7 @@ export async function readCases(
   limit: number,
 ): Promise<readonly StoredCase[]> {
   if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
-  const { run_key: runKey } = await runRow(engine.db, run.runId);
+  const { run_key: runKey } = await runHead(engine.db, run.runId);
   const drafts = await engine.each(pageQuery(engine, runKey, after, limit), readDraft);
   await addPastSnapshots(engine, drafts);
   await addUnnamedMethods(engine, drafts);

@@ -6,6 +6,7 @@ import type { Delivery, DeliveryOutcome, DeliveryStore } from './contract.ts';
 import { lastUpdatedAt, learnedFrom, readSince, waitingRecords } from './delivered.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { ForeignItemError } from './errors.ts';
+import { STATUS_CHANGE_COLUMNS } from './observation-columns.ts';
 import {
   LAST_SNAPSHOT_OFFSET,
   PROJECTION_COLUMNS,
@@ -14,7 +15,6 @@ import {
   readWebhookEvents,
   webhookEventsCell,
 } from './record-columns.ts';
-import { STATUS_CHANGE_COLUMNS } from './save-items.ts';
 import { requireSealer } from './sealer-use.ts';
 import type { Sealer } from './sealing.ts';
 

@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts';
 import { inflateText } from './evidence-text.ts';
 import { planRun, previewPlan } from './plan.ts';
 import { PROJECTION_COLUMNS, readProjection } from './record-columns.ts';
-import { runRow } from './run-columns.ts';
+import { runHead } from './run-columns.ts';
 import { saveItems } from './save-items.ts';
 import { requireSealer } from './sealer-use.ts';
 import type { Sealer } from './sealing.ts';
@@ -20,7 +20,7 @@ async function nextItems(
   after: number,
   limit: number,
 ): Promise<readonly PlannedItem[]> {
-  const { run_key: runKey } = await runRow(engine.db, runId);
+  const { run_key: runKey } = await runHead(engine.db, runId);
   const columns = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
   const head = [
     'item.position',
@@ -64,7 +64,7 @@ async function readStatusChanges(
   from: { kind: Kind; recordId: string },
   to: { kind: Kind; recordId: string },
 ): Promise<readonly StatusChange[]> {
-  const { run_key: runKey } = await runRow(engine.db, runId);
+  const { run_key: runKey } = await runHead(engine.db, runId);
   const rows = await engine.db
     .selectFrom('status_changes')
     .selectAll()
@@ -127,7 +127,7 @@ export function itemStore(engine: Engine, sealer: Sealer | null): ItemStore {
     next: async (runId, after, limit) => nextItems(engine, requireSealer(sealer), runId, after, limit),
     save: (runId, fence, batch) => saveItems(engine, sealer, runId, fence, batch),
     progress: async (runId) => {
-      const run = await runRow(engine.db, runId);
+      const run = await runHead(engine.db, runId);
       return { planned: run.population, observed: run.observed };
     },
     cases: (run, after, limit) => readCases(engine, run, after, limit),

@@ -4,7 +4,7 @@ import type { Run } from '../domain/run.ts';
 import type { Fence } from './contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
-import { readRun, runRow, runRowIn } from './run-columns.ts';
+import { readRun, runHeadIn, runRow } from './run-columns.ts';
 
 /** The newest key of a table whose keys only rise; 0 where it is empty. */
 async function newestKeys(tx: WriteTransaction): Promise<{ quote: number; reference: number; breakEvent: number }> {
@@ -55,8 +55,8 @@ async function linkLateQuotes(tx: WriteTransaction, runKey: number): Promise<voi
 export async function startJudging(engine: Engine, runId: string, fence: Fence, deferredReason: string): Promise<Run> {
   return engine.write(async (tx) => {
     await checkFence(tx, fence);
-    const run = await runRowIn(tx.db, runId, ['fetching', 'judging'], 'be judged');
-    if (run.state === 'judging') return readRun(run);
+    const run = await runHeadIn(tx.db, runId, ['fetching', 'judging'], 'be judged');
+    if (run.state === 'judging') return readRun(await runRow(tx.db, runId));
     await tx.db
       .updateTable('run_items')
       .set({ outcome: 'deferred', reason: deferredReason })

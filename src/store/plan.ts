@@ -4,13 +4,22 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { DUE_CLASSES, type DueClass, type DuePolicy } from '../domain/run.ts';
+import { readWaiver } from './break-columns.ts';
 import type { Fence, PlanScope } from './contract.ts';
 import { dayOf } from './days.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
-import { runRow, runRowIn } from './run-columns.ts';
+import { runHead, runHeadIn } from './run-columns.ts';
 
 type Condition = RawBuilder<boolean>;
+
+/** What the class depends on besides the record itself, looked up once for a plan. */
+interface Circumstances {
+  /** Runs of the same job and date before this one. */
+  earlierRuns: readonly number[];
+  /** Records with a break whose waiver has ended. */
+  unwaived: readonly number[];
+}
 
 /** Records in a run of the same job and date before this one: a new revision covers whatever the earlier ones did. */
 function inEarlierRevision(runKeys: readonly number[]): Condition {
@@ -28,15 +37,23 @@ function postTerminalDue(policy: DuePolicy, day: number): Condition {
   return days.length === 0 ? sql<boolean>`(1 = 0)` : sql<boolean>`(${sql.join(days, sql` or `)})`;
 }
 
-/** The class by the calendar; NULL for a record that is not due. `b.newest` is the first sight of its newest open break. */
-function dueClass(scope: PlanScope, earlierRuns: readonly number[]): RawBuilder<DueClass | null> {
+/**
+ * The class by the calendar; NULL for a record that is not due. `b.newest` is the first sight of its newest open break. A
+ * record that ended by what a webhook said has not been verified at its end: it is looked at as one still under way.
+ */
+function dueClass(
+  engine: Engine,
+  scope: PlanScope,
+  { earlierRuns, unwaived }: Circumstances,
+): RawBuilder<DueClass | null> {
   const { policy } = scope;
   const day = dayOf(scope.businessDate);
   return sql<DueClass | null>`case
     when t.last_verified_day is null then 'never-verified'
+    when ${unwaived.length === 0 ? sql`(1 = 0)` : engine.inList('t.record_key', unwaived)} then 'open-break'
     when b.newest is not null and (b.newest > ${day - policy.breakDailyDays}
       or t.last_verified_day <= ${day - policy.breakEveryDays}) then 'open-break'
-    when t.terminal_day is null then 'not-terminal'
+    when t.terminal_day is null or t.last_verified_day < t.terminal_day then 'not-terminal'
     when b.newest is null and ${postTerminalDue(policy, day)} then 'post-terminal'
     when ${inEarlierRevision(earlierRuns)} then 'requested'
     end`;
@@ -67,14 +84,14 @@ function requested(engine: Engine, scope: PlanScope): Condition {
 }
 
 /** Every tracked record in scope with its class, as a table `c`. */
-function classified(engine: Engine, scope: PlanScope, earlierRuns: readonly number[]): RawBuilder<unknown> {
+function classified(engine: Engine, scope: PlanScope, circumstances: Circumstances): RawBuilder<unknown> {
   const due = scope.selection.type === 'due';
   const openBreaks = sql`left join (
       select record_key, max(first_seen_day) as newest from breaks
       where state in ('open', 'acknowledged', 'reopened') group by record_key
     ) as b on b.record_key = t.record_key`;
   return sql`(
-    select t.*, ${due ? dueClass(scope, earlierRuns) : sql`'requested'`} as due_class
+    select t.*, ${due ? dueClass(engine, scope, circumstances) : sql`'requested'`} as due_class
     from tracked_records as t ${due ? openBreaks : sql``}
     where ${requested(engine, scope)}
   ) as c`;
@@ -95,9 +112,35 @@ async function earlierRuns(
   return rows.filter((row) => before === null || row.revision < before).map((row) => row.run_key);
 }
 
+/**
+ * A waiver that has ended must be told, even of a record that nothing else makes due any more. Waivers with an end are few,
+ * so they are read and compared here: the engines have no JSON in common.
+ */
+async function unwaived(db: Pick<WriteTransaction['db'], 'selectFrom'>, scope: PlanScope): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('breaks as b')
+    .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
+    .select(['b.record_key', 'e.waiver'])
+    .where('b.state', '=', 'waived')
+    .execute();
+  return rows.flatMap(({ record_key, waiver }) => {
+    const until = readWaiver(waiver)?.until ?? null;
+    return until !== null && until < scope.businessDate ? [record_key] : [];
+  });
+}
+
+async function circumstances(
+  db: Pick<WriteTransaction['db'], 'selectFrom'>,
+  scope: PlanScope,
+  before: number | null,
+): Promise<Circumstances> {
+  if (scope.selection.type !== 'due') return { earlierRuns: [], unwaived: [] };
+  return { earlierRuns: await earlierRuns(db, scope, before), unwaived: await unwaived(db, scope) };
+}
+
 /** How many records are due, per class. Writes nothing. */
 export async function previewPlan(engine: Engine, scope: PlanScope): Promise<Readonly<Record<DueClass, number>>> {
-  const records = classified(engine, scope, await earlierRuns(engine.db, scope, null));
+  const records = classified(engine, scope, await circumstances(engine.db, scope, null));
   const { rows } = await sql<{ due_class: DueClass; count: number }>`
     select c.due_class, count(*) as count from ${records} where c.due_class is not null group by c.due_class
   `.execute(engine.db);
@@ -143,10 +186,10 @@ async function population(reader: ArrayReader, engine: Engine, runKey: number): 
 export async function planRun(engine: Engine, runId: string, fence: Fence, scope: PlanScope): Promise<number> {
   return engine.write(async (tx) => {
     await checkFence(tx, fence);
-    const known = await runRow(tx.db, runId);
+    const known = await runHead(tx.db, runId);
     if (known.planned === 1) return known.population;
-    const run = await runRowIn(tx.db, runId, ['fetching'], 'be planned');
-    const records = classified(engine, scope, await earlierRuns(tx.db, scope, run.revision));
+    const run = await runHeadIn(tx.db, runId, ['fetching'], 'be planned');
+    const records = classified(engine, scope, await circumstances(tx.db, scope, run.revision));
     await insertItems(tx, records, run.run_key);
     const count = await population(tx, engine, run.run_key);
     await tx.db.updateTable('runs').set({ planned: 1, population: count }).where('run_key', '=', run.run_key).execute();

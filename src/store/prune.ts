@@ -39,10 +39,11 @@ function bodiesBefore(at: Instant): Forgettable {
   return {
     table: 'bodies',
     key: 'content_key',
+    // Uncorrelated, so that the snapshots are read once and not once for every content.
     where: sql`content_key in (
       select c.content_key from contents as c
       where c.sha256 not in ${STANDING}
-        and not exists (select 1 from snapshots as s where s.content_key = c.content_key and s.received_at >= ${at}))`,
+        and c.content_key not in (select s.content_key from snapshots as s where s.received_at >= ${at}))`,
   };
 }
 

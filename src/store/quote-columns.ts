@@ -1,6 +1,14 @@
 /** Quotes and their methods as columns. */
 import type { Quote, QuotedAssetTerms, QuotedMethod } from '../domain/quote.ts';
-import { decimalCell, flagCell, readDecimal, readDecimalOrNull, readUnitsOrNull, unitsCell } from './cells.ts';
+import {
+  decimalCell,
+  flagCell,
+  readDecimal,
+  readDecimalOrNull,
+  readUnits,
+  readUnitsOrNull,
+  unitsCell,
+} from './cells.ts';
 import type { Cell, Row } from './engine.ts';
 
 /** In the order in which `quoteCells` writes and `readQuote` reads. */
@@ -95,7 +103,7 @@ export function readMethod(row: Row, at: number): QuotedMethod {
   return {
     method: row[at] as string,
     fiatValue: readDecimal(row[at + 1]),
-    cryptoUnits: BigInt(row[at + 2] as string),
+    cryptoUnits: readUnits(row[at + 2]),
     appliedFee: readDecimal(row[at + 3]),
     baseFee: readDecimalOrNull(row[at + 4]),
     networkFee: readDecimalOrNull(row[at + 5]),

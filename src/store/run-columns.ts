@@ -41,14 +41,26 @@ export async function runRow(db: Kysely<Tables>, runId: string): Promise<RunRow>
   return row;
 }
 
+const HEAD = ['run_key', 'state', 'revision', 'planned', 'population', 'observed', 'break_watermark'] as const;
+
+/** The short columns: pages and batches ask for a run thousands of times, and its terms and selection can be long. */
+export type RunHead = Pick<RunRow, (typeof HEAD)[number]>;
+
+/** @throws UnknownRunError */
+export async function runHead(db: Kysely<Tables>, runId: string): Promise<RunHead> {
+  const row = await db.selectFrom('runs').select(HEAD).where('run_id', '=', runId).executeTakeFirst();
+  if (row === undefined) throw new UnknownRunError(runId);
+  return row;
+}
+
 /** @throws UnknownRunError, RunStateError where the run is not in one of these states. */
-export async function runRowIn(
+export async function runHeadIn(
   db: Kysely<Tables>,
   runId: string,
   states: readonly Run['state'][],
   wanted: string,
-): Promise<RunRow> {
-  const row = await runRow(db, runId);
+): Promise<RunHead> {
+  const row = await runHead(db, runId);
   if (!states.includes(row.state)) throw new RunStateError(runId, row.state, wanted);
   return row;
 }

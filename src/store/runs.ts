@@ -2,11 +2,11 @@
 import { type Run, runIdOf } from '../domain/run.ts';
 import type { Fence, NewRun, RunStore } from './contract.ts';
 import { dayOf } from './days.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { RunStateError } from './errors.ts';
 import { startJudging } from './judging-start.ts';
 import { checkFence } from './leases.ts';
-import { readRun, runRow } from './run-columns.ts';
+import { readRun, runHead, runRow } from './run-columns.ts';
 import { settleRun } from './settling.ts';
 
 async function createRun(engine: Engine, run: NewRun, fence: Fence): Promise<Run> {
@@ -53,13 +53,31 @@ async function createRun(engine: Engine, run: NewRun, fence: Fence): Promise<Run
 async function addRequests(engine: Engine, runId: string, fence: Fence, requests: number): Promise<void> {
   await engine.write(async (tx) => {
     await checkFence(tx, fence);
-    const { run_key: key } = await runRow(tx.db, runId);
+    const { run_key: key } = await runHead(tx.db, runId);
     await tx.db
       .updateTable('runs')
       .set((row) => ({ requests_sent: row('requests_sent', '+', requests) }))
       .where('run_key', '=', key)
       .execute();
   });
+}
+
+/**
+ * What such a run read was never judged, though the records look verified: without this, a clean one might not be looked
+ * at for a month, and what was wrong with it would be green till then.
+ */
+async function makeDueAgain(tx: WriteTransaction, runKey: number): Promise<void> {
+  await tx.db
+    .updateTable('tracked_records')
+    .set({ last_verified_day: null })
+    .where('record_key', 'in', (select) =>
+      select
+        .selectFrom('run_items')
+        .select('record_key')
+        .where('run_key', '=', runKey)
+        .where('outcome', '=', 'verified'),
+    )
+    .execute();
 }
 
 /** Repeating the same ending is no error: a process may have died between this commit and its last words. */
@@ -77,6 +95,7 @@ const finishRun =
         // Nothing of it counts: its staged events go, and the status changes wait for the next run.
         await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
         await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
+        if (run.state !== 'settled') await makeDueAgain(tx, run.run_key);
       }
       const published = state === 'aborted' ? null : publishedTo;
       // What no report of its own tells, the next run that looks at those records does.

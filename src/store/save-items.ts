@@ -10,11 +10,18 @@ import {
 } from './bodies.ts';
 import { flagCell } from './cells.ts';
 import type { Fence, ObservedItem, StaleItem } from './contract.ts';
-import type { Cell, Engine, Row, WriteTransaction } from './engine.ts';
+import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { ForeignItemError } from './errors.ts';
 import { checkFence } from './leases.ts';
+import {
+  OBSERVATION_COLUMNS,
+  observationCells,
+  PAST_COLUMNS,
+  PAST_SOURCES,
+  STATUS_CHANGE_COLUMNS,
+} from './observation-columns.ts';
 import { LAST_SNAPSHOT_OFFSET, PROJECTION_COLUMNS, projectionCells, readProjection } from './record-columns.ts';
-import { type RunRow, runRowIn } from './run-columns.ts';
+import { type RunHead, runHeadIn } from './run-columns.ts';
 import { requireSealer } from './sealer-use.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -29,42 +36,6 @@ interface Pending {
   /** The cells that freeze the past, in the order of PAST_COLUMNS. */
   past: Row;
 }
-
-/** Of the record, frozen into the item: what was known before tonight. */
-const PAST_SOURCES = [
-  'status',
-  'status_since',
-  'peak_status',
-  'peak_at',
-  'first_snapshot',
-  'terminal_snapshot',
-  'last_verified_at',
-  'last_verified_status',
-] as const;
-const PAST_COLUMNS = [
-  'before_status',
-  'before_status_since',
-  'before_peak_status',
-  'before_peak_at',
-  'before_first_snapshot',
-  'before_terminal_snapshot',
-  'before_verified_at',
-  'before_verified_status',
-] as const;
-
-const OBSERVATION_COLUMNS = [
-  'outcome',
-  'attempts',
-  'observed_at',
-  'snapshot_key',
-  'content_key',
-  'reason',
-  'detail',
-  'drift',
-  'http_status',
-  'error_code',
-  'body_sha256',
-] as const;
 
 /** The records of the batch that are still to be observed in this run, and those whose projection has moved on. */
 async function pendingItems(
@@ -137,39 +108,6 @@ function unreadBodies(items: readonly Pending[]): UnreadBody[] {
   return bodies;
 }
 
-/** The cells of OBSERVATION_COLUMNS. */
-function observationCells(item: ObservedItem, snapshot: { key: number; content: number } | null): Cell[] {
-  const { observed, attempts } = item;
-  const at = observed.at;
-  switch (observed.outcome) {
-    case 'verified': {
-      const key = snapshot?.key ?? null;
-      return [
-        'verified',
-        attempts,
-        at,
-        key,
-        snapshot?.content ?? null,
-        null,
-        null,
-        null,
-        observed.httpStatus,
-        null,
-        null,
-      ];
-    }
-    case 'quarantined': {
-      const { reason, detail, httpStatus, body } = observed;
-      const drift = observed.drift.length === 0 ? null : JSON.stringify(observed.drift);
-      return ['quarantined', attempts, at, null, null, reason, detail, drift, httpStatus, null, body?.sha256 ?? null];
-    }
-    case 'unreachable': {
-      const { reason, httpStatus, errorCode } = observed;
-      return ['unreachable', attempts, at, null, null, reason, null, null, httpStatus, errorCode, null];
-    }
-  }
-}
-
 /** A state under another record's name would be shown as that record's: refused rather than guessed. */
 function checkIdentity(entry: Pending, observed: Verified): void {
   const { state } = observed;
@@ -235,22 +173,9 @@ async function saveVerified(
   return snapshots;
 }
 
-export const STATUS_CHANGE_COLUMNS = [
-  'record_key',
-  'kind',
-  'record_id',
-  'run_key',
-  'from_status',
-  'to_status',
-  'from_seen_at',
-  'to_seen_at',
-  'learned_from',
-  'legal',
-] as const;
-
 async function markItems(
   tx: WriteTransaction,
-  run: RunRow,
+  run: RunHead,
   pending: readonly Pending[],
   snapshots: ReadonlyMap<number, { key: number; content: number }>,
 ): Promise<void> {
@@ -298,7 +223,7 @@ export async function saveItems(
   const prepared = await prepareBodies(engine, readBodies(batch.map((item) => ({ item }))));
   return engine.write(async (tx) => {
     await checkFence(tx, fence);
-    const run = await runRowIn(tx.db, runId, ['fetching'], 'take observations');
+    const run = await runHeadIn(tx.db, runId, ['fetching'], 'take observations');
     const { pending, stale } = await pendingItems(engine, tx, run.run_key, batch);
     const unread = unreadBodies(pending);
     if (unread.length > 0) await sealBodies(tx, requireSealer(sealer), unread);

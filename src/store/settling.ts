@@ -10,7 +10,7 @@ import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './break-columns.ts';
 import type { Fence } from './contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
-import { type RunRow, readRun, runRow, runRowIn } from './run-columns.ts';
+import { type RunHead, readRun, runHeadIn, runRow } from './run-columns.ts';
 
 const MOVED = [...EVENT_COLUMNS, 'host_reference', ...BREAK_STATE_COLUMNS] as const;
 
@@ -45,7 +45,7 @@ function movedCells(watermark: number) {
   });
 }
 
-async function moveEvents(tx: WriteTransaction, run: RunRow): Promise<void> {
+async function moveEvents(tx: WriteTransaction, run: RunHead): Promise<void> {
   const columns = MOVED.map((column) => sql.ref(column));
   await sql`
     insert into break_events (break_key, run_key, ${sql.join(columns)})
@@ -57,7 +57,7 @@ async function moveEvents(tx: WriteTransaction, run: RunRow): Promise<void> {
     order by staged.staged_key`.execute(tx.db);
 }
 
-async function applyEvents(tx: WriteTransaction, run: RunRow, before: number): Promise<void> {
+async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): Promise<void> {
   await sql`
     update breaks
     set state = newest.state, first_seen_day = newest.first_seen_day, assignee = newest.assignee,
@@ -87,8 +87,8 @@ export async function settleRun(
 ): Promise<Run> {
   return engine.write(async (tx) => {
     await checkFence(tx, fence);
-    const run = await runRowIn(tx.db, runId, ['judging', 'settled', 'complete', 'incomplete'], 'be settled');
-    if (run.state !== 'judging') return readRun(run);
+    const run = await runHeadIn(tx.db, runId, ['judging', 'settled', 'complete', 'incomplete'], 'be settled');
+    if (run.state !== 'judging') return readRun(await runRow(tx.db, runId));
     const before = await newestEvent(tx);
     await addMissingBreaks(tx, run.run_key);
     await moveEvents(tx, run);

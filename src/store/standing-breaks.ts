@@ -4,7 +4,7 @@ import type { Break } from '../domain/break.ts';
 import type { Kind } from '../domain/record.ts';
 import { BREAK_STATE_COLUMNS, IDENTITY_COLUMNS, readBreak } from './break-columns.ts';
 import type { Engine } from './engine.ts';
-import { runRow } from './run-columns.ts';
+import { runHead } from './run-columns.ts';
 
 const COLUMNS = [
   ...IDENTITY_COLUMNS.map((column) => `b.${column}` as const),
@@ -51,7 +51,7 @@ export async function standingOutside(
   after: { kind: Kind; recordId: string } | null,
   upTo: { kind: Kind; recordId: string } | null,
 ): Promise<readonly (Break & { hostReference: string | null })[]> {
-  const { run_key: runKey } = await runRow(engine.db, runId);
+  const { run_key: runKey } = await runHead(engine.db, runId);
   let query = asOf(engine, watermark)
     .select(['e.host_reference', ...COLUMNS])
     .where('e.state', '!=', 'resolved')

@@ -1,7 +1,7 @@
 /** A RecordState as the typed columns of `contents`. */
 import type { Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { decimalCell, readDecimal, readDecimalOrNull } from './cells.ts';
+import { decimalCell, readDecimal, readDecimalOrNull, readUnits } from './cells.ts';
 import type { Cell, Row } from './engine.ts';
 
 /** In the order in which `stateCells` writes and `readState` reads. */
@@ -67,7 +67,7 @@ export function readState(row: Row, at: number, kind: Kind, recordId: string): R
       decimals: row[at + 5] as number,
       address: row[at + 6] as string | null,
     },
-    cryptoUnits: BigInt(row[at + 7] as string),
+    cryptoUnits: readUnits(row[at + 7]),
     fiatCurrency: row[at + 8] as string,
     fiatValue: readDecimal(row[at + 9]),
     exchangeRate: readDecimalOrNull(row[at + 10]),

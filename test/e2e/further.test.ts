@@ -3,12 +3,14 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { aMethodQuote, aPurchase, aV3Asset } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { columnsOf, REPORT_NAMES } from './support/contract-columns.ts';
 import { same, sumOf } from './support/exact.ts';
-import { openWorkspace, until, type Workspace } from './support/workspace.ts';
+import { openWorkspace, PATIENCE, until, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
 
 let server: RecordServer;
 const workspaces: Workspace[] = [];
@@ -254,4 +256,47 @@ it('an audit may ask for a fresh quote where nobody kept one, and says so', asyn
     { quote_basis: 'requoted', within_tolerance: 'true' },
   ]);
   expect(place.csv('2026-11-02/audit-r1', 'breaks').rows).toEqual([]);
+});
+
+it('what a run fetched and nobody judged, as it was given up, is due again the next night', async () => {
+  const place = workspace('', '  concurrency: 1\n');
+  const ids = ['u1', 'u2', 'u3', 'u4'];
+  for (const id of ids) server.answers.set(id, body(id));
+  await track(place, ids);
+  for (const date of ['2026-09-01', '2026-09-02']) expect((await place.tieout(['run', '--date', date])).code).toBe(0);
+  // Seven days after their end they are looked at again, for the last time but one; the first was restated meanwhile.
+  server.answers.set('u1', body('u1', { finalTxHash: '"0xother"' }));
+  for (const id of ids.slice(1)) server.answers.set(id, { delayMs: 1_000, ...body(id) });
+  server.requests.length = 0;
+  const running = place.start(['run', '--date', '2026-09-08']);
+  await until('the second is asked for', () => server.requests.length > 1);
+  running.child.kill('SIGTERM');
+  expect((await running.done).code).toBe(143);
+  const next = await place.tieout(['run', '--date', '2026-09-09', '--json']);
+  expect(next.code).toBe(1);
+  expect(place.csv('2026-09-09/nightly-r1', 'breaks').rows).toMatchObject([{ record_id: 'u1', rule: 'RESTATED' }]);
+});
+
+it('a waiver that has ended is told on the next night, though nothing else makes its record due', async () => {
+  const place = workspace();
+  server.answers.set('w1', body('w1', { finalTxHash: 'null' }));
+  await track(place, ['w1']);
+  expect((await place.tieout(['run', '--date', '2026-09-01'])).code).toBe(1);
+  const { breaks } = JSON.parse((await place.tieout(['breaks', 'list', '--json'])).out) as {
+    breaks: { break_id: string }[];
+  };
+  const waive = [
+    'breaks',
+    'waive',
+    breaks[0]?.break_id ?? '',
+    '--until',
+    '2026-09-10',
+    '--reason',
+    'the chain is slow',
+  ];
+  expect((await place.tieout(waive)).code).toBe(0);
+  const held = await place.tieout(['run', '--date', '2026-09-10', '--json']);
+  expect([held.code, JSON.parse(held.out)]).toMatchObject([0, { breaks: { open: 0, waived: 1 } }]);
+  const ended = await place.tieout(['run', '--date', '2026-09-11', '--json']);
+  expect([ended.code, JSON.parse(ended.out)]).toMatchObject([1, { population: 1, breaks: { reopened: 1, waived: 0 } }]);
 });

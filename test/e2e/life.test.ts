@@ -1,8 +1,10 @@
 /** Breaks live through nights: they open, age, are decided about, resolve and come back; records fall due and retire. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aMethodQuote, aPurchase, aSale, aV3Asset } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
-import { type Finished, openWorkspace, type Workspace } from './support/workspace.ts';
+import { type Finished, openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
 
 const CREATED = '"2026-08-31T10:00:00.000Z"';
 

@@ -1,9 +1,11 @@
 /** Bodies that deployments really sent go the whole way: imported ids, fetched over HTTP, judged, published. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { samplePart } from '../service/sample.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
-import { openWorkspace, type Workspace } from './support/workspace.ts';
+import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
 
 /** A documentation page's body of 2020, cut off after the crypto amount. */
 const CUT_OFF =

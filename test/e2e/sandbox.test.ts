@@ -2,8 +2,10 @@
  * The embedded Service in a process of its own, two nights through the command line: every defect is found under its own
  * code, and nothing else is said of anybody.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWorkspace, type Running, until, type Workspace } from './support/workspace.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openWorkspace, PATIENCE, type Running, until, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
 
 interface Answer {
   kind: string;

@@ -12,18 +12,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  BackupExistsError,
-  DatabaseUnavailableError,
-  DatabaseUrlError,
-  SchemaNewerError,
-  SchemaOutdatedError,
-} from '../../src/store/errors.ts';
+import { DatabaseUnavailableError, DatabaseUrlError } from '../../src/store/errors.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
 import { openSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { translateError } from '../../src/store/sqlite/translate-error.ts';
+import { aPurchase } from '../support/builders.ts';
 import { SEALER, temporaryFolder } from './support/engines.ts';
-import { aLine, TRACKED_AT, track } from './support/scenario.ts';
+import { aLine, bodyOf, keyOf, plan, TRACKED_AT, track, verified } from './support/scenario.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let file: string;
@@ -106,6 +101,38 @@ describe('a database file', () => {
   });
 });
 
+describe('evidence', () => {
+  it('that was forgotten is stored again when the same body comes in again', async () => {
+    const state = aPurchase({ recordId: 'a' });
+    const save = async (date: string) => {
+      const { store } = await open();
+      const { run, fence } = await plan(store, { date, selection: { type: 'all', kind: null } });
+      await store.items.save(run.runId, fence, [verified(await keyOf(store, 'a'), state, date)]);
+      const evidence = await store.items.evidence(bodyOf(state).sha256);
+      await store.close();
+      return evidence;
+    };
+    const { store } = await open();
+    await track(store, 'a');
+    await store.close();
+    expect(await save('2026-11-20')).toBe(bodyOf(state).evidence);
+    await tamper('delete from bodies');
+    expect(await save('2026-11-21')).toBe(bodyOf(state).evidence);
+  });
+
+  it('costs a few bytes for an unchanged body: no second text, no second content', async () => {
+    const { store, upkeep } = await open();
+    await track(store, 'a');
+    for (const date of ['2026-11-20', '2026-11-21', '2026-11-22']) {
+      const { run, fence } = await plan(store, { date, selection: { type: 'all', kind: null } });
+      const item = verified(await keyOf(store, 'a'), aPurchase({ recordId: 'a' }), date);
+      await store.items.save(run.runId, fence, [item]);
+    }
+    expect((await upkeep.status()).counts).toMatchObject({ snapshots: 3, contents: 1 });
+    await store.close();
+  });
+});
+
 describe('a database that cannot be used', () => {
   it('is not a database', async () => {
     writeFileSync(file, 'kind,id,view_token\n'.repeat(200));
@@ -136,14 +163,14 @@ describe('a database that cannot be used', () => {
     expect(await reasonOf(open())).toBe('cannot-open');
   });
 
-  it('belongs to another program', async () => {
+  it('belongs to another program, and is left exactly as it is', async () => {
     const other = new Database(file);
     other.exec('create table invoices (id integer)');
     other.close();
+    const before = readFileSync(file);
     expect(await reasonOf(open())).toBe('foreign');
-    expect(await reasonOf((await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: true })).migrate())).toBe(
-      'foreign',
-    );
+    expect(await reasonOf(openUpkeep({ url: `sqlite:${file}`, sealer: null, create: true }))).toBe('foreign');
+    expect(readFileSync(file).equals(before)).toBe(true);
   });
 
   it('is not there, where it is only to be looked at', async () => {
@@ -178,58 +205,6 @@ describe('a database that cannot be used', () => {
     expect(translateError(constraint, 'x')).toBe(constraint);
     const readOnly = new Database.SqliteError('attempt to write a readonly database', 'SQLITE_READONLY_DIRECTORY');
     expect(translateError(readOnly, 'x')).toMatchObject({ reason: 'read-only', cause: readOnly });
-  });
-});
-
-describe('a schema', () => {
-  it('that is older is not changed behind its owner’s back, but by `db migrate`', async () => {
-    await tamper(
-      `delete from kysely_migration where name = '0005-limits'`,
-      'drop table leases',
-      'drop table bookings',
-      'drop table circuits',
-    );
-    const error = await open().catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(SchemaOutdatedError);
-    expect((error as Error).message).toContain('tieout db migrate');
-    const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
-    expect(await upkeep.status()).toMatchObject({ pending: ['0005-limits'], counts: {} });
-    expect(await upkeep.migrate()).toEqual(['0005-limits']);
-    await upkeep.close();
-    await (await open()).store.close();
-  });
-
-  it('that is newer is refused, whoever asks', async () => {
-    await tamper(`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2030-01-01')`);
-    await expect(open()).rejects.toThrow(SchemaNewerError);
-    const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
-    await expect(upkeep.migrate()).rejects.toThrow(/9999-from-the-future.*upgrade/);
-    await upkeep.close();
-  });
-});
-
-describe('a backup', () => {
-  it('is a whole, private database of its own', async () => {
-    const { store, upkeep } = await open();
-    await track(store, 'a', 'b');
-    const copy = join(folder.path, 'backups', 'tieout.db');
-    await upkeep.backup(copy);
-    await track(store, 'c');
-    await store.close();
-    expect(mode(copy)).toBe('600');
-    expect(readdirSync(join(folder.path, 'backups'))).toEqual(['tieout.db']);
-    const restored = await open(copy);
-    expect(await restored.store.tracked.count()).toBe(2);
-    await restored.store.close();
-  });
-
-  it('never overwrites', async () => {
-    const { store, upkeep } = await open();
-    const copy = join(folder.path, 'copy.db');
-    writeFileSync(copy, 'precious');
-    await expect(upkeep.backup(copy)).rejects.toThrow(BackupExistsError);
-    expect(readFileSync(copy, 'utf8')).toBe('precious');
-    await store.close();
   });
 });
 

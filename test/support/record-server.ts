@@ -15,6 +15,8 @@ export interface RecordAnswer {
   headers?: Record<string, string>;
   /** Milliseconds before anything is sent. */
   delayMs?: number;
+  /** Nothing is sent before this resolves: for tests that must not depend on how fast a machine is. */
+  hold?: Promise<void>;
   /** Cuts the connection instead of answering. */
   drop?: boolean;
 }
@@ -83,7 +85,7 @@ export async function startRecordServer(
         body: Buffer.concat(chunks).toString(),
       });
       const answer = answerTo(id ?? url.pathname, url);
-      setTimeout(() => send(response, answer), answer.delayMs ?? 0);
+      setTimeout(() => void (answer.hold ?? Promise.resolve()).then(() => send(response, answer)), answer.delayMs ?? 0);
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -2,10 +2,7 @@
 import { Option } from 'commander';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import type { FileFormat } from '../../intake/contract.ts';
-import { importTracked } from '../../intake/import-tracked.ts';
-import { readTrackedFile } from '../../intake/read-tracked-file.ts';
 import { command, type Register } from '../context.ts';
-import { importFiles } from '../import-files.ts';
 import { importExitCode, printImport } from '../import-report.ts';
 
 interface ImportFlags {
@@ -34,6 +31,11 @@ export const register: Register = (program, context) => {
     .option('--rejects <file>', 'write rejected lines there, with their reasons, tokens cut out')
     .action((files: string[], flags: ImportFlags, self) =>
       context.run(self, async (session) => {
+        const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([
+          import('../../intake/import-tracked.ts'),
+          import('../../intake/read-tracked-file.ts'),
+          import('../import-files.ts'),
+        ]);
         const app = await session.app();
         const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
           importTracked(readTrackedFile(chunks, { name, format: flags.format ?? null, kind: flags.kind ?? null }), {

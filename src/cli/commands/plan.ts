@@ -2,7 +2,6 @@
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
-import { printPlan } from '../plan-report.ts';
 import { readDate } from '../run-command.ts';
 import { jobNamed } from './run.ts';
 
@@ -29,6 +28,7 @@ export const register: Register = (program, context) => {
         if ((from === null) !== (to === null)) throw new UsageError('--from and --to go together');
         let selection: Selection = name === 'audit' ? { type: 'all', kind: null } : { type: 'due' };
         if (from !== null && to !== null) selection = { type: 'created', from, to, kind: null };
+        const { printPlan } = await import('../plan-report.ts');
         return printPlan(session, job, readDate('--date', flags.date), selection);
       }),
     );

@@ -1,9 +1,5 @@
 /** `tieout quotes import`: stores quotes that the app captured. */
-import { importQuotes } from '../../intake/import-quotes.ts';
-import { readQuotes } from '../../intake/read-quotes.ts';
-import { parseQuoteLine } from '../../service/quote-line.ts';
 import { command, type Register } from '../context.ts';
-import { importFiles } from '../import-files.ts';
 import { importExitCode, printImport } from '../import-report.ts';
 
 export const register: Register = (program, context) => {
@@ -18,6 +14,12 @@ export const register: Register = (program, context) => {
     .option('--rejects <file>', 'write rejected lines there, with their reasons')
     .action((files: string[], flags: { rejects?: string }, self) =>
       context.run(self, async (session) => {
+        const [{ importQuotes }, { readQuotes }, { parseQuoteLine }, { importFiles }] = await Promise.all([
+          import('../../intake/import-quotes.ts'),
+          import('../../intake/read-quotes.ts'),
+          import('../../service/quote-line.ts'),
+          import('../import-files.ts'),
+        ]);
         const app = await session.app();
         const { identifierName } = app.settings.service;
         const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>

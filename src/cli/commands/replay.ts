@@ -2,14 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadRuleOverlay } from '../../../config/rule-overlay.ts';
 import type { App } from '../../app.ts';
 import type { Run } from '../../domain/run.ts';
-import { RULES } from '../../rules/index.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
-import { printPreview } from '../preview-report.ts';
-import { compareWithPublished, renderRun } from '../render-run.ts';
 import { count } from '../run-report.ts';
 import type { Session } from '../session.ts';
 
@@ -34,6 +30,11 @@ export const register: Register = (program, context) => {
         const run = await judgedRun(app, runId);
         if (flags.rules === undefined)
           return replayRun(session, app, run, self.optsWithGlobals().out as string | undefined);
+        const [{ loadRuleOverlay }, { RULES }, { printPreview }] = await Promise.all([
+          import('../../../config/rule-overlay.ts'),
+          import('../../rules/index.ts'),
+          import('../preview-report.ts'),
+        ]);
         const overlay = loadRuleOverlay(flags.rules, session.world.readFile, { rules: RULES.map(({ code }) => code) });
         return printPreview(session, app, run, overlay);
       }),
@@ -53,7 +54,10 @@ export async function judgedRun(app: App, runId: string): Promise<Run> {
 }
 
 async function replayRun(session: Session, app: App, run: Run, keepIn: string | undefined): Promise<ExitCode> {
-  const folder = keepIn ?? mkdtempSync(join(tmpdir(), 'tieout-replay-'));
+  const { apartFromPublished, compareWithPublished, renderRun } = await import('../render-run.ts');
+  const published = await session.publishedOut();
+  const folder =
+    keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : apartFromPublished(published, keepIn);
   try {
     const rendered = await renderRun(app, run, {
       out: folder,
@@ -61,7 +65,7 @@ async function replayRun(session: Session, app: App, run: Run, keepIn: string | 
       decimals: app.settings.reports.decimals,
     });
     const differences =
-      run.publishedTo === null ? null : compareWithPublished(join(app.settings.out, run.publishedTo), rendered.folder);
+      run.publishedTo === null ? null : compareWithPublished(join(published, run.publishedTo), rendered.folder);
     const { out } = session;
     if (out.json) {
       await out.value({

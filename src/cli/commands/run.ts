@@ -6,7 +6,6 @@ import type { Job } from '../../runner/job.ts';
 import { command, type Register } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { positiveNumber } from '../flag-values.ts';
-import { printPlan } from '../plan-report.ts';
 import { readDate, runJobCommand } from '../run-command.ts';
 
 interface RunFlags {
@@ -54,7 +53,10 @@ export const register: Register = (program, context) => {
         if (flags.resume && businessDate !== null) {
           throw new UsageError('--resume goes on with the interrupted run and its own date; leave --date out');
         }
-        if (flags.dryRun) return printPlan(session, job, businessDate, { type: 'due' });
+        if (flags.dryRun) {
+          const { printPlan } = await import('../plan-report.ts');
+          return printPlan(session, job, businessDate, { type: 'due' });
+        }
         return runJobCommand(session, {
           job,
           businessDate,

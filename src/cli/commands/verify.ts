@@ -1,5 +1,4 @@
 /** `tieout verify`: re-hashes, re-parses and re-totals published sets, and checks the chain of manifests. */
-import { verifySets } from '../../publish/verify.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { count } from '../run-report.ts';
@@ -14,6 +13,7 @@ export const register: Register = (program, context) => {
     .argument('<dir...>', 'folders to verify')
     .action((folders: string[], _flags: unknown, self) =>
       context.run(self, async ({ out }) => {
+        const { verifySets } = await import('../../publish/verify.ts');
         const sets = await verifySets(folders);
         const bad = sets.filter(({ problems }) => problems.length > 0);
         if (out.json) await out.value(sets);

@@ -11,6 +11,8 @@ import { refusalOf } from './refusals.ts';
 export const BODY_LIMIT = 256 * 1024;
 /** Per address. Three times the burst that must be taken: 2,000 deliveries in 10 seconds, from one address. */
 const RATE_LIMIT = { requests: 6_000, perMs: 10_000 };
+/** Connections that may wait to be accepted: the system drops what is beyond, and the sender finds nobody. */
+const BACKLOG = 4_096;
 /** A body that drips in slower than this is no webhook. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
@@ -56,7 +58,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
   addDeliveryRoutes(app, edges, metrics);
   addUpkeepRoutes(app, edges, metrics);
   try {
-    await app.listen({ host: edges.host, port: edges.port });
+    await app.listen({ host: edges.host, port: edges.port, backlog: BACKLOG });
   } catch (error) {
     await app.close();
     throw new ListenError(edges.host, edges.port, error);

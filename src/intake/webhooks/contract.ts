@@ -43,4 +43,5 @@ export interface AcceptEdges {
   statuses: StatusModel;
   advance: Advance;
   now: () => Instant;
+  pause: (ms: number) => Promise<void>;
 }

@@ -6,7 +6,7 @@ import { isObject, parameter } from './query.ts';
 import type { Routes } from './site.ts';
 
 export const controlRoutes: Routes = (app, site) => {
-  const { population, clock, limiter, night } = site;
+  const { population, clock, limiter, night, live } = site;
 
   app.get('/tracked', (request, reply) => {
     const format = parameter(request, 'format') ?? 'csv';
@@ -23,15 +23,17 @@ export const controlRoutes: Routes = (app, site) => {
   app.get('/answers', () => [...population.answerKey()]);
   app.get('/stats', () => site.stats());
 
-  /** `{"advanceMs": 60000}` or `{"at": "2026-11-01T00:00:00Z"}`. */
+  /** `{"advanceMs": 60000}` or `{"at": "2026-11-01T00:00:00Z"}`, or `{"speed": 60}` for the live side. */
   app.post('/clock', (request) => {
-    const { advanceMs, at } = isObject(request.body) ? request.body : {};
+    const { advanceMs, at, speed } = isObject(request.body) ? request.body : {};
     const instant = typeof at === 'string' ? Date.parse(at) : Number.NaN;
     if (typeof advanceMs === 'number' && Number.isFinite(advanceMs) && advanceMs >= 0) clock.advance(advanceMs);
+    else if (typeof speed === 'number' && speed >= 0.001 && speed <= 100_000) live.side.setSpeed(speed);
     else if (!Number.isNaN(instant)) {
       clock.set(instant);
       limiter.forget();
-    } else throw validationError('give advanceMs, a number of at least 0, or at, an ISO 8601 instant');
+    } else throw validationError('give advanceMs, a number of at least 0, at, an ISO 8601 instant, or speed');
+    live.settle();
     return { now: new Date(clock.now()).toISOString() };
   });
 

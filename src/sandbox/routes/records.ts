@@ -14,8 +14,13 @@ export const recordRoutes: Routes = (app, site) => {
 function answer(request: FastifyRequest, reply: FastifyReply, site: Site, kind: SandboxKind): FastifyReply {
   const secret = parameter(request, 'secret');
   if (secret === undefined || secret === '') throw refusal(401);
-  const { population } = site;
-  const id = isObject(request.params) ? String(request.params.id) : '';
+  const { population, live } = site;
+  const id = pathId(request);
+  const made = live.desk.find(kind, id);
+  if (made !== null) {
+    if (made.token !== secret) throw refusal(403);
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(live.desk.answer(made)));
+  }
   const plan = population.find(kind, id);
   if (plan === null) throw refusal(404);
   if (!population.accepts(plan, secret)) throw refusal(403);
@@ -24,7 +29,12 @@ function answer(request: FastifyRequest, reply: FastifyReply, site: Site, kind: 
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(answered.body));
 }
 
-function refusal(status: 401 | 403 | 404 | 410): ServiceError {
+/** The `:id` of the path. */
+export function pathId({ params }: FastifyRequest): string {
+  return isObject(params) ? String(params.id) : '';
+}
+
+export function refusal(status: 401 | 403 | 404 | 410): ServiceError {
   switch (status) {
     case 401:
       return applicationError(401, ERROR_CODES.secretMissing);

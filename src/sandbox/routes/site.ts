@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Night, SandboxStats } from '../contract.ts';
 import type { SlidingLimiter } from '../limiter.ts';
+import type { Live } from '../live/live-side.ts';
 import type { Market } from '../market.ts';
 import type { MovedClock } from '../moved-clock.ts';
 import type { Population } from '../population.ts';
@@ -10,6 +11,8 @@ export interface Site {
   clock: MovedClock;
   market: Market;
   population: Population;
+  /** What is made while the sandbox runs. */
+  live: Live;
   limiter: SlidingLimiter;
   identifierName: string;
   hostApiKeys: ReadonlySet<string>;

@@ -26,6 +26,7 @@ interface Old {
   successor: WidgetParameterName;
 }
 
+/** Each on its own, in an order in which an amount always finds what it is of. */
 export function migrateSides(draft: MigrationDraft, flows: FlowsInForce, assets: readonly AssetTerms[]): void {
   // As they were before the first step: what an amount was of is gone once its asset has moved.
   const before = new Map(OLD_NAMES.map((name) => [name, draftText(draft, name)]));
@@ -98,7 +99,10 @@ function moveAmount(
   } else move(draft, old, reading.units, flows);
 }
 
-/** @param unit the currency or asset that the old configuration named; null where it named none */
+/**
+ * Exactly, or not at all: rounding half a cent away would change what the user is shown.
+ * @param unit the currency or asset that the old configuration named; null where it named none
+ */
 function readAmount(draft: MigrationDraft, { name, value, successor }: Old, unit: string | null): AmountReading {
   const asset = successor === 'inAssetValue' ? 'inAsset' : 'outAsset';
   const inForce = draftText(draft, asset);

@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import type { Row } from '../engine.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
 import { translateError } from './translate-error.ts';
 
 /** More distinct statements than the store has; a bound, so that odd ones cannot pile up. */
@@ -32,7 +33,10 @@ export class SqliteHandle implements SqliteDatabase {
   #configure(inMemory: boolean): void {
     // WAL: readers and one writer at a time. better-sqlite3 builds SQLite with synchronous=NORMAL for WAL, which can lose
     // the last commits at a power cut: bookings and webhooks must not be lost, so FULL.
-    if (!inMemory) this.pragma('journal_mode = wal');
+    if (!inMemory) {
+      this.#refuseForeign();
+      this.pragma('journal_mode = wal');
+    }
     this.pragma('synchronous = full');
     this.pragma('foreign_keys = on');
     // 16 MiB: the inner pages of a million records stay in memory, the rows do not; more was measured to gain nothing.
@@ -42,6 +46,14 @@ export class SqliteHandle implements SqliteDatabase {
     // The log shrinks again after one huge transaction.
     this.pragma('journal_size_limit = 67108864');
     this.pragma('trusted_schema = off');
+  }
+
+  /** Before anything is changed: the switch to WAL stays in the file, and another program's file is not ours to change. */
+  #refuseForeign(): void {
+    const tables = this.arrays(`select name from sqlite_schema where type = 'table'`, []).map((row) => row[0]);
+    if (tables.length > 0 && !tables.includes('kysely_migration')) {
+      throw new DatabaseUnavailableError(this.location, 'foreign');
+    }
   }
 
   /** For Kysely. Statements are shared by text; none is ever left half read. */

@@ -39,19 +39,24 @@ export interface Workspace {
   remove(): void;
 }
 
-/** Nothing waits in tests: no limits, no guard, one retry at once after another. */
-export const QUICK = `service:
-  rateLimits: off
-  retries: 1
-  timeout: 2s
-  guard: 0s
-`;
+export interface WorkspaceOptions {
+  /** Further lines below `service:`, each with two spaces before it. */
+  service?: string;
+  /** Further top-level YAML. */
+  settings?: string;
+  /** Of one exchange; generous, as machines are slow at times. */
+  timeout?: string;
+}
 
-/** @param settings further YAML, top-level; `service:` keys beyond QUICK's go to `service` */
-export function openWorkspace(serviceUrl: string | null, { service = '', settings = '' } = {}): Workspace {
+/** Nothing waits on purpose: no limits, no guard, one retry. */
+export function openWorkspace(
+  serviceUrl: string | null,
+  { service = '', settings = '', timeout = '20s' }: WorkspaceOptions = {},
+): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-e2e-'));
   const url = serviceUrl === null ? '' : `  url: ${serviceUrl}\n`;
-  writeFileSync(join(folder, 'tieout.yaml'), `${QUICK}${url}${service}${settings}`);
+  const quick = `service:\n  rateLimits: off\n  retries: 1\n  guard: 0s\n  timeout: ${timeout}\n`;
+  writeFileSync(join(folder, 'tieout.yaml'), `${quick}${url}${service}${settings}`);
   const path = (...names: string[]) => join(folder, ...names);
   const start = (args: readonly string[], { stdin = '', env = {} }: CallOptions = {}): Running => {
     // Nothing of this environment but the PATH: a developer's own settings must not matter.
@@ -89,9 +94,12 @@ export function openWorkspace(serviceUrl: string | null, { service = '', setting
   };
 }
 
-/** Waits until something is true, looking every few milliseconds; fails the test after ten seconds. */
+/** Processes start slowly where many run at once; what takes longer than this hangs. */
+export const PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000 };
+
+/** Waits until something is true, looking every few milliseconds; fails the test after a minute. */
 export async function until(what: string, isTrue: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 60_000;
   while (!isTrue()) {
     if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

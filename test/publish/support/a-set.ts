@@ -2,7 +2,7 @@
 import { Decimal } from '../../../src/domain/decimal.ts';
 import type { ReportDefinition } from '../../../src/publish/contract.ts';
 import type { FileSystem } from '../../../src/publish/file-system.ts';
-import type { ManifestFacts } from '../../../src/publish/manifest.ts';
+import type { ManifestFacts, SetFacts } from '../../../src/publish/manifest.ts';
 import { Publication, type PublicationOptions } from '../../../src/publish/publication.ts';
 
 export interface ARecord {
@@ -110,7 +110,7 @@ export const FEES: ReportDefinition<AFee> = {
 
 const SHA = 'a'.repeat(64);
 
-export function facts(overrides: Partial<ManifestFacts> = {}): ManifestFacts {
+export function facts(overrides: Partial<ManifestFacts> = {}): ManifestFacts & SetFacts {
   return {
     run_id: 'nightly-2026-11-20-r1',
     job: 'nightly',

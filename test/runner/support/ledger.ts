@@ -5,6 +5,7 @@ import type { Run, RunState } from '../../../src/domain/run.ts';
 import { runIdOf } from '../../../src/domain/run.ts';
 import { emptyTally } from '../../../src/reconcile/tally.ts';
 import type { Job, JobResult } from '../../../src/runner/job.ts';
+import { LockHeldError } from '../../../src/runner/lease.ts';
 import type { Notifier } from '../../../src/runner/notify.ts';
 import { DateFinishedError, type JobOptions } from '../../../src/runner/run-job.ts';
 import type { ScheduledApp } from '../../../src/runner/schedule.ts';
@@ -57,6 +58,8 @@ export interface FakeAppOptions {
   ledger?: Run[];
   /** Called instead of finishing at once. */
   work?: (job: Job, options: JobOptions) => Promise<'finish' | 'stop'>;
+  /** Shared by applications on one database. */
+  locks?: Set<string>;
 }
 
 /** Finishes every run at once unless `work` says otherwise; `runs` is what it was asked for, `date` or `resume ID`. */
@@ -79,21 +82,31 @@ export function fakeApp(options: FakeAppOptions) {
       },
     },
     run: async (job, orders): Promise<JobResult> => {
-      const date = orders.businessDate ?? lastFullDate(options.now(), timezone);
-      const open = orders.resume ? unfinished(job.name) : null;
-      const done = ledger.find((run) => run.job === job.name && run.businessDate === date && run.state === 'complete');
-      if (open === null && orders.unlessFinished && orders.businessDate !== null && done !== undefined) {
-        throw new DateFinishedError(done.runId);
+      const { locks = new Set() } = options;
+      if (locks.has(job.name)) throw new LockHeldError(job.name, 'db-host pid 4711', 0);
+      locks.add(job.name);
+      try {
+        return await underLock(job, orders);
+      } finally {
+        locks.delete(job.name);
       }
-      runs.push(open === null ? `${job.name} ${date}` : `${job.name} resume ${open.businessDate}`);
-      orders.onStarted?.();
-      const how = (await options.work?.(job, orders)) ?? 'finish';
-      const run = open ?? aRun(job.name, date, 'fetching');
-      if (open === null && job.oncePerDate) ledger.push(run);
-      if (how === 'stop') return { outcome: 'stopped', run };
-      run.state = 'complete';
-      return { outcome: 'reconciled', run, tally: emptyTally(), folder: '', requests: 0, sourceFailures: [] };
     },
+  };
+  const underLock = async (job: Job, orders: JobOptions): Promise<JobResult> => {
+    const date = orders.businessDate ?? lastFullDate(options.now(), timezone);
+    const open = orders.resume ? unfinished(job.name) : null;
+    const done = ledger.find((run) => run.job === job.name && run.businessDate === date && run.state === 'complete');
+    if (open === null && orders.unlessFinished && orders.businessDate !== null && done !== undefined) {
+      throw new DateFinishedError(done.runId);
+    }
+    runs.push(open === null ? `${job.name} ${date}` : `${job.name} resume ${open.businessDate}`);
+    orders.onStarted?.();
+    const how = (await options.work?.(job, orders)) ?? 'finish';
+    const run = open ?? aRun(job.name, date, 'fetching');
+    if (open === null && job.oncePerDate) ledger.push(run);
+    if (how === 'stop') return { outcome: 'stopped', run };
+    run.state = 'complete';
+    return { outcome: 'reconciled', run, tally: emptyTally(), folder: '', requests: 0, sourceFailures: [] };
   };
   return { app, runs, ledger };
 }

@@ -157,6 +157,9 @@ const CASES: readonly [Config, readonly string[], WidgetCheckContext?][] = [
   [{ inAsset: 'EUR', inAssetValue: '1,000' }, ['AMOUNT_INVALID inAssetValue']],
   [{ inAsset: 'EUR', inAssetValue: '0' }, ['AMOUNT_INVALID inAssetValue']],
   [{ inAssetValue: '5000' }, ['AMOUNT_WITHOUT_ASSET inAssetValue']],
+  // One enabled asset is the only option, so the amount is of it.
+  [{ outAssetValue: '1000000', enabledCryptoAssets: 'ETH_ETH' }, []],
+  [{ outAssetValue: '1000000', enabledCryptoAssets: 'ETH_*' }, ['AMOUNT_WITHOUT_ASSET outAssetValue']],
   // The published minimum of another currency tells more than six units do.
   [
     { inAsset: 'HUF', inAssetValue: '20000' },
@@ -180,6 +183,8 @@ const CASES: readonly [Config, readonly string[], WidgetCheckContext?][] = [
   [{ userAddress: EVM, enabledCryptoAssets: 'ETH_*,MATIC_USDC' }, []],
   [{ userAddress: EVM, outAsset: 'BASE_ETH' }, []],
   [{ userAddress: EVM }, []],
+  // The enabled assets decide; one that is selected outside of them is another matter.
+  [{ userAddress: EVM, enabledCryptoAssets: 'ETH_*', outAsset: 'TRON_USDT' }, ['ASSET_NOT_ENABLED outAsset']],
   [{ userAddress: TRON, enabledCryptoAssets: 'ETH_USDT' }, ['ADDRESS_INVALID userAddress']],
   [{ userAddress: EVM, enabledCryptoAssets: 'BTC_BTC' }, ['ADDRESS_INVALID userAddress']],
   [{ userAddress: EVM, enabledCryptoAssets: 'ETH_USDT,TRON_USDT' }, ['ADDRESS_OF_SOME_CHAINS userAddress']],
@@ -211,7 +216,11 @@ const CASES: readonly [Config, readonly string[], WidgetCheckContext?][] = [
   ],
   [{ inAsset: 'EUR', fiatCurrency: 'USD' }, ['NEW_AND_LEGACY fiatCurrency']],
   [{ enabledCryptoAssets: 'ETH_ETH', swapAsset: 'ETH_ETH' }, ['NEW_AND_LEGACY swapAsset']],
-  // A large amount that was copied as it is.
+  // An integrator's bug: what was given as fiatValue, forwarded as it is.
+  [
+    { inAssetValue: '50', fiatCurrency: 'EUR', fiatValue: '50' },
+    ['AMOUNT_LOOKS_MAJOR inAssetValue', 'PARAMETER_DEPRECATED fiatCurrency', 'NEW_AND_LEGACY fiatValue'],
+  ],
   [
     { inAsset: 'EUR', inAssetValue: '5000', fiatCurrency: 'EUR', fiatValue: '5000' },
     ['AMOUNT_LOOKS_MAJOR inAssetValue', 'NEW_AND_LEGACY fiatCurrency', 'NEW_AND_LEGACY fiatValue'],

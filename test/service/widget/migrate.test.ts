@@ -143,6 +143,17 @@ describe('what users will see differently is marked', () => {
   });
 });
 
+test.each([
+  ['ETH_ETH', 'enabledCryptoAssets replaces it, for all flows; its assets can now be bought as well'],
+  [
+    '',
+    'enabledCryptoAssets replaces it, for all flows; it was for OFFRAMP only, and now limits ONRAMP too, which had all assets',
+  ],
+])('beside swapAsset=%j the note on offrampAsset says what changes', (swapAsset, why) => {
+  const { notes } = migrateWidgetConfig({ ...BOTH, swapAsset, offrampAsset: 'ETH_USDC' });
+  expect(notes.find(({ parameter }) => parameter === 'offrampAsset')?.why).toBe(why);
+});
+
 test('bare symbols get their chain where an assets response leaves no doubt', () => {
   const config = { swapAsset: 'ETH,USDC', defaultAsset: 'ETH', swapAmount: '7' };
   expect(migrateWidgetConfig(config, { assets: ASSETS }).config).toEqual({

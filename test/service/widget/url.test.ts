@@ -70,6 +70,7 @@ describe('building a hosted URL (spec §2.11)', () => {
     expect(buildWidgetUrl({ variant: 'hosted' }, `${BASE}?variant=auto&theme=dark`)).toBe(
       `${BASE}?variant=hosted&theme=dark`,
     );
+    expect(buildWidgetUrl({ variant: null }, `${BASE}?variant=auto`)).toBe(`${BASE}?variant=auto`);
   });
 
   test.each([undefined, '', 'widget.example', 'ftp://widget.example/', 'https://a:b@widget.example/', `${BASE}#x`])(

@@ -4,6 +4,7 @@ import { compareDecimalsByValue } from '../support/decimal-equality.ts';
 import type { OpenedStore, TestEngine } from '../support/engines.ts';
 import { bookingsContract } from './bookings.ts';
 import { breaksContract } from './breaks.ts';
+import { casesContract } from './cases.ts';
 import { deliveriesContract } from './deliveries.ts';
 import { itemsContract } from './items.ts';
 import { leasesContract } from './leases.ts';
@@ -11,6 +12,7 @@ import { planContract } from './plan.ts';
 import { quotesContract } from './quotes.ts';
 import { referenceContract } from './reference.ts';
 import { runsContract } from './runs.ts';
+import { standingContract } from './standing.ts';
 import { trackedContract } from './tracked.ts';
 import { upkeepContract } from './upkeep.ts';
 
@@ -32,8 +34,10 @@ export function describeStore(name: string, open: TestEngine['open']): void {
     describe('runs', () => runsContract(store));
     describe('plan', () => planContract(store));
     describe('items', () => itemsContract(store));
+    describe('cases', () => casesContract(store));
     describe('deliveries', () => deliveriesContract(store));
     describe('breaks', () => breaksContract(store));
+    describe('standing', () => standingContract(store));
     describe('bookings', () => bookingsContract(store));
     describe('upkeep', () => upkeepContract(() => opened));
   });

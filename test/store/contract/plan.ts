@@ -69,6 +69,12 @@ export function planContract(use: () => Store): void {
     ['under way, verified last night', { verified: '2026-11-19' }, '2026-11-20', 'not-terminal'],
     ['under way, verified for this very date', { verified: '2026-11-20' }, '2026-11-20', 'not-terminal'],
 
+    [
+      'ended by a webhook, not verified since',
+      { verified: '2026-11-19', ended: '2026-11-20' },
+      '2026-11-20',
+      'not-terminal',
+    ],
     ['ended today', { verified: '2026-11-20', ended: '2026-11-20' }, '2026-11-20', null],
     ['ended yesterday', { verified: '2026-11-19', ended: '2026-11-19' }, '2026-11-20', 'post-terminal'],
     ['ended 2 days ago, seen the day after', { verified: '2026-11-19', ended: '2026-11-18' }, '2026-11-20', null],

@@ -17,6 +17,10 @@ export function configuredChains({ config }: CheckInput): readonly string[] {
   return [...new Set(enabled.length > 0 ? enabled : chains(SELECTED))];
 }
 
+/**
+ * Crypto that is sent to an address of another chain is gone. An error where no configured chain has such addresses; a warning
+ * where some have; nothing where a chain is not known here.
+ */
 export const userAddress: WidgetCheckRule = (input) => {
   const text = textOf(input, 'userAddress');
   if (text === null) return NO_PROBLEM;

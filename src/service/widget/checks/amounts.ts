@@ -3,6 +3,7 @@ import { assetIdentifier } from '../../../domain/asset.ts';
 import { majorToMinor, minorToMajor, minorUnitDigits } from '../../../domain/currency.ts';
 import { Decimal } from '../../../domain/decimal.ts';
 import type { AssetTerms } from '../../../domain/reference.ts';
+import { isAssetIdentifier } from '../assets.ts';
 import { SIDES, type Side } from '../flows.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
 import { type CheckInput, NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
@@ -20,6 +21,9 @@ interface Amount {
   of: string | null;
 }
 
+/**
+ * The three amounts in units. One amount has one problem: of digits that cannot be read, nothing else is said.
+ */
 export const unitAmounts: WidgetCheckRule = (input) =>
   amountsOf(input).flatMap((amount) => {
     if (!DECIMAL.test(amount.text)) return [invalid(amount.name, amount.text)];
@@ -34,12 +38,22 @@ function amountsOf(input: CheckInput): Amount[] {
     return text === null ? [] : [{ name, text, side, of }];
   };
   const unified = (['inAsset', 'outAsset'] as const).flatMap((asset) => {
-    const of = textOf(input, asset);
+    const named = textOf(input, asset);
     // The asset itself tells its side, where it is named; a mistaken flow is told elsewhere.
-    const named = of === null ? null : minorUnitDigits(of) === undefined ? 'crypto' : 'fiat';
-    return amount(`${asset}Value`, named ?? SIDES[input.flows.first][asset], of);
+    const side = named === null ? SIDES[input.flows.first][asset] : isFiat(named) ? 'fiat' : 'crypto';
+    return amount(`${asset}Value`, side, named ?? impliedAsset(side, input));
   });
-  return [...unified, ...amount('swapAmount', 'crypto', textOf(input, 'defaultAsset') ?? textOf(input, 'swapAsset'))];
+  return [...unified, ...amount('swapAmount', 'crypto', impliedAsset('crypto', input))];
+}
+
+const isFiat = (code: string) => minorUnitDigits(code) !== undefined;
+
+/** What an amount is of where nothing selects it: a deprecated parameter does, or a list with one item only. */
+function impliedAsset(side: Side, input: CheckInput): string | null {
+  const legacy = textOf(input, side === 'fiat' ? 'fiatCurrency' : 'defaultAsset');
+  if (legacy !== null || side === 'fiat') return legacy;
+  const list = textOf(input, 'enabledCryptoAssets') ?? textOf(input, 'swapAsset');
+  return list !== null && isAssetIdentifier(list) ? list : null;
 }
 
 function invalid(name: string, text: string): WidgetProblem {
@@ -138,6 +152,7 @@ function withoutAsset({ name, text, of }: Amount): WidgetProblem[] {
   ];
 }
 
+/** A quote takes one of the two (spec §2.6); of the widget that is not told. */
 export const bothAmounts: WidgetCheckRule = (input) => {
   const outgoing = textOf(input, 'outAssetValue');
   if (textOf(input, 'inAssetValue') === null || outgoing === null) return NO_PROBLEM;
@@ -150,6 +165,7 @@ export const bothAmounts: WidgetCheckRule = (input) => {
   ];
 };
 
+/** The one amount in accounting format. It never meant anything without its currency. */
 export const fiatValue: WidgetCheckRule = (input) => {
   const text = textOf(input, 'fiatValue');
   if (text === null) return NO_PROBLEM;

@@ -10,6 +10,10 @@ import { PARAMETERS, type WidgetParameter } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
 import { type CheckInput, NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
 
+/**
+ * Lists of assets and of flows, item by item. What the Service makes of a gap or of a repetition is not promised, so both
+ * are told though they are probably harmless.
+ */
 export const assetLists: WidgetCheckRule = (input) =>
   PARAMETERS.filter(({ type }) => type === 'asset-list' || type === 'flow-list').flatMap((parameter) => {
     const items = listItems(given(input.config, parameter.name));
@@ -35,6 +39,10 @@ export const assetLists: WidgetCheckRule = (input) =>
     return [...problems, ...[...new Set(named)].flatMap((item) => assetProblem(parameter, item, input) ?? [])];
   });
 
+/**
+ * The assets and currencies that are selected: their form, the side they stand on, and whether they are enabled at all. An
+ * unknown asset is not also told to be on the wrong side: one mistake, one problem.
+ */
 export const selectedAssets: WidgetCheckRule = (input) =>
   PARAMETERS.flatMap((parameter): WidgetProblem[] => {
     const text = textOf(input, parameter.name);
@@ -54,6 +62,10 @@ export const selectedAssets: WidgetCheckRule = (input) =>
 
 const optional = (problem: WidgetProblem | null): WidgetProblem[] => (problem === null ? [] : [problem]);
 
+/**
+ * A new parameter must have the chain; a deprecated one may have the bare symbol that it had in its day. Without an assets
+ * response any chain and symbol may exist.
+ */
 function assetProblem(parameter: WidgetParameter, item: string, { context }: CheckInput): WidgetProblem | null {
   const { name, type } = parameter;
   if (isChainWildcard(item)) {
@@ -88,6 +100,7 @@ function meantAsset(item: string, assets: readonly AssetTerms[] | undefined): st
   return assets === undefined ? undefined : identifierOfSymbol(tidy, assets);
 }
 
+/** A warning only: a response is of one time, one place (`userIp`) and one direction. */
 function unknownAsset(name: string, item: string, assets: readonly AssetTerms[]): WidgetProblem | null {
   const enabled = assets.filter((asset) => asset.enabled);
   const offered = enabled.map(assetIdentifier);
@@ -110,6 +123,7 @@ function currencyProblem({ name }: WidgetParameter, text: string): WidgetProblem
   });
 }
 
+/** In and out belong to the flow that is shown first; where another one is enabled, they may have been meant for that. */
 function sideProblem(
   { name }: WidgetParameter,
   text: string,
@@ -134,6 +148,7 @@ function sideProblem(
   });
 }
 
+/** All lists together, as the deprecated ones are still accepted. */
 function notEnabled({ name }: WidgetParameter, text: string, { config }: CheckInput): WidgetProblem | null {
   const lists = ['enabledCryptoAssets', 'swapAsset', 'offrampAsset'] as const;
   const items = lists.flatMap((list) => listItems(given(config, list))).filter((item) => item.trim() !== '');

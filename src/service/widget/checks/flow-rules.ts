@@ -5,6 +5,7 @@ import { PARAMETERS } from '../parameters.ts';
 import { widgetProblem } from '../problems.ts';
 import { NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
 
+/** Whether the default counts as enabled by being the default is not promised, so it must be listed. */
 export const defaultFlow: WidgetCheckRule = (input) => {
   const named = textOf(input, 'defaultFlow');
   if (named === null || !isFlow(named)) return NO_PROBLEM;
@@ -39,6 +40,7 @@ export const outsideFlow: WidgetCheckRule = (input) =>
     });
   });
 
+/** An error where nobody is ever redirected, a warning where some are. */
 export const finalUrl: WidgetCheckRule = ({ flows, integration, ...rest }) => {
   const text = textOf({ flows, integration, ...rest }, 'finalUrl');
   if (text === null) return NO_PROBLEM;
@@ -71,6 +73,7 @@ export const finalUrl: WidgetCheckRule = ({ flows, integration, ...rest }) => {
   );
 };
 
+/** A DOM node cannot travel in a URL, so an embedded variant there lacks it even where one is named. */
 export const containerNode: WidgetCheckRule = ({ config, integration, ...rest }) => {
   const variant = textOf({ config, integration, ...rest }, 'variant');
   const node = given(config, 'containerNode');

@@ -19,6 +19,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['country', 'selectedCountryCode'],
 ]);
 
+/** A misspelt name has no effect and nobody notices, so it is an error; a wholly unknown one may be newer than this list. */
 export const unknownNames: WidgetCheckRule = ({ config }) =>
   Object.entries(config)
     .filter(([name, value]) => parameterOf(name) === undefined && !isLeftOut(value))
@@ -40,6 +41,7 @@ function unknownName(name: string, value: unknown): WidgetProblem {
   });
 }
 
+/** A logo of blanks is no logo: blank counts as absent. */
 export const missingNames: WidgetCheckRule = (input) =>
   PARAMETERS.filter(({ name, required }) => required === 'yes' && isBlank(input.config[name])).map(
     ({ name, meaning }) =>
@@ -53,6 +55,7 @@ function isBlank(value: unknown): boolean {
   return isLeftOut(value) || (typeof value === 'string' && value.trim() === '');
 }
 
+/** Deprecated parameters, each with the successor that it has in the flow shown first. */
 export const deprecatedNames: WidgetCheckRule = (input) => {
   const flow = flowsInForce(input.config).first;
   return PARAMETERS.flatMap(({ name, replacedBy }) => {

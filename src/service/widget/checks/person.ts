@@ -6,6 +6,7 @@ import { NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
 /** Something before an @, and a domain with a point after it. Whether it exists only a message can tell. */
 const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]+\.[^\s@,;<>".]{2,}$/;
 
+/** The shape only; a wrong one leaves the field of the widget empty. */
 export const email: WidgetCheckRule = (input) => {
   const text = textOf(input, 'userEmailAddress');
   if (text === null || (EMAIL.test(text) && !text.includes('..'))) return NO_PROBLEM;
@@ -19,6 +20,7 @@ export const email: WidgetCheckRule = (input) => {
   ];
 };
 
+/** ISO 3166-1 alpha-2; `UK` and its like get their remedy. */
 export const country: WidgetCheckRule = (input) => {
   const text = textOf(input, 'selectedCountryCode');
   if (text === null || isCountryCode(text)) return NO_PROBLEM;

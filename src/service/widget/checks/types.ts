@@ -6,6 +6,7 @@ import { PARAMETERS, type WidgetParameter } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
 import type { WidgetCheckRule } from './input.ts';
 
+/** Texts that say `true` or list with commas are as good as the real thing: a URL has nothing else. */
 export const valueTypes: WidgetCheckRule = ({ config }) =>
   PARAMETERS.flatMap((parameter) => {
     const value = given(config, parameter.name);
@@ -45,6 +46,7 @@ function inexact(name: string, value: number): WidgetProblem {
   });
 }
 
+/** Closed lists, item by item. Values are case-sensitive: nobody has seen the Service take another case. */
 export const allowedValues: WidgetCheckRule = ({ config }) =>
   PARAMETERS.flatMap(({ name, type, values }) => {
     if (values === null) return [];

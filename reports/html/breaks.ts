@@ -1,0 +1,200 @@
+import type { Decimal } from '../../src/domain/decimal.ts';
+import { SEVERITIES, type Severity, severityRank } from '../../src/domain/finding.ts';
+import type { Shown, Tone, View } from '../../src/publish/html/view.contract.ts';
+import { addKnown } from '../sums.ts';
+import { counted, countOf, decimalOf, entryOf } from './cells.ts';
+
+const BANDS = [
+  { column: 'days_0_1', title: '0–1 days', tone: 'age1' },
+  { column: 'days_2_7', title: '2–7 days', tone: 'age2' },
+  { column: 'days_8_30', title: '8–30 days', tone: 'age3' },
+  { column: 'days_31_90', title: '31–90 days', tone: 'age4' },
+  { column: 'days_over_90', title: 'over 90 days', tone: 'age5' },
+] as const satisfies readonly { column: string; title: string; tone: Tone }[];
+
+/** Breaks that the page tells in full; all are in breaks.csv. */
+const TOLD = 15;
+const OPEN = new Set(['open', 'acknowledged', 'reopened']);
+
+interface RuleRow {
+  rule: string;
+  severity: string;
+  open: number;
+  ages: number[];
+  differences: Map<string, Decimal>;
+}
+
+interface OpenBreak {
+  rule: string;
+  severity: string;
+  kind: string;
+  recordId: string;
+  age: number;
+  assignee: string;
+  explanation: string;
+}
+
+/** The work list by rule and age, and the worst of it in words. */
+export const breaksView: View = {
+  name: 'breaks',
+  start: ({ breaks }) => {
+    const rules = new Map<string, RuleRow>();
+    const worst: OpenBreak[] = [];
+    let unassigned = 0;
+    let listed = 0;
+    return {
+      open: (table, at) => {
+        if (table === 'ageing') return ageingReader(at, rules);
+        if (table !== 'breaks') return null;
+        const read = breakReader(at);
+        const state = at('state');
+        return (row) => {
+          if (!OPEN.has(row[state] ?? '')) return;
+          const each = read(row);
+          listed++;
+          if (each.assignee === '') unassigned++;
+          keepWorst(worst, each);
+        };
+      },
+      sections: () => {
+        const rows = [...rules.values()].sort(
+          (a, b) => rankOf(b.severity) - rankOf(a.severity) || b.open - a.open || (a.rule < b.rule ? -1 : 1),
+        );
+        const old = rows.reduce((sum, { ages }) => sum + (ages[3] ?? 0) + (ages[4] ?? 0), 0);
+        const lead =
+          listed === 0
+            ? 'No break is open.'
+            : `${counted(listed, 'open break')}${breaks === null ? '' : `, ${breaks.opened} of them new in this run`}; ${old === 0 ? 'none is' : `${old} ${old === 1 ? 'is' : 'are'}`} older than 30 days, and ${unassigned} ${unassigned === 1 ? 'has' : 'have'} nobody assigned.`;
+        return [
+          {
+            id: 'breaks',
+            title: 'Breaks',
+            lead,
+            figures: listed === 0 ? [] : [byRule(rows), worstOf(worst, listed)],
+          },
+        ];
+      },
+    };
+  },
+};
+
+function ageingReader(at: (column: string) => number, rules: Map<string, RuleRow>) {
+  const [rule, severity, currency, open, difference] = [
+    at('rule'),
+    at('severity'),
+    at('currency'),
+    at('open_count'),
+    at('difference_total'),
+  ];
+  const bands = BANDS.map(({ column }) => at(column));
+  return (row: readonly string[]) => {
+    const name = row[rule] ?? '';
+    const group = entryOf(rules, `${name}\n${row[severity]}`, () => ({
+      rule: name,
+      severity: row[severity] ?? '',
+      open: 0,
+      ages: BANDS.map(() => 0),
+      differences: new Map(),
+    }));
+    group.open += countOf(row[open]);
+    for (const [i, place] of bands.entries()) group.ages[i] = (group.ages[i] ?? 0) + countOf(row[place]);
+    const unit = row[currency] ?? '';
+    const sum = addKnown(group.differences.get(unit) ?? null, decimalOf(row[difference]));
+    // Differences of different currencies stand side by side: a sum over them would mean nothing.
+    if (sum !== null) group.differences.set(unit, sum);
+  };
+}
+
+function breakReader(at: (column: string) => number): (row: readonly string[]) => OpenBreak {
+  const places = {
+    rule: at('rule'),
+    severity: at('severity'),
+    kind: at('kind'),
+    recordId: at('record_id'),
+    assignee: at('assignee'),
+    explanation: at('explanation'),
+  };
+  const age = at('age_days');
+  return (row) => ({
+    rule: row[places.rule] ?? '',
+    severity: row[places.severity] ?? '',
+    kind: row[places.kind] ?? '',
+    recordId: row[places.recordId] ?? '',
+    assignee: row[places.assignee] ?? '',
+    explanation: row[places.explanation] ?? '',
+    age: countOf(row[age]),
+  });
+}
+
+function rankOf(severity: string): number {
+  return (SEVERITIES as readonly string[]).includes(severity) ? severityRank(severity as Severity) : -1;
+}
+
+/** Worst first: by severity, then the oldest; never more than are told. */
+function keepWorst(worst: OpenBreak[], each: OpenBreak): void {
+  const isWorse = (a: OpenBreak, b: OpenBreak) =>
+    rankOf(a.severity) - rankOf(b.severity) > 0 || (rankOf(a.severity) === rankOf(b.severity) && a.age > b.age);
+  const place = worst.findIndex((other) => isWorse(each, other));
+  if (place === -1) worst.push(each);
+  else worst.splice(place, 0, each);
+  if (worst.length > TOLD) worst.pop();
+}
+
+const badge = (severity: string): Shown => ({
+  badge: severity,
+  tone: severity === 'critical' || severity === 'high' || severity === 'medium' ? severity : 'low',
+});
+
+function byRule(rows: readonly RuleRow[]) {
+  return {
+    title: 'Open breaks by rule and age',
+    chart: {
+      type: 'stacked' as const,
+      unit: 'open breaks',
+      categories: rows.map(({ rule }) => rule),
+      series: BANDS.map(({ title, tone }, i) => ({ name: title, tone, values: rows.map(({ ages }) => ages[i] ?? 0) })),
+    },
+    table: {
+      caption: 'Open breaks by rule, worst severity first; ages in calendar days since first seen',
+      columns: [
+        { title: 'Rule' },
+        { title: 'Severity' },
+        { title: 'Open', align: 'right' as const },
+        ...BANDS.map(({ title }) => ({ title, align: 'right' as const })),
+      ],
+      rows: rows.map(({ rule, severity, open, ages }): Shown[] => [
+        { code: rule },
+        badge(severity),
+        { count: open },
+        ...ages.map((count) => ({ count })),
+      ]),
+    },
+    note: 'The net difference per rule and currency is in ageing.csv.',
+  };
+}
+
+function worstOf(worst: readonly OpenBreak[], listed: number) {
+  return {
+    title: listed > worst.length ? `The ${worst.length} that come first` : 'All of them',
+    chart: null,
+    table: {
+      caption: 'Open breaks, worst severity first, then the oldest; breaks.csv has all of them with their evidence',
+      columns: [
+        { title: 'Rule' },
+        { title: 'Severity' },
+        { title: 'Age (days)', align: 'right' as const },
+        { title: 'What is wrong' },
+        { title: 'Record' },
+        { title: 'Assigned to' },
+      ],
+      rows: worst.map((each): Shown[] => [
+        { code: each.rule },
+        badge(each.severity),
+        { count: each.age },
+        each.explanation,
+        { code: `${each.kind} ${each.recordId}` },
+        each.assignee === '' ? 'nobody' : each.assignee,
+      ]),
+    },
+  };
+}

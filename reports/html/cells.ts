@@ -1,0 +1,37 @@
+/** Cells of a report's file as values: empty is unknown. */
+import { Decimal } from '../../src/domain/decimal.ts';
+
+export function decimalOf(cell: string | undefined): Decimal | null {
+  return cell === undefined || cell === '' ? null : Decimal.parse(cell);
+}
+
+/** Counts are whole numbers; empty counts nothing. */
+export function countOf(cell: string | undefined): number {
+  return cell === undefined || cell === '' ? 0 : Number.parseInt(cell, 10);
+}
+
+/** Sums by a key, in the order in which the keys were first met. */
+export function entryOf<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = create();
+    map.set(key, value);
+  }
+  return value;
+}
+
+/** `part / whole` in percent; null where there is no whole to be a part of. */
+export function percentOf(part: Decimal | null, whole: Decimal | null, places = 6): Decimal | null {
+  if (part === null || whole === null || whole.isZero) return null;
+  return part.times(Decimal.HUNDRED).dividedBy(whole, places);
+}
+
+/** `12,345` */
+export function many(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1 record`, `2 records` */
+export function counted(count: number, noun: string): string {
+  return `${many(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

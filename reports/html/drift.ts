@@ -1,0 +1,117 @@
+import type { PastRun, Shown, Tone, View } from '../../src/publish/html/view.contract.ts';
+import { counted, percentOf } from './cells.ts';
+
+const TONES: readonly Tone[] = ['one', 'two', 'three', 'four', 'five'];
+
+/** The same job over its last runs: whether fees drift, and whether the work list grows. */
+export const driftView: View = {
+  name: 'drift',
+  start: ({ history }) => {
+    // By records and not by amounts: those of different currencies cannot be ranked.
+    const compared = new Map<string, number>();
+    return {
+      open: (table, at) => {
+        if (table !== 'fees') return null;
+        const [currency, variance] = [at('fiat_currency'), at('applied_fee_variance')];
+        return (row) => {
+          if (row[variance] === '') return;
+          const code = row[currency] ?? '';
+          compared.set(code, (compared.get(code) ?? 0) + 1);
+        };
+      },
+      sections: () => {
+        const currencies = [...compared]
+          .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+          .slice(0, TONES.length)
+          .map(([code]) => code);
+        const isFirst = history.length < 2;
+        return [
+          {
+            id: 'drift',
+            title: 'Drift over the last runs',
+            lead: isFirst
+              ? 'This is the first run of the job that was published here, so there is nothing to compare it with yet.'
+              : `The last ${counted(history.length, 'run')} of the job, from ${history[0]?.businessDate} to ${history.at(-1)?.businessDate}, by their manifests; of a date that was run again, the last revision.`,
+            figures: isFirst ? [] : [feeDrift(history, currencies), workList(history)],
+          },
+        ];
+      },
+    };
+  },
+};
+
+function varianceOf(run: PastRun, currency: string) {
+  const fees = run.fees.get(currency);
+  return fees === undefined ? null : percentOf(fees.variance, fees.quoted);
+}
+
+function feeDrift(history: readonly PastRun[], currencies: readonly string[]) {
+  return {
+    title: 'Net fee variance, in percent of the quoted fees',
+    chart: {
+      type: 'lines' as const,
+      unit: '% of quoted fees',
+      categories: history.map(({ businessDate }) => businessDate),
+      series: currencies.map((currency, i) => ({
+        name: currency,
+        tone: TONES[i] ?? 'one',
+        values: history.map((run) => varianceOf(run, currency)),
+      })),
+    },
+    table: {
+      caption: `Net variance of all compared fees in percent of what was quoted; the ${currencies.length} currencies with most records, newest run first`,
+      columns: [{ title: 'Business date' }, ...currencies.map((title) => ({ title, align: 'right' as const }))],
+      rows: history.toReversed().map((run): Shown[] => [
+        run.businessDate,
+        ...currencies.map((currency): Shown => {
+          const percent = varianceOf(run, currency);
+          return percent === null ? null : { percent, places: 3 };
+        }),
+      ]),
+    },
+  };
+}
+
+function workList(history: readonly PastRun[]) {
+  return {
+    title: 'Open breaks and unverified records',
+    chart: {
+      type: 'lines' as const,
+      unit: 'open breaks, records',
+      categories: history.map(({ businessDate }) => businessDate),
+      series: [
+        { name: 'open breaks', tone: 'bad' as const, values: history.map(({ openBreaks }) => openBreaks) },
+        {
+          name: 'unverified or quarantined records',
+          tone: 'odd' as const,
+          values: history.map(({ verdicts }) => verdicts.unverified + verdicts.quarantined),
+        },
+      ],
+    },
+    table: {
+      caption: 'Each run of the job: its population, its verdicts and the open breaks at its end, newest first',
+      columns: [
+        { title: 'Business date' },
+        { title: 'Records', align: 'right' as const },
+        { title: 'matched', align: 'right' as const },
+        { title: 'pending', align: 'right' as const },
+        { title: 'break', align: 'right' as const },
+        { title: 'unverified', align: 'right' as const },
+        { title: 'quarantined', align: 'right' as const },
+        { title: 'Open breaks', align: 'right' as const },
+      ],
+      rows: history
+        .toReversed()
+        .map(({ businessDate, population, verdicts, openBreaks }): Shown[] => [
+          businessDate,
+          { count: population },
+          { count: verdicts.matched },
+          { count: verdicts.pending },
+          { count: verdicts.break },
+          { count: verdicts.unverified },
+          { count: verdicts.quarantined },
+          openBreaks === null ? null : { count: openBreaks },
+        ]),
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { minorUnit } from '../../src/domain/currency.ts';
+import { Decimal, maxDecimal, minDecimal } from '../../src/domain/decimal.ts';
+import type { Shown, View } from '../../src/publish/html/view.contract.ts';
+import { counted, decimalOf, entryOf, many } from './cells.ts';
+
+interface Group {
+  /** Effective fee in hundredths of a percent → records. Bounded by how far fees reach, not by how many there are. */
+  counts: Map<number, number>;
+  records: number;
+  below: number;
+  within: number;
+  /** Above the percentage, and no more than the published minimum fee: small purchases. */
+  byMinimum: number;
+  above: number;
+  band: { low: Decimal; high: Decimal } | null;
+}
+
+/** Fees beyond this are drawn and counted as this. */
+const MOST = 100_000;
+
+/** The fee that users really paid, in percent of the crypto's value, against the band that the Service publishes. */
+export const feeBandView: View = {
+  name: 'fee-band',
+  start: () => {
+    const groups = new Map<string, Group>();
+    let without = 0;
+    return {
+      open: (table, at) => {
+        if (table !== 'fees') return null;
+        const [kind, method, percentAt, lowAt, highAt] = [
+          at('kind'),
+          at('payment_method'),
+          at('actual_fee_percent'),
+          at('min_fee_percent'),
+          at('max_fee_percent'),
+        ];
+        const [currencyAt, appliedAt, networkAt, minimumAt] = [
+          at('fiat_currency'),
+          at('actual_applied_fee'),
+          at('actual_network_fee'),
+          at('min_fee_amount'),
+        ];
+        return (row) => {
+          const percent = decimalOf(row[percentAt]);
+          if (percent === null) {
+            without++;
+            return;
+          }
+          const group = entryOf(groups, `${row[method] || 'Method unknown'}, ${row[kind]}`, none);
+          group.records++;
+          const hundredths = Math.min(MOST, Number(percent.times(Decimal.HUNDRED).rounded(0).unscaled));
+          group.counts.set(hundredths, (group.counts.get(hundredths) ?? 0) + 1);
+          const [low, high] = [decimalOf(row[lowAt]), decimalOf(row[highAt])];
+          if (low === null || high === null) return;
+          group.band =
+            group.band === null
+              ? { low, high }
+              : { low: minDecimal(group.band.low, low), high: maxDecimal(group.band.high, high) };
+          const fee = serviceFee(row[appliedAt], row[networkAt]);
+          group[
+            placeOf({ percent, low, high, fee, least: decimalOf(row[minimumAt]), currency: row[currencyAt] ?? '' })
+          ]++;
+        };
+      },
+      sections: () => {
+        const rows = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, group]) => ({ name, ...group }));
+        const above = rows.reduce((sum, row) => sum + row.above, 0);
+        const banded = rows.reduce((sum, row) => sum + row.below + row.within + row.byMinimum + row.above, 0);
+        return [
+          {
+            id: 'band',
+            title: 'Effective fee and the published band',
+            lead:
+              rows.length === 0
+                ? 'No verified record states a fee.'
+                : `The service fee (without the network fee) in percent of the crypto’s value. Of ${counted(banded, 'record')} with a band in force at their creation, ${many(above)} ${above === 1 ? 'is' : 'are'} above it and not explained by the minimum fee. ${counted(without, 'verified record')} ${without === 1 ? 'states' : 'state'} no fee.`,
+            figures: rows.length === 0 ? [] : [figure(rows)],
+          },
+        ];
+      },
+    };
+  },
+};
+
+const none = (): Group => ({
+  counts: new Map(),
+  records: 0,
+  below: 0,
+  within: 0,
+  byMinimum: 0,
+  above: 0,
+  band: null,
+});
+
+function serviceFee(applied: string | undefined, network: string | undefined): Decimal | null {
+  return decimalOf(applied)?.minus(decimalOf(network) ?? Decimal.ZERO) ?? null;
+}
+
+interface Placed {
+  percent: Decimal;
+  low: Decimal;
+  high: Decimal;
+  /** Null where the record has no amounts to hold against the minimum. */
+  fee: Decimal | null;
+  least: Decimal | null;
+  currency: string;
+}
+
+/** Fees come from binary floating point: one that is a hair above a bound is at it. */
+const RELATIVE = Decimal.parse('0.001');
+
+function placeOf({ percent, low, high, fee, least, currency }: Placed): 'below' | 'within' | 'byMinimum' | 'above' {
+  // The same agreement as the rules' own: one minor unit of the currency, or a thousandth, whichever is more.
+  const unit = minorUnit(currency) ?? Decimal.ZERO;
+  const inPercent = fee === null || fee.isZero ? Decimal.ZERO : unit.times(percent).dividedBy(fee.abs(), 12);
+  const slack = (bound: Decimal) => maxDecimal(inPercent, bound.times(RELATIVE));
+  if (percent.lessThan(low.minus(slack(low)))) return 'below';
+  if (!percent.greaterThan(high.plus(slack(high)))) return 'within';
+  if (fee === null || least === null) return 'above';
+  return fee.greaterThan(least.plus(maxDecimal(unit, least.times(RELATIVE)))) ? 'above' : 'byMinimum';
+}
+
+/** The fee that this share of the records does not pass, to 0.01 points. */
+function quantile({ counts, records }: Group, share: number): Decimal {
+  let left = Math.max(1, Math.ceil(records * share));
+  for (const [hundredths, count] of [...counts].sort(([a], [b]) => a - b)) {
+    left -= count;
+    if (left <= 0) return Decimal.parse(String(hundredths)).dividedBy(Decimal.HUNDRED, 2);
+  }
+  return Decimal.ZERO;
+}
+
+function figure(rows: readonly (Group & { name: string })[]) {
+  const drawn = rows.map((row) => ({
+    ...row,
+    low: quantile(row, 0.05),
+    middle: quantile(row, 0.5),
+    high: quantile(row, 0.95),
+  }));
+  return {
+    title: 'Effective fee by payment method',
+    chart: {
+      type: 'ranges' as const,
+      unit: '% of the crypto’s value',
+      groups: drawn.map(({ name, low, middle, high, band }) => ({ name, low, middle, high, band })),
+    },
+    table: {
+      caption: 'Effective fee in percent: median and the range of nine records in ten, and how they lie to the band',
+      columns: [
+        { title: 'Method and kind' },
+        ...[
+          'Records',
+          'Median',
+          '5th to 95th percentile',
+          'Published band',
+          'Below',
+          'Within',
+          'Above, minimum fee',
+          'Above',
+        ].map((title) => ({ title, align: 'right' as const })),
+      ],
+      rows: drawn.map(({ name, records, low, middle, high, band, below, within, byMinimum, above }): Shown[] => [
+        name,
+        { count: records },
+        { percent: middle, places: 2 },
+        `${low.toPlaces(2)} – ${high.toPlaces(2)} %`,
+        band === null ? null : `${band.low} – ${band.high} %`,
+        { count: below },
+        { count: within },
+        { count: byMinimum },
+        { count: above },
+      ]),
+    },
+    note: 'Pale bar: the published band. Dark bar: nine records in ten. Line across: the median. Below the band is a discount, not a break. Sales have no published band. A fee within one minor unit or a thousandth of a bound counts as at it.',
+  };
+}

@@ -1,0 +1,177 @@
+import { Decimal } from '../../src/domain/decimal.ts';
+import type { Figure, Shown, Tone, View } from '../../src/publish/html/view.contract.ts';
+import { counted, decimalOf, entryOf, many, percentOf } from './cells.ts';
+
+/** Ends of the classes, in percent of the quoted fee. */
+const EDGES = ['-10', '-5', '-1', '-0.1', '0.1', '1', '5', '10'];
+const CLASSES: readonly { title: string; tone: Tone }[] = [
+  { title: 'below −10 %', tone: 'three' },
+  { title: '−10 to −5 %', tone: 'three' },
+  { title: '−5 to −1 %', tone: 'three' },
+  { title: '−1 to −0.1 %', tone: 'three' },
+  { title: 'within ±0.1 %', tone: 'good' },
+  { title: '0.1 to 1 %', tone: 'two' },
+  { title: '1 to 5 %', tone: 'two' },
+  { title: '5 to 10 %', tone: 'two' },
+  { title: 'above 10 %', tone: 'two' },
+];
+const AS_QUOTED = 4;
+
+interface CurrencyRow {
+  compared: number;
+  outside: number;
+  quoted: Decimal;
+  variance: Decimal;
+  over: Decimal;
+  under: Decimal;
+}
+
+/** How far the fees that users paid are from those they were quoted. */
+export const feeVarianceView: View = {
+  name: 'fee-variance',
+  start: () => {
+    const classes = CLASSES.map(() => 0);
+    const currencies = new Map<string, CurrencyRow>();
+    const edges = EDGES.map((edge) => Decimal.parse(edge));
+    let uncompared = 0;
+    return {
+      open: (table, at) => {
+        if (table !== 'fees') return null;
+        const [currency, quotedAt, varianceAt, within] = [
+          at('fiat_currency'),
+          at('quoted_applied_fee'),
+          at('applied_fee_variance'),
+          at('within_tolerance'),
+        ];
+        return (row) => {
+          const quoted = decimalOf(row[quotedAt]);
+          const variance = decimalOf(row[varianceAt]);
+          if (quoted === null || variance === null) {
+            uncompared++;
+            return;
+          }
+          const place = classOf(variance, quoted, edges);
+          classes[place] = (classes[place] ?? 0) + 1;
+          add(entryOf(currencies, row[currency] ?? '', none), quoted, variance, row[within] === 'false');
+        };
+      },
+      sections: () => {
+        const compared = classes.reduce((sum, count) => sum + count, 0);
+        const asQuoted = classes[AS_QUOTED] ?? 0;
+        const outside = [...currencies.values()].reduce((sum, each) => sum + each.outside, 0);
+        const lead =
+          compared === 0
+            ? 'No record has a quote with a fee to compare with.'
+            : `${many(asQuoted)} of ${counted(compared, 'record')} with a quoted fee were charged it to within 0.1 %; ${many(outside)} ${outside === 1 ? 'is' : 'are'} outside the tolerance in force. ${counted(uncompared, 'verified record')} ${uncompared === 1 ? 'has' : 'have'} no fee to compare.`;
+        return [
+          {
+            id: 'fees',
+            title: 'Fees against quotes',
+            lead,
+            figures: compared === 0 ? [] : [distribution(classes, compared), byCurrency(currencies)],
+          },
+        ];
+      },
+    };
+  },
+};
+
+const none = (): CurrencyRow => ({
+  compared: 0,
+  outside: 0,
+  quoted: Decimal.ZERO,
+  variance: Decimal.ZERO,
+  over: Decimal.ZERO,
+  under: Decimal.ZERO,
+});
+
+function add(row: CurrencyRow, quoted: Decimal, variance: Decimal, isOutside: boolean): void {
+  row.compared++;
+  if (isOutside) row.outside++;
+  row.quoted = row.quoted.plus(quoted);
+  row.variance = row.variance.plus(variance);
+  if (variance.isNegative) row.under = row.under.plus(variance);
+  else row.over = row.over.plus(variance);
+}
+
+/** Compared by multiplying out, so that nothing is rounded. Where nothing was quoted, any fee is above every class. */
+function classOf(variance: Decimal, quoted: Decimal, edges: readonly Decimal[]): number {
+  if (variance.isZero) return AS_QUOTED;
+  const scaled = variance.times(Decimal.HUNDRED);
+  // An edge belongs to the class nearer to zero.
+  const place = edges.findIndex((edge) => {
+    const side = scaled.compare(edge.times(quoted));
+    return edge.isNegative ? side < 0 : side <= 0;
+  });
+  return place === -1 ? edges.length : place;
+}
+
+function distribution(classes: readonly number[], compared: number): Figure {
+  const others = CLASSES.map((each, i) => ({ ...each, count: classes[i] ?? 0 })).filter((_, i) => i !== AS_QUOTED);
+  const differ = others.some(({ count }) => count > 0);
+  return {
+    title: 'Distribution of the applied fee’s variance',
+    chart: differ
+      ? {
+          type: 'columns',
+          unit: 'records',
+          categories: others.map(({ title }) => title),
+          tones: others.map(({ tone }) => tone),
+          values: others.map(({ count }) => count),
+        }
+      : null,
+    table: {
+      caption: 'Records by variance in percent of the quoted fee (actual − quoted)',
+      columns: [
+        { title: 'Variance' },
+        { title: 'Records', align: 'right' },
+        { title: 'Share of compared', align: 'right' },
+      ],
+      rows: CLASSES.map(({ title }, i): Shown[] => [
+        title,
+        { count: classes[i] ?? 0 },
+        {
+          percent: Decimal.of(BigInt(classes[i] ?? 0) * 100n).dividedBy(Decimal.of(BigInt(compared)), 4),
+          places: 2,
+        },
+      ]),
+    },
+    ...(differ
+      ? { note: 'The chart leaves out the records within ±0.1 %, beside which the others could not be seen.' }
+      : {}),
+  };
+}
+
+function byCurrency(currencies: ReadonlyMap<string, CurrencyRow>): Figure {
+  const rows = [...currencies].sort(([a, x], [b, y]) => y.compared - x.compared || (a < b ? -1 : 1));
+  return {
+    title: 'What it comes to, by currency',
+    chart: null,
+    table: {
+      caption: 'Fees quoted and the variances from them; over and under are charges above and below the quote',
+      columns: [
+        { title: 'Currency' },
+        { title: 'Compared', align: 'right' },
+        { title: 'Outside tolerance', align: 'right' },
+        { title: 'Quoted fees', align: 'right' },
+        { title: 'Over', align: 'right' },
+        { title: 'Under', align: 'right' },
+        { title: 'Net variance', align: 'right' },
+        { title: 'Net, % of quoted', align: 'right' },
+      ],
+      rows: rows.map(([currency, row]): Shown[] => {
+        const percent = percentOf(row.variance, row.quoted);
+        return [
+          currency === '' ? null : currency,
+          { count: row.compared },
+          { count: row.outside },
+          { amount: row.quoted, currency },
+          { amount: row.over, currency },
+          { amount: row.under, currency },
+          { amount: row.variance, currency },
+          percent === null ? null : { percent, places: 3 },
+        ];
+      }),
+    },
+  };
+}

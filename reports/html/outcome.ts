@@ -1,0 +1,88 @@
+import { VERDICTS, type Verdict } from '../../src/domain/finding.ts';
+import type { Tone, View } from '../../src/publish/html/view.contract.ts';
+import { counted, countOf, entryOf } from './cells.ts';
+
+const TONES: Readonly<Record<Verdict, Tone>> = {
+  matched: 'good',
+  pending: 'waiting',
+  break: 'bad',
+  unverified: 'unknown',
+  quarantined: 'odd',
+};
+
+/** How the verdicts spread over kinds and methods: where the trouble sits. */
+export const outcomeView: View = {
+  name: 'outcome',
+  start: ({ set }) => {
+    const groups = new Map<string, Record<Verdict, number>>();
+    return {
+      open: (table, at) => {
+        if (table !== 'totals') return null;
+        const [kind, method] = [at('kind'), at('payment_method')];
+        const counts = VERDICTS.map((verdict) => ({ verdict, place: at(`${verdict}_count`) }));
+        return (row) => {
+          const name = `${row[method] || 'Method unknown'}, ${row[kind]}`;
+          const group = entryOf(groups, name, () => ({
+            matched: 0,
+            pending: 0,
+            break: 0,
+            unverified: 0,
+            quarantined: 0,
+          }));
+          for (const { verdict, place } of counts) group[verdict] += countOf(row[place]);
+        };
+      },
+      sections: () => {
+        const rows = [...groups]
+          .map(([name, verdicts]) => ({ name, verdicts, all: sumOf(verdicts) }))
+          .sort((a, b) => b.all - a.all || (a.name < b.name ? -1 : 1));
+        return [
+          {
+            id: 'outcome',
+            title: 'Outcome',
+            lead: `Every one of the ${counted(set.population, 'record')} in scope has exactly one verdict; the verdicts add up to the population. Records whose body could not be read have no payment method.`,
+            figures: [
+              {
+                title: 'Verdicts by payment method',
+                chart: {
+                  type: 'stacked',
+                  unit: 'records',
+                  categories: rows.map(({ name }) => name),
+                  series: VERDICTS.map((verdict) => ({
+                    name: verdict,
+                    tone: TONES[verdict],
+                    values: rows.map(({ verdicts }) => verdicts[verdict]),
+                  })),
+                },
+                table: {
+                  caption: 'Records by payment method, kind and verdict',
+                  columns: [
+                    { title: 'Method and kind' },
+                    ...VERDICTS.map((verdict) => ({ title: verdict, align: 'right' as const })),
+                    { title: 'all', align: 'right' },
+                  ],
+                  rows: [
+                    ...rows.map(({ name, verdicts, all }) => [
+                      name,
+                      ...VERDICTS.map((verdict) => ({ count: verdicts[verdict] })),
+                      { count: all },
+                    ]),
+                    [
+                      'All',
+                      ...VERDICTS.map((verdict) => ({ count: set.verdicts[verdict] })),
+                      { count: set.population },
+                    ],
+                  ],
+                },
+              },
+            ],
+          },
+        ];
+      },
+    };
+  },
+};
+
+function sumOf(verdicts: Record<Verdict, number>): number {
+  return VERDICTS.reduce((sum, verdict) => sum + verdicts[verdict], 0);
+}

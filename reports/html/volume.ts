@@ -1,0 +1,161 @@
+import type { Decimal } from '../../src/domain/decimal.ts';
+import type { Shown, View } from '../../src/publish/html/view.contract.ts';
+import { addKnown } from '../sums.ts';
+import { counted, countOf, decimalOf, entryOf, percentOf } from './cells.ts';
+
+interface Sums {
+  purchases: number;
+  sales: number;
+  volume: Decimal | null;
+  cut: Decimal | null;
+  withoutCut: number;
+}
+
+/** Currencies that the charts have room for; the tables have all. */
+const DRAWN = 14;
+/** Months of the table, the newest. */
+const MONTHS = 12;
+
+/** What went through, and the host's accrued share of it. */
+export const volumeView: View = {
+  name: 'volume',
+  start: () => {
+    const currencies = new Map<string, Sums>();
+    const months = new Map<string, Sums>();
+    return {
+      open: (table, at) => {
+        if (table !== 'host_revenue') return null;
+        const [month, kind, currency, records, volume, cut, without] = [
+          at('business_month'),
+          at('kind'),
+          at('fiat_currency'),
+          at('record_count'),
+          at('fiat_value_total'),
+          at('host_fee_cut_total'),
+          at('records_without_host_fee_cut'),
+        ];
+        return (row) => {
+          const code = row[currency] ?? '';
+          for (const sums of [entryOf(currencies, code, none), entryOf(months, `${row[month]}\n${code}`, none)]) {
+            if (row[kind] === 'sale') sums.sales += countOf(row[records]);
+            else sums.purchases += countOf(row[records]);
+            sums.volume = addKnown(sums.volume, decimalOf(row[volume]));
+            sums.cut = addKnown(sums.cut, decimalOf(row[cut]));
+            sums.withoutCut += countOf(row[without]);
+          }
+        };
+      },
+      sections: () => {
+        const rows = [...currencies].sort(([a, x], [b, y]) => allOf(y) - allOf(x) || (a < b ? -1 : 1));
+        const all = rows.reduce((sum, [, sums]) => sum + allOf(sums), 0);
+        return [
+          {
+            id: 'volume',
+            title: 'Volume and host revenue',
+            lead: `${counted(all, 'verified record')} in ${rows.length} ${rows.length === 1 ? 'currency' : 'currencies'}. Host revenue is an accrual: what the records themselves state as the host’s share. The Service has nothing that confirms it, and a record that states none adds nothing.`,
+            figures: rows.length === 0 ? [] : [byCurrency(rows), share(rows), byMonth(months)],
+          },
+        ];
+      },
+    };
+  },
+};
+
+const none = (): Sums => ({ purchases: 0, sales: 0, volume: null, cut: null, withoutCut: 0 });
+const allOf = ({ purchases, sales }: Sums) => purchases + sales;
+const money = (amount: Decimal | null, currency: string): Shown => (amount === null ? null : { amount, currency });
+
+function byCurrency(rows: readonly (readonly [string, Sums])[]) {
+  const drawn = rows.slice(0, DRAWN);
+  return {
+    title: 'Records and volume by currency',
+    chart: {
+      type: 'stacked' as const,
+      unit: 'records',
+      categories: drawn.map(([code]) => code),
+      series: [
+        { name: 'purchases', tone: 'one' as const, values: drawn.map(([, { purchases }]) => purchases) },
+        { name: 'sales', tone: 'two' as const, values: drawn.map(([, { sales }]) => sales) },
+      ],
+    },
+    table: {
+      caption: 'Verified records and their fiat value, by currency; never added across currencies',
+      columns: [
+        { title: 'Currency' },
+        { title: 'Purchases', align: 'right' as const },
+        { title: 'Sales', align: 'right' as const },
+        { title: 'Volume', align: 'right' as const },
+      ],
+      rows: rows.map(([code, { purchases, sales, volume }]): Shown[] => [
+        code === '' ? null : code,
+        { count: purchases },
+        { count: sales },
+        money(volume, code),
+      ]),
+    },
+  };
+}
+
+function share(rows: readonly (readonly [string, Sums])[]) {
+  const drawn = rows.filter(([, { cut }]) => cut !== null).slice(0, DRAWN);
+  const shareOf = ({ cut, volume }: Sums) => percentOf(cut, volume);
+  return {
+    title: 'Host revenue, accrued',
+    chart:
+      drawn.length === 0
+        ? null
+        : {
+            type: 'stacked' as const,
+            unit: 'host revenue in % of volume',
+            categories: drawn.map(([code]) => code),
+            series: [{ name: 'host revenue', tone: 'three' as const, values: drawn.map(([, sums]) => shareOf(sums)) }],
+          },
+    table: {
+      caption: 'Host fee cuts that records state, by currency',
+      columns: [
+        { title: 'Currency' },
+        { title: 'Host revenue (accrual)', align: 'right' as const },
+        { title: '% of volume', align: 'right' as const },
+        { title: 'Records that state none', align: 'right' as const },
+      ],
+      rows: rows.map(([code, sums]): Shown[] => {
+        const percent = shareOf(sums);
+        return [
+          code === '' ? null : code,
+          money(sums.cut, code),
+          percent === null ? null : { percent, places: 3 },
+          { count: sums.withoutCut },
+        ];
+      }),
+    },
+  };
+}
+
+function byMonth(months: ReadonlyMap<string, Sums>) {
+  const newest = [...new Set([...months.keys()].map((key) => key.split('\n')[0] ?? ''))].sort().slice(-MONTHS);
+  const rows = [...months]
+    .map(([key, sums]) => ({ month: key.split('\n')[0] ?? '', code: key.split('\n')[1] ?? '', sums }))
+    .filter(({ month }) => newest.includes(month))
+    .sort((a, b) => (a.month === b.month ? (a.code < b.code ? -1 : 1) : a.month < b.month ? 1 : -1));
+  return {
+    title: 'Host revenue by month of creation',
+    chart: null,
+    table: {
+      caption: `By month in which the records were created, newest first, and currency${newest.length === MONTHS ? `; the last ${MONTHS} months` : ''}`,
+      columns: [
+        { title: 'Month' },
+        { title: 'Currency' },
+        { title: 'Records', align: 'right' as const },
+        { title: 'Volume', align: 'right' as const },
+        { title: 'Host revenue (accrual)', align: 'right' as const },
+      ],
+      rows: rows.map(({ month, code, sums }): Shown[] => [
+        month === '' ? null : month,
+        code === '' ? null : code,
+        { count: allOf(sums) },
+        money(sums.volume, code),
+        money(sums.cut, code),
+      ]),
+    },
+  };
+}

@@ -1,0 +1,269 @@
+/** Charts as SVG text, drawn on the server by echarts. The library is loaded when a page is made, and not before. */
+import { Decimal } from '../../domain/decimal.ts';
+import { shownCount } from './markup.ts';
+import type { Chart, Drawn, RangeGroup, Series, Tone } from './view.contract.ts';
+
+/** Thrown where a page is asked for and the chart library is not installed; it is optional. Exit code 2. */
+export class ChartLibraryMissingError extends Error {
+  override readonly name = 'ChartLibraryMissingError';
+  constructor(cause: unknown) {
+    super(
+      'report.html needs the package echarts for its charts, and it is not installed here. Install it (npm install echarts), or take html out of reports.formats or --format; the CSV files do not need it.',
+      { cause },
+    );
+  }
+}
+
+type Option = Readonly<Record<string, unknown>>;
+
+/** Draws an option at a size, in pixels. */
+export type Draw = (option: Option, size: { width: number; height: number }) => string;
+
+/** The parts of the library that the charts need. @throws ChartLibraryMissingError */
+export async function loadDraw(load: () => Promise<Draw> = loadEcharts): Promise<Draw> {
+  try {
+    return await load();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') throw new ChartLibraryMissingError(error);
+    throw error;
+  }
+}
+
+async function loadEcharts(): Promise<Draw> {
+  const [core, { BarChart, CustomChart, LineChart }, { GridComponent, LegendComponent }, { SVGRenderer }] =
+    await Promise.all([
+      import('echarts/core'),
+      import('echarts/charts'),
+      import('echarts/components'),
+      import('echarts/renderers'),
+    ]);
+  core.use([BarChart, CustomChart, LineChart, GridComponent, LegendComponent, SVGRenderer]);
+  return (option, { width, height }) => {
+    const chart = core.init(null, null, { renderer: 'svg', ssr: true, width, height });
+    try {
+      chart.setOption(option);
+      return chart.renderToSVGString();
+    } finally {
+      chart.dispose();
+    }
+  };
+}
+
+/** Colours are the page's own, so that one drawing serves light, dark and print. */
+const tone = (name: Tone) => `var(--${name})`;
+const INK = 'var(--ink)';
+const FAINT = 'var(--faint)';
+const LINE = 'var(--line)';
+
+/** For drawing alone: a pixel is coarser than any double. */
+function drawn(value: Drawn): number | null {
+  return value instanceof Decimal ? Number.parseFloat(value.toString()) : value;
+}
+
+/** A drawing with the room that it needs: as many pixels high as its bars ask for. */
+export function chartOption(chart: Chart, width: number): { option: Option; height: number } {
+  switch (chart.type) {
+    case 'stacked':
+      return stacked(chart, width);
+    case 'columns':
+      return columns(chart, width);
+    case 'lines':
+      return lines(chart, width);
+    case 'ranges':
+      return ranges(chart, width);
+  }
+}
+
+/** Text beside bars takes at most this share of the width; the rest is cut with an ellipsis. */
+const label = (width: number) => ({
+  color: INK,
+  fontSize: 12,
+  width: Math.round(width * 0.34),
+  overflow: 'truncate' as const,
+});
+
+const BASE = {
+  animation: false,
+  textStyle: { fontFamily: 'inherit', fontSize: 12 },
+};
+
+/** Labels and names of axes stay inside the drawing. */
+const INSIDE = { outerBoundsMode: 'same', outerBoundsContain: 'all' } as const;
+
+const legendOf = (series: readonly Series[]) => ({
+  show: series.length > 1,
+  top: 0,
+  left: 0,
+  icon: 'roundRect',
+  itemWidth: 12,
+  itemHeight: 12,
+  itemGap: 14,
+  inactiveColor: FAINT,
+  textStyle: { color: INK, fontSize: 12 },
+});
+
+const valueAxis = (unit: string) => ({
+  type: 'value',
+  name: unit,
+  nameLocation: 'middle',
+  nameGap: 28,
+  nameTextStyle: { color: FAINT, fontSize: 12 },
+  axisLabel: { color: FAINT, fontSize: 11, hideOverlap: true },
+  splitLine: { lineStyle: { color: LINE } },
+  splitNumber: 4,
+});
+
+const namesAxis = (categories: readonly string[]) => ({
+  type: 'category',
+  data: categories,
+  axisTick: { show: false },
+  axisLine: { lineStyle: { color: LINE } },
+});
+
+/** Lines that a legend takes: its items are laid out by their length, which is only known roughly. */
+function legendHeight(series: readonly Series[], width: number): number {
+  if (series.length < 2) return 8;
+  const needed = series.reduce((sum, { name }) => sum + name.length * 7 + 32, 0);
+  return Math.ceil(needed / width) * 22 + 8;
+}
+
+function stacked({ categories, series, unit }: Extract<Chart, { type: 'stacked' }>, width: number) {
+  // There is no half of a record.
+  const isCounted = series.every(({ values }) => values.every((value) => typeof value === 'number'));
+  const top = legendHeight(series, width);
+  const height = top + categories.length * 30 + 52;
+  const axis = valueAxis(unit);
+  const option = {
+    ...BASE,
+    legend: legendOf(series),
+    grid: { top, left: 10, right: 26, bottom: 4, ...INSIDE },
+    xAxis: isCounted ? { ...axis, minInterval: 1 } : axis,
+    yAxis: {
+      ...namesAxis(categories),
+      // Bars are read from the top.
+      inverse: true,
+      axisLabel: label(width),
+    },
+    series: series.map(({ name, tone: named, values }) => ({
+      type: 'bar',
+      name,
+      stack: 'all',
+      barWidth: 18,
+      // A line of background keeps neighbours apart that differ in colour alone.
+      itemStyle: { color: tone(named), borderColor: 'var(--card)', borderWidth: 1 },
+      data: values.map(drawn),
+    })),
+  };
+  return { option, height };
+}
+
+function columns({ categories, tones, values, unit }: Extract<Chart, { type: 'columns' }>, width: number) {
+  const isTight = width >= 500 && width < 800;
+  const option = {
+    ...BASE,
+    grid: { top: 22, left: 4, right: 8, bottom: 4, ...INSIDE },
+    xAxis: {
+      ...namesAxis(isTight ? categories.map((name) => name.replace(' to ', ' to\n')) : categories),
+      axisLabel: { color: INK, fontSize: 11, interval: 0, rotate: width < 500 ? 50 : 0, lineHeight: 14 },
+    },
+    yAxis: { ...valueAxis(unit), nameLocation: 'end', nameGap: 8, nameTextStyle: { color: FAINT, align: 'left' } },
+    series: [
+      {
+        type: 'bar',
+        barMaxWidth: 44,
+        label: { show: true, position: 'top', color: INK, fontSize: 11, formatter: labelled },
+        data: values.map((value, i) => ({ value: drawn(value), itemStyle: { color: tone(tones[i] ?? 'one') } })),
+      },
+    ],
+  };
+  return { option, height: width < 500 ? 270 : 250 };
+}
+
+/** Zero needs no number over a bar that is not there. */
+function labelled({ value }: { value: unknown }): string {
+  return typeof value === 'number' && value > 0 ? shownCount(value) : '';
+}
+
+const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'roundRect'];
+
+function lines({ categories, series, unit }: Extract<Chart, { type: 'lines' }>, width: number) {
+  const top = legendHeight(series, width) + 16;
+  const option = {
+    ...BASE,
+    legend: { ...legendOf(series), show: true, icon: undefined },
+    grid: { top, left: 4, right: 16, bottom: 4, ...INSIDE },
+    xAxis: {
+      ...namesAxis(categories),
+      boundaryGap: false,
+      axisLabel: { color: FAINT, fontSize: 11, hideOverlap: true },
+    },
+    yAxis: {
+      ...valueAxis(unit),
+      nameLocation: 'end',
+      nameGap: 8,
+      nameTextStyle: { color: FAINT, align: 'left' },
+      scale: true,
+    },
+    series: series.map(({ name, tone: named, values }, i) => ({
+      type: 'line',
+      name,
+      // Told apart by shape too, for whoever sees no colours.
+      symbol: SYMBOLS[i % SYMBOLS.length],
+      symbolSize: 6,
+      showAllSymbol: true,
+      lineStyle: { width: 2 },
+      itemStyle: { color: tone(named) },
+      data: values.map(drawn),
+    })),
+  };
+  return { option, height: top + 210 };
+}
+
+function ranges({ groups, unit }: Extract<Chart, { type: 'ranges' }>, width: number) {
+  const option = {
+    ...BASE,
+    grid: { top: 8, left: 10, right: 16, bottom: 4, ...INSIDE },
+    xAxis: { ...valueAxis(unit), min: 0 },
+    yAxis: { ...namesAxis(groups.map(({ name }) => name)), inverse: true, axisLabel: label(width) },
+    series: [
+      {
+        type: 'custom',
+        renderItem: drawRange,
+        encode: { x: [1, 2, 3, 4, 5], y: 0 },
+        data: groups.map(rangeValues),
+      },
+    ],
+  };
+  return { option, height: groups.length * 38 + 52 };
+}
+
+/** Place, low, middle, high, and the band's ends; the range itself where no band is known, so that the axis fits. */
+function rangeValues({ low, middle, high, band }: RangeGroup, place: number): (number | null)[] {
+  return [place, low, middle, high, band?.low ?? null, band?.high ?? null].map((value) => drawn(value));
+}
+
+interface RangeApi {
+  value(dimension: number): number;
+  coord(point: readonly [number, number]): [number, number];
+}
+
+/** The published band as a broad pale bar, the range in it as a narrow one, the middle as a line across. */
+function drawRange(_params: unknown, api: RangeApi) {
+  const x = (dimension: number) => api.coord([api.value(dimension), api.value(0)])[0];
+  const y = api.coord([0, api.value(0)])[1];
+  const bar = (from: number, to: number, height: number, fill: string) => ({
+    type: 'rect',
+    shape: { x: from, y: y - height / 2, width: Math.max(2, to - from), height, r: 2 },
+    style: { fill },
+  });
+  const hasBand = Number.isFinite(api.value(4)) && Number.isFinite(api.value(5));
+  return {
+    type: 'group',
+    children: [
+      ...(hasBand ? [bar(x(4), x(5), 26, 'var(--band)')] : []),
+      bar(x(1), x(3), 10, tone('one')),
+      bar(x(2) - 1.5, x(2) + 1.5, 20, INK),
+    ],
+  };
+}

@@ -1,0 +1,73 @@
+/** HTML text and the values in it. Whatever comes from outside goes through `escaped`. */
+import { minorUnitDigits } from '../../domain/currency.ts';
+import type { Decimal } from '../../domain/decimal.ts';
+import type { Shown, Table } from './view.contract.ts';
+
+/** Control characters and marks that turn the direction of text could make a page show what is not there. */
+const UNSEEN = /(?![\t\n])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+export function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(UNSEEN, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** `1234567.891` → `1,234,567.891`, with a real minus sign. */
+export function grouped(number: string): string {
+  const [whole = '', fraction] = number.split('.');
+  const digits = whole.replace('-', '').replace(/\B(?=(\d{3})+$)/g, ',');
+  const sign = number.startsWith('-') ? '\u2212' : '';
+  return `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+export function shownCount(count: number): string {
+  return grouped(String(count));
+}
+
+/** To the currency's own places; all digits where it has none by ISO 4217. */
+export function shownAmount(amount: Decimal, currency: string): string {
+  const digits = minorUnitDigits(currency);
+  return grouped(digits === undefined ? amount.toString() : amount.toPlaces(digits));
+}
+
+export function shownPercent(percent: Decimal, places: number): string {
+  return `${grouped(percent.toPlaces(places))} %`;
+}
+
+const DAY = /^\d{4}-\d{2}(?:-\d{2})?$/;
+
+function cellHtml(value: Shown): string {
+  if (value === null) return '<span class="none" title="unknown">–<span class="spoken"> unknown</span></span>';
+  if (typeof value === 'string') return DAY.test(value) ? `<time>${value}</time>` : escaped(value);
+  // What is there should catch the eye, not what is not.
+  if ('count' in value) return value.count === 0 ? '<span class="none">0</span>' : shownCount(value.count);
+  if ('percent' in value) return shownPercent(value.percent, value.places);
+  // A long code breaks between its words, and a hash not at all: the table scrolls instead.
+  if ('code' in value) return `<code>${escaped(value.code).replaceAll('_', '_<wbr>')}</code>`;
+  if ('badge' in value) return `<span class="badge tone-${value.tone}">${escaped(value.badge)}</span>`;
+  const exact = value.amount.toString();
+  const currency = escaped(value.currency);
+  return `<data value="${exact}" title="exactly ${exact} ${currency}">${shownAmount(value.amount, value.currency)}</data> <span class="currency">${currency}</span>`;
+}
+
+/** A table of more rows is scrolled in its own frame; in print it is whole. */
+const MANY = 16;
+
+export function tableHtml({ caption, columns, rows }: Table): string {
+  const alignOf = (i: number) => (columns[i]?.align === 'right' ? ' class="number"' : '');
+  const head = columns.map(({ title }, i) => `<th scope="col"${alignOf(i)}>${escaped(title)}</th>`);
+  const body = rows.map((row) => {
+    const cells = row.map((cell, i) =>
+      i === 0 ? `<th scope="row"${alignOf(i)}>${cellHtml(cell)}</th>` : `<td${alignOf(i)}>${cellHtml(cell)}</td>`,
+    );
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  // Reachable by keyboard: on a phone a wide table is scrolled sideways.
+  const size = rows.length > MANY ? ' tall' : '';
+  return `<div class="scroll${size}" role="region" tabindex="0" aria-label="${escaped(caption)}"><table><caption><span>${escaped(caption)}</span></caption><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+}

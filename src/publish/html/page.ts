@@ -1,0 +1,165 @@
+/** The page as HTML: one file, no script, nothing from the network; headings, captions and tables for whoever listens. */
+import { VERDICTS } from '../../domain/finding.ts';
+import type { WrittenFile } from '../contract.ts';
+import type { SetFacts } from '../manifest.ts';
+import { chartOption, type Draw } from './charts.ts';
+import { escaped, shownCount, tableHtml } from './markup.ts';
+import { STYLE } from './style.ts';
+import type { Figure, Section, Tone, ViewFacts } from './view.contract.ts';
+
+/** Pixels; the narrow one is for phones, where the wide one's letters would be too small to read. */
+const WIDTHS = { wide: 1030, beside: 560, narrow: 330 } as const;
+/** A table of so few columns has room beside its chart. */
+const FEW = 4;
+
+export interface Page {
+  facts: ViewFacts;
+  sections: readonly Section[];
+  files: readonly WrittenFile[];
+  draw: Draw;
+}
+
+/** The page in pieces, top to bottom. */
+export function* pageHtml({ facts, sections, files, draw }: Page): Generator<string> {
+  const { set } = facts;
+  const title = `Reconciliation of ${set.business_date}: ${set.job}, revision ${set.revision}`;
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the report</a>
+`;
+  yield headerHtml(facts, title, sections);
+  yield '<main id="main">\n';
+  let figure = 0;
+  for (const section of sections) {
+    yield `<section id="${section.id}" aria-labelledby="${section.id}-title">\n<h2 id="${section.id}-title">${escaped(section.title)}</h2>\n<p class="lead">${escaped(section.lead)}</p>\n`;
+    for (const each of section.figures) yield figureHtml(each, `f${++figure}`, draw);
+    yield '</section>\n';
+  }
+  yield filesHtml(files);
+  yield `</main>\n<footer><p>Made by Tieout ${escaped(set.code_version)} from the CSV files of ${escaped(set.run_id)}, which are the record. Amounts are shown to the places of their currency; every digit is kept in the page and shown when pointed at. An en dash (–) is unknown, never zero. Times are UTC, business dates ${escaped(set.timezone)}.</p></footer>\n</body>\n</html>\n`;
+}
+
+function headerHtml(facts: ViewFacts, title: string, sections: readonly Section[]): string {
+  const { set } = facts;
+  const links = [...sections.map(({ id, title: name }) => ({ id, name })), { id: 'files', name: 'Files and proof' }];
+  return `<header>
+<h1>${escaped(title)}</h1>
+<p class="meta">${escaped(set.run_id)} · started ${minuteOf(set.started_at)}, finished ${minuteOf(set.finished_at)} · ${shownCount(set.requests_sent)} requests sent${set.supersedes === null ? '' : ` · supersedes ${escaped(set.supersedes)}`}</p>
+${headline(facts)}
+${tiles(set)}
+<nav aria-label="Contents"><ul>${links.map(({ id, name }) => `<li><a href="#${id}">${escaped(name)}</a></li>`).join('')}</ul></nav>
+</header>
+`;
+}
+
+function headline({ set, breaks }: ViewFacts): string {
+  const { verdicts, population } = set;
+  const unread = verdicts.unverified + verdicts.quarantined;
+  const tone = verdicts.break > 0 || (breaks?.open ?? 0) > 0 ? 'bad' : unread > 0 ? 'unknown' : 'good';
+  const parts = [
+    `${shownCount(verdicts.matched + verdicts.pending)} of ${shownCount(population)} records agree with what was quoted, published and seen before.`,
+    breaks === null
+      ? `${shownCount(verdicts.break)} have an open break.`
+      : `${shownCount(breaks.open)} ${breaks.open === 1 ? 'break is' : 'breaks are'} open: ${shownCount(breaks.opened)} new, ${shownCount(breaks.reopened)} reopened; ${shownCount(breaks.resolved)} resolved in this run.`,
+    unread === 0
+      ? 'Every record could be verified.'
+      : `${shownCount(unread)} could not be verified, and are counted as neither.`,
+    ...(set.status === 'incomplete' ? ['The run is incomplete: something that was due was not verified.'] : []),
+  ];
+  return `<p class="headline ${tone}">${parts.join(' ')}</p>`;
+}
+
+const TONES: Readonly<Record<(typeof VERDICTS)[number], Tone>> = {
+  matched: 'good',
+  pending: 'waiting',
+  break: 'bad',
+  unverified: 'unknown',
+  quarantined: 'odd',
+};
+
+function tiles({ population, verdicts }: SetFacts): string {
+  const tile = (name: string, count: number, part: string, tone?: Tone) =>
+    `<div${tone === undefined ? '' : ` style="--tone:var(--${tone})"`}><dt>${name}</dt><dd>${shownCount(count)} <span class="part">${part}</span></dd></div>`;
+  return `<dl class="tiles">${tile('records in scope', population, '')}${VERDICTS.map((verdict) => tile(verdict, verdicts[verdict], partOf(verdicts[verdict], population), TONES[verdict])).join('')}</dl>`;
+}
+
+/** `3.2 %`; a few of many are never shown as none. */
+export function partOf(count: number, whole: number): string {
+  if (whole === 0) return '';
+  const tenths = Math.round((count / whole) * 1000);
+  if (count > 0 && tenths === 0) return '< 0.1 %';
+  if (count < whole && tenths === 1000) return '> 99.9 %';
+  return `${(tenths / 10).toFixed(1)} %`;
+}
+
+function figureHtml({ title, chart, table, note }: Figure, id: string, draw: Draw): string {
+  const isBeside = chart !== null && table.columns.length <= FEW;
+  const drawings =
+    chart === null
+      ? ''
+      : [
+          { name: 'wide', width: isBeside ? WIDTHS.beside : WIDTHS.wide },
+          { name: 'narrow', width: WIDTHS.narrow },
+        ]
+          .map(({ name, width }) => {
+            const { option, height } = chartOption(chart, width);
+            // The library numbers its drawings through the life of the process; equal sets must give equal pages.
+            const svg = draw(option, { width, height }).replace(/\bzr\d+-/g, `${id}${name[0]}-`);
+            return `<div class="chart ${name}" role="img" aria-label="Chart: ${escaped(title)}. The table that follows has its figures.">${svg.replace('<svg ', '<svg aria-hidden="true" focusable="false" ')}</div>`;
+          })
+          .join('\n');
+  return `<figure aria-labelledby="${id}"><h3 id="${id}">${escaped(title)}</h3>
+<div class="pair${isBeside ? ' beside' : ''}">${drawings}
+${tableHtml(table)}</div>${note === undefined ? '' : `\n<p class="note">${escaped(note)}</p>`}</figure>
+`;
+}
+
+/** What proves the figures: the files, their hashes, and their totals to the last digit. */
+function filesHtml(files: readonly WrittenFile[]): string {
+  const list = tableHtml({
+    caption: 'The files of this set. The manifest holds the same hashes; `tieout verify` compares them.',
+    columns: [{ title: 'File' }, { title: 'Rows', align: 'right' }, { title: 'SHA-256' }],
+    rows: files.map(({ name, rows, sha256 }) => [name, rows === null ? null : { count: rows }, { code: sha256 }]),
+  });
+  const totals = tableHtml({
+    caption: 'Control totals: fiat and token amounts added up per currency, never across, to the last digit',
+    columns: [{ title: 'File' }, { title: 'Column' }, { title: 'Currency' }, { title: 'Exact total', align: 'right' }],
+    rows: files
+      .filter(({ name }) => CONTROLLED.has(name))
+      .flatMap(({ name, totals: sums }) =>
+        Object.entries(sums).flatMap(([currency, columns]) =>
+          Object.entries(columns)
+            .filter(([column]) => CONTROLLED.get(name)?.includes(column) === true)
+            .map(([column, total]) => [name, column, currency, { code: total }]),
+        ),
+      ),
+  });
+  return `<section id="files" aria-labelledby="files-title">
+<h2 id="files-title">Files and proof</h2>
+<p class="lead">Everything above was added up from these files.</p>
+${list}
+<h3>Control totals</h3>
+${totals}
+</section>
+`;
+}
+
+/** The totals that a reader ties to a ledger; all others are in the manifest. */
+const CONTROLLED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['fees.csv', ['quoted_applied_fee', 'actual_applied_fee', 'applied_fee_variance']],
+  ['host_revenue.csv', ['fiat_value_total', 'host_fee_cut_total']],
+]);
+
+function minuteOf(instant: string): string {
+  return escaped(`${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`);
+}

@@ -1,0 +1,39 @@
+/** The workbook and the page, loaded only where they are asked for: a plain run pays for neither. */
+import type { SetDocument } from './documents.ts';
+import type { Draw } from './html/charts.ts';
+import type { View } from './html/view.contract.ts';
+
+export interface DocumentOptions {
+  /** `xlsx` and `html` are made; the tables are not documents. */
+  formats: readonly string[];
+  /** What the page shows; asked for only where a page is made. */
+  views: () => Promise<readonly View[]>;
+  /** The out folder whose earlier runs the page compares with; null for none. */
+  history: string | null;
+  /** Loads the chart library; another one in tests. */
+  loadCharts?: () => Promise<Draw>;
+}
+
+/** To be called before the work begins: what is missing is told then, not after it. @throws ChartLibraryMissingError */
+export async function loadDocuments(options: DocumentOptions): Promise<SetDocument[]> {
+  const documents: SetDocument[] = [];
+  if (options.formats.includes('html')) {
+    const [{ loadDraw }, { pageDocument }, views] = await Promise.all([
+      import('./html/charts.ts'),
+      import('./html/document.ts'),
+      options.views(),
+    ]);
+    const draw = await loadDraw(options.loadCharts);
+    documents.push(pageDocument({ views, draw, history: options.history }));
+  }
+  if (options.formats.includes('xlsx')) {
+    const { workbookDocument } = await import('./xlsx/workbook.ts');
+    documents.push(workbookDocument());
+  }
+  return documents;
+}
+
+/** As which tables reports are written: CSV always, as the documents are made of it. */
+export function tableFormats(formats: readonly string[]): ('csv' | 'json')[] {
+  return formats.includes('json') ? ['csv', 'json'] : ['csv'];
+}

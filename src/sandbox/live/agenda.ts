@@ -1,0 +1,94 @@
+/**
+ * What is going to happen, by the sandbox's own clock: the next step of a record, the next attempt of a webhook. A real
+ * timer only wakes the agenda up; the clock alone says what is due, so that moving it makes everything happen at once.
+ */
+import type { SandboxInstant } from '../contract.ts';
+
+/** A task on the agenda. */
+export interface Appointment {
+  /** When it is due at the speed in force. */
+  due(): SandboxInstant;
+  /** Nothing happens where it has run already. */
+  cancel(): void;
+}
+
+export interface Agenda {
+  /**
+   * Runs the task `duration` milliseconds after `from`, or sooner by as much as the speed says. The task is told when it
+   * was due, which may be earlier than now: what it does next counts from there.
+   */
+  after(from: SandboxInstant, duration: number, task: (at: SandboxInstant) => void): Appointment;
+  /** Runs whatever is due by now, in order. Whoever looks at a record or moves the clock calls this first. */
+  settle(): void;
+  speed(): number;
+  /** What is still to come comes sooner or later by the ratio. */
+  setSpeed(speed: number): void;
+  close(): void;
+}
+
+interface Task {
+  due: SandboxInstant;
+  /** Tasks of one instant run in the order they were noted. */
+  order: number;
+  run: (at: SandboxInstant) => void;
+}
+
+/** A clock that is moved from outside is noticed within this time. */
+const LONGEST_SLEEP = 1_000;
+
+export function createAgenda(now: () => SandboxInstant, initialSpeed: number): Agenda {
+  const tasks = new Set<Task>();
+  let speed = initialSpeed;
+  let order = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  function next(): Task | null {
+    let first: Task | null = null;
+    for (const task of tasks) {
+      if (first === null || task.due < first.due || (task.due === first.due && task.order < first.order)) first = task;
+    }
+    return first;
+  }
+
+  function settle(): void {
+    for (let task = next(); !closed && task !== null && task.due <= now(); task = next()) {
+      tasks.delete(task);
+      task.run(task.due);
+    }
+    wakeForNext();
+  }
+
+  function wakeForNext(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const task = next();
+    if (closed || task === null) return;
+    timer = setTimeout(settle, Math.min(LONGEST_SLEEP, Math.max(0, task.due - now())));
+    // A sandbox that is only waiting must not keep its process alive: its server does that.
+    timer.unref();
+  }
+
+  return {
+    after(from, duration, run) {
+      const task: Task = { due: Math.round(from + duration / speed), order: order++, run };
+      if (!closed) tasks.add(task);
+      wakeForNext();
+      return { due: () => task.due, cancel: () => void tasks.delete(task) };
+    },
+    settle,
+    speed: () => speed,
+    setSpeed(wanted) {
+      settle();
+      const at = now();
+      for (const task of tasks) task.due = Math.round(at + ((task.due - at) * speed) / wanted);
+      speed = wanted;
+      settle();
+    },
+    close() {
+      closed = true;
+      tasks.clear();
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** A live record as its endpoint and its webhooks have it (spec §2.8, §2.9): every field there is, without oddities. */
+import type { Body } from '../asset-bodies.ts';
+import { type LiveRecord, stepOf } from './record.ts';
+
+/** Field facts: an unpaid purchase expires 72 h after it was made. */
+const EXPIRES_AFTER = 72 * 3_600_000;
+
+/** What is true of the record. Its endpoint may have been tampered with: see `answeredBody`. */
+export function liveBody(record: LiveRecord, identifierName: string): Body {
+  return record.kind === 'purchase' ? purchase(record, identifierName) : sale(record);
+}
+
+export function answeredBody(record: LiveRecord, identifierName: string): Body {
+  return { ...liveBody(record, identifierName), ...record.tampered };
+}
+
+function purchase(record: LiveRecord, identifierName: string): Body {
+  const { asset, figures, createdAt } = record;
+  const { status } = stepOf(record);
+  return {
+    id: record.id,
+    endTime: iso(createdAt + EXPIRES_AFTER),
+    asset: {
+      address: asset.address,
+      symbol: asset.v1Symbol,
+      apiV3Symbol: asset.symbol,
+      name: asset.name,
+      decimals: asset.decimals,
+      type: asset.v1Type,
+      apiV3Type: asset.type,
+      chain: asset.chain,
+    },
+    cryptoAmount: figures.units.toString(),
+    fiatCurrency: record.currency,
+    fiatValue: figures.fiatValue,
+    assetExchangeRate: figures.rate,
+    assetExchangeRateEur: figures.rateEur,
+    fiatExchangeRateEur: figures.fiatEur,
+    [`base${identifierName}Fee`]: figures.baseFee,
+    networkFee: figures.networkFee,
+    appliedFee: figures.appliedFee,
+    ...(figures.hostFeeCut === null ? {} : { hostFeeCut: figures.hostFeeCut }),
+    purchaseViewToken: record.token,
+    receiverAddress: record.address,
+    createdAt: iso(createdAt),
+    updatedAt: iso(record.since),
+    status,
+    // Absent rather than null while there is none (field facts "Purchases").
+    ...(status === 'RELEASED' ? { finalTxHash: record.transaction } : {}),
+    paymentMethodType: record.method.name,
+  };
+}
+
+function sale(record: LiveRecord): Body {
+  const { asset, figures, currency } = record;
+  const { status, sides } = stepOf(record);
+  return {
+    id: record.id,
+    purchaseViewToken: record.token,
+    saleViewToken: record.token,
+    createdAt: iso(record.createdAt),
+    updatedAt: iso(record.since),
+    status,
+    crypto: {
+      amount: figures.units.toString(),
+      ...(sides === null ? {} : { status: sides.crypto }),
+      assetInfo: {
+        address: asset.address,
+        symbol: asset.symbol,
+        chain: asset.chain,
+        type: asset.type,
+        name: asset.name,
+        decimals: asset.decimals,
+      },
+    },
+    fiat: {
+      amount: figures.fiatValue,
+      currencySymbol: currency,
+      ...(sides === null ? {} : { status: sides.fiat }),
+      payoutMethod: record.method.name,
+    },
+    fees: { amount: String(figures.appliedFee), currencySymbol: currency },
+    exchangeRate: String(figures.rate),
+    cryptoToEurRate: figures.rateEur,
+    ...(status === 'RELEASED' ? { transactionHash: record.transaction } : {}),
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

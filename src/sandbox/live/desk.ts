@@ -1,0 +1,156 @@
+/** Where live records are made, moved along, and looked up. */
+import { drawAddress, drawTransaction } from '../addresses.ts';
+import type { Body } from '../asset-bodies.ts';
+import type { SandboxInstant, SandboxKind } from '../contract.ts';
+import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
+import type { Market } from '../market.ts';
+import { Draws, mix } from '../random.ts';
+import type { RecordIds } from '../record-ids.ts';
+import type { Agenda } from './agenda.ts';
+import { answeredBody, liveBody } from './bodies.ts';
+import type { LiveReceipt, LiveRequest } from './contract.ts';
+import type { Courier } from './courier.ts';
+import { envelope } from './envelope.ts';
+import { isTerminalStep, liveJourney, RELEASED_STEP } from './journey.ts';
+import { type Order, readOrder } from './order.ts';
+import { type LiveRecord, stepOf } from './record.ts';
+
+const STREAM = 41;
+/** Visible ASCII without spaces: no chain's addresses have more. */
+const ADDRESS = /^[\x21-\x7e]{4,128}$/;
+
+export interface Desk {
+  /** @throws ServiceError */
+  create(request: LiveRequest): LiveReceipt;
+  /** The record as it stands now, or null. */
+  find(kind: SandboxKind, id: string): LiveRecord | null;
+  /** As its endpoint answers. */
+  answer(record: LiveRecord): Body;
+  /** @throws ServiceError 404, 409 */
+  release(id: string): LiveRecord;
+  /** @throws ServiceError 404 */
+  tamper(id: string, changes: Body): void;
+  all(): readonly LiveRecord[];
+}
+
+export interface DeskEdges {
+  seed: number;
+  /** Live records are numbered after the seeded ones, so that no two records of a sandbox have one id. */
+  firstIndex: number;
+  startedAt: SandboxInstant;
+  identifierName: string;
+  ids: RecordIds;
+  market: Market;
+  now: () => SandboxInstant;
+  agenda: Agenda;
+  courier: Courier;
+}
+
+export function createDesk(edges: DeskEdges): Desk {
+  const { agenda, courier, identifierName } = edges;
+  const records = new Map<string, LiveRecord>();
+  const base = firstLiveIndex(edges);
+  let events = 0;
+
+  function announce(record: LiveRecord): void {
+    const { event: type } = stepOf(record);
+    if (type === null || record.webhookUrl === null) return;
+    const { kind, id: recordId, webhookUrl: url } = record;
+    const body = envelope(kind, type, liveBody(record, identifierName), new Draws(base, events++, STREAM + 1));
+    courier.deliver({ kind, recordId, type, url, body });
+  }
+
+  function planNext(record: LiveRecord, from: SandboxInstant): void {
+    const step = record.steps[record.position + 1];
+    record.next = step === undefined ? null : agenda.after(from, step.after, (at) => moveOn(record, at));
+  }
+
+  function moveOn(record: LiveRecord, at: SandboxInstant): void {
+    record.position++;
+    record.since = at;
+    announce(record);
+    planNext(record, at);
+  }
+
+  function open(order: Order): LiveRecord {
+    const { request, asset, method, figures, outcome } = order;
+    const index = (base + records.size) >>> 0;
+    const draws = new Draws(edges.seed, index, STREAM);
+    const drawn = drawAddress(draws, asset.chain);
+    const createdAt = edges.now();
+    return {
+      kind: request.kind,
+      id: edges.ids.id(index, request.kind),
+      token: edges.ids.token(index),
+      asset,
+      currency: request.fiatCurrency,
+      method,
+      figures,
+      address: request.address ?? drawn,
+      payInAddress: request.kind === 'sale' ? drawAddress(draws, asset.chain) : null,
+      createdAt,
+      transaction: drawTransaction(draws, asset.chain),
+      webhookUrl: request.webhookUrl ?? null,
+      steps: liveJourney(request.kind, method, outcome),
+      position: 0,
+      since: createdAt,
+      tampered: {},
+      next: null,
+    };
+  }
+
+  function existing(id: string): LiveRecord {
+    agenda.settle();
+    const record = records.get(id);
+    if (record === undefined) throw applicationError(404, ERROR_CODES.recordUnknown);
+    return record;
+  }
+
+  return {
+    create(request) {
+      if (request.address !== undefined && !ADDRESS.test(request.address)) {
+        throw validationError('address must be a blockchain address');
+      }
+      const record = open(readOrder(request, edges.market, edges.now()));
+      records.set(record.id, record);
+      announce(record);
+      planNext(record, record.createdAt);
+      const { kind, id, token: viewToken, payInAddress } = record;
+      return { kind, id, viewToken, payInAddress, body: liveBody(record, identifierName) };
+    },
+    find(kind, id) {
+      agenda.settle();
+      const record = records.get(id);
+      return record?.kind === kind ? record : null;
+    },
+    answer: (record) => answeredBody(record, identifierName),
+    release(id) {
+      const record = existing(id);
+      if (record.kind !== 'purchase') throw applicationError(404, ERROR_CODES.recordUnknown);
+      const { status } = stepOf(record);
+      if (status === 'RELEASED') return record;
+      if (isTerminalStep(stepOf(record))) throw applicationError(409, 'SANDBOX.PURCHASE_HAS_ENDED', { status });
+      record.next?.cancel();
+      record.steps = [...record.steps.slice(0, record.position + 1), RELEASED_STEP];
+      moveOn(record, edges.now());
+      return record;
+    },
+    tamper(id, changes) {
+      const record = existing(id);
+      record.tampered = { ...record.tampered, ...changes };
+    },
+    all() {
+      agenda.settle();
+      return [...records.values()];
+    },
+  };
+}
+
+/**
+ * Ids are a function of the seed and an index. A sandbox that is started again must not give a new record the id of one
+ * that an integrator still remembers, so each start takes its live indices from elsewhere, beyond the seeded ones.
+ */
+function firstLiveIndex({ seed, firstIndex, startedAt }: DeskEdges): number {
+  const room = 0xffff_ffff - firstIndex - 0x0010_0000;
+  return firstIndex + (mix(seed, startedAt >>> 0, STREAM) % Math.max(1, room));
+}

@@ -1,0 +1,122 @@
+/** The way of a live record through its statuses (spec §3, field facts), and the webhooks that it sets off. */
+import type { SandboxKind } from '../contract.ts';
+import type { Method } from '../methods.ts';
+import type { LiveOutcome } from './contract.ts';
+
+/** What the two sides of a sale say (field facts "Sales"). */
+export interface SaleSides {
+  crypto: string;
+  fiat: string;
+}
+
+export interface LiveStep {
+  status: string;
+  /** Milliseconds after the step before, at speed 1. */
+  after: number;
+  /** The type of the webhook that announces it, or null. */
+  event: string | null;
+  /** For sales only. */
+  sides: SaleSides | null;
+  /** In words, for the person who waits. */
+  says: string;
+}
+
+/** Long enough to be seen, short enough to be waited for. */
+const STEP = 15_000;
+
+const PURCHASE_SAYS: Readonly<Record<string, string>> = {
+  INITIALIZED: 'Waiting for your payment',
+  PAYMENT_STARTED: 'Payment started',
+  PAYMENT_IN_PROGRESS: 'Payment in progress',
+  PAYMENT_EXECUTED: 'Payment received',
+  PAYMENT_FAILED: 'The payment failed',
+  FIAT_SENT: 'Your bank has sent the money',
+  FIAT_RECEIVED: 'Payment received',
+  RELEASING: 'Sending your crypto',
+  RELEASED: 'Your crypto was sent',
+  EXPIRED: 'The purchase expired',
+  CANCELLED: 'Your money was sent back',
+};
+
+const BY_BANK = ['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING', 'RELEASED'];
+const BY_CARD = ['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_IN_PROGRESS', 'PAYMENT_EXECUTED', 'RELEASING', 'RELEASED'];
+
+export function liveJourney(kind: SandboxKind, method: Method, outcome: LiveOutcome): readonly LiveStep[] {
+  if (kind === 'sale') return outcome === 'expired' ? NOT_SENT : SOLD;
+  switch (outcome) {
+    case 'released':
+      return purchaseSteps(method.name.endsWith('TRANSFER') ? BY_BANK : BY_CARD);
+    case 'held':
+      return purchaseSteps(['INITIALIZED']);
+    case 'failed':
+      return purchaseSteps(['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'EXPIRED']);
+    case 'returned':
+      return purchaseSteps(['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_RECEIVED', 'CANCELLED'], { CANCELLED: 'RETURNED' });
+    case 'expired':
+      return purchaseSteps(['INITIALIZED', 'EXPIRED']);
+  }
+}
+
+/** What a purchase gets to that is released out of turn. */
+export const RELEASED_STEP: LiveStep = purchaseStep('RELEASED', {});
+
+const TERMINAL: ReadonlySet<string> = new Set(['RELEASED', 'EXPIRED', 'CANCELLED']);
+
+export function isTerminalStep({ status }: LiveStep): boolean {
+  return TERMINAL.has(status);
+}
+
+function purchaseSteps(
+  statuses: readonly string[],
+  events: Readonly<Record<string, string>> = {},
+): readonly LiveStep[] {
+  return statuses.map((status) => purchaseStep(status, events));
+}
+
+/** Of purchases, creation and release are announced, and a return; an expiry is not (field facts "Webhooks"). */
+function purchaseStep(status: string, events: Readonly<Record<string, string>>): LiveStep {
+  const event = events[status] ?? { INITIALIZED: 'CREATED', RELEASED: 'RELEASED' }[status] ?? null;
+  return { status, after: STEP, event, sides: null, says: PURCHASE_SAYS[status] ?? status };
+}
+
+const SALE_CREATED: LiveStep = {
+  status: 'CREATED',
+  after: STEP,
+  event: 'CREATED',
+  sides: { crypto: 'not-started', fiat: 'not-started' },
+  says: 'Waiting for your crypto',
+};
+
+const SOLD: readonly LiveStep[] = [
+  SALE_CREATED,
+  {
+    ...SALE_CREATED,
+    event: null,
+    sides: { crypto: 'initiated', fiat: 'not-started' },
+    says: 'Your crypto is on its way',
+  },
+  {
+    ...SALE_CREATED,
+    event: null,
+    sides: { crypto: 'completed', fiat: 'initiated' },
+    says: 'Crypto received, paying out',
+  },
+  {
+    status: 'RELEASED',
+    after: STEP,
+    event: 'RELEASED',
+    sides: { crypto: 'completed', fiat: 'completed' },
+    says: 'Your money was paid out',
+  },
+];
+
+const NOT_SENT: readonly LiveStep[] = [
+  SALE_CREATED,
+  {
+    status: 'EXPIRED',
+    after: 2 * STEP,
+    event: 'EXPIRED',
+    sides: { crypto: 'not-started', fiat: 'not-started' },
+    says: 'The sale expired: no crypto came',
+  },
+];

@@ -1,0 +1,60 @@
+/** Puts the live side together: an agenda, a courier, and the desk that uses both. */
+import type { SandboxInstant } from '../contract.ts';
+import type { Market } from '../market.ts';
+import type { World } from '../world.ts';
+import { createAgenda } from './agenda.ts';
+import type { LiveSide } from './contract.ts';
+import { createCourier } from './courier.ts';
+import { createDesk, type Desk } from './desk.ts';
+import { stepOf } from './record.ts';
+import { createSigner } from './signer.ts';
+
+export interface LiveOptions {
+  speed: number;
+  webhookPrivateKey: string | undefined;
+}
+
+export interface Live {
+  readonly desk: Desk;
+  /** PEM. */
+  readonly publicKey: string;
+  readonly side: LiveSide;
+  /** Whatever is due by now happens: after the clock was moved. */
+  settle(): void;
+  speed(): number;
+  close(): void;
+}
+
+/** @throws SigningKeyError */
+export function createLive(world: World, market: Market, now: () => SandboxInstant, options: LiveOptions): Live {
+  const signer = createSigner(options.webhookPrivateKey);
+  const agenda = createAgenda(now, options.speed);
+  const courier = createCourier(agenda, now, signer);
+  const { seed, records: firstIndex, identifierName, ids } = world;
+  const desk = createDesk({ seed, firstIndex, startedAt: now(), identifierName, ids, market, now, agenda, courier });
+  return {
+    desk,
+    publicKey: signer.publicKey,
+    settle: agenda.settle,
+    speed: agenda.speed,
+    side: {
+      create: desk.create,
+      release: (id) => void desk.release(id),
+      tamper: desk.tamper,
+      records: () =>
+        desk.all().map((record) => ({
+          kind: record.kind,
+          id: record.id,
+          view_token: record.token,
+          created_at: new Date(record.createdAt).toISOString(),
+          status: stepOf(record).status,
+        })),
+      deliveries: courier.deliveries,
+      setSpeed: agenda.setSpeed,
+    },
+    close() {
+      agenda.close();
+      courier.close();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** An order for a live record: read, held against the limits, and priced by the same engine as every quote. */
+import { findAsset } from '../assets-catalogue.ts';
+import type { CatalogueAsset } from '../catalogue-asset.ts';
+import type { SandboxInstant } from '../contract.ts';
+import { applicationError, ERROR_CODES, type ServiceError, validationError } from '../errors.ts';
+import { type Market, MINUTE } from '../market.ts';
+import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
+import { offersFor } from '../offers.ts';
+import type { Asked, Figures } from '../pricing.ts';
+import { type LiveOutcome, type LiveRequest, OUTCOMES } from './contract.ts';
+import { limitProblem } from './limits.ts';
+
+export interface Order {
+  request: LiveRequest;
+  asset: CatalogueAsset;
+  method: Method;
+  outcome: LiveOutcome;
+  figures: Figures;
+}
+
+const UNITS = /^[1-9]\d{0,39}$/;
+
+/** @throws ServiceError 400 for what the Service would not sell, 409 where the price has changed since it was shown */
+export function readOrder(request: LiveRequest, market: Market, now: SandboxInstant): Order {
+  const direction = request.kind === 'purchase' ? 'onramp' : 'offramp';
+  const asset = findAsset(request.cryptoAssetSymbol);
+  if (asset === undefined || !asset.enabled || (direction === 'offramp' && !asset.offramp)) {
+    throw applicationError(400, ERROR_CODES.assetNotSupported, { cryptoAssetSymbol: request.cryptoAssetSymbol });
+  }
+  const method = methodOf(request, direction);
+  checkPriceIsFresh(request.quotedAt, now);
+  const { fiatCurrency: currency } = request;
+  const [offer] = offersFor(
+    { direction, asset, currency, asked: askedOf(request), methods: [method], at: now },
+    market,
+  );
+  if (offer === undefined) throw applicationError(400, ERROR_CODES.valueIsZero);
+  const beyond = limitProblem({ asset, currency, figures: offer.figures, moment: market.at(now) });
+  if (beyond !== null) throw applicationError(400, beyond.code, { currency, limit: beyond.limit });
+  return { request, asset, method, outcome: outcomeOf(request), figures: offer.figures };
+}
+
+function methodOf({ method: name, fiatCurrency, userCountryCode }: LiveRequest, direction: Direction): Method {
+  const found = supportedMethods(direction, fiatCurrency, userCountryCode).find((each) => each.name === name);
+  if (found !== undefined) return found;
+  if (!methodsOf(direction).some((each) => each.name === name))
+    throw validationError('method must be a valid enum value');
+  throw applicationError(400, ERROR_CODES.unsupportedMethod, { currency: fiatCurrency, paymentMethodType: name });
+}
+
+function askedOf({ fiatValue, cryptoAmount }: LiveRequest): Asked {
+  if ((fiatValue === undefined) === (cryptoAmount === undefined)) {
+    throw validationError('exactly one of cryptoAmount and fiatValue must be given');
+  }
+  if (cryptoAmount !== undefined) {
+    if (!UNITS.test(cryptoAmount)) throw validationError('cryptoAmount must be a number string');
+    return { units: BigInt(cryptoAmount) };
+  }
+  if (fiatValue === undefined || !Number.isFinite(fiatValue) || fiatValue <= 0) {
+    throw validationError('fiatValue must be a positive number');
+  }
+  return { fiat: fiatValue };
+}
+
+/** Nobody pays another price than was shown: prices change with the minute, and so an order is for this minute's. */
+function checkPriceIsFresh(quotedAt: string | undefined, now: SandboxInstant): void {
+  if (quotedAt === undefined) return;
+  const shown = Date.parse(quotedAt);
+  if (Number.isNaN(shown)) throw validationError('quotedAt must be an ISO 8601 instant');
+  if (Math.floor(shown / MINUTE) !== Math.floor(now / MINUTE)) throw priceHasChanged();
+}
+
+function priceHasChanged(): ServiceError {
+  return applicationError(409, 'SANDBOX.QUOTE_EXPIRED');
+}
+
+function outcomeOf({ kind, outcome = 'released' }: LiveRequest): LiveOutcome {
+  const allowed: readonly LiveOutcome[] = OUTCOMES[kind];
+  if (!allowed.includes(outcome)) throw validationError(`outcome must be one of ${allowed.join(', ')}`);
+  return outcome;
+}

@@ -1,0 +1,27 @@
+/** A live order as it comes over HTTP. */
+import { z } from 'zod';
+import { validationError } from '../errors.ts';
+import { type LiveRequest, OUTCOMES } from './contract.ts';
+
+const request = z.strictObject({
+  kind: z.enum(['purchase', 'sale']),
+  cryptoAssetSymbol: z.string(),
+  fiatCurrency: z.string(),
+  fiatValue: z.number().optional(),
+  cryptoAmount: z.string().optional(),
+  method: z.string(),
+  userCountryCode: z.string().optional(),
+  address: z.string().optional(),
+  outcome: z.enum(OUTCOMES.purchase).optional(),
+  webhookUrl: z.string().max(2048).optional(),
+  quotedAt: z.string().optional(),
+});
+
+/** @throws ServiceError 400 with one message per problem */
+export function readLiveRequest(body: unknown): LiveRequest {
+  const read = request.safeParse(body);
+  if (!read.success) {
+    throw validationError(...read.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`));
+  }
+  return read.data;
+}

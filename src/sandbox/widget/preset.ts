@@ -1,0 +1,113 @@
+/** What the form begins with: the new parameters, and the deprecated ones where those are silent (spec §2.11). */
+
+import { findAsset, identifierOf } from '../assets-catalogue.ts';
+import type { CatalogueAsset } from '../catalogue-asset.ts';
+import { findCountry } from '../countries.ts';
+import { findCurrency } from '../currencies.ts';
+import type { Direction } from '../methods.ts';
+import { fiatDigits, isPayable, unitsToTyped } from './amounts.ts';
+import type { Parameters } from './parameters.ts';
+
+export interface Preset {
+  /** Identifier, or null for the first of the list. */
+  asset: string | null;
+  currency: string | null;
+  amount: string | null;
+  /** What `amount` is an amount of. */
+  unit: 'fiat' | 'crypto';
+  method: string | null;
+  country: string | null;
+}
+
+/** Deprecated names of payment methods (spec §2.11). */
+const METHODS: Readonly<Record<string, string>> = {
+  PISP: 'AUTO_BANK_TRANSFER',
+  OPEN_BANKING: 'AUTO_BANK_TRANSFER',
+  SEPA: 'MANUAL_BANK_TRANSFER',
+  APPLEPAY: 'APPLE_PAY',
+  GOOGLEPAY: 'GOOGLE_PAY',
+  CARD: 'CARD_PAYMENT',
+};
+
+/** @param direction of the flow that is shown first: what comes in and goes out is said of that one. */
+export function readPreset(parameters: Parameters, direction: Direction, country: string | null): Preset {
+  const buying = direction === 'onramp';
+  const [fiatSide, cryptoSide] = buying ? (['in', 'out'] as const) : (['out', 'in'] as const);
+  const asset = readAsset(parameters, `${cryptoSide}Asset`);
+  const currency = readCurrency(parameters, `${fiatSide}Asset`, direction) ?? currencyOf(country, direction);
+  const fiat = readFiat(parameters, `${fiatSide}AssetValue`, currency);
+  const crypto = readCrypto(parameters, `${cryptoSide}AssetValue`, asset);
+  const method = parameters.get('paymentMethodType');
+  return {
+    asset: asset === null ? null : identifierOf(asset),
+    currency,
+    amount: fiat ?? crypto,
+    unit: fiat === null && crypto !== null ? 'crypto' : 'fiat',
+    // On-ramp only.
+    method: buying && method !== undefined ? (METHODS[method] ?? method) : null,
+    country,
+  };
+}
+
+export function readCountry(parameters: Parameters): string | null {
+  const code = parameters.get('selectedCountryCode');
+  if (code === undefined) return null;
+  const found = findCountry(code);
+  if (found === undefined) parameters.warn(`selectedCountryCode: ${code} is no country of this Service`);
+  return found?.code ?? null;
+}
+
+function readAsset(parameters: Parameters, name: string): CatalogueAsset | null {
+  const text = parameters.get(name) ?? parameters.get('defaultAsset');
+  if (text === undefined) return null;
+  const found = findAsset(text);
+  if (found === undefined)
+    parameters.warn(`${parameters.get(name) === undefined ? 'defaultAsset' : name}: there is no asset ${text}`);
+  return found ?? null;
+}
+
+function readCurrency(parameters: Parameters, name: string, direction: Direction): string | null {
+  const code = parameters.get(name) ?? parameters.get('fiatCurrency');
+  if (code === undefined) return null;
+  if (findCurrency(code)?.[direction] === true) return code;
+  parameters.warn(`${parameters.get(name) === undefined ? 'fiatCurrency' : name}: ${code} cannot be used here`);
+  return null;
+}
+
+/** A currency that cannot be used gives way to the country's own. */
+function currencyOf(country: string | null, direction: Direction): string | null {
+  const code = country === null ? undefined : findCountry(country)?.currency;
+  return code !== undefined && findCurrency(code)?.[direction] === true ? code : null;
+}
+
+/** New: minor units by ISO 4217. Deprecated: accounting format, and only together with its currency. */
+function readFiat(parameters: Parameters, name: string, currency: string | null): string | null {
+  const units = parameters.get(name);
+  const major = parameters.get('fiatValue');
+  if (units === undefined && major === undefined) return null;
+  if (units !== undefined) {
+    const typed = unitsToTyped(units, fiatDigits(currency ?? 'EUR'));
+    if (typed === null) parameters.warn(`${name} must be a whole number of minor units`);
+    return typed;
+  }
+  if (parameters.get('fiatCurrency') === undefined) {
+    parameters.warn('fiatValue is not used without fiatCurrency');
+    return null;
+  }
+  if (major !== undefined && isPayable(major, currency ?? 'EUR')) return major;
+  parameters.warn('fiatValue must be an amount such as 50.10');
+  return null;
+}
+
+function readCrypto(parameters: Parameters, name: string, asset: CatalogueAsset | null): string | null {
+  const given = parameters.get(name) === undefined ? 'swapAmount' : name;
+  const units = parameters.get(given);
+  if (units === undefined) return null;
+  if (asset === null) {
+    parameters.warn(`${given} is not used without an asset that it is an amount of`);
+    return null;
+  }
+  const typed = unitsToTyped(units, asset.decimals);
+  if (typed === null) parameters.warn(`${given} must be a whole number of units`);
+  return typed;
+}

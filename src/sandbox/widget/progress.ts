@@ -1,0 +1,36 @@
+/** How far a live record has come, for the person who waits. */
+import { isTerminalStep } from '../live/journey.ts';
+import { type LiveRecord, stepOf } from '../live/record.ts';
+
+export type StepState = 'done' | 'current' | 'ahead' | 'failed';
+
+export interface Progress {
+  status: string;
+  says: string;
+  steps: readonly { says: string; state: StepState }[];
+  ended: boolean;
+  /** Ended as it should. */
+  succeeded: boolean;
+  /** The transaction on the chain, once there is one. */
+  transaction: string | null;
+}
+
+export function progressOf(record: LiveRecord): Progress {
+  const step = stepOf(record);
+  const ended = isTerminalStep(step);
+  const succeeded = step.status === 'RELEASED';
+  return {
+    status: step.status,
+    says: step.says,
+    steps: record.steps.map(({ says }, index) => ({ says, state: stateOf(index, record.position, ended, succeeded) })),
+    ended,
+    succeeded,
+    transaction: succeeded ? record.transaction : null,
+  };
+}
+
+function stateOf(index: number, position: number, ended: boolean, succeeded: boolean): StepState {
+  if (index !== position) return index < position ? 'done' : 'ahead';
+  if (!ended) return 'current';
+  return succeeded ? 'done' : 'failed';
+}

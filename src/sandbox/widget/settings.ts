@@ -1,0 +1,93 @@
+/** Everything that the hosted page needs to know of its parameters (spec §2.11), read once by the server. */
+import { COUNTRIES } from '../countries.ts';
+import type { Direction } from '../methods.ts';
+import { logoUrl, returnUrl, webhookUrl } from './addresses.ts';
+import { type Choices, choicesFor } from './choices.ts';
+import { type Findings, Parameters, unusable } from './parameters.ts';
+import { type Preset, readCountry, readPreset } from './preset.ts';
+
+export interface WidgetSettings {
+  hostAppName: string;
+  hostLogoUrl: string | null;
+  /** Never empty; the page shows a choice where there are two. */
+  flows: readonly Direction[];
+  flow: Direction;
+  choices: Partial<Record<Direction, Choices>>;
+  preset: Preset;
+  countries: readonly { code: string; name: string }[];
+  userAddress: string | null;
+  userEmailAddress: string | null;
+  /** Of purchases only, and only where the page is hosted. */
+  finalUrl: string | null;
+  successUrl: string | null;
+  failureUrl: string | null;
+  sendCrypto: boolean;
+  hideExitButton: boolean;
+  variant: string;
+  webhookUrls: Record<Direction, string | null>;
+  warnings: readonly string[];
+}
+
+/** @throws ServiceError 400 with every problem at once, where the widget cannot start */
+export function readSettings(query: string, hostApiKeys: ReadonlySet<string>): WidgetSettings {
+  const findings: Findings = { problems: [], warnings: [] };
+  const parameters = new Parameters(query, findings);
+  for (const name of ['hostAppName', 'hostLogoUrl', 'hostApiKey']) {
+    if (parameters.get(name) === undefined) parameters.problem(`${name} is required`);
+  }
+  const key = parameters.get('hostApiKey');
+  if (key !== undefined && !hostApiKeys.has(key)) parameters.problem('hostApiKey is not known');
+  const { flows, flow } = readFlows(parameters);
+  const variant = parameters.variant();
+  const choices: Partial<Record<Direction, Choices>> = {};
+  for (const each of flows) choices[each] = choicesFor(parameters, each);
+  const settings: WidgetSettings = {
+    hostAppName: parameters.get('hostAppName') ?? '',
+    hostLogoUrl: logoUrl(parameters),
+    flows,
+    flow,
+    choices,
+    preset: readPreset(parameters, flow, readCountry(parameters)),
+    countries: COUNTRIES.map(({ code, name }) => ({ code, name })),
+    userAddress: parameters.get('userAddress') ?? null,
+    userEmailAddress: parameters.get('userEmailAddress') ?? null,
+    finalUrl: readFinalUrl(parameters, variant),
+    successUrl: returnUrl(parameters, 'successUrl'),
+    failureUrl: returnUrl(parameters, 'failureUrl'),
+    sendCrypto: parameters.flag('useSendCryptoCallback'),
+    hideExitButton: parameters.flag('hideExitButton'),
+    variant,
+    webhookUrls: {
+      onramp: webhookUrl(parameters, 'webhookStatusUrl'),
+      offramp: webhookUrl(parameters, 'offrampWebhookV3Url'),
+    },
+    warnings: findings.warnings,
+  };
+  if (findings.problems.length > 0) throw unusable(findings);
+  return settings;
+}
+
+const DIRECTIONS: Readonly<Record<string, Direction>> = { ONRAMP: 'onramp', OFFRAMP: 'offramp' };
+
+/** `enabledFlows` defaults to buying; a `defaultFlow` beside it is counted in; without one the first flow is shown. */
+function readFlows(parameters: Parameters): { flows: readonly Direction[]; flow: Direction } {
+  const flows: Direction[] = [];
+  const take = (name: string, value: string): Direction | undefined => {
+    const direction = DIRECTIONS[value];
+    if (direction === undefined) parameters.warn(`${name}: this sandbox has no flow ${value}`);
+    else if (!flows.includes(direction)) flows.push(direction);
+    return direction;
+  };
+  for (const value of parameters.list('enabledFlows') ?? ['ONRAMP']) take('enabledFlows', value);
+  const named = parameters.get('defaultFlow');
+  const first = named === undefined ? undefined : take('defaultFlow', named);
+  if (flows.length === 0) flows.push('onramp');
+  return { flows, flow: first ?? flows[0] ?? 'onramp' };
+}
+
+function readFinalUrl(parameters: Parameters, variant: string): string | null {
+  const url = returnUrl(parameters, 'finalUrl');
+  if (url === null || !variant.startsWith('embedded')) return url;
+  parameters.warn('finalUrl is for hosted integration only');
+  return null;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { burst } from '../../../bench/webhooks/burst.ts';
+
+/** The short form of `node bench/webhooks/run.ts`: three processes, one SQLite file. */
+const SHORT = { deliveries: 200, seconds: 1, records: 80, nightPerSecond: 20 };
+
+describe('a burst of webhooks while a night runs in another process on the same file', () => {
+  it('is taken without loss, each once, and neither process disturbs the other', async () => {
+    const result = await burst(SHORT);
+    expect(result).toMatchObject({
+      sent: 200,
+      acknowledged: 200,
+      answers: { 200: 200 },
+      lost: 0,
+      doubled: 0,
+      night: { state: 'complete', verified: 80 },
+      // 143: stopped by SIGTERM, after everything that was accepted.
+      serveExitCode: 143,
+    });
+    // It met the night, or it has shown nothing.
+    expect(result.duringNight).toBeGreaterThan(0);
+  }, 90_000);
+
+  it('loses nothing that was acknowledged when the receiver is killed in the midst of it', async () => {
+    const result = await burst({ ...SHORT, killAfter: 0.5 });
+    expect(result.acknowledged).toBeGreaterThan(0);
+    expect(result.acknowledged).toBeLessThan(200);
+    expect(result).toMatchObject({ lost: 0, doubled: 0 });
+  }, 90_000);
+});

@@ -1,0 +1,51 @@
+/** Finished tables of the real reports, with only the cells that a test speaks of. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPORTS } from '../../../reports/index.ts';
+import type { Totals } from '../../../src/publish/contract.ts';
+import type { FinishedTables } from '../../../src/publish/documents.ts';
+import { realFileSystem } from '../../../src/publish/file-system.ts';
+import type { ManifestFacts } from '../../../src/publish/manifest.ts';
+import { profileOf } from '../../../src/publish/profiles.ts';
+import { facts } from './a-set.ts';
+
+/** Column → cell; a column that is not named is empty. */
+type Cells = Readonly<Record<string, string>>;
+
+export interface TablesOptions {
+  folder: string;
+  /** Report name → rows. */
+  rows?: Readonly<Record<string, readonly Cells[]>>;
+  /** Report name → totals, as the manifest would have them. */
+  totals?: Readonly<Record<string, Totals>>;
+  facts?: Partial<ManifestFacts>;
+}
+
+export function writeTables({ folder, rows = {}, totals = {}, facts: overrides }: TablesOptions): FinishedTables {
+  const definitions = REPORTS.map(({ definition }) => definition);
+  const files = definitions.map(({ name, file, columns }) => {
+    const lines = [
+      columns.map((column) => column.name),
+      ...(rows[name] ?? []).map((cells) => columns.map((column) => cells[column.name] ?? '')),
+    ];
+    const text = lines.map((line) => `${line.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`).join('');
+    writeFileSync(join(folder, file), text);
+    return {
+      name: file,
+      bytes: text.length,
+      rows: lines.length - 1,
+      sha256: 'c'.repeat(64),
+      totals: totals[name] ?? {},
+      currency_columns: {},
+    };
+  });
+  return {
+    folder,
+    files,
+    definitions,
+    facts: facts(overrides),
+    profile: profileOf('standard'),
+    decimals: 'exact',
+    fileSystem: realFileSystem,
+  };
+}

@@ -1,0 +1,214 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../../src/domain/decimal.ts';
+import type { ProfileName } from '../../../src/publish/contract.ts';
+import { verifySets } from '../../../src/publish/verify.ts';
+import { workbookDocument } from '../../../src/publish/xlsx/workbook.ts';
+import {
+  type ARecord,
+  aRecord,
+  FEES,
+  facts,
+  openPublication,
+  RECORDS,
+  THREE_RECORDS,
+  TWO_FEES,
+} from '../support/a-set.ts';
+import { tempFolders } from '../support/temp-folder.ts';
+import { unzip } from '../support/unzip.ts';
+
+const tempFolder = tempFolders();
+
+interface Options {
+  records?: readonly ARecord[];
+  profile?: ProfileName;
+  mostRows?: number;
+}
+
+/** Publishes the small set with its workbook; the set's folder. */
+async function publishWorkbook({ records = THREE_RECORDS, profile = 'standard', mostRows }: Options = {}) {
+  const out = tempFolder();
+  const publication = openPublication({ out, profile });
+  publication.open(RECORDS).write(records);
+  publication.open(FEES).write(TWO_FEES);
+  const counted = (verdict: string) => records.filter((record) => record.verdict === verdict).length;
+  const told = facts({
+    population: records.length,
+    verdicts: { matched: counted('matched'), pending: 0, break: counted('break'), unverified: 0, quarantined: 0 },
+  });
+  const document = workbookDocument(mostRows === undefined ? {} : { mostRows });
+  await publication.attach(document.name, document.pieces(publication.tablesFor(told)));
+  const path = await publication.publish(told);
+  return { out, folder: join(out, path), workbook: join(out, path, 'report.xlsx') };
+}
+
+async function sheetsOf(workbook: string) {
+  const { sheets } = await readXlsx(readFileSync(workbook), { readStyles: true });
+  return new Map(sheets.map((sheet) => [sheet.name, sheet]));
+}
+
+describe('the workbook, read by another program', () => {
+  it('has a summary, the control totals, a sheet per CSV file, and what the columns mean', async () => {
+    const { workbook } = await publishWorkbook();
+    expect([...(await sheetsOf(workbook)).keys()]).toEqual(['Summary', 'Control totals', 'records', 'fees', 'Columns']);
+  });
+
+  it('has numbers as numbers, dates as dates, and ids, units and texts as they are', async () => {
+    const { workbook } = await publishWorkbook();
+    const rows = (await sheetsOf(workbook)).get('records')?.rows ?? [];
+    expect(rows[0]).toEqual([
+      'record_id',
+      'host_reference',
+      'verdict',
+      'crypto_units',
+      'fiat_currency',
+      'fiat_value',
+      'exchange_rate',
+      'fetched_at',
+      'break_count',
+      'paid',
+    ]);
+    expect(rows[1]).toEqual([
+      'sqs6a428mqjtzbv',
+      'order-1',
+      'matched',
+      '8023728890597727',
+      'EUR',
+      10,
+      1180.9032500905719,
+      new Date('2026-11-21T04:15:00.007Z'),
+      0,
+      true,
+    ]);
+    // Unknown is an empty cell; a text that looks like a formula is a text, with no mark on it.
+    expect(rows[2]?.[1]).toBe('=1+1');
+    expect(rows[3]?.[1] ?? null).toBe(null);
+    expect(rows[3]?.[9] ?? null).toBe(null);
+  });
+
+  it('keeps ids whose digits a spreadsheet would lose', async () => {
+    const { workbook } = await publishWorkbook({ records: [aRecord({ id: '000322' }), aRecord({ id: '12e5' })] });
+    const rows = (await sheetsOf(workbook)).get('records')?.rows ?? [];
+    expect(rows.slice(1).map(([id]) => id)).toEqual(['000322', '12e5']);
+  });
+
+  it.each(['excel', 'excel-eu', 'google-sheets'] as const)(
+    'is the same for the CSV files of profile %s',
+    async (profile) => {
+      const records = [...THREE_RECORDS, aRecord({ id: '0042', reference: "'quoted", value: Decimal.parse('-0.43') })];
+      const standard = await publishWorkbook({ records });
+      const other = await publishWorkbook({ records, profile });
+      const rowsOf = async (workbook: string) => (await sheetsOf(workbook)).get('records')?.rows;
+      expect(await rowsOf(other.workbook)).toEqual(await rowsOf(standard.workbook));
+    },
+  );
+
+  it('has a frozen header with a filter over all rows', async () => {
+    const { workbook } = await publishWorkbook();
+    const sheet = (await sheetsOf(workbook)).get('records');
+    expect(sheet?.freezePane).toMatchObject({ rows: 1 });
+    expect(sheet?.autoFilter?.range).toBe('A1:J4');
+  });
+
+  it('goes on in another sheet where one cannot hold the rows, and loses none', async () => {
+    const records = ['a', 'b', 'c', 'd', 'e'].map((id) => aRecord({ id }));
+    const { workbook } = await publishWorkbook({ records, mostRows: 3 });
+    const sheets = await sheetsOf(workbook);
+    const idsOf = (name: string) => sheets.get(name)?.rows.map(([id]) => id);
+    expect(idsOf('records')).toEqual(['record_id', 'a', 'b']);
+    expect(idsOf('records_2')).toEqual(['record_id', 'c', 'd']);
+    expect(idsOf('records_3')).toEqual(['record_id', 'e']);
+  });
+
+  it('survives texts that XML cannot hold', async () => {
+    const records = [aRecord({ reference: 'a\u0001b<&>"\r\n\ttwo  blanks  _x0041_ \ud800' })];
+    const { workbook } = await publishWorkbook({ records });
+    const rows = (await sheetsOf(workbook)).get('records')?.rows;
+    // Spelled as SpreadsheetML prescribes; a lone surrogate is no character of any file.
+    const xml = unzip(readFileSync(workbook)).get('xl/worksheets/sheet3.xml') ?? '';
+    expect(xml).toContain('a_x0001_b&lt;&amp;&gt;&quot;_x000D_\n\ttwo  blanks  _x005F_x0041_ \ufffd');
+    expect(rows?.[1]?.[0]).toBe('sqs6a428mqjtzbv');
+  });
+});
+
+describe('its figures', () => {
+  const PRECISE: readonly ARecord[] = [
+    aRecord({ id: 'a', value: Decimal.parse('21.037512345678901234') }),
+    aRecord({ id: 'b', value: Decimal.parse('0.1') }),
+    aRecord({ id: 'c', value: Decimal.parse('0.2') }),
+    aRecord({ id: 'd', currency: 'JPY', value: Decimal.parse('1500') }),
+  ];
+
+  it('add up to the manifest to the last digit, as the file has them', async () => {
+    const { workbook, folder } = await publishWorkbook({ records: PRECISE });
+    const xml = unzip(readFileSync(workbook)).get('xl/worksheets/sheet3.xml') ?? '';
+    const numbers = [...xml.matchAll(/<c r="F\d+" s="\d+"><v>([^<]*)<\/v>/g)].map(([, number]) => number);
+    expect(numbers).toEqual(['21.037512345678901234', '0.1', '0.2', '1500']);
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    expect(manifest.files[0].totals).toEqual({
+      EUR: { fiat_value: '21.337512345678901234' },
+      JPY: { fiat_value: '1500' },
+    });
+    const totals = (await sheetsOf(workbook)).get('Control totals')?.rows ?? [];
+    expect(totals.slice(1, 3)).toEqual([
+      ['records.csv', 'fiat_value', 'EUR', 21.337512345678903, '21.337512345678901234', 'rounded'],
+      ['records.csv', 'fiat_value', 'JPY', 1500, '1500', 'exact'],
+    ]);
+  });
+
+  it('are shown to the places of their currency', async () => {
+    const { workbook } = await publishWorkbook({ records: PRECISE });
+    const xml = unzip(readFileSync(workbook)).get('xl/worksheets/sheet3.xml') ?? '';
+    const styles = unzip(readFileSync(workbook)).get('xl/styles.xml') ?? '';
+    const formats = [...styles.matchAll(/formatCode="([^"]*)"/g)].map(([, format]) => format);
+    const formatOf = (cell: string) => formats[Number(new RegExp(`r="${cell}" s="(\\d+)"`).exec(xml)?.[1])];
+    expect([formatOf('F2'), formatOf('F5')]).toEqual(['#,##0.00', '#,##0']);
+  });
+
+  it('say how many of them a spreadsheet rounds', async () => {
+    const { workbook } = await publishWorkbook({ records: PRECISE });
+    const summary = JSON.stringify((await sheetsOf(workbook)).get('Summary')?.rows);
+    // Four values of records, and seven known amounts of fees.
+    expect(summary).toContain('1 of 11 amounts in this workbook have more');
+    expect(summary).toContain('["matched",4,');
+    expect(summary).toContain('["population",4,');
+  });
+});
+
+describe('the file', () => {
+  it('is the same to the byte when it is made again', async () => {
+    const [one, other] = [await publishWorkbook(), await publishWorkbook()];
+    expect(readFileSync(one.workbook).equals(readFileSync(other.workbook))).toBe(true);
+  });
+
+  it('is verified with its set: one changed byte fails', async () => {
+    const { out, workbook } = await publishWorkbook();
+    expect((await verifySets([out]))[0]?.problems).toEqual([]);
+    const bytes = readFileSync(workbook);
+    bytes[100] = (bytes[100] ?? 0) ^ 1;
+    writeFileSync(workbook, bytes);
+    expect((await verifySets([out]))[0]?.problems[0]).toMatch(/^report\.xlsx: was changed: its SHA-256 is/);
+  });
+
+  // Where there is no LibreOffice this is not a test: hucre and the archive's own directory are the other readers.
+  if (spawnSync('soffice', ['--version']).status === 0) {
+    it('opens in LibreOffice, which has the same numbers', { timeout: 120_000 }, async () => {
+      const { workbook } = await publishWorkbook();
+      const folder = tempFolder();
+      execFileSync('soffice', [
+        `-env:UserInstallation=file://${folder}/profile`,
+        '--headless',
+        '--convert-to',
+        'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,3',
+        '--outdir',
+        folder,
+        workbook,
+      ]);
+      const lines = readFileSync(join(folder, 'report-records.csv'), 'utf8').trim().split('\n');
+      expect(lines.map((line) => line.split(',')[5])).toEqual(['fiat_value', '10', '1500', '0.125']);
+    });
+  }
+});

@@ -1,0 +1,65 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { smtpSend } from '../../src/runner/notify-mail.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A mail server that takes everything and offers nothing; answers its port and what it was told. */
+async function aMailServer() {
+  const heard: string[] = [];
+  const server = createServer((socket: Socket) => {
+    let data = false;
+    let rest = '';
+    socket.write('220 mail.example\r\n');
+    socket.on('data', (chunk) => {
+      const lines = (rest + chunk.toString()).split('\r\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        heard.push(line);
+        if (data && line !== '.') continue;
+        if (line === 'DATA') socket.write('354 go on\r\n');
+        else if (line === 'STARTTLS') socket.write('502 not here\r\n');
+        else socket.write(line === 'QUIT' ? '221 bye\r\n' : '250 mail.example\r\n');
+        data = line === 'DATA';
+        if (line === 'QUIT') socket.end();
+      }
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, heard };
+}
+
+const MESSAGE = { title: 'Tieout: nightly for 2026-11-20 is complete', lines: ['2,000 records', '.', 'Grüße'] };
+
+it('a message goes out as a mail of plain text', async () => {
+  const { port, heard } = await aMailServer();
+  const mail = { url: `smtp://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com', 'b@example.com'] };
+  await smtpSend(mail, null, MESSAGE);
+  expect(heard).toContain('MAIL FROM:<tieout@example.com>');
+  expect(heard.filter((line) => line.startsWith('RCPT'))).toEqual([
+    'RCPT TO:<a@example.com>',
+    'RCPT TO:<b@example.com>',
+  ]);
+  expect(heard).toContain('Subject: Tieout: nightly for 2026-11-20 is complete');
+  expect(heard).toContain('2,000 records');
+});
+
+it('a password is never sent in clear text', async () => {
+  const { port, heard } = await aMailServer();
+  const mail = { url: `smtp://tieout@127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };
+  await expect(smtpSend(mail, 'hunter2', MESSAGE)).rejects.toThrow(/^[A-Z]+( \d+)?$/);
+  expect(heard.filter((line) => /AUTH|MAIL FROM/.test(line))).toEqual([]);
+  expect(heard.join()).not.toContain(Buffer.from('hunter2').toString('base64').slice(0, 8));
+});
+
+it('a server that is not there is told by a code', async () => {
+  const { port } = await aMailServer();
+  servers.splice(0).map((server) => server.close());
+  const mail = { url: `smtp://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };
+  await expect(smtpSend(mail, null, MESSAGE)).rejects.toThrow('ESOCKET');
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Tally } from '../../src/reconcile/contract.ts';
+import type { JobResult } from '../../src/runner/job.ts';
+import { type FreshBreak, failureMessage, recoveryMessage, runMessage } from '../../src/runner/notify-message.ts';
+import { aRun } from './support/ledger.ts';
+
+type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
+
+const TALLY: Tally = {
+  population: 2000,
+  verdicts: { matched: 1900, pending: 60, break: 30, unverified: 9, quarantined: 1 },
+  notReached: 0,
+  deferred: 0,
+  breaks: { open: 41, opened: 2, reopened: 1, resolved: 3, waived: 4 },
+  rules: new Map([
+    ['STATUS_STUCK', { severity: 'medium', open: 20, fresh: 1 }],
+    ['FEE_APPLIED_DIFFERS', { severity: 'high', open: 21, fresh: 2 }],
+    ['AMOUNT_DIFFERS', { severity: 'medium', open: 5, fresh: 0 }],
+  ]),
+  infos: new Map(),
+  notApplicable: new Map(),
+  learnedByFetch: 0,
+};
+
+const aResult = (overrides: Partial<Reconciled> = {}, tally: Partial<Tally> = {}): Reconciled => ({
+  outcome: 'reconciled',
+  run: aRun('nightly', '2026-11-20', 'complete'),
+  tally: { ...TALLY, ...tally },
+  folder: '2026-11-20/nightly-r1',
+  requests: 2012,
+  sourceFailures: [],
+  ...overrides,
+});
+
+const aBreak = (rule: FreshBreak['rule'], recordId: string, explanation: string, reopened = false): FreshBreak => ({
+  rule,
+  kind: 'purchase',
+  recordId,
+  explanation,
+  reopened,
+});
+
+const FRESH = new Map([
+  [
+    'FEE_APPLIED_DIFFERS',
+    [
+      aBreak('FEE_APPLIED_DIFFERS', 'abc', 'The user paid 1.50 EUR more.'),
+      aBreak('FEE_APPLIED_DIFFERS', 'def', 'The user paid 0.20 EUR more.', true),
+    ],
+  ],
+  ['STATUS_STUCK', [aBreak('STATUS_STUCK', 'ghi', 'In RELEASING since 2026-11-01.')]],
+]);
+
+describe('the message about a run', () => {
+  it('says what was found, the worst first', () => {
+    expect(runMessage(aResult(), FRESH)).toEqual({
+      title: 'Tieout: nightly for 2026-11-20 is complete: 3 new breaks, 41 open',
+      lines: [
+        '2,000 records: 1,900 matched, 60 pending, 30 break, 9 unverified, 1 quarantined',
+        'Breaks: 41 open; 2 new, 1 reopened, 3 resolved, 4 waived',
+        'FEE_APPLIED_DIFFERS (high): 2 new',
+        '  - purchase abc: The user paid 1.50 EUR more.',
+        '  - purchase def (reopened): The user paid 0.20 EUR more.',
+        'STATUS_STUCK (medium): 1 new',
+        '  - purchase ghi: In RELEASING since 2026-11-01.',
+        'Published: 2026-11-20/nightly-r1',
+      ],
+    });
+  });
+
+  it('says in its first line what is missing', () => {
+    const run = aRun('nightly', '2026-11-20', 'incomplete', 2);
+    const breaks = { open: 1, opened: 1, reopened: 0, resolved: 0, waived: 0 };
+    const { title, lines } = runMessage(
+      aResult(
+        { run, sourceFailures: ['app: the database is gone'] },
+        { notReached: 12, deferred: 10, breaks, rules: new Map() },
+      ),
+      new Map(),
+    );
+    expect(title).toBe('Tieout: nightly for 2026-11-20 (revision 2) is INCOMPLETE: 1 new break, 1 open');
+    expect(lines.slice(2, 4)).toEqual([
+      'Not verified: 12 due records, 10 of them deferred; they come first in the next run',
+      'Source not read: app: the database is gone',
+    ]);
+  });
+
+  it('announces a storm of one rule as one', () => {
+    const rules: Tally['rules'] = new Map([
+      ['FEE_APPLIED_DIFFERS', { severity: 'high', open: 1300, fresh: 1234 }],
+      ['STATUS_STUCK', { severity: 'medium', open: 20, fresh: 1 }],
+    ]);
+    const stuck = new Map([...FRESH].filter(([rule]) => rule === 'STATUS_STUCK'));
+    expect(runMessage(aResult({}, { rules }), stuck).lines.slice(2)).toEqual([
+      'FEE_APPLIED_DIFFERS (high): 1,234 new breaks, announced as one: see breaks.csv',
+      'STATUS_STUCK (medium): 1 new',
+      '  - purchase ghi: In RELEASING since 2026-11-01.',
+      'Published: 2026-11-20/nightly-r1',
+    ]);
+  });
+
+  it('ends at a whole line where it would be longer than a chat takes', () => {
+    const many = Array.from({ length: 200 }, (_, n) => aBreak('STATUS_STUCK', `id${n}`, 'x'.repeat(300)));
+    const rules: Tally['rules'] = new Map([['STATUS_STUCK', { severity: 'medium', open: 200, fresh: 200 }]]);
+    const { lines } = runMessage(aResult({}, { rules }), new Map([['STATUS_STUCK', many]]));
+    expect(lines.join('\n').length).toBeLessThan(31_000);
+    expect(lines.at(-1)).toMatch(/^… and \d+ more lines$/);
+  });
+});
+
+it('a failure names the job, its date, and the cause', () => {
+  expect(failureMessage('nightly', '2026-11-20', 'The Service is unavailable.')).toEqual({
+    title: 'Tieout: nightly for 2026-11-20 FAILED',
+    lines: ['The Service is unavailable.', 'Nothing was published. See docs/operations.md for what to do.'],
+  });
+  expect(failureMessage('recheck', null, 'x').title).toBe('Tieout: recheck FAILED');
+  expect(recoveryMessage('recheck').title).toBe('Tieout: recheck works again');
+});

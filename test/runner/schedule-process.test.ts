@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'tieout-schedule-'));
+/** A Service that takes every question and answers none. */
+let silent: Server;
+
+beforeAll(async () => {
+  silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  writeFileSync(
+    join(folder, 'tieout.yaml'),
+    `service: { url: "http://127.0.0.1:${port}/api", rateLimits: off, guard: 0s, timeout: 2s }\n` +
+      'schedule: { timezone: Europe/Berlin, jobs: { nightly: "15 4 * * *", reference-data: off, recheck: off } }\n',
+  );
+  writeFileSync(join(folder, 'ids.csv'), 'kind,id,view_token\npurchase,abc,k3yTh4tOpens1\n');
+});
+afterAll(() => {
+  silent.closeAllConnections();
+  silent.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(args: readonly string[], cwd = folder) {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd, env: { PATH: process.env.PATH ?? '' } });
+  let err = '';
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  const waiting: { text: string; found: () => void }[] = [];
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+    for (const { text, found } of waiting) if (err.includes(text)) found();
+  });
+  return {
+    child,
+    says: (text: string) => new Promise<void>((found) => waiting.push({ text, found })),
+    ended: new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
+      child.on('close', (code) => resolve({ code, out, err })),
+    ),
+  };
+}
+
+it('lists what will run, and when', async () => {
+  const { code, out } = await start(['schedule', '--list', '--json']).ended;
+  expect(code).toBe(0);
+  const jobs = JSON.parse(out) as { job: string; at: string; timezone: string; next: string }[];
+  expect(jobs).toHaveLength(1);
+  expect(jobs[0]).toMatchObject({ job: 'nightly', at: '15 4 * * *', timezone: 'Europe/Berlin' });
+  expect(jobs[0]?.next).toMatch(/T0[23]:15:00\.000Z$/);
+});
+
+it('ends with 143 on SIGTERM while it waits', async () => {
+  const { child, says, ended } = start(['schedule']);
+  await says('"msg":"scheduled"');
+  child.kill('SIGTERM');
+  const { code, err } = await ended;
+  expect(code).toBe(143);
+  expect(err).not.toContain('"level":"error"');
+});
+
+it('ends with 143 on SIGTERM in the middle of a run, which the next start goes on with', async () => {
+  await start(['import', 'ids.csv', '-q']).ended;
+  // A run that was killed: the ledger is not empty, and there is something to go on with.
+  const killed = start(['run', '--date', '2026-11-19']);
+  await new Promise<void>((resolve) => silent.once('request', () => resolve()));
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const { child, ended } = start(['schedule']);
+  await new Promise<void>((resolve) => silent.once('request', () => resolve()));
+  const asked = performance.now();
+  child.kill('SIGTERM');
+  const { code, err } = await ended;
+  expect(code).toBe(143);
+  expect(performance.now() - asked).toBeLessThan(30_000);
+  expect(err).toContain('"run":"nightly-2026-11-19-r1"');
+  expect(err).toContain('the next start goes on with it');
+  expect(err).not.toContain('k3yTh4tOpens1');
+}, 60_000);
+
+it('is refused without a Service, and with a job that does not exist', async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'tieout-schedule-'));
+  const without = await start(['schedule'], elsewhere).ended;
+  expect(without.code).toBe(2);
+  expect(without.err).toContain('No Service is configured');
+  writeFileSync(join(elsewhere, 'tieout.yaml'), 'schedule: { jobs: { nigthly: "15 4 * * *" } }\n');
+  const misspelt = await start(['config', 'check'], elsewhere).ended;
+  expect(misspelt.code).toBe(2);
+  expect(misspelt.err).toContain('did you mean nightly?');
+  rmSync(elsewhere, { recursive: true, force: true });
+});

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BackupExistsError, SchemaNewerError, SchemaOutdatedError } from '../../src/store/errors.ts';
+import { openStore, openUpkeep } from '../../src/store/open.ts';
+import { SEALER, temporaryFolder } from './support/engines.ts';
+import { track } from './support/scenario.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let file: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  file = join(folder.path, 'tieout.db');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const open = (path = file) => openStore({ url: `sqlite:${path}`, sealer: SEALER });
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+/** Makes an up-to-date database and changes it behind the store's back. */
+async function tamper(...statements: string[]): Promise<void> {
+  const { store } = await open();
+  await store.close();
+  const raw = new Database(file);
+  for (const statement of statements) raw.exec(statement);
+  raw.close();
+}
+
+describe('a schema', () => {
+  it('that is older is not changed behind its owner’s back, but by `db migrate`', async () => {
+    await tamper(
+      `delete from kysely_migration where name = '0005-limits'`,
+      'drop table leases',
+      'drop table bookings',
+      'drop table circuits',
+    );
+    const error = await open().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SchemaOutdatedError);
+    expect((error as Error).message).toContain('tieout db migrate');
+    const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
+    expect(await upkeep.status()).toMatchObject({ pending: ['0005-limits'], counts: {} });
+    expect(await upkeep.migrate()).toEqual(['0005-limits']);
+    await upkeep.close();
+    await (await open()).store.close();
+  });
+
+  it('that is newer is refused, whoever asks', async () => {
+    await tamper(`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2030-01-01')`);
+    await expect(open()).rejects.toThrow(SchemaNewerError);
+    const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
+    await expect(upkeep.migrate()).rejects.toThrow(/9999-from-the-future.*upgrade/);
+    await upkeep.close();
+  });
+});
+
+describe('a backup', () => {
+  it('is a whole, private database of its own', async () => {
+    const { store, upkeep } = await open();
+    await track(store, 'a', 'b');
+    const copy = join(folder.path, 'backups', 'tieout.db');
+    await upkeep.backup(copy);
+    await track(store, 'c');
+    await store.close();
+    expect(mode(copy)).toBe('600');
+    expect(readdirSync(join(folder.path, 'backups'))).toEqual(['tieout.db']);
+    const restored = await open(copy);
+    expect(await restored.store.tracked.count()).toBe(2);
+    await restored.store.close();
+  });
+
+  it('never overwrites', async () => {
+    const { store, upkeep } = await open();
+    const copy = join(folder.path, 'copy.db');
+    writeFileSync(copy, 'precious');
+    await expect(upkeep.backup(copy)).rejects.toThrow(BackupExistsError);
+    expect(readFileSync(copy, 'utf8')).toBe('precious');
+    await store.close();
+  });
+});
