@@ -23,22 +23,18 @@ export function startSchedule(app: App, { signal, scrub }: ScheduleOptions): Sch
     jobs: JOBS,
     log: app.log,
     signal,
-    notifier: notifierOf(app, { scrub, routine: true }),
+    notifier: notifierOf(app, { signal, scrub, routine: true }),
     ticks: nodeCronTicks(app.log),
   });
 }
 
-/** @param routine false where each process sees one run only, so that it cannot tell news from repetition */
-export function notifierOf(
-  app: App,
-  { scrub, routine }: { scrub: (text: string) => string; routine: boolean },
-): Notifier {
+/** @param options `routine`: false where each process sees one run only, so that it cannot tell news from repetition */
+export function notifierOf(app: App, options: ScheduleOptions & { routine: boolean }): Notifier {
   return createNotifier({
+    ...options,
     settings: app.settings.notify,
     breaks: app.store.breaks,
-    scrub,
     warn: (message) => app.log.warn(message),
     sleep: (ms) => app.clock.wall.sleep(ms),
-    routine,
   });
 }

@@ -3,13 +3,14 @@
  * production (`tieout serve`, `tieout run nightly`, and here the Service). Every acknowledged delivery must be there.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { Agent, request } from 'undici';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 
 export interface BurstOptions {
@@ -59,6 +60,7 @@ export async function burst(options: BurstOptions): Promise<BurstResult> {
   const env = {
     ...process.env,
     TIEOUT_WEBHOOK_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    TIEOUT_SECRET_KEY: randomBytes(32).toString('base64'),
   };
   const children: ChildProcess[] = [];
   const start = (...words: string[]) => {
@@ -139,6 +141,9 @@ async function nightUnderWay(database: string): Promise<void> {
   throw new Error('the night did not begin');
 }
 
+/** Deliveries under way at once. */
+const CONNECTIONS = 100;
+
 interface Sent {
   id: string;
   /** Or what the connection ended with instead. */
@@ -150,6 +155,8 @@ interface Sent {
 async function sendAll(url: string, key: KeyObject, options: BurstOptions, serve: ChildProcess): Promise<Sent[]> {
   const { deliveries, seconds, killAfter } = options;
   const bodies = Array.from({ length: deliveries }, (_, index) => signedDelivery(index, key));
+  // A sender keeps its connections; what is beyond them waits with the sender, and its wait is counted.
+  const agent = new Agent({ connections: CONNECTIONS, headersTimeout: 120_000 });
   const begin = performance.now();
   const answers: Promise<Sent>[] = [];
   for (const [index, { id, body, signature }] of bodies.entries()) {
@@ -157,18 +164,21 @@ async function sendAll(url: string, key: KeyObject, options: BurstOptions, serve
     const early = due - performance.now();
     if (early > 0) await pause(early);
     if (killAfter !== undefined && index === Math.floor(deliveries * killAfter)) serve.kill('SIGKILL');
-    answers.push(deliver(url, id, body, signature));
+    answers.push(deliver(agent, url, id, body, signature));
   }
-  return Promise.all(answers);
+  const all = await Promise.all(answers);
+  await agent.close();
+  return all;
 }
 
-async function deliver(url: string, id: string, body: string, signature: string): Promise<Sent> {
+async function deliver(agent: Agent, url: string, id: string, body: string, signature: string): Promise<Sent> {
   const begin = performance.now();
   const headers = { 'content-type': 'application/json', 'x-body-signature': signature };
-  const status = await fetch(`${url}/webhooks/purchases?userId=${id}`, { method: 'POST', headers, body }).then(
+  const path = `${url}/webhooks/purchases?userId=${id}`;
+  const status = await request(path, { method: 'POST', headers, body, dispatcher: agent }).then(
     async (response) => {
-      await response.text();
-      return response.status;
+      await response.body.text();
+      return response.statusCode;
     },
     (error: unknown) => causeOf(error),
   );
@@ -263,6 +273,5 @@ function cpuSecondsOf(pid: number | undefined): number | null {
 }
 
 function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return (cause instanceof Error && (cause as NodeJS.ErrnoException).code) || 'no answer';
+  return (error instanceof Error && (error as NodeJS.ErrnoException).code) || 'no answer';
 }

@@ -40,6 +40,7 @@ const USAGE = [
   'UnknownRuleError',
   'UnknownDefectError',
   'SandboxOptionError',
+  'SigningKeyError',
   'ServiceNotConfiguredError',
   'WebhookKeyError',
   'WebhookKeysMissingError',

@@ -1,19 +1,22 @@
 /** Renders a stored run into a folder of its own, and compares what came out with what was published. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ReportFormat } from '../../config/settings.ts';
 import { REPORTS } from '../../reports/index.ts';
 import { type App, documentsFor, rulesInForce } from '../app.ts';
 import type { Run } from '../domain/run.ts';
 import type { DecimalsMode, ProfileName } from '../publish/contract.ts';
+import { realFileSystem } from '../publish/file-system.ts';
 import { tableFormats } from '../publish/load-documents.ts';
 import { openReportSet } from '../publish/report-set.ts';
-import type { Tally } from '../reconcile/contract.ts';
+import type { Report, Tally } from '../reconcile/contract.ts';
 import { replay } from '../reconcile/replay.ts';
 import { thawTerms } from '../reconcile/terms.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import { UsageError } from './exit-codes.ts';
+
+const PIECE = 256 * 1024;
 
 export interface RenderOptions {
   out: string;
@@ -21,6 +24,16 @@ export interface RenderOptions {
   decimals: DecimalsMode;
   /** `json`, `xlsx` and `html` besides CSV, which is always written. */
   formats?: readonly ReportFormat[];
+  /** All of them unless told otherwise. */
+  reports?: readonly Report[] | undefined;
+}
+
+/** The reports of these names, in the order of a set. @throws UsageError */
+export function reportsNamed(names: readonly string[]): readonly Report[] {
+  const known = REPORTS.map(({ definition }) => definition.name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new UsageError(`--report ${unknown}: there is none; use ${known.join(', ')}`);
+  return REPORTS.filter(({ definition }) => names.includes(definition.name));
 }
 
 /** @throws UsageError for a folder whose published sets would be replaced by rendered ones. */
@@ -33,13 +46,13 @@ export function apartFromPublished(published: string, out: string): string {
 
 /** The set appears as any publication does: whole, with a manifest, or not at all. */
 export async function renderRun(app: App, run: Run, options: RenderOptions): Promise<{ folder: string; tally: Tally }> {
-  const { formats = ['csv'] } = options;
+  const { formats = ['csv'], reports = REPORTS } = options;
   const documents = await documentsFor(formats, app.settings.out);
   const set = openReportSet(run, {
     ...options,
     formats: tableFormats(formats),
     documents,
-    reports: REPORTS,
+    reports,
     rules: rulesInForce(createRuleSet(thawTerms(run.terms).rules)),
     suffix: `replay-${process.pid}`,
   });
@@ -64,6 +77,18 @@ export function compareWithPublished(published: string, rendered: string): strin
     );
 }
 
+/** Piece by piece: a night's records may be a file of a gigabyte. Null where there is none. */
 function hashOf(path: string): string | null {
-  return existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : null;
+  if (!existsSync(path)) return null;
+  const hash = createHash('sha256');
+  const buffer = Buffer.alloc(PIECE);
+  const file = realFileSystem.open(path, 'r');
+  try {
+    for (let read = realFileSystem.read(file, buffer); read > 0; read = realFileSystem.read(file, buffer)) {
+      hash.update(buffer.subarray(0, read));
+    }
+  } finally {
+    realFileSystem.close(file);
+  }
+  return hash.digest('hex');
 }

@@ -42,7 +42,11 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
   ]);
   const orders = { ...options, selection: selection === null ? null : await selection(app) };
   // Whoever lets cron call this is told as by `tieout schedule`.
-  const notifier = notifierOf(app, { scrub: (text) => session.scrub(text), routine: false });
+  const notifier = notifierOf(app, {
+    signal: session.signal,
+    scrub: (text) => session.scrub(text),
+    routine: false,
+  });
   const result = await runAnnounced(app, job, orders, notifier);
   (bar as Progress | null)?.stop();
   const { out } = session;

@@ -35,6 +35,8 @@ export interface NotifierOptions {
   warn: (message: string) => void;
   /** Waits between attempts. */
   sleep: (ms: number) => Promise<void>;
+  /** Once aborted, nothing is tried a second time: a process that is to end has thirty seconds for everything. */
+  signal?: AbortSignal;
   /** Whether a job that is announced on trouble alone tells its failures; not where each process sees only one run. */
   routine?: boolean;
   post?: PostText;
@@ -55,9 +57,11 @@ export function createNotifier(options: NotifierOptions): Notifier {
         await send();
         return;
       } catch (error) {
-        if (pause !== null) await options.sleep(pause);
-        else
+        if (pause === null || options.signal?.aborted) {
           options.warn(`${what} could not be sent: ${scrub(error instanceof Error ? error.message : String(error))}`);
+          return;
+        }
+        await options.sleep(pause);
       }
     }
   };

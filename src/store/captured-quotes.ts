@@ -5,11 +5,13 @@
  * read once each, and the quotes found are shared between the wishes: the work grows with the quotes there are, not with
  * wishes times quotes.
  */
+import type { Compilable } from 'kysely';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
-import type { CapturedWanted } from './contract.ts';
+import type { CapturedWanted, QuoteStore } from './contract.ts';
 import type { Engine } from './engine.ts';
 import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './quote-columns.ts';
+import { template } from './template.ts';
 
 /** Both ends included. */
 interface Stretch {
@@ -40,31 +42,34 @@ export function mergeStretches(stretches: readonly Stretch[]): Stretch[] {
   return merged;
 }
 
-/** The quotes of a stretch, latest capture first; of two captured together the one that was stored last. */
-async function readStretch(
-  engine: Engine,
-  wish: CapturedWanted,
-  stretch: Stretch,
-  watermark: number,
-): Promise<Candidate[]> {
-  const rows = await engine.rows(
+type StretchQuery = (wish: CapturedWanted, stretch: Stretch, watermark: number) => Compilable;
+
+/** Latest capture first; of two captured together the one that was stored last. */
+function stretchQuery(engine: Engine): StretchQuery {
+  const statement = template(
     engine.db
       .selectFrom('quotes')
       .innerJoin('quote_methods', 'quote_methods.quote_key', 'quotes.quote_key')
       .select('quotes.quote_key')
       .select(QUOTE_COLUMNS.map((column) => `quotes.${column}` as const))
       .select(METHOD_COLUMNS.map((column) => `quote_methods.${column}` as const))
-      .where('quotes.direction', '=', wish.direction)
-      .where('quotes.asset_chain', '=', wish.chain)
-      .where('quotes.asset_symbol', '=', wish.symbol)
-      .where('quotes.fiat_currency', '=', wish.fiatCurrency)
-      .where('quotes.captured_at', '>=', stretch.from)
-      .where('quotes.captured_at', '<=', stretch.to)
-      .where('quotes.quote_key', '<=', watermark)
+      .where('quotes.direction', '=', 'onramp')
+      .where('quotes.asset_chain', '=', '')
+      .where('quotes.asset_symbol', '=', '')
+      .where('quotes.fiat_currency', '=', '')
+      .where('quotes.captured_at', '>=', 0)
+      .where('quotes.captured_at', '<=', 0)
+      .where('quotes.quote_key', '<=', 0)
       .orderBy('quotes.captured_at', 'desc')
       .orderBy('quotes.quote_key', 'desc')
       .orderBy('quote_methods.position'),
   );
+  return ({ direction, chain, symbol, fiatCurrency }, { from, to }, watermark) =>
+    statement([direction, chain, symbol, fiatCurrency, from, to, watermark]);
+}
+
+async function readStretch(engine: Engine, query: Compilable): Promise<Candidate[]> {
+  const rows = await engine.rows(query);
   const candidates: Candidate[] = [];
   let currentKey: number | null = null;
   let methods: QuotedMethod[] = [];
@@ -114,27 +119,28 @@ function answer(candidates: readonly Candidate[], wish: CapturedWanted): Quote[]
   return quotes;
 }
 
-export async function capturedQuotes(
-  engine: Engine,
-  wanted: readonly CapturedWanted[],
-  watermark: number,
-): Promise<readonly (readonly Quote[])[]> {
-  const groups = new Map<string, CapturedWanted[]>();
-  for (const wish of wanted) {
-    const group = groups.get(groupOf(wish));
-    if (group === undefined) groups.set(groupOf(wish), [wish]);
-    else group.push(wish);
-  }
-  const found = new Map<string, Candidate[]>();
-  for (const [name, wishes] of groups) {
-    const [first] = wishes;
-    if (first === undefined) continue;
-    const candidates: Candidate[] = [];
-    // From the latest stretch to the earliest, so that the whole list is latest first.
-    for (const stretch of mergeStretches(wishes).reverse()) {
-      candidates.push(...(await readStretch(engine, first, stretch, watermark)));
+/** Finds the candidates of all wishes at once. */
+export function capturedQuotes(engine: Engine): QuoteStore['captured'] {
+  const queryOf = stretchQuery(engine);
+  return async (wanted, watermark) => {
+    const groups = new Map<string, CapturedWanted[]>();
+    for (const wish of wanted) {
+      const name = groupOf(wish);
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, [wish]);
+      else group.push(wish);
     }
-    found.set(name, candidates);
-  }
-  return wanted.map((wish) => answer(found.get(groupOf(wish)) ?? [], wish));
+    const found = new Map<string, Candidate[]>();
+    for (const [name, wishes] of groups) {
+      const [first] = wishes;
+      if (first === undefined) continue;
+      const candidates: Candidate[] = [];
+      // From the latest stretch to the earliest, so that the whole list is latest first.
+      for (const stretch of mergeStretches(wishes).reverse()) {
+        candidates.push(...(await readStretch(engine, queryOf(first, stretch, watermark))));
+      }
+      found.set(name, candidates);
+    }
+    return wanted.map((wish) => answer(found.get(groupOf(wish)) ?? [], wish));
+  };
 }

@@ -2,11 +2,11 @@
  * Pages of cases in report order: the hot path of judging and of every replay. One statement reads the items of a page with
  * their bodies' fields and their linked quotes; further ones complete the few that need more.
  */
+import type { Compilable } from 'kysely';
 import type { Observation } from '../domain/case.ts';
 import type { Kind } from '../domain/record.ts';
-import type { Run } from '../domain/run.ts';
 import type { Drift, RecordState } from '../domain/snapshot.ts';
-import type { StoredCase } from './contract.ts';
+import type { ItemStore, StoredCase } from './contract.ts';
 import type { Engine, Row } from './engine.ts';
 import { RunStateError } from './errors.ts';
 import { addUnnamedMethods, QUOTE_CELLS, readLinked } from './linked-quotes.ts';
@@ -14,6 +14,7 @@ import { addPastSnapshots, PAST_CELLS, readHistory } from './past-snapshots.ts';
 import { FACT_COLUMNS, readFacts } from './record-columns.ts';
 import { runHead } from './run-columns.ts';
 import { readState, STATE_COLUMNS } from './state-columns.ts';
+import { template } from './template.ts';
 
 const ITEM_CELLS = [
   'i.record_key',
@@ -104,8 +105,11 @@ function readDraft(row: Row): CaseDraft {
   };
 }
 
+type Place = { kind: Kind; recordId: string };
+type PageQuery = (runKey: number, after: Place | null, limit: number) => Compilable;
+
 /** The page's one big join; every table is reached by its primary key. */
-function pageQuery(engine: Engine, runKey: number, after: { kind: Kind; recordId: string } | null, limit: number) {
+function pageQuery(engine: Engine): PageQuery {
   const items = engine.db
     .selectFrom('run_items as i')
     .leftJoin('contents as c', 'c.content_key', 'i.content_key')
@@ -114,27 +118,27 @@ function pageQuery(engine: Engine, runKey: number, after: { kind: Kind; recordId
       join.onRef('m.quote_key', '=', 'i.quote_key').onRef('m.method', '=', 'c.payment_method'),
     )
     .select([...ITEM_CELLS, ...FACT_CELLS, ...PAST_CELLS, 'c.sha256', ...STATE_CELLS, ...QUOTE_CELLS])
-    .where('i.run_key', '=', runKey)
+    .where('i.run_key', '=', 0)
     .orderBy('i.kind')
     .orderBy('i.record_id')
-    .limit(limit);
-  if (after === null) return items;
-  return items.where(({ eb, refTuple, tuple }) =>
-    eb(refTuple('i.kind', 'i.record_id'), '>', tuple(after.kind, after.recordId)),
+    .limit(0);
+  const first = template(items);
+  const further = template(
+    items.where(({ eb, refTuple, tuple }) => eb(refTuple('i.kind', 'i.record_id'), '>', tuple('purchase' as Kind, ''))),
   );
+  return (runKey, after, limit) =>
+    after === null ? first([runKey, limit]) : further([runKey, after.kind, after.recordId, limit]);
 }
 
 /** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
-export async function readCases(
-  engine: Engine,
-  run: Run,
-  after: { kind: Kind; recordId: string } | null,
-  limit: number,
-): Promise<readonly StoredCase[]> {
-  if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
-  const { run_key: runKey } = await runHead(engine.db, run.runId);
-  const drafts = await engine.each(pageQuery(engine, runKey, after, limit), readDraft);
-  await addPastSnapshots(engine, drafts);
-  await addUnnamedMethods(engine, drafts);
-  return drafts.map((draft) => draft.stored);
+export function readCases(engine: Engine): ItemStore['cases'] {
+  const queryOf = pageQuery(engine);
+  return async (run, after, limit) => {
+    if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
+    const { run_key: runKey } = await runHead(engine.db, run.runId);
+    const drafts = await engine.each(queryOf(runKey, after, limit), readDraft);
+    await addPastSnapshots(engine, drafts);
+    await addUnnamedMethods(engine, drafts);
+    return drafts.map((draft) => draft.stored);
+  };
 }

@@ -130,7 +130,7 @@ export function itemStore(engine: Engine, sealer: Sealer | null): ItemStore {
       const run = await runHead(engine.db, runId);
       return { planned: run.population, observed: run.observed };
     },
-    cases: (run, after, limit) => readCases(engine, run, after, limit),
+    cases: readCases(engine),
     statusChanges: (runId, from, to) => readStatusChanges(engine, runId, from, to),
     evidence: (sha256) => evidenceText(engine, sha256),
     quarantinedBody: async (kind, recordId, sha256) =>

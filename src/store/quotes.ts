@@ -105,7 +105,7 @@ export function quoteStore(engine: Engine): QuoteStore {
   return {
     add: (quotes, at) => addQuotes(engine, quotes, at),
     get: (quoteId) => getQuote(engine, quoteId),
-    captured: (wanted, watermark) => capturedQuotes(engine, wanted, watermark),
+    captured: capturedQuotes(engine),
     count: async () => {
       const count = engine.db.fn.countAll<number>().as('count');
       return (await engine.db.selectFrom('quotes').select(count).executeTakeFirstOrThrow()).count;

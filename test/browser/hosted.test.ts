@@ -22,6 +22,7 @@ describe('buying (spec §2.11, §4.4)', () => {
     expect(await page.getByLabel('Amount').inputValue()).toBe('100');
     await page.getByLabel('Your wallet address').fill('0x14701438d1e2A4BE2578158D26F027ea4e99dA6c');
     await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Check and confirm' }).waitFor();
     const summary = await page.locator('#summary').innerText();
     expect(summary).toContain('100.00 EUR');
     expect(summary).toMatch(/Network fee\s+1\.41 EUR/);
@@ -99,6 +100,7 @@ describe('selling', () => {
     await page.getByRole('radio', { name: /^SEPA/ }).check();
     await page.getByRole('button', { name: 'Use a test address' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Check and confirm' }).waitFor();
     expect(await page.locator('#summary').innerText()).toMatch(/You pay\s+0\.05 ETH/);
     await page.getByRole('button', { name: /^Confirm: sell/ }).click();
     await page.getByRole('heading', { name: 'Your sale' }).waitFor();

@@ -28,7 +28,13 @@ interface Sent {
 /** A notifier whose requests are kept; `post` answers instead of the network. */
 function aNotifier(
   settings: NotifierSettings,
-  options: { post?: PostText; breaks?: CurrentBreak[]; runOf?: (breakId: string) => string; routine?: boolean } = {},
+  options: {
+    post?: PostText;
+    breaks?: CurrentBreak[];
+    runOf?: (breakId: string) => string;
+    routine?: boolean;
+    signal?: AbortSignal;
+  } = {},
 ) {
   const sent: Sent[] = [];
   const mails: string[] = [];
@@ -48,6 +54,7 @@ function aNotifier(
     warn: (message) => void warnings.push(message),
     sleep: async (ms) => void slept.push(ms),
     ...(options.routine === undefined ? {} : { routine: options.routine }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
     post: async (url, type, body) => {
       sent.push({ url, body });
       return (await options.post?.(url, type, body)) ?? 200;
@@ -232,6 +239,14 @@ describe('what cannot be sent', () => {
       'the heartbeat (start) could not be sent: it answered 503',
       'the heartbeat (success) could not be sent: it answered 503',
     ]);
+  });
+
+  it('is not tried again by a process that is to end', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const { notifier, sent, slept } = aNotifier(HEARTBEAT, { post: async () => 503, signal: stop.signal });
+    await notifier.ended(NIGHTLY, aResult('nightly'));
+    expect([sent.length, slept]).toEqual([1, []]);
   });
 
   it('tells neither the address nor what it answered', async () => {

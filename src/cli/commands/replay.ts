@@ -11,7 +11,10 @@ import type { Session } from '../session.ts';
 
 interface ReplayFlags {
   rules?: string;
+  report?: string[];
 }
+
+const addTo = (name: string, names: string[] = []): string[] => [...names, name];
 
 export const register: Register = (program, context) => {
   command(program, 'replay', {
@@ -20,16 +23,22 @@ export const register: Register = (program, context) => {
       'Sends nothing and changes nothing. Without --rules the reports are made again from what the run stored, and must be\n' +
       'the published ones to the byte; with --out they are kept. With --rules, a YAML file with `rules` and `tolerances` as\n' +
       'in the settings, it tells which breaks those would add and remove.',
-    examples: ['tieout replay nightly-2026-11-20-r1', 'tieout replay nightly-2026-11-20-r1 --rules stricter.yaml'],
+    examples: [
+      'tieout replay nightly-2026-11-20-r1',
+      'tieout replay nightly-2026-11-20-r1 --report breaks --out again',
+      'tieout replay nightly-2026-11-20-r1 --rules stricter.yaml',
+    ],
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')
     .option('--rules <file>', 'preview other rules and tolerances')
+    .option('--report <name>', 'make and compare only this report; may be given several times', addTo)
     .action((runId: string, flags: ReplayFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
         const run = await judgedRun(app, runId);
         if (flags.rules === undefined)
-          return replayRun(session, app, run, self.optsWithGlobals().out as string | undefined);
+          return replayRun(session, app, run, self.optsWithGlobals().out as string | undefined, flags.report);
+        if (flags.report !== undefined) throw new UsageError('--report makes files, and --rules only tells of breaks');
         const [{ loadRuleOverlay }, { RULES }, { printPreview }] = await Promise.all([
           import('../../../config/rule-overlay.ts'),
           import('../../rules/index.ts'),
@@ -53,8 +62,15 @@ export async function judgedRun(app: App, runId: string): Promise<Run> {
   return run;
 }
 
-async function replayRun(session: Session, app: App, run: Run, keepIn: string | undefined): Promise<ExitCode> {
-  const { apartFromPublished, compareWithPublished, renderRun } = await import('../render-run.ts');
+async function replayRun(
+  session: Session,
+  app: App,
+  run: Run,
+  keepIn: string | undefined,
+  names: readonly string[] | undefined,
+): Promise<ExitCode> {
+  const { apartFromPublished, compareWithPublished, renderRun, reportsNamed } = await import('../render-run.ts');
+  const reports = names === undefined ? undefined : reportsNamed(names);
   const published = await session.publishedOut();
   const folder =
     keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : apartFromPublished(published, keepIn);
@@ -63,6 +79,7 @@ async function replayRun(session: Session, app: App, run: Run, keepIn: string | 
       out: folder,
       profile: app.settings.reports.profile,
       decimals: app.settings.reports.decimals,
+      reports,
     });
     const differences =
       run.publishedTo === null ? null : compareWithPublished(join(published, run.publishedTo), rendered.folder);
@@ -78,7 +95,8 @@ async function replayRun(session: Session, app: App, run: Run, keepIn: string | 
     } else {
       await out.line(`Judged ${count(rendered.tally.population)} stored records of ${run.runId} again, offline.`);
       if (differences === null) await out.line('The run was never published, so there is nothing to compare with.');
-      else if (differences.length === 0) await out.line('Every file is identical to the published one, to the byte.');
+      else if (differences.length === 0)
+        await out.line(`${sameFiles(names)} identical to the published one, to the byte.`);
       else for (const difference of differences) await out.line(`Differs: ${difference}`);
       if (keepIn !== undefined) await out.line(`Rendered into ${rendered.folder}`);
     }
@@ -86,4 +104,8 @@ async function replayRun(session: Session, app: App, run: Run, keepIn: string | 
   } finally {
     if (keepIn === undefined) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function sameFiles(names: readonly string[] | undefined): string {
+  return names === undefined ? 'Every file is' : `Of ${names.join(', ')}, every file is`;
 }

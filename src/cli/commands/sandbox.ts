@@ -12,6 +12,8 @@ interface SandboxFlags {
   defects: number;
   rateLimit: 'on' | 'off';
   identifierName: string;
+  speed: number;
+  prices: 'moving' | 'still';
 }
 
 /** @throws InvalidArgumentError */
@@ -48,6 +50,16 @@ export const register: Register = (program, context) => {
         .default('on'),
     )
     .addOption(new Option('--identifier-name <name>', "the maker's name in identifiers").default('Service'))
+    .addOption(
+      new Option('--speed <n>', 'how many times faster new records move on and webhooks are repeated')
+        .argParser(positiveNumber)
+        .default(1),
+    )
+    .addOption(
+      new Option('--prices <moving|still>', 'still: a quote asked for later is the one that was shown')
+        .choices(['moving', 'still'])
+        .default('moving'),
+    )
     .action((flags: SandboxFlags, self) =>
       context.run(self, async (session) => {
         const { createSandbox } = await import('../../sandbox/sandbox.ts');
@@ -56,13 +68,22 @@ export const register: Register = (program, context) => {
         const { rateLimit, ...options } = flags;
         const sandbox = await createSandbox({ ...options, clock: () => clock.wall.now(), rateLimits: rateLimit });
         session.releasers.push('sandbox', () => sandbox.close());
-        if (session.out.json) await session.out.value({ url: sandbox.url, host_api_key: sandbox.hostApiKey });
-        else {
+        if (session.out.json) {
+          await session.out.value({
+            url: sandbox.url,
+            host_api_key: sandbox.hostApiKey,
+            widget_url: sandbox.origin,
+            webhook_public_key: sandbox.webhookPublicKey,
+          });
+        } else {
           await session.out.line(
             `The Service is at ${sandbox.url} (TIEOUT_SERVICE_URL); its integration key is ${sandbox.hostApiKey}.`,
           );
           await session.out.line(
             `Ids to import: ${sandbox.origin}/sandbox/tracked   quotes: ${sandbox.origin}/sandbox/quotes   answers: ${sandbox.origin}/sandbox/answers`,
+          );
+          await session.out.line(
+            `Buy and sell in a browser: ${sandbox.origin}/   key of its webhooks: ${sandbox.origin}/sandbox/webhook-key   their deliveries: ${sandbox.origin}/sandbox/deliveries`,
           );
           await session.out.line('Stop it with Ctrl-C.');
         }

@@ -113,7 +113,7 @@ function figureHtml({ title, chart, table, note }: Figure, id: string, draw: Dra
         ]
           .map(({ name, width }) => {
             const { option, height } = chartOption(chart, width);
-            // The library numbers its drawings through the life of the process; equal sets must give equal pages.
+            // Clips and gradients are numbered through the life of the process too.
             const svg = draw(option, { width, height }).replace(/\bzr\d+-/g, `${id}${name[0]}-`);
             return `<div class="chart ${name}" role="img" aria-label="Chart: ${escaped(title)}. The table that follows has its figures.">${svg.replace('<svg ', '<svg aria-hidden="true" focusable="false" ')}</div>`;
           })

@@ -167,7 +167,7 @@ describe('volume', () => {
     const page = await pageOf({
       rows: {
         host_revenue: [
-          { ...month, fiat_currency: 'EUR', fiat_value_total: '100.5', host_fee_cut_total: '1.005' },
+          { ...month, fiat_currency: 'EUR', fiat_value_total: '100.5', host_fee_cut_total: '1.006' },
           { ...month, fiat_currency: 'EUR', kind: 'sale', fiat_value_total: '99.5', records_without_host_fee_cut: '2' },
           { ...month, fiat_currency: 'JPY', record_count: '1', fiat_value_total: '1500' },
         ],
@@ -178,7 +178,7 @@ describe('volume', () => {
       ['JPY', '1', '0', '1,500 JPY'],
     ]);
     expect(rowsOf(page, 'Host fee cuts')).toEqual([
-      ['EUR', '1.00 EUR', '0.503 %', '2'],
+      ['EUR', '1.01 EUR', '0.503 %', '2'],
       ['JPY', '– unknown', '– unknown', '0'],
     ]);
   });

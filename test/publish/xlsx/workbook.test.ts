@@ -198,17 +198,15 @@ describe('the file', () => {
     it('opens in LibreOffice, which has the same numbers', { timeout: 120_000 }, async () => {
       const { workbook } = await publishWorkbook();
       const folder = tempFolder();
-      execFileSync('soffice', [
-        `-env:UserInstallation=file://${folder}/profile`,
-        '--headless',
-        '--convert-to',
-        'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,3',
-        '--outdir',
-        folder,
-        workbook,
-      ]);
+      const profile = `-env:UserInstallation=file://${folder}/profile`;
+      const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false,false,false,3';
+      execFileSync('soffice', [profile, '--headless', '--convert-to', filter, '--outdir', folder, workbook], {
+        stdio: 'ignore',
+      });
       const lines = readFileSync(join(folder, 'report-records.csv'), 'utf8').trim().split('\n');
-      expect(lines.map((line) => line.split(',')[5])).toEqual(['fiat_value', '10', '1500', '0.125']);
+      // It quotes texts and leaves numbers as they are.
+      expect(lines.map((line) => line.split(',')[5])).toEqual(['"fiat_value"', '10', '1500', '0.125']);
+      expect(lines[1]).toMatch(/^"sqs6a428mqjtzbv","order-1","matched","8023728890597727","EUR",10,/);
     });
   }
 });

@@ -183,6 +183,7 @@ function noPrices(why) {
   state.quote = null;
   for (const price of document.querySelectorAll('.price')) price.textContent = '';
   showProblem(why);
+  if (why !== '') say(why);
   return true;
 }
 
