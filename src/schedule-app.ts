@@ -1,9 +1,10 @@
 /** The wiring of `tieout schedule`: node-cron, the jobs, and who is told, with the application behind them. */
 import { JOBS } from '../jobs/index.ts';
-import { type App, ServiceNotConfiguredError } from './app.ts';
+import type { App } from './app.ts';
 import { createNotifier, type Notifier } from './runner/notify.ts';
 import { type Scheduler, startScheduler } from './runner/schedule.ts';
 import { nodeCronTicks } from './runner/schedule-ticks.ts';
+import { ServiceNotConfiguredError } from './wiring.ts';
 
 export interface ScheduleOptions {
   /** The one that `app` was opened with; after it nothing new begins. */

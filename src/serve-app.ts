@@ -1,7 +1,7 @@
 /** The wiring of `tieout serve`: the receiver of webhooks with the application behind it. */
 import { JOBS } from '../jobs/index.ts';
 import { quotes } from '../jobs/quotes.ts';
-import type { App, AppLog } from './app.ts';
+import type { App } from './app.ts';
 import { businessDateOf } from './domain/calendar.ts';
 import type { Figures, JobFigures, ServerEdges } from './intake/server/contract.ts';
 import { startIntakeServer } from './intake/server/server.ts';
@@ -11,6 +11,7 @@ import { type CoalescedWork, coalesce } from './runner/coalesce.ts';
 import { parseQuoteLine } from './service/quote-line.ts';
 import { readEventBody, readWebhookBody } from './service/webhook-body.ts';
 import { readWebhookKeys, verifyWebhook } from './service/webhook-signature.ts';
+import type { AppLog } from './wiring.ts';
 
 export interface Serving {
   /** `http://127.0.0.1:8080`, with the port that was taken. */

@@ -181,17 +181,18 @@ function worstOf(worst: readonly OpenBreak[], listed: number) {
       caption: 'Open breaks, worst severity first, then the oldest; breaks.csv has all of them with their evidence',
       columns: [
         { title: 'Rule' },
+        // Beside the rule, so that a phone shows both.
+        { title: 'What is wrong' },
         { title: 'Severity' },
         { title: 'Age (days)', align: 'right' as const },
-        { title: 'What is wrong' },
         { title: 'Record' },
         { title: 'Assigned to' },
       ],
       rows: worst.map((each): Shown[] => [
         { code: each.rule },
+        each.explanation,
         badge(each.severity),
         { count: each.age },
-        each.explanation,
         { code: `${each.kind} ${each.recordId}` },
         each.assignee === '' ? 'nobody' : each.assignee,
       ]),

@@ -171,6 +171,6 @@ function figure(rows: readonly (Group & { name: string })[]) {
         { count: above },
       ]),
     },
-    note: 'Pale bar: the published band. Dark bar: nine records in ten. Line across: the median. Below the band is a discount, not a break. Sales have no published band. A fee within one minor unit or a thousandth of a bound counts as at it.',
+    note: 'Broad bar: the published band. Narrow bar: nine records in ten. Line across: the median. Small purchases pay the published minimum fee, a large share of their value, and are counted apart. Below the band is a discount, not a break. Sales have no published band. A fee within one minor unit or a thousandth of a bound counts as at it.',
   };
 }

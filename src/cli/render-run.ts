@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ReportFormat } from '../../config/settings.ts';
 import { REPORTS } from '../../reports/index.ts';
-import { type App, documentsFor, rulesInForce } from '../app.ts';
+import type { App } from '../app.ts';
 import type { Run } from '../domain/run.ts';
 import type { DecimalsMode, ProfileName } from '../publish/contract.ts';
 import { realFileSystem } from '../publish/file-system.ts';
@@ -13,7 +13,8 @@ import { openReportSet } from '../publish/report-set.ts';
 import type { Report, Tally } from '../reconcile/contract.ts';
 import { replay } from '../reconcile/replay.ts';
 import { thawTerms } from '../reconcile/terms.ts';
-import { createRuleSet } from '../rules/rule-set.ts';
+import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';
+import { documentsFor } from '../run-app.ts';
 import { UsageError } from './exit-codes.ts';
 
 const PIECE = 256 * 1024;
@@ -24,6 +25,8 @@ export interface RenderOptions {
   decimals: DecimalsMode;
   /** `json`, `xlsx` and `html` besides CSV, which is always written. */
   formats?: readonly ReportFormat[];
+  /** Where earlier runs are that a page compares with; `app.settings.out` may be the folder to render into. */
+  published?: string;
   /** All of them unless told otherwise. */
   reports?: readonly Report[] | undefined;
 }
@@ -47,7 +50,7 @@ export function apartFromPublished(published: string, out: string): string {
 /** The set appears as any publication does: whole, with a manifest, or not at all. */
 export async function renderRun(app: App, run: Run, options: RenderOptions): Promise<{ folder: string; tally: Tally }> {
   const { formats = ['csv'], reports = REPORTS } = options;
-  const documents = await documentsFor(formats, app.settings.out);
+  const documents = await documentsFor(formats, options.published ?? app.settings.out);
   const set = openReportSet(run, {
     ...options,
     formats: tableFormats(formats),

@@ -14,7 +14,7 @@ import { bundledNode, nodeIsNewEnough, tooOld } from './require-node.js';
  * cost a tenth of the time. The young generation stays as large as loading the program has made it.
  */
 function keepHeapSmall() {
-  setFlagsFromString('--heap-growing-percent=20');
+  setFlagsFromString('--heap-growing-percent=40');
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 

@@ -1,6 +1,6 @@
 /** The workbook and the page, loaded only where they are asked for: a plain run pays for neither. */
 import type { SetDocument } from './documents.ts';
-import type { Draw } from './html/charts.ts';
+import type { Draw } from './html/draw.ts';
 import type { View } from './html/view.contract.ts';
 
 export interface DocumentOptions {
@@ -19,7 +19,7 @@ export async function loadDocuments(options: DocumentOptions): Promise<SetDocume
   const documents: SetDocument[] = [];
   if (options.formats.includes('html')) {
     const [{ loadDraw }, { pageDocument }, views] = await Promise.all([
-      import('./html/charts.ts'),
+      import('./html/draw.ts'),
       import('./html/document.ts'),
       options.views(),
     ]);

@@ -104,6 +104,7 @@ function settleCase(
     standing,
     verified,
     notApplicable,
+    switchedOff: ruleSet.off,
     evidenceSha256: evidenceOf(observation),
     run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
   });

@@ -17,6 +17,8 @@ export interface SettleInput {
   verified: boolean;
   /** Rules that had nothing to compare with tonight: their breaks cannot have been verified away. */
   notApplicable: readonly string[];
+  /** Rules that configuration switched off: nobody looks for their breaks any more. */
+  switchedOff: readonly string[];
   evidenceSha256: string | null;
   run: { runId: string; businessDate: BusinessDate; at: Instant };
 }
@@ -113,12 +115,10 @@ function reasonToReopen(before: Break, finding: Finding, date: BusinessDate): st
 /** A break without a finding tonight. Null leaves it as it stands: nothing resolves without verification. */
 function gone(before: Break, input: SettleInput): BreakEvent | null {
   if (!input.verified || input.notApplicable.includes(before.rule)) return null;
-  return eventOf(
-    'resolved',
-    { ...before, state: 'resolved', waiver: null },
-    'the record was verified without it',
-    input,
-  );
+  const why = input.switchedOff.includes(before.rule)
+    ? 'its rule is switched off in the settings'
+    : 'the record was verified without it';
+  return eventOf('resolved', { ...before, state: 'resolved', waiver: null }, why, input);
 }
 
 /** How many of a record's breaks somebody still has to act on. */

@@ -60,3 +60,11 @@ export function ruleSetHash(ruleSet: RuleSet): string {
     .update(`${lines.join('\n')}\n`)
     .digest('hex');
 }
+
+/** Rule code → severity, or `off`: what a manifest says of the rules in force. */
+export function rulesInForce(ruleSet: RuleSet): Record<string, string> {
+  return {
+    ...Object.fromEntries(ruleSet.rules.map(({ rule, severity }) => [rule.code, severity])),
+    ...Object.fromEntries(ruleSet.off.map((code) => [code, 'off'])),
+  };
+}

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIEWS } from '../../reports/html/index.ts';
-import { loadDraw } from '../../src/publish/html/charts.ts';
 import { pageDocument } from '../../src/publish/html/document.ts';
+import { loadDraw } from '../../src/publish/html/draw.ts';
 import { writeTables } from '../publish/support/a-table.ts';
 import { CHROMIUM_FLAGS } from './support/chromium.ts';
 

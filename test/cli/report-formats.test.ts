@@ -13,10 +13,4 @@ describe('tieout report --format', () => {
     expect(code).toBe(2);
     expect(err).toContain('--format (empty): choose from csv, xlsx, html, json');
   });
-
-  it('wants a folder of its own, whatever the format', async () => {
-    const { code, err } = await tieout('report nightly-2026-11-20-r1 --format xlsx,html');
-    expect(code).toBe(2);
-    expect(err).toContain('published sets are never changed');
-  });
 });

@@ -117,6 +117,19 @@ describe('SIGTERM', () => {
     expect(server.requests.length).toBe(asked);
   });
 
+  it('a replay of one report makes and compares that one alone', async () => {
+    const run = 'nightly-2026-09-01-r1';
+    const replay = await place.tieout(['replay', run, '--report', 'breaks', '--json', '--out', 'again-breaks']);
+    expect(replay.code).toBe(0);
+    expect(JSON.parse(replay.out)).toMatchObject({ population: 60, identical: true, differences: [] });
+    expect(readdirSync(place.path('again-breaks', SET)).sort()).toEqual(['breaks.csv', 'manifest.json']);
+    expect(sha256(place.path('again-breaks', SET, 'breaks.csv'))).toBe(sha256(place.path('out', SET, 'breaks.csv')));
+    const unknown = await place.tieout(['replay', run, '--report', 'break']);
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('use records, breaks, fees') });
+    const both = await place.tieout(['replay', run, '--report', 'breaks', '--rules', 'other.yaml']);
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining('--report makes files') });
+  });
+
   it('a replay by other rules tells which breaks they would add and remove', async () => {
     place.write('other.yaml', 'rules:\n  RELEASED_WITHOUT_TX: off\n  QUOTE_MISSING: { severity: low }\n');
     const preview = await place.tieout(['replay', 'nightly-2026-09-01-r1', '--rules', 'other.yaml', '--json']);

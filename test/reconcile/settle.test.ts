@@ -49,6 +49,7 @@ const aNight = (over: Partial<SettleInput> = {}): SettleInput => ({
   standing: [],
   verified: true,
   notApplicable: [],
+  switchedOff: [],
   evidenceSha256: 'new',
   run: { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', at: 1_800_000_000_000 },
   ...over,
@@ -92,6 +93,12 @@ describe('settling', () => {
   it('resolves what is gone because the record was verified without it', () => {
     expect(after(aNight({ standing: [aBreak()] }))).toEqual([
       { type: 'resolved', state: 'resolved', reason: 'the record was verified without it', last: '2026-11-01' },
+    ]);
+  });
+
+  it('says so where a break resolves because its rule was switched off', () => {
+    expect(after(aNight({ standing: [aBreak()], switchedOff: ['FEE_APPLIED_DIFFERS'] }))).toMatchObject([
+      { type: 'resolved', reason: 'its rule is switched off in the settings' },
     ]);
   });
 

@@ -39,7 +39,13 @@ export const register: Register = (program, context) => {
         const app = await session.app();
         const run = await judgedRun(app, runId);
         const { profile, decimals } = app.settings.reports;
-        const { folder } = await renderRun(app, run, { out, profile: flags.profile ?? profile, decimals, formats });
+        const { folder } = await renderRun(app, run, {
+          out,
+          published,
+          profile: flags.profile ?? profile,
+          decimals,
+          formats,
+        });
         if (session.out.json) await session.out.value({ run_id: run.runId, folder });
         else await session.out.line(`Rendered into ${folder}`);
         return EXIT.clean;

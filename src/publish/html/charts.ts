@@ -1,65 +1,8 @@
-/** Charts as SVG text, drawn on the server by echarts. The library is loaded when a page is made, and not before. */
+/** What each kind of chart looks like, as the drawing library is told. */
 import { Decimal } from '../../domain/decimal.ts';
+import type { Option } from './draw.ts';
 import { shownCount } from './markup.ts';
 import type { Chart, Drawn, RangeGroup, Series, Tone } from './view.contract.ts';
-
-/** Thrown where a page is asked for and the chart library is not installed; it is optional. Exit code 2. */
-export class ChartLibraryMissingError extends Error {
-  override readonly name = 'ChartLibraryMissingError';
-  constructor(cause: unknown) {
-    super(
-      'report.html needs the package echarts for its charts, and it is not installed here. Install it (npm install echarts), or take html out of reports.formats or --format; the CSV files do not need it.',
-      { cause },
-    );
-  }
-}
-
-type Option = Readonly<Record<string, unknown>>;
-
-/** Draws an option at a size, in pixels. */
-export type Draw = (option: Option, size: { width: number; height: number }) => string;
-
-/** The parts of the library that the charts need. @throws ChartLibraryMissingError */
-export async function loadDraw(load: () => Promise<Draw> = loadEcharts): Promise<Draw> {
-  try {
-    return await load();
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') throw new ChartLibraryMissingError(error);
-    throw error;
-  }
-}
-
-async function loadEcharts(): Promise<Draw> {
-  const [core, { BarChart, CustomChart, LineChart }, { GridComponent, LegendComponent }, { SVGRenderer }] =
-    await Promise.all([
-      import('echarts/core'),
-      import('echarts/charts'),
-      import('echarts/components'),
-      import('echarts/renderers'),
-    ]);
-  core.use([BarChart, CustomChart, LineChart, GridComponent, LegendComponent, SVGRenderer]);
-  return (option, { width, height }) => {
-    const chart = core.init(null, null, { renderer: 'svg', ssr: true, width, height });
-    try {
-      chart.setOption(option);
-      return plain(chart.renderToSVGString());
-    } finally {
-      chart.dispose();
-    }
-  };
-}
-
-/**
- * What is there for a script that follows the mouse goes: nobody does here. It is numbered through the life of the process
- * besides, and equal sets must give equal pages.
- */
-function plain(svg: string): string {
-  return svg
-    .replace(/<style[^>]*>[\s\S]*?<\/style>/g, '')
-    .replace(/ (?:class|pointer-events|ecmeta_\w+)="[^"]*"/g, '')
-    .replace(/\n+/g, '\n');
-}
 
 /** Colours are the page's own, so that one drawing serves light, dark and print. */
 const tone = (name: Tone) => `var(--${name})`;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
-import type { Draw } from './charts.ts';
+import type { Draw } from './draw.ts';
 import { pastRun, pastRuns } from './history.ts';
 import { pageHtml } from './page.ts';
 import type { View, ViewFacts, ViewFeed } from './view.contract.ts';

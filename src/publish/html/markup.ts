@@ -57,13 +57,18 @@ function cellHtml(value: Shown): string {
 
 /** A table of more rows is scrolled in its own frame; in print it is whole. */
 const MANY = 16;
+/** A sentence gets room: on a phone it would be a column of single words. */
+const LONG = 60;
+const isLong = (cell: Shown) => typeof cell === 'string' && cell.length > LONG;
 
 export function tableHtml({ caption, columns, rows }: Table): string {
   const alignOf = (i: number) => (columns[i]?.align === 'right' ? ' class="number"' : '');
   const head = columns.map(({ title }, i) => `<th scope="col"${alignOf(i)}>${escaped(title)}</th>`);
   const body = rows.map((row) => {
     const cells = row.map((cell, i) =>
-      i === 0 ? `<th scope="row"${alignOf(i)}>${cellHtml(cell)}</th>` : `<td${alignOf(i)}>${cellHtml(cell)}</td>`,
+      i === 0
+        ? `<th scope="row"${alignOf(i)}>${cellHtml(cell)}</th>`
+        : `<td${isLong(cell) ? ' class="long"' : alignOf(i)}>${cellHtml(cell)}</td>`,
     );
     return `<tr>${cells.join('')}</tr>`;
   });

@@ -2,7 +2,8 @@
 import { VERDICTS } from '../../domain/finding.ts';
 import type { WrittenFile } from '../contract.ts';
 import type { SetFacts } from '../manifest.ts';
-import { chartOption, type Draw } from './charts.ts';
+import { chartOption } from './charts.ts';
+import type { Draw } from './draw.ts';
 import { escaped, shownCount, tableHtml } from './markup.ts';
 import { STYLE } from './style.ts';
 import type { Figure, Section, Tone, ViewFacts } from './view.contract.ts';

@@ -45,11 +45,12 @@ figure .pair{display:grid;grid-template-columns:minmax(0,1fr);gap:14px 32px}
 table{border-collapse:collapse;width:100%;font-size:.88rem;line-height:1.35}
 caption{text-align:left;color:var(--faint);padding:0 0 6px;font-size:.85rem}
 caption span{display:block;max-width:min(75ch,calc(100vw - 54px))}
+.tall caption span{max-width:min(75ch,calc(100vw - 80px))}
 .tall{max-height:30rem;overflow-y:auto;border:1px solid var(--line);border-radius:6px;padding:8px 12px}
 .tall thead th{position:sticky;top:-8px;background:var(--card)}
 time{white-space:nowrap}
 th,td{text-align:left;vertical-align:top;padding:6px 12px 6px 0;border-bottom:1px solid var(--line);font-weight:400;min-width:4.5em;overflow-wrap:normal}
-td.long{min-width:22em}
+td.long{min-width:15.5em}
 thead th{color:var(--faint);font-weight:600;font-size:.8rem;vertical-align:bottom;border-bottom:2px solid var(--line)}
 tbody th{font-weight:500}
 .number{text-align:right;white-space:nowrap}

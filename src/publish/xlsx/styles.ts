@@ -19,7 +19,8 @@ const FORMATS = {
   header: '@',
   title: '@',
   strong: '@',
-  wrapped: '@',
+  /** Text right of a number. */
+  beside: '@',
 } as const;
 export type Style = keyof typeof FORMATS;
 
@@ -57,8 +58,8 @@ export function stylesXml(): string {
     (name, i) => `<numFmt numFmtId="${FIRST_FORMAT + i}" formatCode="${FORMATS[name].replaceAll('"', '&quot;')}"/>`,
   );
   const cells = NAMES.map((name, i) => {
-    const wraps = name === 'wrapped' || name === 'header';
-    const alignment = wraps ? '<alignment vertical="top" wrapText="1"/>' : '<alignment vertical="top"/>';
+    const alignment =
+      name === 'beside' ? '<alignment horizontal="left" vertical="top" indent="1"/>' : '<alignment vertical="top"/>';
     return `<xf numFmtId="${FIRST_FORMAT + i}" fontId="${FONT[name] ?? 0}" fillId="${FILL[name] ?? 0}" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1" applyAlignment="1">${alignment}</xf>`;
   });
   const font = (size: number, more = '', color = '<color theme="1"/>') =>

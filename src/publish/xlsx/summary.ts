@@ -24,7 +24,7 @@ const header = (...names: string[]): Row => names.map((name) => text(name, STYLE
 
 export function summarySheet(tables: FinishedTables, sheets: readonly SheetPlan[], precision: Precision): SmallSheet {
   const { facts, files } = tables;
-  const pair = (name: string, value: string): Row => [text(name, STYLE.strong), text(value, STYLE.wrapped)];
+  const pair = (name: string, value: string): Row => [text(name, STYLE.strong), text(value)];
   const rows: Row[] = [
     [text(`Tieout: ${facts.job}, ${facts.business_date}`, STYLE.title)],
     pair('Run', facts.run_id),
@@ -34,15 +34,17 @@ export function summarySheet(tables: FinishedTables, sheets: readonly SheetPlan[
     pair('Supersedes', facts.supersedes ?? 'nothing'),
     [],
     header('Verdict', 'Records', 'What it says'),
-    ...VERDICTS.map((verdict): Row => [text(verdict), count(facts.verdicts[verdict]), text(MEANING[verdict])]),
-    [text('population', STYLE.strong), count(facts.population), text('The five verdicts add up to it')],
+    ...VERDICTS.map(
+      (verdict): Row => [text(verdict), count(facts.verdicts[verdict]), text(MEANING[verdict], STYLE.beside)],
+    ),
+    [text('population', STYLE.strong), count(facts.population), text('The five verdicts add up to it', STYLE.beside)],
     [],
     header('Sheet', 'Rows', 'What it holds', 'SHA-256 of the CSV file that it was made from'),
     ...sheets.map(
       ({ name, rows: held, definition }): Row => [
         text(name),
         count(held),
-        text(definition.description),
+        text(definition.description, STYLE.beside),
         text(files.find((file) => file.name === definition.file)?.sha256 ?? ''),
       ],
     ),
@@ -68,10 +70,13 @@ function notes({ decimals }: FinishedTables, { amounts, beyond }: Precision): st
     decimals === 'exact'
       ? 'Amounts are shown to the places of their currency and hold all digits underneath; tokens are shown to 8 places.'
       : 'Fiat amounts are rounded to the places of their currency.',
-    `Spreadsheets calculate with 15 digits: ${beyond} of ${amounts} amounts in this workbook have more, and are rounded there when it is opened. The sheet "Control totals" gives every total exactly, as text.`,
+    `Spreadsheets calculate with 15 digits: ${grouped(beyond)} of ${grouped(amounts)} amounts in this workbook have more, and are rounded there when it is opened. The sheet "Control totals" gives every total exactly, as text.`,
     'Ids, hashes and units are texts, so that no digit of them is lost.',
   ];
 }
+
+/** `12,345` */
+const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** Each total of the manifest: as a number to calculate with, and exactly. */
 export function totalsSheet({ files }: FinishedTables): SmallSheet {
@@ -129,5 +134,6 @@ function rowXml(row: Row, index: number): string {
       ? numberCell(cell.style, cell.number)(ref)
       : styledText(ref, cell.text, cell.style ?? STYLE.text);
   });
-  return `<row r="${index + 1}">${cells.join('')}</row>`;
+  const isTitle = row.some((cell) => cell?.style === STYLE.title);
+  return `<row r="${index + 1}"${isTitle ? ' ht="24" customHeight="1"' : ''}>${cells.join('')}</row>`;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VIEWS } from '../../../reports/html/index.ts';
 import { exitCodeOf } from '../../../src/cli/exit-codes.ts';
-import { loadDraw } from '../../../src/publish/html/charts.ts';
 import { pageDocument } from '../../../src/publish/html/document.ts';
+import { loadDraw } from '../../../src/publish/html/draw.ts';
 import { loadDocuments, tableFormats } from '../../../src/publish/load-documents.ts';
 import { type ManifestFacts, manifestText } from '../../../src/publish/manifest.ts';
 import { facts } from '../support/a-set.ts';
@@ -227,6 +227,20 @@ describe('drift', () => {
 });
 
 describe('the file', () => {
+  it('has the control totals of the manifest, to the last digit', async () => {
+    const page = await pageOf({
+      totals: {
+        fees: { EUR: { quoted_applied_fee: '34.760000000000000001', applied_fee_variance: '-1.21' } },
+        host_revenue: { JPY: { host_fee_cut_total: '3' } },
+      },
+    });
+    expect(rowsOf(page, 'Control totals')).toEqual([
+      ['fees.csv', 'quoted_applied_fee', 'EUR', '34.760000000000000001'],
+      ['fees.csv', 'applied_fee_variance', 'EUR', '-1.21'],
+      ['host_revenue.csv', 'host_fee_cut_total', 'JPY', '3'],
+    ]);
+  });
+
   it('is the same to the byte when it is made again in one process', async () => {
     const options = { rows: { host_revenue: [{ kind: 'sale', fiat_currency: 'EUR', record_count: '3' }] } };
     expect(await pageOf(options)).toBe(await pageOf(options));
