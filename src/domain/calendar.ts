@@ -1,42 +1,41 @@
 /** Business dates: calendar days of an IANA time zone. Days are counted on the calendar, so a change of clocks moves none. */
 import { TZDate } from '@date-fns/tz';
+import { differenceInCalendarDays, isValid, lightFormat, parseISO, addDays as plusDays } from 'date-fns';
 import type { BusinessDate, Instant } from './record.ts';
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DAY = 86_400_000;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const FORMAT = 'yyyy-MM-dd';
 
 /** True for an existing calendar day `YYYY-MM-DD`. */
 export function isBusinessDate(text: string): boolean {
-  return DATE.test(text) && new Date(dayNumber(text) * DAY).toISOString().startsWith(text);
+  return DATE.test(text) && isValid(parseISO(text));
 }
 
-/** Days since 1970-01-01, for arithmetic on dates alone. */
-function dayNumber(date: BusinessDate): number {
-  const [, year, month, day] = DATE.exec(date) ?? [];
-  return Date.UTC(Number(year), Number(month) - 1, Number(day)) / DAY;
+/** Arithmetic on dates alone is done in a zone whose clocks never change. */
+function inUtc(date: BusinessDate): TZDate {
+  return new TZDate(`${date}T00:00:00Z`, 'UTC');
 }
 
 export function addDays(date: BusinessDate, days: number): BusinessDate {
-  return new Date((dayNumber(date) + days) * DAY).toISOString().slice(0, 10);
+  return lightFormat(plusDays(inUtc(date), days), FORMAT);
 }
 
 /** `to` − `from` in calendar days. */
 export function daysBetween(from: BusinessDate, to: BusinessDate): number {
-  return dayNumber(to) - dayNumber(from);
+  return differenceInCalendarDays(inUtc(to), inUtc(from));
 }
 
 /** The calendar day that an instant falls on in a time zone. */
 export function businessDateOf(instant: Instant, timezone: string): BusinessDate {
+  // The zone most deployments have needs no calendar of its own.
   if (timezone === 'UTC') return new Date(instant).toISOString().slice(0, 10);
-  const there = new TZDate(instant, timezone);
-  const pad = (n: number, width: number) => String(n).padStart(width, '0');
-  return `${pad(there.getFullYear(), 4)}-${pad(there.getMonth() + 1, 2)}-${pad(there.getDate(), 2)}`;
+  return lightFormat(new TZDate(instant, timezone), FORMAT);
 }
 
 /** The first instant of a business date; the end of a date is the start of the next, as ranges are half-open. */
 export function startOfBusinessDate(date: BusinessDate, timezone: string): Instant {
-  const [, year, month, day] = DATE.exec(date) ?? [];
-  return new TZDate(Number(year), Number(month) - 1, Number(day), timezone).getTime();
+  const midnight = inUtc(date);
+  return new TZDate(midnight.getFullYear(), midnight.getMonth(), midnight.getDate(), timezone).getTime();
 }
 
 /** The last full calendar day before an instant: what a nightly run is for. */
