@@ -5,9 +5,10 @@
  * The limits of real deployments, 100 per 1m and 1,000 per 15m, would take hours to say anything, so the windows are
  * fifteen times shorter (4 s and 60 s) and the allowance three times larger in each. bench/pacing has the real ones, on
  * virtual time. A guard g costs per / (per + g): at the real figures 900 / 905.1 = 99.4 %, here, with 100 ms and the
- * 100 ms that the limiter adds for late timers, 60 / 60.2 = 99.7 %; the rest of the way to 100 % is what pacing keeps
- * back so that no server's way of counting is ever exceeded.
- * Run: `node bench/limits/run.ts [seconds]`; 130 unless told otherwise: two long windows and a start.
+ * 100 ms that the limiter adds for late timers, 60 / 60.2 = 99.7 %. Slots that go in groups (five in 100 ms) cost their
+ * group of the 3,000 besides, 0.2 %: 99.5 % is what can be reached. A machine so busy that timers are late by more than
+ * 100 ms loses that time, which at real limits, nine tenths of a second from slot to slot, it would not.
+ * Run: `node bench/limits/run.ts [seconds]`; 125 unless told otherwise, two long windows.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +49,7 @@ async function steadyRate(sandbox: RunningSandbox, seconds: number): Promise<num
   return ((last.requests - first.requests) / (last.at - first.at)) * 1000;
 }
 
-const seconds = Number(process.argv[2] ?? 130);
+const seconds = Number(process.argv[2] ?? 125);
 const records = Math.ceil(ALLOWED * (seconds + 15));
 const folder = mkdtempSync(join(tmpdir(), 'tieout-limits-'));
 const sandbox = await startSandbox([SERVICE, String(records), JSON.stringify(LIMITS)]);
