@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { positiveNumber } from '../flag-values.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 interface SandboxFlags {
   port: number;
@@ -87,7 +88,7 @@ export const register: Register = (program, context) => {
           );
           await session.out.line('Stop it with Ctrl-C.');
         }
-        await new Promise<void>((resolve) => session.signal.addEventListener('abort', () => resolve(), { once: true }));
+        await untilStopped(session.signal);
         return EXIT.clean;
       }),
     );

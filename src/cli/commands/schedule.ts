@@ -3,6 +3,7 @@ import type { App } from '../../app.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'schedule', {
@@ -27,19 +28,8 @@ async function keepSchedule(session: Session, app: App): Promise<ExitCode> {
   const scheduler = startSchedule(app, { signal: session.signal, scrub: (text) => session.scrub(text) });
   // Released before the database that the runs write to.
   session.releasers.push('schedule', () => scheduler.stop());
-  // The ticking alone may not keep the process alive, and must not decide when it ends.
-  const alive = setInterval(() => undefined, 2 ** 30);
-  try {
-    await stopped(session.signal);
-  } finally {
-    clearInterval(alive);
-  }
+  await untilStopped(session.signal);
   return EXIT.clean;
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 async function listJobs(session: Session, app: App): Promise<ExitCode> {
