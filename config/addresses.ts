@@ -1,6 +1,8 @@
 /** Settings that are addresses: the Service, databases, and where to notify. */
 import { isIP } from 'node:net';
-import { Complaint, type Leaf, leaf } from './leaves.ts';
+import { z } from 'zod';
+import { Complaint, delegate, flag, type Leaf, leaf } from './leaves.ts';
+import { filledList } from './shapes.ts';
 
 function parse(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -74,3 +76,23 @@ export const salePath: Leaf<string> = leaf(
   'allowed: a path with {id} in it, such as /host-api/offramp/sale/{id}',
   (text) => (/^\/[A-Za-z0-9/_.-]*\{id\}[A-Za-z0-9/_.-]*$/.test(text) && !text.includes('..') ? text : undefined),
 );
+
+const network: Leaf<string> = leaf('allowed: an IP address or a network, such as 10.0.0.7 or 10.1.0.0/16', (text) => {
+  const [address = '', prefix, ...more] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const isFitting = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number.parseInt(prefix, 10) <= bits);
+  return bits > 0 && isFitting && more.length === 0 ? text : undefined;
+});
+const networks = filledList(network);
+
+/** Whose word is taken for where a request came from: nobody's, everybody's, or that of the proxies which are named. */
+export const trustProxy: Leaf<boolean | readonly string[]> = z
+  .unknown()
+  .transform((value, context): boolean | readonly string[] => {
+    if (Array.isArray(value)) return delegate(networks, value, context);
+    const read = flag.safeParse(value);
+    if (read.success) return read.data;
+    const message = 'is not valid; allowed: true, false, or a list of IP addresses and networks, such as [10.1.0.0/16]';
+    context.issues.push({ code: 'custom', message, input: value });
+    return z.NEVER;
+  });

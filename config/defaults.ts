@@ -69,6 +69,8 @@ export const DEFAULTS: RawMap = {
   statuses: { purchase: PURCHASE_STATUSES, sale: SALE_STATUSES },
   rules: {},
   reports: { formats: ['csv'], profile: 'standard', decimals: 'exact' },
+  publish: { signingKeyFile: null, verifyKeys: [] },
+  workers: { enabled: 'false', batch: '100', heartbeat: '30s', patience: '15m' },
   due: { postTerminalDays: ['1', '7', '30'], breakDailyDays: '30', breakEveryDays: '7' },
   webhooks: {
     host: '127.0.0.1',
@@ -76,6 +78,8 @@ export const DEFAULTS: RawMap = {
     requireSignature: 'true',
     publicKeys: [],
     intakeToken: null,
+    trustProxy: 'false',
+    docs: 'auto',
   },
   notify: { heartbeatUrl: null, webhookUrl: null, email: null, smtpPassword: null, stormCap: '200' },
   retention: { snapshots: '400d', events: '400d' },

@@ -1,5 +1,5 @@
 /** The environment's part of the settings: which variable sets what, and `…_FILE` for everything that may be secret. */
-import { suggestion } from './nearest.ts';
+import { suggestion } from '../src/domain/nearest-name.ts';
 import type { ConfigProblem } from './problems.ts';
 import type { Path } from './raw.ts';
 
@@ -31,6 +31,12 @@ export const VARIABLES: readonly Variable[] = [
     summary: 'bearer token for POST /events and POST /quotes',
   },
   { name: 'TIEOUT_SMTP_PASSWORD', path: ['notify', 'smtpPassword'], file: true, summary: 'of the mail server' },
+  {
+    name: 'TIEOUT_SIGNING_KEY_FILE',
+    path: ['publish', 'signingKeyFile'],
+    file: false,
+    summary: 'path of the private key that manifests are signed with',
+  },
   { name: 'TIEOUT_OUT', path: ['out'], file: false, summary: 'folder that report sets are published to' },
   { name: 'TIEOUT_LOG_LEVEL', path: ['logLevel'], file: false, summary: 'trace … fatal, or silent' },
 ];

@@ -5,8 +5,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { Decimal, DecimalSyntaxError } from '../src/domain/decimal.ts';
+import { suggestion } from '../src/domain/nearest-name.ts';
 import { parseDuration, showDuration } from './duration.ts';
-import { suggestion } from './nearest.ts';
 
 export type Leaf<T> = z.ZodType<T>;
 
@@ -47,6 +47,14 @@ export function optional<T>(inner: Leaf<T>, none: readonly string[] = ['none']):
 export function orOff<T>(inner: Leaf<T>): Leaf<T | 'off'> {
   return z.unknown().transform((value, context): T | 'off' => {
     if (value === 'off' || value === 'false') return 'off';
+    return delegate(inner, value, context);
+  });
+}
+
+/** `auto`, or what `inner` reads. */
+export function orAuto<T>(inner: Leaf<T>): Leaf<T | 'auto'> {
+  return z.unknown().transform((value, context): T | 'auto' => {
+    if (value === 'auto') return 'auto';
     return delegate(inner, value, context);
   });
 }

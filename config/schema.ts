@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { minorUnitDigits } from '../src/domain/currency.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
 import { SEVERITIES } from '../src/domain/finding.ts';
+import { suggestion } from '../src/domain/nearest-name.ts';
 import { KINDS } from '../src/domain/record.ts';
-import { databaseUrl, notifyUrl, salePath, serviceUrl, smtpUrl } from './addresses.ts';
+import { databaseUrl, notifyUrl, salePath, serviceUrl, smtpUrl, trustProxy } from './addresses.ts';
 import {
   Complaint,
   decimal,
@@ -17,12 +18,12 @@ import {
   leaf,
   oneOf,
   optional,
+  orAuto,
   orOff,
   text,
   timezone,
   wholeNumber,
 } from './leaves.ts';
-import { suggestion } from './nearest.ts';
 import { LOG_LEVELS, REPORT_FORMATS, REPORT_PROFILES, type Settings } from './settings.ts';
 import { always, filledList, list, namedMap, strict } from './shapes.ts';
 import { statusList } from './statuses.ts';
@@ -135,6 +136,8 @@ const webhooks = strict({
     text('allowed: a public key in PEM, -----BEGIN PUBLIC KEY-----…', /-----BEGIN [A-Z ]*PUBLIC KEY-----/),
   ),
   intakeToken: optional(text('allowed: at least 16 characters without spaces', /^[\x21-\x7e]{16,256}$/), []),
+  trustProxy,
+  docs: orAuto(flag),
 });
 
 const mailAddress = text(
@@ -199,6 +202,16 @@ export function settingsSchema(known: KnownNames): z.ZodType<Settings> {
       formats: filledList(oneOf(REPORT_FORMATS)),
       profile: oneOf(REPORT_PROFILES),
       decimals: oneOf(['exact', 'minor-units']),
+    }),
+    publish: strict({
+      signingKeyFile: optional(path),
+      verifyKeys: list(text('allowed: the path of a public key in PEM, or the PEM itself', /^[^\0]{1,4096}$/)),
+    }),
+    workers: strict({
+      enabled: flag,
+      batch: wholeNumber(1, 10_000),
+      heartbeat: duration('10s', '1h'),
+      patience: duration('1s', '7d'),
     }),
     due: strict({
       postTerminalDays: list(wholeNumber(1, 3650)),

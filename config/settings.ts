@@ -30,6 +30,8 @@ export interface Settings {
     /** `minor-units` rounds fiat amounts to the currency's own places when printing; comparing is always exact. */
     decimals: 'exact' | 'minor-units';
   };
+  publish: PublishSettings;
+  workers: WorkerSettings;
   due: DuePolicy;
   webhooks: WebhookSettings;
   notify: NotifySettings;
@@ -73,6 +75,18 @@ export interface ServiceSettings {
   localAddress: string | null;
 }
 
+/** Runs that several machines fetch (PostgreSQL only). */
+export interface WorkerSettings {
+  /** A run is cut into batches for `tieout worker`, instead of being fetched by the process that runs it. */
+  enabled: boolean;
+  /** Records in one batch. */
+  batch: number;
+  /** How long a worker may be silent before its batches go to another one, ms. */
+  heartbeat: number;
+  /** How long a run waits for workers while nothing happens, ms; then it makes do with what it has. */
+  patience: number;
+}
+
 export interface DatabaseSettings {
   /** `sqlite:PATH` or `postgres://…`; may hold a password. */
   url: string;
@@ -102,6 +116,13 @@ export interface SqlSourceSettings {
   kind: Kind | null;
 }
 
+export interface PublishSettings {
+  /** Path of the Ed25519 private key (PEM) that manifests are signed with; null leaves them unsigned. */
+  signingKeyFile: string | null;
+  /** Public keys that signatures are verified with, several for a rotation: paths, or PEM texts. */
+  verifyKeys: readonly string[];
+}
+
 export interface QuoteSettings {
   /** A captured quote may be this much older than its record, ms. */
   matchWindow: number;
@@ -119,6 +140,10 @@ export interface WebhookSettings {
   publicKeys: readonly string[];
   /** Bearer token for POST /events and POST /quotes, from the environment only; null closes them. */
   intakeToken: string | null;
+  /** Whose X-Forwarded-For is believed: nobody's, everybody's, or that of these addresses and networks. */
+  trustProxy: boolean | readonly string[];
+  /** Whether /openapi.json and /docs are there; `auto`: on a loopback address that no proxy is trusted before. */
+  docs: boolean | 'auto';
 }
 
 export interface NotifySettings {

@@ -1,7 +1,7 @@
 /** Maps and lists of settings, strict, with messages that say what would have been right. */
 import { z } from 'zod';
+import { suggestion } from '../src/domain/nearest-name.ts';
 import { delegate, type Leaf } from './leaves.ts';
-import { suggestion } from './nearest.ts';
 
 /**
  * A map with exactly these settings. The message of an unknown one has a line per key, in the order of the issue's

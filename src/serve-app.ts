@@ -11,6 +11,7 @@ import { type CoalescedWork, coalesce } from './runner/coalesce.ts';
 import { parseQuoteLine } from './service/quote-line.ts';
 import { readEventBody, readWebhookBody } from './service/webhook-body.ts';
 import { readWebhookKeys, verifyWebhook } from './service/webhook-signature.ts';
+import { CODE_VERSION } from './version.ts';
 import type { AppLog } from './wiring.ts';
 
 export interface Serving {
@@ -32,10 +33,12 @@ export class WebhookKeysMissingError extends Error {
   }
 }
 
-/** @throws WebhookKeysMissingError, WebhookKeyError, ListenError */
+/** @throws MissingKeyError, WebhookKeysMissingError, WebhookKeyError, ListenError */
 export async function startServing(app: App, log: AppLog): Promise<Serving> {
   const { settings, store, clock } = app;
   const { webhooks, service, timezone } = settings;
+  // A body that cannot be read is kept sealed, and a sender that was told so does not send it again.
+  app.requireKey();
   const keys = readWebhookKeys(webhooks.publicKeys);
   if (webhooks.requireSignature && keys.length === 0) throw new WebhookKeysMissingError();
   const now = () => clock.wall.now();
@@ -67,6 +70,15 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
       if (eventType === null || eventType.endsWith('CREATED')) capture?.ask();
     },
     log,
+    trustProxy: webhooks.trustProxy,
+    ...(showsDocs(webhooks)
+      ? {
+          documentation: async () => {
+            const { deliveredSchemas } = await import('./serve-schemas.ts');
+            return { schemas: deliveredSchemas(service.identifierName), version: CODE_VERSION };
+          },
+        }
+      : {}),
   };
   const server = await startIntakeServer(edges);
   return {
@@ -111,12 +123,27 @@ function canCapture({ settings }: App): boolean {
   return settings.quotes.captureOnCreated && settings.service.url !== null && settings.service.hostApiKey !== null;
 }
 
+/**
+ * The pages hold no secret, but they tell a stranger which doors there are. So by themselves they are shown only where none
+ * can look: on a loopback address, without a proxy that would open it to others.
+ */
+function showsDocs({ docs, host, trustProxy }: App['settings']['webhooks']): boolean {
+  if (docs !== 'auto') return docs;
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return isLoopback && trustProxy === false;
+}
+
 function notesOn({ settings }: App, captures: boolean): readonly string[] {
   const notes: string[] = [];
   if (!settings.webhooks.requireSignature)
     notes.push('webhooks are taken unsigned: webhooks.requireSignature is false');
   if (settings.webhooks.intakeToken === null) {
     notes.push('/events and /quotes are closed: webhooks.intakeToken is not set');
+  }
+  if (settings.webhooks.trustProxy === true) {
+    notes.push(
+      'webhooks.trustProxy is true: whoever reaches this port can say to be any address; name the proxies instead',
+    );
   }
   if (!captures && settings.quotes.captureOnCreated) {
     notes.push(

@@ -40,6 +40,13 @@ export function findCountry(code: string): Country | undefined {
   return BY_CODE.get(code.toLowerCase());
 }
 
+/** A country's own currency, and the euro and the dollar wherever anything is traded at all. */
+export function isUsedIn(country: string, currency: string): boolean {
+  const found = findCountry(country);
+  if (found === undefined || found.supportedAssets?.length === 0) return false;
+  return found.currency === currency || currency === 'EUR' || currency === 'USD';
+}
+
 /**
  * The documentation networks of RFC 5737, one country each. A real deployment looks an address up; any other address is
  * taken to be somewhere without restrictions.

@@ -1,7 +1,7 @@
 /** The HTTP server: prefixes, rate limiting, and both error envelopes around the routes. */
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { frameworkError, ServiceError } from './errors.ts';
-import { API_ROUTES, CONTROL_ROUTES, WIDGET_ROUTES } from './routes/index.ts';
+import { API_ROUTES, CONTROL_ROUTES, DOCUMENTATION_ROUTES, WIDGET_ROUTES } from './routes/index.ts';
 import type { Routes, Site } from './routes/site.ts';
 
 export interface RequestCounters {
@@ -35,7 +35,7 @@ export function buildServer(site: Site, counters: RequestCounters): FastifyInsta
 
   app.register(async (api) => mount(API_ROUTES, api, site), { prefix: '/api' });
   app.register(async (control) => mount(CONTROL_ROUTES, control, site), { prefix: '/sandbox' });
-  app.register(async (page) => mount(WIDGET_ROUTES, page, site));
+  app.register(async (page) => mount([...WIDGET_ROUTES, ...DOCUMENTATION_ROUTES], page, site));
   return app;
 }
 

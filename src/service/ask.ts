@@ -14,6 +14,8 @@ export interface AskOptions {
   signal?: AbortSignal | undefined;
   /** False: an open circuit is an error, not a wait. */
   mayWait?: boolean | undefined;
+  /** True: a 403 is this record's own, as known, and no sign of a block. */
+  refusalExpected?: boolean | undefined;
 }
 
 export interface AskerEdges {
@@ -30,12 +32,12 @@ export type Ask = (request: HttpRequest, options: AskOptions) => Promise<Asked>;
  * CircuitOpenError, …).
  */
 export function createAsk({ transport, limiter, policy, sleep }: AskerEdges): Ask {
-  return async (request, { pace, signal, mayWait = true }) => {
+  return async (request, { pace, signal, mayWait = true, refusalExpected = false }) => {
     const budget = new RetryBudget(policy);
     for (let attempts = 1; ; attempts++) {
       await limiter.acquire({ pace, signal, mayWait });
       const attempt = await attemptOf(transport, request);
-      await report(limiter, attempt);
+      await report(limiter, attempt, refusalExpected);
       if (attempt.type === 'failure' && attempt.failure instanceof TlsError) throw attempt.failure;
       const trouble = troubleOf(attempt);
       const pause = trouble === null ? null : budget.pauseBefore(trouble);
@@ -55,9 +57,11 @@ async function attemptOf(transport: Pick<Transport, 'send'>, request: HttpReques
 }
 
 /** A reset or a timeout says nothing about a block, so the circuit hears of answers and refusals only. */
-async function report(limiter: Limiter, attempt: Attempt): Promise<void> {
+async function report(limiter: Limiter, attempt: Attempt, refusalExpected: boolean): Promise<void> {
   if (attempt.type === 'answer') {
-    await limiter.report({ kind: kindOf(attempt.answer), retryAfterMs: attempt.answer.retryAfterMs });
+    const kind = kindOf(attempt.answer);
+    if (kind === 'forbidden' && refusalExpected) return;
+    await limiter.report({ kind, retryAfterMs: attempt.answer.retryAfterMs });
   } else if (attempt.failure instanceof ConnectionRefusedError) {
     await limiter.report({ kind: 'refused', retryAfterMs: null });
   }

@@ -91,7 +91,11 @@ export interface QuoteAnswer {
 
 /** The client: all thirteen endpoints of spec §4. */
 export interface ServiceClient {
-  fetchRecord(ref: RecordRef, options: { pace: Pace; signal?: AbortSignal | undefined }): Promise<FetchResult>;
+  /** @param options.refusalExpected a refusal of this record is known, so one more says nothing of the address. */
+  fetchRecord(
+    ref: RecordRef,
+    options: { pace: Pace; signal?: AbortSignal | undefined; refusalExpected?: boolean | undefined },
+  ): Promise<FetchResult>;
   quote(request: QuoteRequest, options: { pace: Pace; quoteId: string }): Promise<QuoteAnswer>;
   assets(options: { direction: 'onramp' | 'offramp'; currency: string; pace: Pace }): Promise<AssetsAnswer>;
   methods(options: { direction: 'onramp' | 'offramp'; pace: Pace }): Promise<MethodsAnswer>;

@@ -20,7 +20,7 @@ export interface FetchEdges {
 export async function fetchRecord(
   edges: FetchEdges,
   ref: RecordRef,
-  options: { pace: Pace; signal?: AbortSignal | undefined },
+  options: { pace: Pace; signal?: AbortSignal | undefined; refusalExpected?: boolean | undefined },
 ): Promise<FetchResult> {
   if (!isRecordId(ref.id) || !isViewToken(ref.token)) {
     return {

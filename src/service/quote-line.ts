@@ -22,9 +22,10 @@ export type QuoteLine =
   /** In words, all at once, without anything that a body said. */
   | { ok: false; problems: readonly string[] };
 
-const body = z.custom<ExactJson>(isExactObject, { error: 'an object' });
+const body = z.custom<ExactJson>(isExactObject, { error: 'an object' }).meta({ type: 'object' });
 
-const line = resource({
+/** The line itself; its two bodies are read by the schemas of their version. */
+export const quoteLine = resource({
   quote_id: z.string({ error: 'a string' }).refine((id) => /^[^\p{C}]{1,128}$/u.test(id), {
     error: '1 to 128 visible characters',
     params: { problem: 'value' },
@@ -41,7 +42,7 @@ export function parseQuoteLine(text: string, identifierName: string): QuoteLine 
   const parsed = parse(text);
   if (parsed instanceof ExactJsonError) return { ok: false, problems: [parsed.message] };
   // The line's own keys are ours, so no name is mapped here; it is in the two bodies below.
-  const fields = readWire(line, parsed, { identifierName: 'Service' });
+  const fields = readWire(quoteLine, parsed, { identifierName: 'Service' });
   if (!fields.ok) return { ok: false, problems: fields.drift.map(driftInWords) };
   const { quote_id, direction, api_version, captured_at, request, response } = fields.value;
   const quote = normaliseQuote({

@@ -6,10 +6,11 @@ import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { ReceivedBody } from './contract.ts';
 import type { Normalised } from './drift.ts';
-import { receivedBody } from './evidence.ts';
+import { receivedBody, sha256Of } from './evidence.ts';
 import { type ExactJson, ExactJsonError, type ExactObject, isExactObject, parseExactJson } from './exact-json.ts';
 import { normalisePurchase } from './normalise-purchase.ts';
 import { normaliseSale } from './normalise-sale.ts';
+import { signedText } from './webhook-signature.ts';
 import { isWireNumber, numberText } from './wire/exact-number.ts';
 
 /** One delivered body, as far as it can be understood. */
@@ -21,6 +22,8 @@ export interface DeliveredBody {
   /** As the envelope has it; null for the bare object. */
   eventType: string | null;
   body: ReceivedBody;
+  /** SHA-256 of what is signed: equal for all ways of writing the same body. */
+  identity: string;
   /** Not ok: the record is known and the body is kept, but nothing is concluded from it. */
   state: Normalised<RecordState>;
 }
@@ -79,9 +82,11 @@ function delivered(
   if (token !== null && !isViewToken(token)) return { outcome: 'unusable', problem: 'its view token cannot be sent' };
   const normalise = kind === 'purchase' ? normalisePurchase : normaliseSale;
   const body = receivedBody(bytes, text, token);
+  const said = signedText(text);
+  const identity = said === null ? body.sha256 : sha256Of(Buffer.from(said, 'utf8'));
   return {
     outcome: 'record',
-    delivered: { kind, id, token, eventType, body, state: normalise(record, identifierName) },
+    delivered: { kind, id, token, eventType, body, identity, state: normalise(record, identifierName) },
   };
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../config/nearest.ts';
 import { ConfigError } from '../../config/problems.ts';
 import { load, problem, problems } from './loading.ts';
 
@@ -188,16 +187,4 @@ it('takes several public keys from one variable', () => {
   const { publicKeys } = load({ env: { TIEOUT_WEBHOOK_PUBLIC_KEY: `${pem('AAA')}\n${pem('BBB')}\n` } }).settings
     .webhooks;
   expect(publicKeys).toEqual([pem('AAA'), pem('BBB')]);
-});
-
-describe('the nearest name', () => {
-  it.each([
-    ['servce', 'service'],
-    ['rate-limits', 'rateLimits'],
-    ['tiemzone', 'timezone'],
-    ['xyz', undefined],
-    ['', undefined],
-  ])('of %j is %s', (word, expected) => {
-    expect(nearest(word, ['service', 'rateLimits', 'timezone'])).toBe(expected);
-  });
 });

@@ -1,4 +1,6 @@
 /** What `tieout serve` is put together from. Every other room comes in through here. */
+
+import type { z } from 'zod';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { QuoteInput } from '../../store/contract.ts';
@@ -16,6 +18,8 @@ export interface ReadDelivery {
   token: string | null;
   eventType: string | null;
   body: { sha256: string; evidence: string };
+  /** Equal for all ways of writing the same body. */
+  identity: string;
   state: { ok: true; value: RecordState } | { ok: false };
 }
 
@@ -43,6 +47,21 @@ export interface ServerEdges {
   log: ServerLog;
   /** Per address; absent: three times the burst that must be taken. */
   rateLimit?: { requests: number; perMs: number };
+  /** Whose `X-Forwarded-For` names the sender: nobody's (absent, false), everybody's, or that of these addresses and networks. */
+  trustProxy?: boolean | readonly string[];
+  /** For `/openapi.json` and `/docs`; called when somebody looks. Absent: there are no such pages. */
+  documentation?: () => Promise<{ schemas: DeliveredSchemas; version: string }>;
+}
+
+/** The schemas of what comes in, as the Service room has them. */
+export interface DeliveredSchemas {
+  purchase: z.ZodType;
+  purchaseWebhook: z.ZodType;
+  sale: z.ZodType;
+  saleWebhook: z.ZodType;
+  quoteLine: z.ZodType;
+  /** Fields that have another name on the wire than in the schemas. */
+  renamed: Readonly<Record<string, string>>;
 }
 
 export interface ServerLog {

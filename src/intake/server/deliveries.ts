@@ -56,7 +56,7 @@ async function take(
     metrics.count(door, 'ignored');
     return reply.send({ outcome: 'ignored' });
   }
-  const { kind, id, token, eventType, body, state } = reading.delivered;
+  const { kind, id, token, eventType, body, identity, state } = reading.delivered;
   const outcome = await edges.accept({
     kind,
     id,
@@ -65,6 +65,7 @@ async function take(
     eventType,
     hostReference: hostReferenceOf(request.url),
     body,
+    identity,
     state: state.ok ? state.value : null,
   });
   if (outcome === 'untracked') {

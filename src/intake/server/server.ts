@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { addDocumentation } from '../../openapi/pages.ts';
 import type { ServerEdges } from './contract.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
 import { createMetrics, type ServerMetrics } from './metrics.ts';
@@ -43,6 +44,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
     // A keep-alive connection without a request under way must not hold up the stop.
     forceCloseConnections: 'idle',
     return503OnClosing: true,
+    trustProxy: trusted(edges.trustProxy),
   });
   const { requests, perMs } = edges.rateLimit ?? RATE_LIMIT;
   const metrics = createMetrics(edges.figures);
@@ -57,6 +59,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
   });
   addDeliveryRoutes(app, edges, metrics);
   addUpkeepRoutes(app, edges, metrics);
+  addPages(app, edges);
   try {
     await app.listen({ host: edges.host, port: edges.port, backlog: BACKLOG });
   } catch (error) {
@@ -117,6 +120,19 @@ function addUpkeepRoutes(app: FastifyInstance, edges: ServerEdges, metrics: Serv
   app.get('/metrics', unlimited, async (_request, reply) =>
     reply.header('content-type', metrics.contentType).send(await metrics.text()),
   );
+}
+
+function addPages(app: FastifyInstance, { documentation }: ServerEdges): void {
+  if (documentation === undefined) return;
+  addDocumentation(app, async () => {
+    const [{ receiverDocument }, { schemas, version }] = await Promise.all([import('./document.ts'), documentation()]);
+    return receiverDocument(schemas, version);
+  });
+}
+
+/** Behind a proxy every sender has the proxy's address, and one allowance between them, unless it is believed who they are. */
+function trusted(trustProxy: ServerEdges['trustProxy']): boolean | string[] {
+  return typeof trustProxy === 'object' ? [...trustProxy] : (trustProxy ?? false);
 }
 
 /** How much of the allowance is left is nobody's business but ours; `retry-after` says enough. */

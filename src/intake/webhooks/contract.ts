@@ -16,6 +16,8 @@ export interface Incoming {
   /** The query of the address it came to, as text; null where there was none. */
   hostReference: string | null;
   body: { sha256: string; evidence: string };
+  /** Equal where two bodies say the same; the store's `identity`. */
+  identity?: string;
   /** Null where the body could not be read: it is kept sealed. */
   state: RecordState | null;
 }

@@ -19,8 +19,15 @@ export interface Placing {
 
 /** The delivery as it is stored. A late body moves nothing, and no delivered body counts as a verification. */
 export function place(incoming: Incoming, known: Known, at: Instant, { statuses, advance }: Placing): Delivery {
-  const { origin, eventType, body, state } = incoming;
-  const head = { recordKey: known.recordKey, origin, eventType, at, body };
+  const { origin, eventType, body, state, identity } = incoming;
+  const head = {
+    recordKey: known.recordKey,
+    origin,
+    eventType,
+    at,
+    body,
+    ...(identity === undefined ? {} : { identity }),
+  };
   if (state === null) return { ...head, read: null };
   const basis = known.projection.lastSnapshot;
   if (isLate(state, known, statuses)) return { ...head, read: { state, projection: null, basis, statusChange: null } };

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { validationError } from '../errors.ts';
 import { type LiveRequest, OUTCOMES } from './contract.ts';
 
-const request = z.strictObject({
+/** Also what the document shows. */
+export const liveOrder = z.strictObject({
   kind: z.enum(['purchase', 'sale']),
   cryptoAssetSymbol: z.string(),
   fiatCurrency: z.string(),
@@ -19,7 +20,7 @@ const request = z.strictObject({
 
 /** @throws ServiceError 400 with one message per problem */
 export function readLiveRequest(body: unknown): LiveRequest {
-  const read = request.safeParse(body);
+  const read = liveOrder.safeParse(body);
   if (!read.success) {
     throw validationError(...read.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`));
   }

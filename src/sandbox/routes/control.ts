@@ -2,14 +2,16 @@
 import { Readable } from 'node:stream';
 import { validationError } from '../errors.ts';
 import { csv, ndjson } from '../exports.ts';
-import { isObject, parameter } from './query.ts';
+import { advanceRequest, instantRequest, nightRequest, speedRequest } from './control-requests.ts';
+import { EXPORT_FORMAT } from './parameters.ts';
+import { parameter } from './query.ts';
 import type { Routes } from './site.ts';
 
 export const controlRoutes: Routes = (app, site) => {
   const { population, clock, limiter, night, live } = site;
 
   app.get('/tracked', (request, reply) => {
-    const format = parameter(request, 'format') ?? 'csv';
+    const format = EXPORT_FORMAT.safeParse(parameter(request, 'format') ?? 'csv').data;
     const lines = population.trackedLines();
     if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(Readable.from(csv(lines)));
     if (format === 'ndjson') return reply.type('application/x-ndjson').send(Readable.from(ndjson(lines)));
@@ -25,12 +27,14 @@ export const controlRoutes: Routes = (app, site) => {
 
   /** `{"advanceMs": 60000}` or `{"at": "2026-11-01T00:00:00Z"}`, or `{"speed": 60}` for the live side. */
   app.post('/clock', (request) => {
-    const { advanceMs, at, speed } = isObject(request.body) ? request.body : {};
-    const instant = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-    if (typeof advanceMs === 'number' && Number.isFinite(advanceMs) && advanceMs >= 0) clock.advance(advanceMs);
-    else if (typeof speed === 'number' && speed >= 0.001 && speed <= 100_000) live.side.setSpeed(speed);
-    else if (!Number.isNaN(instant)) {
-      clock.set(instant);
+    const { body } = request;
+    const advance = advanceRequest.safeParse(body);
+    const speed = speedRequest.safeParse(body);
+    const instant = instantRequest.safeParse(body);
+    if (advance.success) clock.advance(advance.data.advanceMs);
+    else if (speed.success) live.side.setSpeed(speed.data.speed);
+    else if (instant.success) {
+      clock.set(Date.parse(instant.data.at));
       limiter.forget();
     } else throw validationError('give advanceMs, a number of at least 0, at, an ISO 8601 instant, or speed');
     live.settle();
@@ -38,9 +42,9 @@ export const controlRoutes: Routes = (app, site) => {
   });
 
   app.post('/night', (request) => {
-    const wanted = isObject(request.body) ? request.body.night : undefined;
-    if (wanted !== 1 && wanted !== 2) throw validationError('night must be 1 or 2');
-    night.current = wanted;
-    return { night: wanted };
+    const wanted = nightRequest.safeParse(request.body);
+    if (!wanted.success) throw validationError('night must be 1 or 2');
+    night.current = wanted.data.night;
+    return { night: wanted.data.night };
   });
 };

@@ -1,7 +1,7 @@
 /** The live side's levers: records without a browser, the deliveries of webhooks, and the key that they are signed with. */
 import { validationError } from '../errors.ts';
 import { readLiveRequest } from '../live/read-request.ts';
-import { isObject } from './query.ts';
+import { tamperRequest } from './control-requests.ts';
 import { pathId } from './records.ts';
 import type { Routes } from './site.ts';
 
@@ -14,8 +14,9 @@ export const liveRoutes: Routes = (app, { live }) => {
 
   /** `{"appliedFee": 9.99}`: the endpoint answers so from now on. */
   app.post('/live/:id/tamper', (request) => {
-    if (!isObject(request.body)) throw validationError('body must be an object of changed fields');
-    live.side.tamper(pathId(request), request.body);
-    return { tampered: Object.keys(request.body) };
+    const changes = tamperRequest.safeParse(request.body);
+    if (!changes.success) throw validationError('body must be an object of changed fields');
+    live.side.tamper(pathId(request), changes.data);
+    return { tampered: Object.keys(changes.data) };
   });
 };

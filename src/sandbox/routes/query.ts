@@ -1,9 +1,9 @@
 /** Reading query strings and JSON bodies as the Service does: by hand, with its own messages. */
-import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Body } from '../asset-bodies.ts';
 import { type FiatCurrency, findCurrency } from '../currencies.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
+import { FLAG, IP_ADDRESS } from './parameters.ts';
 
 /** The last value of a parameter, or undefined where it is absent. */
 export function parameter(request: FastifyRequest, name: string): string | undefined {
@@ -15,9 +15,9 @@ export function parameter(request: FastifyRequest, name: string): string | undef
 /** False where absent. @throws ServiceError 400 for anything but `true` and `false`. */
 export function flag(request: FastifyRequest, name: string): boolean {
   const value = parameter(request, name);
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
-  throw validationError(`${name} must be a boolean value`);
+  if (value === undefined) return false;
+  if (!FLAG.safeParse(value).success) throw validationError(`${name} must be a boolean value`);
+  return value === 'true';
 }
 
 /** EUR where absent (spec §4.1). @throws ServiceError 400 for a currency without trade in this direction. */
@@ -34,7 +34,7 @@ export function tradedCurrency(code: string, direction: 'onramp' | 'offramp'): F
 /** @throws ServiceError 400 for what is not an IP address. */
 export function requestedAddress(request: FastifyRequest): string | undefined {
   const ip = parameter(request, 'userIp');
-  if (ip !== undefined && isIP(ip) === 0) throw validationError('userIp must be an ip address');
+  if (ip !== undefined && !IP_ADDRESS.safeParse(ip).success) throw validationError('userIp must be an ip address');
   return ip;
 }
 

@@ -8,6 +8,7 @@ import { type Direction, type Method, methodsOf, supportedMethods } from '../met
 import { cheapest, type Offer, offersFor } from '../offers.ts';
 import type { Asked } from '../pricing.ts';
 import { quoteV1, quoteV3 } from '../quote-bodies.ts';
+import { quoteRequestV1, quoteRequestV3 } from '../quote-request.ts';
 import { isObject, requireHostKey, tradedCurrency } from './query.ts';
 import type { Routes, Site } from './site.ts';
 
@@ -19,7 +20,7 @@ export const quoteRoutes: Routes = (app, site) => {
 
 function answerV3(request: FastifyRequest, site: Site, direction: Direction): Body {
   requireHostKey(request, site.hostApiKeys);
-  const wanted = readQuoteRequest(request.body, direction);
+  const wanted = readQuoteRequest(request.body, quoteRequestV3, direction);
   const methods = supportedMethods(direction, wanted.currency, wanted.country);
   const at = site.clock.now();
   const offers = priced({ ...wanted, direction, methods, at }, site);
@@ -28,7 +29,7 @@ function answerV3(request: FastifyRequest, site: Site, direction: Direction): Bo
 
 function answerV1(request: FastifyRequest, site: Site): Body {
   requireHostKey(request, site.hostApiKeys);
-  const wanted = readQuoteRequest(request.body, 'onramp');
+  const wanted = readQuoteRequest(request.body, quoteRequestV1, 'onramp');
   const at = site.clock.now();
   const methods = requestedMethods(request.body, wanted.currency);
   const offer = cheapest(priced({ ...wanted, direction: 'onramp', methods, at }, site));
@@ -56,6 +57,8 @@ function requestedMethods(body: unknown, currency: string): readonly Method[] {
   throw applicationError(400, ERROR_CODES.unsupportedMethod, { currency, paymentMethodType: name });
 }
 
+type QuoteRequestSchema = typeof quoteRequestV1 | typeof quoteRequestV3;
+
 interface QuoteRequest {
   asset: CatalogueAsset;
   /** As the request names it. */
@@ -66,39 +69,15 @@ interface QuoteRequest {
 }
 
 /** @throws ServiceError 400 with one message per problem. */
-function readQuoteRequest(body: unknown, direction: Direction): QuoteRequest {
-  if (!isObject(body)) throw validationError('body must be an object');
-  const { cryptoAssetSymbol: name, fiatCurrency, userCountryCode: country } = body;
-  const problems: string[] = [];
-  if (typeof name !== 'string') problems.push('cryptoAssetSymbol must be a string');
-  if (typeof fiatCurrency !== 'string') problems.push('fiatCurrency must be a string');
-  if (country !== undefined && typeof country !== 'string') problems.push('userCountryCode must be a string');
-  const asked = readAmount(body, problems);
-  if (typeof name !== 'string' || typeof fiatCurrency !== 'string' || asked === null || problems.length > 0) {
-    throw validationError(...problems);
-  }
+function readQuoteRequest(body: unknown, schema: QuoteRequestSchema, direction: Direction): QuoteRequest {
+  const read = schema.safeParse(body);
+  if (!read.success) throw validationError(...read.error.issues.map(({ message }) => message));
+  const { cryptoAssetSymbol: name, fiatCurrency, userCountryCode: country, cryptoAmount, fiatValue } = read.data;
   const { code } = tradedCurrency(fiatCurrency, direction);
   const asset = findAsset(name);
   if (asset === undefined || !asset.enabled || (direction === 'offramp' && !asset.offramp)) {
     throw applicationError(400, ERROR_CODES.assetNotSupported, { cryptoAssetSymbol: name });
   }
-  return { asset, name, currency: code, country: typeof country === 'string' ? country : undefined, asked };
-}
-
-const UNITS = /^\d{1,40}$/;
-
-/** Exactly one of the two amounts (spec §4.1 rule 1). */
-function readAmount({ cryptoAmount, fiatValue }: Body, problems: string[]): Asked | null {
-  if ((cryptoAmount === undefined) === (fiatValue === undefined)) {
-    problems.push('exactly one of cryptoAmount and fiatValue must be given');
-    return null;
-  }
-  if (cryptoAmount !== undefined) {
-    if (typeof cryptoAmount === 'string' && UNITS.test(cryptoAmount)) return { units: BigInt(cryptoAmount) };
-    problems.push('cryptoAmount must be a number string');
-    return null;
-  }
-  if (typeof fiatValue === 'number' && fiatValue >= 0) return { fiat: fiatValue };
-  problems.push('fiatValue must be a positive number');
-  return null;
+  const asked = typeof fiatValue === 'number' ? { fiat: fiatValue } : { units: BigInt(String(cryptoAmount)) };
+  return { asset, name, currency: code, country, asked };
 }

@@ -1,13 +1,14 @@
 /** The hosted widget page at `/` (spec §2.11, §4.4), and what it alone asks for. */
 import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { findAsset } from '../assets-catalogue.ts';
 import type { SandboxKind } from '../contract.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
-import { type LiveRequest, OUTCOMES } from '../live/contract.ts';
+import type { LiveRequest } from '../live/contract.ts';
 import { progressOf } from '../widget/progress.ts';
 import { askedOf, showQuote } from '../widget/quote.ts';
+import { widgetOrder, widgetWish } from '../widget/requests.ts';
 import { readSettings } from '../widget/settings.ts';
 import { pathId, refusal } from './records.ts';
 import type { Routes, Site } from './site.ts';
@@ -26,24 +27,6 @@ const POLICY = [
   'frame-ancestors *',
 ].join('; ');
 
-const wish = z.strictObject({
-  direction: z.enum(['onramp', 'offramp']),
-  asset: z.string(),
-  currency: z.string(),
-  amount: z.string().max(80),
-  unit: z.enum(['fiat', 'crypto']),
-  country: z.string().nullable(),
-});
-
-const order = wish.extend({
-  /** The page's own query: what the integrator has set is read again here, and not taken from the page. */
-  parameters: z.string().max(16_384),
-  method: z.string(),
-  address: z.string().max(128),
-  outcome: z.enum(OUTCOMES.purchase),
-  quotedAt: z.string(),
-});
-
 export const widgetRoutes: Routes = (app, site) => {
   app.get('/', (_request, reply) => sendPage(reply, 'widget.html', 'text/html; charset=utf-8'));
   app.get('/widget/widget.js', (_request, reply) => sendPage(reply, 'widget.js', 'text/javascript; charset=utf-8'));
@@ -55,7 +38,7 @@ export const widgetRoutes: Routes = (app, site) => {
     const { webhookUrls: _, ...settings } = readSettings(queryOf(request), site.hostApiKeys);
     return { ...settings, apiUrl: apiUrlOf(request) };
   });
-  app.post('/widget/quote', (request) => showQuote(read(wish, request.body), site.market, site.clock.now()));
+  app.post('/widget/quote', (request) => showQuote(read(widgetWish, request.body), site.market, site.clock.now()));
   app.post('/widget/orders', (request, reply) => {
     const receipt = site.live.side.create(liveRequest(request.body, site));
     return reply.code(201).send({ ...receipt, apiUrl: apiUrlOf(request) });
@@ -84,7 +67,7 @@ function liveRequest(body: unknown, site: Site): LiveRequest {
     outcome,
     quotedAt,
     ...rest
-  } = read(order, body);
+  } = read(widgetOrder, body);
   const settings = readSettings(parameters, site.hostApiKeys);
   const asset = findAsset(name);
   const isOffered = settings.choices[direction]?.assets.some(({ id }) => id === name) === true;

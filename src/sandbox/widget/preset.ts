@@ -2,7 +2,7 @@
 
 import { findAsset, identifierOf } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
-import { findCountry } from '../countries.ts';
+import { findCountry, isUsedIn } from '../countries.ts';
 import { findCurrency } from '../currencies.ts';
 import type { Direction } from '../methods.ts';
 import { fiatDigits, isPayable, unitsToTyped } from './amounts.ts';
@@ -34,7 +34,7 @@ export function readPreset(parameters: Parameters, direction: Direction, country
   const buying = direction === 'onramp';
   const [fiatSide, cryptoSide] = buying ? (['in', 'out'] as const) : (['out', 'in'] as const);
   const asset = readAsset(parameters, `${cryptoSide}Asset`);
-  const currency = readCurrency(parameters, `${fiatSide}Asset`, direction) ?? currencyOf(country, direction);
+  const currency = readCurrency(parameters, `${fiatSide}Asset`, direction, country) ?? currencyOf(country, direction);
   const fiat = readFiat(parameters, `${fiatSide}AssetValue`, currency);
   const crypto = readCrypto(parameters, `${cryptoSide}AssetValue`, asset);
   const method = parameters.get('paymentMethodType');
@@ -66,12 +66,22 @@ function readAsset(parameters: Parameters, name: string): CatalogueAsset | null 
   return found ?? null;
 }
 
-function readCurrency(parameters: Parameters, name: string, direction: Direction): string | null {
-  const code = parameters.get(name) ?? parameters.get('fiatCurrency');
+function readCurrency(
+  parameters: Parameters,
+  name: string,
+  direction: Direction,
+  country: string | null,
+): string | null {
+  const own = parameters.get(name);
+  const code = own ?? parameters.get('fiatCurrency');
   if (code === undefined) return null;
-  if (findCurrency(code)?.[direction] === true) return code;
-  parameters.warn(`${parameters.get(name) === undefined ? 'fiatCurrency' : name}: ${code} cannot be used here`);
-  return null;
+  const shown = own === undefined ? 'fiatCurrency' : name;
+  if (findCurrency(code)?.[direction] !== true) {
+    parameters.warn(`${shown}: ${code} cannot be used here`);
+    return null;
+  }
+  // Said of the deprecated parameter only: one that the country does not support gives way, and it is no mistake.
+  return own === undefined && country !== null && !isUsedIn(country, code) ? null : code;
 }
 
 /** A currency that cannot be used gives way to the country's own. */
@@ -90,8 +100,14 @@ function readFiat(parameters: Parameters, name: string, currency: string | null)
     if (typed === null) parameters.warn(`${name} must be a whole number of minor units`);
     return typed;
   }
-  if (parameters.get('fiatCurrency') === undefined) {
+  const of = parameters.get('fiatCurrency');
+  if (of === undefined) {
     parameters.warn('fiatValue is not used without fiatCurrency');
+    return null;
+  }
+  if (currency !== null && of !== currency) {
+    // 50 BRL are not 50 PLN: an amount is never taken over by another currency.
+    parameters.warn(`fiatValue is an amount of ${of}, and the form begins with ${currency}`);
     return null;
   }
   if (major !== undefined && isPayable(major, currency ?? 'EUR')) return major;

@@ -18,30 +18,24 @@ export const purchaseAsset = resource({
 export const purchase = resource({
   id: recordId,
   asset: purchaseAsset,
-  cryptoAmount: units,
+  cryptoAmount: units.describe('In wei or token units.'),
   fiatCurrency: currencyCode,
-  /** The total the user pays, `appliedFee` included. */
-  fiatValue: amount,
-  /** Price of one whole token in `fiatCurrency`. */
-  assetExchangeRate: amount,
-  baseServiceFee: amount,
-  networkFee: amount,
-  /** Includes the network fee. */
-  appliedFee: amount,
+  fiatValue: amount.describe('The total that the user pays, `appliedFee` included; in `fiatCurrency`.'),
+  assetExchangeRate: amount.describe('Price of one whole token in `fiatCurrency`.'),
+  baseServiceFee: amount.describe('Base fee before any modification; in `fiatCurrency`.'),
+  networkFee: amount.describe('Part of `appliedFee`, never to be added to it; in `fiatCurrency`.'),
+  appliedFee: amount.describe('The fee that the user pays, network fee included; in `fiatCurrency`.'),
   createdAt: timestamp,
   status: filled,
-  /** Free text: old and unknown method names occur. */
-  paymentMethodType: filled,
+  paymentMethodType: filled.describe('Old and unknown method names occur.'),
   updatedAt: timestamp.nullish(),
-  /** When an unpaid purchase expires. */
-  endTime: timestamp.nullish(),
+  endTime: timestamp.nullish().describe('When an unpaid purchase expires.'),
   assetExchangeRateEur: amount.nullish(),
   fiatExchangeRateEur: amount.nullish(),
   hostFeeCut: amount.nullish(),
   receiverAddress: text.nullish(),
-  /** Null, absent or empty while no final transaction exists. */
-  finalTxHash: text.nullish(),
-  purchaseViewToken: text.nullish(),
+  finalTxHash: text.nullish().describe('Null, absent or empty while no final transaction exists.'),
+  purchaseViewToken: text.nullish().describe('What the record is read with; a secret.'),
   escrowAddress: text.nullish(),
 });
 

@@ -14,15 +14,14 @@ export const quoteV1 = resource({
   cryptoAssetSymbol: text.nullish(),
   fiatCurrency: currencyCode,
   cryptoAmount: units,
-  /** The total the user pays, `appliedFee` included. */
-  fiatValue: amount,
+  fiatValue: amount.describe('The total that the user pays, `appliedFee` included; in `fiatCurrency`.'),
   paymentMethodType: filled,
   asset: purchaseAsset,
   assetExchangeRate: amount,
   assetExchangeRateEur: amount.nullish(),
   fiatExchangeRateEur: amount.nullish(),
   baseServiceFee: amount,
-  networkFee: amount,
+  networkFee: amount.describe('Part of `appliedFee`, never to be added to it.'),
   appliedFee: amount,
   hostFeeCut: amount.nullish(),
 });

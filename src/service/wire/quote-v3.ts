@@ -36,11 +36,10 @@ export const quoteRequestV3 = resource({
 /** What one payment method costs. */
 const paymentMethodFields = {
   fiatCurrency: currencyCode,
-  cryptoAmount: units,
-  /** On-ramp: the total the user pays. Off-ramp: the total the user receives. */
-  fiatValue: amount,
-  baseServiceFee: amount,
-  appliedFee: amount,
+  cryptoAmount: units.describe('In wei or token units.'),
+  fiatValue: amount.describe('On-ramp: the total that the user pays. Off-ramp: the total that the user receives.'),
+  baseServiceFee: amount.describe('Base fee before any modification.'),
+  appliedFee: amount.describe('The fee that the user pays; within `fiatValue`.'),
   hostFeeCut: amount.nullish(),
 };
 

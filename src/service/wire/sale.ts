@@ -28,16 +28,15 @@ export const saleAsset = resource({
 export const sale = resource({
   id: recordId,
   createdAt: timestamp,
-  crypto: resource({ amount: units, assetInfo: saleAsset, status: text.nullish() }),
+  crypto: resource({ amount: units.describe('In wei or token units.'), assetInfo: saleAsset, status: text.nullish() }),
   fiat: resource({
-    /** The total the user receives. */
-    amount: amountOrText,
+    amount: amountOrText.describe('The total that the user receives.'),
     currencySymbol: currencyCode,
     status: text.nullish(),
     payoutMethod: text.nullish(),
   }),
-  purchaseViewToken: text.nullish(),
-  saleViewToken: text.nullish(),
+  purchaseViewToken: text.nullish().describe('What the record is read with; a secret.'),
+  saleViewToken: text.nullish().describe('The same token, as SDK events name it.'),
   updatedAt: timestamp.nullish(),
   status: text.nullish(),
   exchangeRate: amountOrBlank.nullish(),

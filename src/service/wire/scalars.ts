@@ -23,23 +23,25 @@ export const wireNumber = z
   .meta({ type: 'number' });
 
 /** An amount, fee, rate or price: never negative. */
-export const amount = wireNumber.refine((value) => !isNegative(numberText(value)), {
-  error: 'a number that is not negative',
-  ...IMPROPER,
-});
+export const amount = wireNumber
+  .refine((value) => !isNegative(numberText(value)), { error: 'a number that is not negative', ...IMPROPER })
+  .meta({ minimum: 0 });
 
 /** A limit: an amount, or `-1` where there is none (spec §2.2). */
-export const limit = wireNumber.refine(
-  (value) => !isNegative(numberText(value)) || /^-1(\.0+)?$/.test(numberText(value)),
-  { error: 'a number that is not negative, or -1', ...IMPROPER },
-);
+export const limit = wireNumber
+  .refine((value) => !isNegative(numberText(value)) || /^-1(\.0+)?$/.test(numberText(value)), {
+    error: 'a number that is not negative, or -1',
+    ...IMPROPER,
+  })
+  .meta({ anyOf: [{ minimum: 0 }, { const: -1 }] });
 
 export const text = z.string({ error: 'a string' });
 
 /** A string that says something. */
 export const filled = z
   .string({ error: 'a string' })
-  .refine((value) => value !== '', { error: 'a string that is not empty', ...IMPROPER });
+  .refine((value) => value !== '', { error: 'a string that is not empty', ...IMPROPER })
+  .meta({ minLength: 1 });
 
 export const flag = z.boolean({ error: 'true or false' });
 
@@ -49,12 +51,14 @@ const DIGITS = /^\d{1,78}$/;
 /** A crypto amount in wei or token units: digits in a string, as no double holds them (spec §2.6). */
 export const units = z
   .string({ error: 'a string of digits' })
-  .refine((value) => DIGITS.test(value), { error: 'a string of digits', ...IMPROPER });
+  .refine((value) => DIGITS.test(value), { error: 'a string of digits', ...IMPROPER })
+  .meta({ pattern: DIGITS.source, examples: ['8023728890597727'] });
 
 /** Units, or `-1` where there is no limit (spec §2.2). */
 export const unitsLimit = z
   .string({ error: 'a string of digits' })
-  .refine((value) => value === '-1' || DIGITS.test(value), { error: 'a string of digits, or -1', ...IMPROPER });
+  .refine((value) => value === '-1' || DIGITS.test(value), { error: 'a string of digits, or -1', ...IMPROPER })
+  .meta({ anyOf: [{ pattern: DIGITS.source }, { const: '-1' }] });
 
 const DECIMAL = /^\d{1,60}(\.\d{1,60})?$/;
 
@@ -78,20 +82,24 @@ export const amountOrText = numberOrText((value) => DECIMAL.test(value));
 export const amountOrBlank = numberOrText((value) => value === '' || DECIMAL.test(value));
 
 /** Digits after the point of a token: 0 to 36. */
-export const decimals = wireNumber.refine(
-  (value) => /^\d{1,2}$/.test(numberText(value)) && Number.parseInt(numberText(value), 10) <= 36,
-  { error: 'a whole number from 0 to 36', ...IMPROPER },
-);
+export const decimals = wireNumber
+  .refine((value) => /^\d{1,2}$/.test(numberText(value)) && Number.parseInt(numberText(value), 10) <= 36, {
+    error: 'a whole number from 0 to 36',
+    ...IMPROPER,
+  })
+  .meta({ multipleOf: 1, minimum: 0, maximum: 36, examples: [18] });
 
 /** An ISO 8601 date-time with its zone; without one the instant would be a guess. */
 export const timestamp = z
   .string({ error: 'an ISO 8601 date-time' })
-  .refine((value) => parseInstant(value) !== undefined, { error: 'an ISO 8601 date-time with a zone', ...IMPROPER });
+  .refine((value) => parseInstant(value) !== undefined, { error: 'an ISO 8601 date-time with a zone', ...IMPROPER })
+  .meta({ format: 'date-time' });
 
 /** A three-letter fiat currency code. */
 export const currencyCode = z
   .string({ error: 'a currency code' })
-  .refine((value) => /^[A-Z]{3}$/.test(value), { error: 'a three-letter currency code', ...IMPROPER });
+  .refine((value) => /^[A-Z]{3}$/.test(value), { error: 'a three-letter currency code', ...IMPROPER })
+  .meta({ pattern: '^[A-Z]{3}$', examples: ['EUR'] });
 
 /** UUIDs, 15-character ids, decimal strings, and in 2020 a whole number. */
 export const recordId = z

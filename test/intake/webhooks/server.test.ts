@@ -33,6 +33,7 @@ const edges = (overrides: Partial<ServerEdges> = {}): ServerEdges => ({
       token: 't',
       eventType: null,
       body: { sha256: 'x', evidence: '{}' },
+      identity: 'x',
       state: { ok: false },
     },
   }),

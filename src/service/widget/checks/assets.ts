@@ -1,11 +1,11 @@
 /** Asset identifiers, currencies and lists of them (spec §2.11). */
 import { assetIdentifier } from '../../../domain/asset.ts';
 import { minorUnitDigits } from '../../../domain/currency.ts';
+import { nearestName } from '../../../domain/nearest-name.ts';
 import type { AssetTerms } from '../../../domain/reference.ts';
 import { chainOf, identifierOfSymbol, isAssetIdentifier, isChainWildcard, listCovers } from '../assets.ts';
 import { given, listItems } from '../config.ts';
 import { SIDES } from '../flows.ts';
-import { nearestName } from '../nearest-name.ts';
 import { PARAMETERS, type WidgetParameter } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
 import { type CheckInput, NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';

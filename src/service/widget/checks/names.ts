@@ -1,8 +1,9 @@
 /** Names: unknown ones, deprecated ones, those that must be there (spec §2.11). */
+
+import { nearestName } from '../../../domain/nearest-name.ts';
 import { isLeftOut } from '../config.ts';
 import { flowsInForce } from '../flows.ts';
 import { legacySuccessor } from '../legacy.ts';
-import { nearestName } from '../nearest-name.ts';
 import { PARAMETERS, parameterOf } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
 import { textOf, type WidgetCheckRule } from './input.ts';

@@ -1,7 +1,8 @@
 /** Values of the wrong type, and values outside a closed list (spec §2.11). */
+
+import { nearestName } from '../../../domain/nearest-name.ts';
 import { currentPaymentMethod } from '../../wire/method-names.ts';
 import { given, isLeftOut, listItems, valueText } from '../config.ts';
-import { nearestName } from '../nearest-name.ts';
 import { PARAMETERS, type WidgetParameter } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
 import type { WidgetCheckRule } from './input.ts';

@@ -1,4 +1,7 @@
-/** Suggestions for misspelt names: settings, rules, jobs, columns. */
+/** The name that was probably meant: settings, rules, jobs, columns, widget parameters, assets. */
+
+/** Longer words are no misspelt names; cutting them keeps the table of edits small. */
+const LONGEST = 60;
 
 /** Edits (insert, delete, replace, swap neighbours) that turn one word into the other. */
 function distance(a: string, b: string): number {
@@ -21,24 +24,22 @@ function folded(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, '');
 }
 
-/** The nearest of the allowed names, or undefined where none is near enough to be meant. */
-export function nearest(word: string, allowed: readonly string[]): string | undefined {
-  const wanted = folded(word);
+/** The nearest of the names, or undefined where none is near enough to be meant; a third of the letters may be wrong. */
+export function nearestName(word: string, names: Iterable<string>): string | undefined {
+  const wanted = folded(word).slice(0, LONGEST);
+  if (wanted === '') return undefined;
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const name of allowed) {
-    const edits = distance(wanted.slice(0, 60), folded(name));
-    if (edits < bestDistance) {
-      best = name;
-      bestDistance = edits;
-    }
+  let fewest = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const name of names) {
+    const edits = distance(wanted, folded(name));
+    if (edits < fewest) [best, fewest] = [name, edits];
   }
   return best;
 }
 
 /** `did you mean service?`, or a list of what is allowed where nothing is near. */
 export function suggestion(word: string, allowed: readonly string[]): string {
-  const near = nearest(word, allowed);
+  const near = nearestName(word, allowed);
   if (near !== undefined) return `did you mean ${near}?`;
   return allowed.length === 0 ? 'nothing is allowed here' : `allowed: ${allowed.join(', ')}`;
 }

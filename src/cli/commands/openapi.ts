@@ -1,0 +1,34 @@
+/** `tieout openapi`: what the two servers are, as OpenAPI documents, without starting either. */
+import { Argument } from 'commander';
+import { command, type Register } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'openapi', {
+    summary: 'Print the OpenAPI 3.1 document of the sandbox (which is the Service), or of tieout serve',
+    details: `The same as GET /openapi.json of the running server, for generators of clients and for linters.
+Fields that hold the maker's name are written as service.identifierName has it.`,
+    examples: ['tieout openapi sandbox > service.json', 'tieout openapi serve > receiver.json'],
+  })
+    .addArgument(new Argument('<server>', 'whose document').choices(['sandbox', 'serve']))
+    .action((server: 'sandbox' | 'serve', _flags: object, self) =>
+      context.run(self, async (session) => {
+        const { settings } = await session.settings();
+        await session.out.value(await documentOf(server, settings.service.identifierName));
+        return EXIT.clean;
+      }),
+    );
+};
+
+async function documentOf(server: 'sandbox' | 'serve', identifierName: string): Promise<object> {
+  if (server === 'sandbox') {
+    const { sandboxDocument } = await import('../../sandbox/openapi/document.ts');
+    return sandboxDocument(identifierName);
+  }
+  const [{ receiverDocument }, { deliveredSchemas }, { CODE_VERSION }] = await Promise.all([
+    import('../../intake/server/document.ts'),
+    import('../../serve-schemas.ts'),
+    import('../../version.ts'),
+  ]);
+  return receiverDocument(deliveredSchemas(identifierName), CODE_VERSION);
+}

@@ -1,0 +1,62 @@
+/** Behind a proxy, every sender has the proxy's address: whom the receiver believes otherwise is `webhooks.trustProxy`. */
+import { afterEach, expect, it } from 'vitest';
+import type { ServerEdges } from '../../../src/intake/server/contract.ts';
+import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
+import { aReceiver } from './a-receiver.ts';
+
+let server: IntakeServer | null = null;
+afterEach(async () => server?.close());
+
+/** One delivery a minute for each address. */
+async function statuses(trustProxy: ServerEdges['trustProxy'], senders: readonly string[]): Promise<number[]> {
+  server = await startIntakeServer({
+    host: '127.0.0.1',
+    port: 0,
+    verify: null,
+    intakeToken: null,
+    readWebhook: () => ({ outcome: 'no-record', eventType: 'x' }),
+    readEvent: () => ({ outcome: 'no-record', eventType: 'x' }),
+    readQuote: () => ({ ok: false, problems: [] }),
+    accept: async () => 'stored',
+    addQuote: async () => 'added',
+    isReady: async () => undefined,
+    figures: () => Promise.reject(new Error('nobody asks')),
+    onStored: () => undefined,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    rateLimit: { requests: 1, perMs: 60_000 },
+    ...(trustProxy === undefined ? {} : { trustProxy }),
+  });
+  const found: number[] = [];
+  for (const sender of senders) {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': sender };
+    const response = await fetch(`${server.url}/webhooks/purchases`, { method: 'POST', headers, body: '{}' });
+    await response.text();
+    found.push(response.status);
+    // Whoever is told to wait is told for how long.
+    if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  return found;
+}
+
+it('nobody is believed by default: a header does not make another sender', async () => {
+  expect(await statuses(undefined, ['192.0.2.1', '192.0.2.2'])).toEqual([200, 429]);
+});
+
+it('a named proxy is believed: each sender behind it has an allowance of its own', async () => {
+  expect(await statuses(['127.0.0.0/8'], ['192.0.2.1', '192.0.2.2', '192.0.2.1'])).toEqual([200, 200, 429]);
+});
+
+it('only the last address that no proxy of ours has written counts: what a sender writes before it is nothing', async () => {
+  expect(await statuses(['127.0.0.1'], ['203.0.113.5, 192.0.2.1', '203.0.113.6, 192.0.2.1'])).toEqual([200, 429]);
+});
+
+it('somebody else who names senders is not believed', async () => {
+  expect(await statuses(['10.0.0.0/8'], ['192.0.2.1', '192.0.2.2'])).toEqual([200, 429]);
+});
+
+it('where everybody is believed, senders name themselves, and an operator is told', async () => {
+  expect(await statuses(true, ['203.0.113.5, 192.0.2.1', '203.0.113.6, 192.0.2.1'])).toEqual([200, 200]);
+  const receiver = await aReceiver({}, { 'webhooks.trustProxy': 'true' });
+  expect(receiver.serving.notes.join()).toContain('name the proxies instead');
+  await receiver.close();
+});
