@@ -36,7 +36,7 @@ export const rateOutOfLine: Rule = {
 };
 
 /** The record's rate turned into EUR by its own fiat rate; in EUR itself the rate is that already. */
-function rateInEur({ exchangeRate, fiatRateEur, fiatCurrency }: RecordState): Decimal | null {
+export function rateInEur({ exchangeRate, fiatRateEur, fiatCurrency }: RecordState): Decimal | null {
   if (exchangeRate === null) return null;
   if (fiatRateEur !== null) return exchangeRate.times(fiatRateEur);
   return fiatCurrency === 'EUR' ? exchangeRate : null;
@@ -59,14 +59,14 @@ function contradicts(state: RecordState, inEur: Decimal, rateEur: Decimal, relat
   };
 }
 
-interface ReferencePrice {
+export interface ReferencePrice {
   price: Decimal;
   capturedAt: Instant;
   source: string;
 }
 
 /** The price that came with the user's quote, else the published one; null where neither is from the day before or later. */
-function referencePrice(input: RuleInput, state: RecordState): ReferencePrice | null {
+export function referencePrice(input: RuleInput, state: RecordState): ReferencePrice | null {
   const { createdAt } = state;
   if (createdAt === null) return null;
   const usable = (price: Decimal | null | undefined, capturedAt: Instant): price is Decimal =>

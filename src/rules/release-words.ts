@@ -12,6 +12,11 @@ export function saysReleased(status: string): boolean {
   return RELEASED.has(status);
 }
 
+/** Money has moved for good: what journals and accruals add up. A record without a status may still be on its way. */
+export function hasReleased({ status }: { status: string | null }): boolean {
+  return status !== null && RELEASED.has(status);
+}
+
 export function saysReleasing(status: string): boolean {
   return RELEASING.has(status);
 }

@@ -39,7 +39,7 @@ export const statusStuck: Rule = {
  * The earliest moment from which the record is known to be in its status. We may have looked late (then `updatedAt` is
  * earlier), or the record may have been touched without moving (then our own first sight is).
  */
-function inStatusSince(state: RecordState, definition: StatusDefinition, history: History): Instant | null {
+export function inStatusSince(state: RecordState, definition: StatusDefinition, history: History): Instant | null {
   const { statusSince } = history;
   const { updatedAt } = state;
   if (statusSince !== null && updatedAt !== null) return Math.min(statusSince, updatedAt);

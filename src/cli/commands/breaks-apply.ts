@@ -1,12 +1,11 @@
 /** `tieout breaks apply`: takes an edited work list back. All rows or none, every refusal told. */
-import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { parse } from 'csv-parse/sync';
 import { undefuse } from '../../publish/defuse.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../reconcile/apply-edits.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
+import { readCsv } from '../read-csv.ts';
 import { count } from '../run-report.ts';
 
 interface ApplyFlags {
@@ -67,37 +66,16 @@ export const register: Register = (program, context) => {
     );
 };
 
-/** Spreadsheets save with whichever delimiter their country uses, and put a mark before the first byte. */
+/** @throws UsageError */
 function readRows(file: string): EditedRow[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
-  }
-  const header = text.slice(0, text.indexOf('\n'));
-  const delimiter = header.split(';').length > header.split(',').length ? ';' : ',';
-  let parsed: { record: Record<string, string>; info: { lines: number } }[];
-  try {
-    parsed = parse(text, {
-      columns: true,
-      delimiter,
-      info: true,
-      relax_column_count_less: true,
-      skip_empty_lines: true,
-    });
-  } catch (error) {
-    throw new UsageError(`${file}: not a CSV file: ${(error as Error).message}`, { cause: error });
-  }
-  if (!header.includes('break_id') || !header.includes('state')) {
-    throw new UsageError(`${file}:1: the header must have break_id and state, as \`tieout breaks export\` writes it`);
-  }
-  return parsed.map(({ record, info }) => ({
-    line: info.lines,
-    breakId: (record.break_id ?? '').trim(),
-    state: record.state ?? '',
-    assignee: undefuse(record.assignee ?? '', profileOf('standard')),
-    reason: record.reason ?? '',
-    until: (record.until ?? '').trim(),
+  const standard = profileOf('standard');
+  return readCsv(file, ['break_id', 'state']).map(({ line, cell }) => ({
+    line,
+    breakId: cell('break_id') ?? '',
+    state: cell('state') ?? '',
+    // The export defuses names that a spreadsheet would run; the ledger keeps them as they are.
+    assignee: undefuse(cell('assignee') ?? '', standard),
+    reason: cell('reason') ?? '',
+    until: cell('until') ?? '',
   }));
 }

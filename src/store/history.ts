@@ -1,0 +1,99 @@
+/** Everything ever seen of one record, for the few that somebody asks about: a handful of rows, read as they stand. */
+import type { Direction, Instant, Kind } from '../domain/record.ts';
+import { readOneCase } from './cases.ts';
+import type { HistoryStore, Sighting, StatusChange } from './contract.ts';
+import type { Engine } from './engine.ts';
+import { readStatusChange } from './status-change-columns.ts';
+
+async function statusChanges(engine: Engine, kind: Kind, recordId: string): Promise<readonly StatusChange[]> {
+  const rows = await engine.db
+    .selectFrom('status_changes as change')
+    .innerJoin('tracked_records as record', 'record.record_key', 'change.record_key')
+    .selectAll('change')
+    .where('record.kind', '=', kind)
+    .where('record.record_id', '=', recordId)
+    .orderBy('change.to_seen_at')
+    .orderBy('change.change_key')
+    .execute();
+  return rows.map(readStatusChange);
+}
+
+async function readable(engine: Engine, kind: Kind, recordId: string): Promise<readonly Sighting[]> {
+  const rows = await engine.db
+    .selectFrom('tracked_records as record')
+    .innerJoin('snapshots as snapshot', 'snapshot.record_key', 'record.record_key')
+    .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
+    .leftJoin('bodies as body', 'body.content_key', 'content.content_key')
+    .select(['content.sha256', 'content.status', 'body.content_key as kept'])
+    .select(['snapshot.received_at', 'snapshot.origin', 'snapshot.http_status'])
+    .where('record.kind', '=', kind)
+    .where('record.record_id', '=', recordId)
+    .orderBy('snapshot.snapshot_key')
+    .execute();
+  return rows.map((row) => ({
+    sha256: row.sha256,
+    at: row.received_at,
+    origin: row.origin,
+    httpStatus: row.http_status,
+    status: row.status,
+    kept: row.kept === null ? 'forgotten' : 'text',
+  }));
+}
+
+/** Bodies that could not be read: fetched, unless the same bytes were delivered. */
+async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<readonly Sighting[]> {
+  const rows = await engine.db
+    .selectFrom('tracked_records as record')
+    .innerJoin('sealed_bodies as body', 'body.record_key', 'record.record_key')
+    .select(['body.sha256', 'body.stored_at'])
+    .select(({ selectFrom }) =>
+      selectFrom('deliveries as delivery')
+        .select(({ fn }) => fn.min('delivery.origin').as('origin'))
+        .whereRef('delivery.record_key', '=', 'body.record_key')
+        .whereRef('delivery.sha256', '=', 'body.sha256')
+        .as('origin'),
+    )
+    .where('record.kind', '=', kind)
+    .where('record.record_id', '=', recordId)
+    .orderBy('body.sealed_key')
+    .execute();
+  return rows.map((row) => ({
+    sha256: row.sha256,
+    at: row.stored_at,
+    origin: row.origin ?? 'fetch',
+    httpStatus: null,
+    status: null,
+    kept: 'sealed',
+  }));
+}
+
+async function methodsCapturedAt(
+  engine: Engine,
+  direction: Direction,
+  at: Instant,
+  watermark: number,
+): Promise<Instant | null> {
+  const row = await engine.db
+    .selectFrom('reference_captures')
+    .select('captured_at')
+    .where('type', '=', 'methods')
+    .where('direction', '=', direction)
+    .where('captured_at', '<=', at)
+    .where('capture_key', '<=', watermark)
+    .orderBy('captured_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.captured_at ?? null;
+}
+
+export function historyStore(engine: Engine): HistoryStore {
+  return {
+    caseOf: readOneCase(engine),
+    statusChanges: (kind, recordId) => statusChanges(engine, kind, recordId),
+    methodsCapturedAt: (direction, at, watermark) => methodsCapturedAt(engine, direction, at, watermark),
+    sightings: async (kind, recordId) => {
+      const seen = [...(await readable(engine, kind, recordId)), ...(await sealed(engine, kind, recordId))];
+      return seen.sort((a, b) => a.at - b.at);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** Works one break out from a case, as lines of text; and the numbers they come to. */
+import { workingPair } from '../../../src/cli/story-text.ts';
+import type { Case } from '../../../src/domain/case.ts';
+import type { Finding } from '../../../src/domain/finding.ts';
+import { findingOf, workOut } from '../../../src/reconcile/story/recompute.ts';
+import type { RunTerms } from '../../../src/reconcile/terms.ts';
+import { at, MINUTES, STATUSES, someTolerances } from '../../support/builders.ts';
+
+export const AS_OF = at('2026-11-03 00:00');
+
+export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
+  return {
+    statuses: STATUSES,
+    tolerances: someTolerances(),
+    rules: {},
+    window: { before: 30 * MINUTES, after: 10 * MINUTES },
+    identifierName: 'Service',
+    ...overrides,
+  };
+}
+
+export const built = (subject: Case) => ({ ...subject, recordKey: 1, attempts: 1 });
+
+/** @throws where the rule finds nothing, or something else than its arithmetic: a test must not go by on nothing. */
+export function workedOut(subject: Case, rule: string, field: string, terms = someRunTerms()): readonly string[] {
+  const finding: Finding | 'off' | null = findingOf(built(subject), { rule, field }, terms, AS_OF);
+  if (finding === null || finding === 'off') throw new Error(`${rule} finds nothing about ${field}`);
+  const workings = workOut(built(subject), { rule, field }, terms, AS_OF);
+  if (workings === null) throw new Error(`${rule} is not worked out`);
+  if (finding.difference !== null) {
+    const apart = [finding.difference, finding.tolerance].map(String).join(' within ');
+    const written = [workings.difference, workings.tolerance].map(String).join(' within ');
+    if (apart !== written) throw new Error(`the rule has ${apart}, its arithmetic ${written}`);
+  }
+  return workings.lines.map(workingPair).map(({ label, value }) => `${label}: ${value}`);
+}
