@@ -5,7 +5,7 @@ import { type FileSystem, orNull, syncFolder } from './file-system.ts';
 import { MANIFEST } from './manifest.ts';
 import { parseSetPath } from './set-path.ts';
 
-const LATEST = 'latest';
+export const LATEST = 'latest';
 
 /**
  * Moves `latest` to a set, unless it points at a newer one: of a later business date (a night caught up is not news), of
@@ -32,7 +32,7 @@ function isThere(out: string, path: string, fileSystem: FileSystem): boolean {
 function isNewer(a: string, b: string, links: readonly Link[]): boolean {
   const [one, other] = [parseSetPath(a), parseSetPath(b)];
   // A link that somebody pointed elsewhere is no set of ours: it is put right.
-  if (one === null || other === null) return false;
+  if (one === null || other === null || 'period' in one || 'period' in other) return false;
   if (one.businessDate !== other.businessDate) return one.businessDate > other.businessDate;
   if (one.job === other.job) return one.revision > other.revision;
   const position = (path: string) => links.findIndex((link) => link.path === path);

@@ -1,20 +1,20 @@
 /** Clears away what publications left that died: folders of unfinished sets, and the files beside them. */
 import { join } from 'node:path';
 import { type FileSystem, orNull } from './file-system.ts';
-import { DATE_FOLDER, type SetName, setPath } from './set-path.ts';
+import { holdsSets, type SetName, setPath } from './set-path.ts';
 
-/** `.nightly-r1.<who>.partial`, in a date's folder. */
-const ATTEMPT = /^\.(.+?-r[1-9]\d*)\.(.+)\.partial$/;
+/** `.nightly-r1.<who>.partial` in a date's folder, `.2026-10.<who>.partial` in that of the periods. */
+const ATTEMPT = /^\.(.+?-r[1-9]\d*|\d{4}-\d{2}(?:-delta-\d{3,})?)\.(.+)\.partial$/;
 /** `.latest.<who>`, in the out folder: a link or list that was not yet renamed. */
 const SCRAP = /^\.(?:latest|manifests\.ndjson|publishing)\.(.+)$/;
 
-export interface LeftoverOptions extends SetName {
+export type LeftoverOptions = SetName & {
   out: string;
   /** Who is about to publish. */
   suffix: string;
   /** True only where the process of that suffix is certainly gone; without it, whoever asks is the only one. */
   isGone?: (suffix: string) => boolean;
-}
+};
 
 /**
  * Removes attempts at this very set, and everything of processes that are certainly gone. What a living process is writing
@@ -28,7 +28,7 @@ export function clearLeftovers(options: LeftoverOptions, fileSystem: FileSystem)
     const who = SCRAP.exec(name)?.[1];
     if (who !== undefined && isOurs(decoded(who), suffix, isGone)) fileSystem.remove(join(out, name));
   }
-  for (const date of names.filter((name) => DATE_FOLDER.test(name))) {
+  for (const date of names.filter(holdsSets)) {
     for (const name of namesIn(join(out, date))) {
       const [, set, who] = ATTEMPT.exec(name) ?? [];
       if (set === undefined || who === undefined) continue;

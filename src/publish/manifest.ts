@@ -47,6 +47,8 @@ export const manifestSchema = z.looseObject({
   previous_manifest_sha256: sha256.nullable(),
   profile: z.enum(PROFILES),
   decimals: z.enum(['exact', 'minor-units']),
+  /** Id of the key that the set is signed with; absent where it is not. */
+  signing_key: sha256.optional(),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;
@@ -77,7 +79,8 @@ export type SetFacts = Pick<
 >;
 
 /** What the publication adds. */
-export interface PublishedFacts extends Pick<Manifest, 'previous_manifest_sha256' | 'profile' | 'decimals'> {
+export interface PublishedFacts
+  extends Pick<Manifest, 'previous_manifest_sha256' | 'profile' | 'decimals' | 'signing_key'> {
   files: readonly WrittenFile[];
 }
 

@@ -25,9 +25,10 @@ import { profileOf } from './profiles.ts';
 import { readBack } from './read-back.ts';
 import { attemptPath, type SetName, setPath } from './set-path.ts';
 import { type FinishedSet, listSet, placeSet } from './show-set.ts';
+import type { Signer } from './sign.ts';
 import { takeTurn } from './turn.ts';
 
-export interface PublicationOptions extends SetName {
+export interface PublicationSettings {
   /** The out folder. */
   out: string;
   profile: ProfileName;
@@ -42,7 +43,11 @@ export interface PublicationOptions extends SetName {
    */
   isGone?: (suffix: string) => boolean;
   fileSystem?: FileSystem;
+  /** Signs the manifest; sets stay unsigned without it. */
+  signer?: Signer | null;
 }
+
+export type PublicationOptions = PublicationSettings & SetName;
 
 export class Publication implements FileOpener {
   private readonly options: PublicationOptions;
@@ -150,14 +155,23 @@ export class Publication implements FileOpener {
 
   /** Everything that others can see, in one go: from here to the end nothing waits. */
   private show(facts: ManifestFacts, files: readonly WrittenFile[]): string {
-    const { out, suffix, profile, decimals } = this.options;
+    const { out, suffix, profile, decimals, signer = null } = this.options;
     const path = setPath(this.options);
     const set: FinishedSet = {
       out,
       path,
       temporary: this.temporary,
-      manifest: (previous) => manifestText(facts, { files, previous_manifest_sha256: previous, profile, decimals }),
-      isComplete: facts.status === 'complete',
+      manifest: (previous, signingKey) =>
+        manifestText(facts, {
+          files,
+          previous_manifest_sha256: previous,
+          profile,
+          decimals,
+          ...(signingKey === null ? {} : { signing_key: signingKey }),
+        }),
+      signer,
+      // `latest` is the newest night; a closed month is not news of that kind.
+      movesLatest: facts.status === 'complete' && !('period' in this.options),
       suffix,
       fileSystem: this.fileSystem,
     };

@@ -1,11 +1,11 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
 import type { Run } from '../domain/run.ts';
-import type { Report, ReportFeed, RunFacts, Tally } from '../reconcile/contract.ts';
+import type { OutsideBreak, Report, ReportFeed, RunFacts, SettledRecord, Tally } from '../reconcile/contract.ts';
 import type { ReportSet } from '../reconcile/report-set.contract.ts';
 import type { FileOpener } from './contract.ts';
 import type { SetDocument } from './documents.ts';
 import type { ManifestFacts, SetFacts } from './manifest.ts';
-import { Publication, type PublicationOptions } from './publication.ts';
+import { Publication, type PublicationSettings } from './publication.ts';
 
 /** Drives all collectors of a run through its pages. */
 export class ReportRows {
@@ -15,7 +15,7 @@ export class ReportRows {
     this.feeds = reports.map((report) => report.start(run, opener));
   }
 
-  write(page: Parameters<ReportSet['write']>[0]): void {
+  write(page: { records: readonly SettledRecord[]; outside: readonly OutsideBreak[] }): void {
     // Breaks of records outside the run belong between the records, so both are walked in one order.
     let next = 0;
     for (const record of page.records) {
@@ -38,7 +38,7 @@ function isBefore(a: { kind: string; recordId: string }, b: { kind: string; reco
   return a.kind === b.kind ? a.recordId < b.recordId : a.kind < b.kind;
 }
 
-export interface ReportSetOptions extends Omit<PublicationOptions, 'businessDate' | 'job' | 'revision'> {
+export interface ReportSetOptions extends PublicationSettings {
   reports: readonly Report[];
   /** Rule code → severity in force, or `off`; for the manifest. */
   rules: Readonly<Record<string, string>>;

@@ -1,36 +1,66 @@
-/** Where a set lies in its out folder: `2026-11-20/nightly-r1`. */
+/**
+ * Where a set lies in its out folder: `2026-11-20/nightly-r1` for a run, `periods/2026-10` for a closed month and
+ * `periods/2026-10-delta-001` for what was found out about it later.
+ */
 import { join } from 'node:path';
 import { type FileSystem, orNull } from './file-system.ts';
 import { MANIFEST } from './manifest.ts';
 
-export interface SetName {
+export interface RunSetName {
   businessDate: string;
   job: string;
   /** 1, 2, … */
   revision: number;
 }
 
-export const DATE_FOLDER = /^\d{4}-\d{2}-\d{2}$/;
-const PATH = /^(\d{4}-\d{2}-\d{2})\/(.+)-r([1-9]\d*)$/;
+export interface PeriodSetName {
+  /** `2026-10` */
+  period: string;
+  /** 1, 2, …; 0 is the closed month itself. */
+  delta: number;
+}
+
+export type SetName = RunSetName | PeriodSetName;
+
+export const PERIODS = 'periods';
+const DATE_FOLDER = /^\d{4}-\d{2}-\d{2}$/;
+const RUN_PATH = /^(\d{4}-\d{2}-\d{2})\/(.+)-r([1-9]\d*)$/;
+const PERIOD_PATH = /^periods\/(\d{4}-\d{2})(?:-delta-(\d{3,}))?$/;
 
 /** Relative to the out folder, with `/` on every system, as manifests and links have it. */
-export function setPath({ businessDate, job, revision }: SetName): string {
-  return `${businessDate}/${job}-r${revision}`;
+export function setPath(name: SetName): string {
+  return `${folderOf(name)}/${baseOf(name)}`;
+}
+
+function folderOf(name: SetName): string {
+  return 'period' in name ? PERIODS : name.businessDate;
+}
+
+function baseOf(name: SetName): string {
+  if (!('period' in name)) return `${name.job}-r${name.revision}`;
+  return name.delta === 0 ? name.period : `${name.period}-delta-${String(name.delta).padStart(3, '0')}`;
 }
 
 /** Null for a path that no set has. */
 export function parseSetPath(path: string): SetName | null {
-  const [, businessDate, job, revision] = PATH.exec(path) ?? [];
+  const [, period, delta] = PERIOD_PATH.exec(path) ?? [];
+  if (period !== undefined) return { period, delta: Number.parseInt(delta ?? '0', 10) };
+  const [, businessDate, job, revision] = RUN_PATH.exec(path) ?? [];
   if (businessDate === undefined || job === undefined || revision === undefined) return null;
   return { businessDate, job, revision: Number.parseInt(revision, 10) };
+}
+
+/** True for a folder of the out folder that holds sets. */
+export function holdsSets(name: string): boolean {
+  return name === PERIODS || DATE_FOLDER.test(name);
 }
 
 /** The sets of an out folder, in order of name; none where there is no such folder. */
 export function setPaths(out: string, fileSystem: FileSystem): string[] {
   const namesIn = (folder: string) => (orNull(() => fileSystem.list(folder)) ?? []).sort();
   return namesIn(out)
-    .filter((date) => DATE_FOLDER.test(date))
-    .flatMap((date) => namesIn(join(out, date)).map((name) => `${date}/${name}`))
+    .filter(holdsSets)
+    .flatMap((folder) => namesIn(join(out, folder)).map((name) => `${folder}/${name}`))
     .filter((path) => parseSetPath(path) !== null && namesIn(join(out, path)).includes(MANIFEST));
 }
 
@@ -39,5 +69,5 @@ export function setPaths(out: string, fileSystem: FileSystem): string[] {
  * name.
  */
 export function attemptPath(name: SetName, who: string): string {
-  return `${name.businessDate}/.${name.job}-r${name.revision}.${encodeURIComponent(who)}.partial`;
+  return `${folderOf(name)}/.${baseOf(name)}.${encodeURIComponent(who)}.partial`;
 }

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { type Link, readChain, tipOf, unlisted, writeChain } from './chain.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
 import { moveLatest } from './latest.ts';
-import { MANIFEST, sha256Of } from './manifest.ts';
+import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
+import { SIGNATURE, type Signer } from './sign.ts';
 
 export interface FinishedSet {
   out: string;
@@ -11,9 +12,11 @@ export interface FinishedSet {
   path: string;
   /** The temporary folder, with everything in it but the manifest. */
   temporary: string;
-  /** The manifest's text, given the hash of the one before it. */
-  manifest: (previous: string | null) => string;
-  isComplete: boolean;
+  /** The manifest's text, given the hash of the one before it and the key that it is signed with. */
+  manifest: (previous: string | null, signingKey: string | null) => string;
+  /** Null where sets are not signed. */
+  signer: Signer | null;
+  movesLatest: boolean;
   suffix: string;
   fileSystem: FileSystem;
 }
@@ -30,9 +33,10 @@ export function placeSet(set: FinishedSet): Link[] {
   const links = [...listed, ...unlisted(out, listed, fileSystem)];
   const known = links.find((link) => link.path === path);
   const previous = known === undefined ? tipOf(links) : known.previous;
-  const text = set.manifest(previous);
-  const sha256 = sha256Of(text);
   const there = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
+  // What is in place already keeps its signature, or its lack of one: the key may have changed since a crash.
+  const text = set.manifest(previous, there === null ? (set.signer?.keyId ?? null) : keyNamedBy(there));
+  const sha256 = sha256Of(text);
   const published = there === null ? known?.sha256 : sha256Of(there);
   if (published !== undefined && published !== sha256) {
     throw new Error(
@@ -45,16 +49,25 @@ export function placeSet(set: FinishedSet): Link[] {
   return known === undefined ? [...links, { path, sha256, previous }] : links;
 }
 
-function moveIntoPlace({ out, path, temporary, fileSystem }: FinishedSet, manifest: string): void {
+function keyNamedBy(manifest: Uint8Array): string | null {
+  const read = readManifest(manifest);
+  return 'problem' in read ? null : (read.manifest.signing_key ?? null);
+}
+
+function moveIntoPlace({ out, path, temporary, signer, fileSystem }: FinishedSet, manifest: string): void {
   const target = join(out, path);
-  writePrivateFile(fileSystem, join(temporary, MANIFEST), Buffer.from(manifest, 'utf8'));
+  const bytes = Buffer.from(manifest, 'utf8');
+  if (signer !== null)
+    writePrivateFile(fileSystem, join(temporary, SIGNATURE), Buffer.from(signer.sign(bytes), 'utf8'));
+  // Last of all: a folder with a manifest is a whole set.
+  writePrivateFile(fileSystem, join(temporary, MANIFEST), bytes);
   syncFolder(fileSystem, temporary);
   fileSystem.rename(temporary, target);
   syncFolder(fileSystem, dirname(target));
 }
 
 /** Writes the chain and moves `latest`; what a crash leaves undone here, the next publication does. */
-export function listSet({ out, path, isComplete, suffix, fileSystem }: FinishedSet, links: readonly Link[]): void {
+export function listSet({ out, path, movesLatest, suffix, fileSystem }: FinishedSet, links: readonly Link[]): void {
   writeChain(out, links, suffix, fileSystem);
-  if (isComplete) moveLatest(out, path, links, suffix, fileSystem);
+  if (movesLatest) moveLatest(out, path, links, suffix, fileSystem);
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { CHAIN, ChainDamagedError, type Link, readChain, unlisted } from './chain.ts';
 import { type FileSystem, orNull } from './file-system.ts';
+import { LATEST } from './latest.ts';
 import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
 
 const RESTORE = 'restore it from a backup';
@@ -9,6 +10,8 @@ const RESTORE = 'restore it from a backup';
 export interface VerifiedChain {
   /** What does not hold of one set's link, or null; null too where there is no list to compare with. */
   problemOf(path: string): string | null;
+  /** The newest signed set that was published before this one; null where none was, or nobody knows the order. */
+  signedBefore(path: string): { path: string; keyId: string } | null;
   /** What does not hold of the list as a whole. @param sets how many sets the folder has. */
   problems(sets: number): string[];
 }
@@ -16,10 +19,11 @@ export interface VerifiedChain {
 export function openChain(out: string, fileSystem: FileSystem): VerifiedChain {
   const isListed = orNull(() => fileSystem.readFile(join(out, CHAIN))) !== null;
   const links = readLinks(out, fileSystem);
-  if (links instanceof ChainDamagedError) return { problemOf: () => null, problems: () => [links.message] };
+  const unknown = { problemOf: () => null, signedBefore: () => null };
+  if (links instanceof ChainDamagedError) return { ...unknown, problems: () => [links.message] };
   if (!isListed) {
     return {
-      problemOf: () => null,
+      ...unknown,
       problems: (sets) => (sets === 0 ? [] : [`is missing, so nothing shows whether a set was removed; ${RESTORE}`]),
     };
   }
@@ -34,7 +38,26 @@ export function openChain(out: string, fileSystem: FileSystem): VerifiedChain {
         ? null
         : `is not in ${CHAIN} and does not follow the last set there: it was not published here; move it out of the folder`;
     },
-    problems: () => wholeProblems(out, links, fileSystem),
+    signedBefore: lastSigned(out, links, fileSystem),
+    problems: () => [
+      ...wholeProblems(out, links, fileSystem),
+      ...latestProblem(out, [...links.map(({ path }) => path), ...waiting], fileSystem),
+    ],
+  };
+}
+
+/** Reads each manifest once, and only when somebody asks. A set that is not in the list comes after all that are. */
+function lastSigned(out: string, links: readonly Link[], fileSystem: FileSystem): VerifiedChain['signedBefore'] {
+  let signed: { index: number; path: string; keyId: string }[] | null = null;
+  return (path) => {
+    signed ??= links.flatMap((link, index) => {
+      const bytes = orNull(() => fileSystem.readFile(join(out, link.path, MANIFEST)));
+      const read = bytes === null ? null : readManifest(bytes);
+      const keyId = read === null || 'problem' in read ? undefined : read.manifest.signing_key;
+      return keyId === undefined ? [] : [{ index, path: link.path, keyId }];
+    });
+    const place = links.findIndex((link) => link.path === path);
+    return signed.findLast(({ index }) => place === -1 || index < place) ?? null;
   };
 }
 
@@ -76,4 +99,14 @@ function wholeProblems(out: string, links: readonly Link[], fileSystem: FileSyst
     problems.push(`line ${loose + 1}: ${link.path} does not follow the line before it; ${RESTORE}`);
   }
   return problems;
+}
+
+/**
+ * The newest set may have been removed together with its line, which no other set speaks of; who did that may have
+ * forgotten the link. One that is behind is left by a crash and put right by the next publication.
+ */
+function latestProblem(out: string, published: readonly string[], fileSystem: FileSystem): string[] {
+  const target = orNull(() => fileSystem.readLink(join(out, LATEST)));
+  if (target === null || published.includes(target)) return [];
+  return [`${LATEST} points at ${target}, which was not published here, or is gone with its line; ${RESTORE}`];
 }

@@ -2,36 +2,49 @@
 import { join } from 'node:path';
 import { codeOf } from './errors.ts';
 import { type FileSystem, orNull } from './file-system.ts';
+import type { PublicKey } from './keys.ts';
 import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
 import { profileOf } from './profiles.ts';
 import { type ReadBack, readBack } from './read-back.ts';
 import { createRowChecks, type RowChecks } from './row-checks.ts';
+import { checkSignature, SIGNATURE } from './sign.ts';
 import type { VerifiedSet } from './verify.ts';
 
 type FileEntry = Manifest['files'][number];
 
 const REMEDY = 'restore the set from a backup, or render the run again (tieout report) and compare';
 
-export async function verifyFiles(path: string, fileSystem: FileSystem): Promise<VerifiedSet> {
-  const nothing = { path, runId: null, files: 0, rows: 0 };
+export async function verifyFiles(
+  path: string,
+  keys: readonly PublicKey[],
+  fileSystem: FileSystem,
+): Promise<VerifiedSet> {
+  const nothing = { path, runId: null, files: 0, rows: 0, signature: 'unsigned', keyId: null } as const;
   const bytes = orNull(() => fileSystem.readFile(join(path, MANIFEST)));
   if (bytes === null) return { ...nothing, problems: [`${MANIFEST} is missing; ${REMEDY}`] };
   const read = readManifest(bytes);
   if ('problem' in read) return { ...nothing, problems: [`${MANIFEST}: ${read.problem}; ${REMEDY}`] };
   const { manifest } = read;
   const checks = createRowChecks(manifest);
-  const problems: string[] = [];
+  const file = orNull(() => fileSystem.readFile(join(path, SIGNATURE)));
+  const signed = checkSignature({ manifest: bytes, namedKey: manifest.signing_key ?? null, file, keys });
+  // First of all: where the signature does not hold, the manifest proves nothing of the rest.
+  const problems: string[] = signed.problem === null ? [] : [`${SIGNATURE}: ${signed.problem}; ${REMEDY}`];
   let rows = 0;
+  let fileProblems = false;
   for (const file of manifest.files) {
     const found = await readOne(path, file, manifest, checks, fileSystem);
     rows += typeof found === 'string' ? 0 : (found.rows ?? 0);
     const problem = typeof found === 'string' ? found : (firstDifference(file, found) ?? checks.problemOf(file.name));
-    if (problem !== null) problems.push(`${file.name}: ${problem}; ${REMEDY}`);
+    if (problem === null) continue;
+    fileProblems = true;
+    problems.push(`${file.name}: ${problem}; ${REMEDY}`);
   }
   // Where rows are damaged already, what they do not add up to says nothing new.
-  if (problems.length === 0) problems.push(...checks.problems());
+  if (!fileProblems) problems.push(...checks.problems());
   problems.push(...strangers(path, manifest, fileSystem));
-  return { path, runId: manifest.run_id, files: manifest.files.length, rows, problems };
+  const { state: signature, keyId } = signed;
+  return { path, runId: manifest.run_id, files: manifest.files.length, rows, signature, keyId, problems };
 }
 
 /** The file as it is, or in words why it cannot be read at all. */
@@ -82,7 +95,7 @@ function differentBytes(file: FileEntry, found: ReadBack): string | null {
 
 /** A file that no manifest knows is not part of the proof. */
 function strangers(path: string, manifest: Manifest, fileSystem: FileSystem): string[] {
-  const known = new Set([MANIFEST, ...manifest.files.map(({ name }) => name)]);
+  const known = new Set([MANIFEST, SIGNATURE, ...manifest.files.map(({ name }) => name)]);
   return fileSystem
     .list(path)
     .filter((name) => !known.has(name))

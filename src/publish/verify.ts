@@ -1,13 +1,16 @@
 /**
- * Verifies published sets as an auditor would: hashes, row counts, totals, footing, verdict counts and the chain. Trusts
- * nothing but the files, and names the first thing of each file and link that does not hold.
+ * Verifies published sets as an auditor would: signatures, hashes, row counts, totals, footing, verdict counts and the
+ * chain. Trusts nothing but the files and the keys that it is given, and names the first thing of each that does not hold.
  */
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { CHAIN } from './chain.ts';
 import { type FileSystem, orNull, realFileSystem } from './file-system.ts';
+import type { PublicKey } from './keys.ts';
 import { MANIFEST } from './manifest.ts';
-import { parseSetPath, setPaths } from './set-path.ts';
+import { holdsSets, parseSetPath, setPaths } from './set-path.ts';
+import { SIGNATURE, type SignatureState, short } from './sign.ts';
 import { openChain, type VerifiedChain } from './verify-chain.ts';
+import { deltaProblem } from './verify-delta.ts';
 import { verifyFiles } from './verify-files.ts';
 
 export interface VerifiedSet {
@@ -16,45 +19,84 @@ export interface VerifiedSet {
   runId: string | null;
   files: number;
   rows: number;
+  /** Whether it is signed; what is wrong with a bad signature is the first of the problems. */
+  signature: SignatureState;
+  /** Id of the key that it is signed with, or says so. */
+  keyId: string | null;
   /** What does not hold, in words with what was expected and the remedy; none is good. */
   problems: readonly string[];
 }
 
+export interface VerifyOptions {
+  /** Keys to check signatures with; without any, a signature that is there is `unchecked`. */
+  keys?: readonly PublicKey[];
+  /** Also a set from before signing was turned on does not hold. */
+  requireSigned?: boolean;
+  fileSystem?: FileSystem;
+}
+
 /**
- * @param paths each one set, a date's folder, or a whole out folder.
+ * @param paths each one set, a date's folder, the folder of the periods, or a whole out folder.
  * @throws the file system's own errors, but for files that are missing: those are problems.
  */
 export async function verifySets(
   paths: string | readonly string[],
-  fileSystem: FileSystem = realFileSystem,
+  { keys = [], requireSigned = false, fileSystem = realFileSystem }: VerifyOptions = {},
 ): Promise<readonly VerifiedSet[]> {
   const verified: VerifiedSet[] = [];
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     // `latest` is a link: what it points at has a place in the chain, and the link has none.
     const real = orNull(() => fileSystem.realPath(path)) ?? resolve(path);
-    verified.push(...(await verifyPath(real, fileSystem)));
+    verified.push(...(await verifyPath(real, { keys, requireSigned, fileSystem })));
   }
   return verified;
 }
 
-async function verifyPath(path: string, fileSystem: FileSystem): Promise<VerifiedSet[]> {
+async function verifyPath(path: string, options: Required<VerifyOptions>): Promise<VerifiedSet[]> {
+  const { fileSystem } = options;
   const out = outFolderOf(path, fileSystem);
   const chain = openChain(out, fileSystem);
   const sets = setsBelow(path, out, fileSystem);
   const verified: VerifiedSet[] = [];
   for (const set of sets) {
-    const found = await verifyFiles(set, fileSystem);
-    verified.push({ ...found, problems: [...found.problems, ...linkProblem(chain, out, set)] });
+    const found = withChain(await verifyFiles(set, options.keys, fileSystem), chain, inOut(out, set), options);
+    const problems = [...found.problems, ...linkProblem(chain, out, set), ...deltaProblem(out, set, fileSystem)];
+    verified.push({ ...found, problems });
   }
   // The list speaks for the whole folder, so it is looked at where the whole folder is asked for.
   const problems = path === out && !sets.includes(path) ? chain.problems(sets.length) : [];
-  if (problems.length > 0) verified.push({ path: join(out, CHAIN), runId: null, files: 0, rows: 0, problems });
+  if (problems.length > 0) verified.push({ ...nothing(join(out, CHAIN)), problems });
   if (verified.length === 0) verified.push(nothingAt(path, fileSystem));
   return verified;
 }
 
+/**
+ * Sets from before signing was turned on are unsigned and hold. After a signed one, in the order of publication, a set
+ * without a signature is one whose signature was taken away together with the manifest's word of it.
+ */
+function withChain(
+  found: VerifiedSet,
+  chain: VerifiedChain,
+  path: string,
+  { requireSigned }: Required<VerifyOptions>,
+): VerifiedSet {
+  if (found.signature !== 'unsigned' || found.runId === null) return found;
+  const before = chain.signedBefore(path);
+  if (before === null && !requireSigned) return found;
+  const why =
+    before === null
+      ? 'is not there: the set was published before sets were signed'
+      : `is not there, though ${before.path}, published before it, is signed with the key ${short(before.keyId)}`;
+  return { ...found, signature: 'bad', problems: [`${SIGNATURE}: ${why}`, ...found.problems] };
+}
+
+/** As the chain has it. */
+function inOut(out: string, set: string): string {
+  return relative(out, set).split(sep).join('/');
+}
+
 function linkProblem(chain: VerifiedChain, out: string, set: string): string[] {
-  const problem = chain.problemOf(relative(out, set).split(sep).join('/'));
+  const problem = chain.problemOf(inOut(out, set));
   return problem === null ? [] : [problem];
 }
 
@@ -65,7 +107,7 @@ function outFolderOf(path: string, fileSystem: FileSystem): string {
   if (listed !== undefined) return listed;
   const [self, parent, grandparent = path] = above;
   if (parseSetPath(`${basename(parent ?? '')}/${basename(path)}`) !== null) return grandparent;
-  return parent !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(basename(path)) ? parent : (self ?? path);
+  return parent !== undefined && holdsSets(basename(path)) ? parent : (self ?? path);
 }
 
 function setsBelow(path: string, out: string, fileSystem: FileSystem): string[] {
@@ -81,7 +123,12 @@ function nothingAt(path: string, fileSystem: FileSystem): VerifiedSet {
     names === null
       ? 'there is no such folder'
       : `there is no ${MANIFEST} in it or in the dates below it: this is no report set; give the folder of one, of a date, or the out folder`;
-  return { path, runId: null, files: 0, rows: 0, problems: [problem] };
+  return { ...nothing(path), problems: [problem] };
+}
+
+/** What stands for no set: a list, a folder that is none. */
+function nothing(path: string): Omit<VerifiedSet, 'problems'> {
+  return { path, runId: null, files: 0, rows: 0, signature: 'unsigned', keyId: null };
 }
 
 function namesIn(folder: string, fileSystem: FileSystem): string[] {

@@ -25,7 +25,7 @@ export function pastRuns(
   const newest = new Map<string, { path: string; revision: number }>();
   for (const path of setPaths(out, fileSystem)) {
     const name = parseSetPath(path);
-    if (name === null || name.job !== job || name.businessDate >= until) continue;
+    if (name === null || 'period' in name || name.job !== job || name.businessDate >= until) continue;
     const known = newest.get(name.businessDate);
     if (known === undefined || known.revision < name.revision) newest.set(name.businessDate, { path, ...name });
   }

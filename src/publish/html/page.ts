@@ -133,17 +133,14 @@ function filesHtml(files: readonly WrittenFile[]): string {
     rows: files.map(({ name, rows, sha256 }) => [name, rows === null ? null : { count: rows }, { code: sha256 }]),
   });
   const totals = tableHtml({
-    caption: 'Control totals: fiat and token amounts added up per currency, never across, to the last digit',
+    caption:
+      'Control totals of the manifest: every amount column added up per currency, never across, to the last digit',
     columns: [{ title: 'File' }, { title: 'Column' }, { title: 'Currency' }, { title: 'Exact total', align: 'right' }],
-    rows: files
-      .filter(({ name }) => CONTROLLED.has(name))
-      .flatMap(({ name, totals: sums }) =>
-        Object.entries(sums).flatMap(([currency, columns]) =>
-          Object.entries(columns)
-            .filter(([column]) => CONTROLLED.get(name)?.includes(column) === true)
-            .map(([column, total]) => [name, column, currency, { code: total }]),
-        ),
+    rows: files.flatMap(({ name, totals: sums }) =>
+      Object.entries(sums).flatMap(([currency, columns]) =>
+        Object.entries(columns).map(([column, total]) => [name, column, currency, { code: total }]),
       ),
+    ),
   });
   return `<section id="files" aria-labelledby="files-title">
 <h2 id="files-title">Files and proof</h2>
@@ -154,12 +151,6 @@ ${totals}
 </section>
 `;
 }
-
-/** The totals that a reader ties to a ledger; all others are in the manifest. */
-const CONTROLLED: ReadonlyMap<string, readonly string[]> = new Map([
-  ['fees.csv', ['quoted_applied_fee', 'actual_applied_fee', 'applied_fee_variance']],
-  ['host_revenue.csv', ['fiat_value_total', 'host_fee_cut_total']],
-]);
 
 function minuteOf(instant: string): string {
   return escaped(`${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`);

@@ -5,6 +5,7 @@ import { quotes } from './0002-quotes.ts';
 import { runs } from './0003-runs.ts';
 import { breaks } from './0004-breaks.ts';
 import { limits } from './0005-limits.ts';
+import { periods } from './0006-periods.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 export function migrationsFor(types: ColumnTypes): Record<string, Migration> {
@@ -14,5 +15,6 @@ export function migrationsFor(types: ColumnTypes): Record<string, Migration> {
     '0003-runs': runs(types),
     '0004-breaks': breaks(types),
     '0005-limits': limits(types),
+    '0006-periods': periods(types),
   };
 }

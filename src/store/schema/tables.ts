@@ -1,6 +1,7 @@
 /** All tables by name, as Kysely wants them. Columns are described where each table is. */
 import type { BreakEventTable, BreakTable, StagedBreakEventTable } from './breaks.ts';
 import type { BookingTable, CircuitTable, LeaseTable } from './limits.ts';
+import type { PeriodRecordTable, PeriodStatementTable, PeriodTable } from './periods.ts';
 import type {
   QuoteBodyTable,
   QuoteMethodTable,
@@ -46,6 +47,9 @@ export interface Tables {
   breaks: BreakTable;
   break_events: BreakEventTable;
   staged_break_events: StagedBreakEventTable;
+  period_statements: PeriodStatementTable;
+  period_records: PeriodRecordTable;
+  periods: PeriodTable;
   leases: LeaseTable;
   bookings: BookingTable;
   circuits: CircuitTable;

@@ -109,6 +109,7 @@ export interface DeliveryTable {
   origin: Origin;
   /** Empty where the envelope had none. */
   event_type: string;
+  /** Of what the body says, as the contract's `identity`; the bytes have their own beside the snapshot. */
   sha256: string;
   snapshot_key: number | null;
   delivered_at: number;

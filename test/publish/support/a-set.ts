@@ -3,7 +3,8 @@ import { Decimal } from '../../../src/domain/decimal.ts';
 import type { ReportDefinition } from '../../../src/publish/contract.ts';
 import type { FileSystem } from '../../../src/publish/file-system.ts';
 import type { ManifestFacts, SetFacts } from '../../../src/publish/manifest.ts';
-import { Publication, type PublicationOptions } from '../../../src/publish/publication.ts';
+import { Publication, type PublicationSettings } from '../../../src/publish/publication.ts';
+import type { RunSetName } from '../../../src/publish/set-path.ts';
 
 export interface ARecord {
   id: string;
@@ -144,7 +145,7 @@ export const TWO_FEES: readonly AFee[] = [
   { id: 'sc', applied: '0.5', base: null, network: '0.2', adjustment: '0.3' },
 ];
 
-export interface SetOptions extends Partial<PublicationOptions> {
+export interface SetOptions extends Partial<PublicationSettings & RunSetName> {
   out: string;
   records?: readonly ARecord[];
   fees?: readonly AFee[];

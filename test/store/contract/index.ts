@@ -1,13 +1,16 @@
 /** The contract of a store as one suite, to be run against every engine. */
-import { afterEach, beforeEach, describe } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe } from 'vitest';
 import { compareDecimalsByValue } from '../support/decimal-equality.ts';
 import type { OpenedStore, TestEngine } from '../support/engines.ts';
 import { bookingsContract } from './bookings.ts';
 import { breaksContract } from './breaks.ts';
 import { casesContract } from './cases.ts';
 import { deliveriesContract } from './deliveries.ts';
+import { dueContract } from './due.ts';
+import { historyContract } from './history.ts';
 import { itemsContract } from './items.ts';
 import { leasesContract } from './leases.ts';
+import { periodsContract } from './periods.ts';
 import { planContract } from './plan.ts';
 import { quotesContract } from './quotes.ts';
 import { referenceContract } from './reference.ts';
@@ -16,7 +19,7 @@ import { standingContract } from './standing.ts';
 import { trackedContract } from './tracked.ts';
 import { upkeepContract } from './upkeep.ts';
 
-export function describeStore(name: string, open: TestEngine['open']): void {
+export function describeStore({ name, open, close }: TestEngine): void {
   compareDecimalsByValue();
   describe(name, () => {
     let opened: OpenedStore;
@@ -26,6 +29,7 @@ export function describeStore(name: string, open: TestEngine['open']): void {
     afterEach(async () => {
       await opened[Symbol.asyncDispose]();
     });
+    afterAll(close);
     const store = () => opened.store;
     describe('tracked', () => trackedContract(store));
     describe('quotes', () => quotesContract(store));
@@ -33,11 +37,14 @@ export function describeStore(name: string, open: TestEngine['open']): void {
     describe('leases', () => leasesContract(store));
     describe('runs', () => runsContract(store));
     describe('plan', () => planContract(store));
+    describe('due', () => dueContract(store));
     describe('items', () => itemsContract(store));
     describe('cases', () => casesContract(store));
+    describe('history', () => historyContract(store));
     describe('deliveries', () => deliveriesContract(store));
     describe('breaks', () => breaksContract(store));
     describe('standing', () => standingContract(store));
+    describe('periods', () => periodsContract(store));
     describe('bookings', () => bookingsContract(store));
     describe('upkeep', () => upkeepContract(() => opened));
   });

@@ -1,0 +1,38 @@
+/** `tieout keys generate`: a pair of keys to sign published sets with. */
+import { command, type Register } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'keys generate', {
+    summary: 'Make an Ed25519 key pair to sign published sets with',
+    details:
+      'Writes the private key (0600) and the public one, and prints the public one. Never overwrites. Then set\n' +
+      'publish.signingKeyFile where sets are published, and publish.verifyKeys where they are verified.',
+    examples: ['tieout keys generate --out keys', 'TIEOUT_SIGNING_KEY_FILE=keys/tieout-signing.key.pem tieout run'],
+  }).action((_flags: unknown, self) =>
+    context.run(self, async ({ out }) => {
+      const { generateKeys, writeKeys } = await import('../../publish/keys.ts');
+      // The common --out, which here has nothing to do with where reports go.
+      const folder = (self.optsWithGlobals().out as string | undefined) ?? '.';
+      const pair = generateKeys();
+      const { privatePath, publicPath } = writeKeys(folder, pair);
+      const { keyId, publicPem } = pair;
+      if (out.json) {
+        await out.value({
+          key_id: keyId,
+          private_key_file: privatePath,
+          public_key_file: publicPath,
+          public_key: publicPem,
+        });
+        return EXIT.clean;
+      }
+      await out.pairs([
+        ['key id', keyId],
+        ['private key', `${privatePath} (0600; back it up, and keep it to the machine that publishes)`],
+        ['public key', publicPath],
+      ]);
+      await out.write(publicPem);
+      return EXIT.clean;
+    }),
+  );
+};

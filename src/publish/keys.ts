@@ -1,0 +1,135 @@
+/**
+ * Ed25519 keys that manifests are signed and checked with. A private key lives in a file of its own, is read once and kept
+ * as a key object: its text is in no setting, no message and no database.
+ */
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { codeOf } from './errors.ts';
+import { type FileSystem, makePrivateFolders, realFileSystem, syncFolder, writePrivateFile } from './file-system.ts';
+
+export const PRIVATE_KEY_FILE = 'tieout-signing.key.pem';
+export const PUBLIC_KEY_FILE = 'tieout-signing.pub.pem';
+
+/** Thrown where a key cannot be used; the message names where it came from and never quotes it. Exit code 2. */
+export class ManifestKeyError extends Error {
+  override readonly name = 'ManifestKeyError';
+}
+
+/** Thrown rather than overwriting a key: sets that were signed with it could never be checked again. Exit code 2. */
+export class KeyExistsError extends Error {
+  override readonly name = 'KeyExistsError';
+  constructor(path: string) {
+    super(`${path} is there already and a key is never overwritten; name another folder with --out, or move it away`);
+  }
+}
+
+export interface PublicKey {
+  /** SHA-256 of the key in DER (SPKI), hexadecimal. */
+  keyId: string;
+  key: KeyObject;
+}
+
+/** A pair in PEM: PKCS #8 and SPKI. */
+export interface KeyPair {
+  privatePem: string;
+  publicPem: string;
+  keyId: string;
+}
+
+export function keyIdOf(publicKey: KeyObject): string {
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+}
+
+export function generateKeys(): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    keyId: keyIdOf(publicKey),
+  };
+}
+
+/**
+ * Writes both files, for their owner alone; neither replaces one that is there.
+ * @throws KeyExistsError; the file system's own errors.
+ */
+export function writeKeys(
+  folder: string,
+  pair: KeyPair,
+  fileSystem: FileSystem = realFileSystem,
+): { privatePath: string; publicPath: string } {
+  makePrivateFolders(fileSystem, folder);
+  const privatePath = join(folder, PRIVATE_KEY_FILE);
+  const publicPath = join(folder, PUBLIC_KEY_FILE);
+  // The private one first: whoever comes second is refused before anything of theirs is on disk.
+  writeNew(privatePath, pair.privatePem, fileSystem);
+  try {
+    writeNew(publicPath, pair.publicPem, fileSystem);
+  } catch (error) {
+    fileSystem.remove(privatePath);
+    throw error;
+  }
+  syncFolder(fileSystem, folder);
+  return { privatePath, publicPath };
+}
+
+function writeNew(path: string, text: string, fileSystem: FileSystem): void {
+  try {
+    writePrivateFile(fileSystem, path, Buffer.from(text, 'utf8'));
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw new KeyExistsError(path);
+    throw error;
+  }
+}
+
+/** @param source for messages: a path, or the variable it came from. @throws ManifestKeyError */
+export function readPrivateKey(pem: string, source: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    // Without the cause: a parser's message may quote what it read.
+    throw new ManifestKeyError(
+      `${source} holds no private key in PEM without a passphrase; \`tieout keys generate\` makes one`,
+    );
+  }
+  if (key.asymmetricKeyType === 'ed25519') return key;
+  throw new ManifestKeyError(
+    `${source} holds a key of type ${key.asymmetricKeyType}; manifests are signed with Ed25519: \`tieout keys generate\``,
+  );
+}
+
+/** @throws ManifestKeyError, also where it is a private key: that one must not lie about where others verify. */
+export function readPublicKey(pem: string, source: string): PublicKey {
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) {
+    throw new ManifestKeyError(
+      `${source} holds a private key; give the public one, ${PUBLIC_KEY_FILE}, and keep the private one to the machine that signs`,
+    );
+  }
+  let key: KeyObject;
+  try {
+    key = createPublicKey(pem);
+  } catch (cause) {
+    throw new ManifestKeyError(`${source} holds no public key in PEM (-----BEGIN PUBLIC KEY-----)`, { cause });
+  }
+  if (key.asymmetricKeyType !== 'ed25519') {
+    throw new ManifestKeyError(
+      `${source} holds a key of type ${key.asymmetricKeyType}; manifests are signed with Ed25519`,
+    );
+  }
+  return { keyId: keyIdOf(key), key };
+}
+
+/** Text of a key file. @throws ManifestKeyError */
+export function readKeyFile(path: string, fileSystem: FileSystem = realFileSystem): string {
+  try {
+    return fileSystem.readFile(path).toString('utf8');
+  } catch (cause) {
+    const why = codeOf(cause) ?? 'unknown error';
+    throw new ManifestKeyError(`the key file ${path} cannot be read (${why}); check its path and permissions`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,63 @@
+/** What closing a month says: figures of the month, and what was found out about it afterwards. */
+import type { Decimal } from '../domain/decimal.ts';
+import type { Severity, Verdict } from '../domain/finding.ts';
+import type { BusinessDate, Kind } from '../domain/record.ts';
+
+/** Counts and totals of a month. Amounts are exact sums of what is known, per currency; null where nothing is. */
+export interface PeriodFigures {
+  population: number;
+  verdicts: Record<Verdict, number>;
+  /** Of the unverified: put off by the last run that should have looked. */
+  deferred: number;
+  /** Of the unverified: asked for in vain by the last run that looked. */
+  unreachable: number;
+  /** Of the unverified: no run ever read them. */
+  neverVerified: number;
+  /** Of the unverified: no run ever looked at them. */
+  neverLookedAt: number;
+  /** Records without a creation date from the Service: dated by what the application told, or by their tracking. */
+  datedByTold: number;
+  datedByTracking: number;
+  breaks: { open: number; waived: number };
+  /** Open breaks by rule, the most severe first. */
+  rules: readonly PeriodRuleFigures[];
+  currencies: readonly PeriodCurrencyFigures[];
+}
+
+export interface PeriodRuleFigures {
+  rule: string;
+  severity: Severity;
+  open: number;
+  /** Currency → sum of the differences that are numbers. */
+  differences: Readonly<Record<string, Decimal>>;
+}
+
+export interface PeriodCurrencyFigures {
+  currency: string;
+  records: number;
+  fiatValue: Decimal | null;
+  appliedFee: Decimal | null;
+  hostFeeCut: Decimal | null;
+}
+
+/** One thing that is no longer as it was stated of a closed month. */
+export interface PeriodChange {
+  kind: Kind;
+  recordId: string;
+  hostReference: string | null;
+  /** The month that the record belongs to: `2026-10`. */
+  period: string;
+  /** `record`: it came into the month late, or left it. */
+  change: 'field' | 'break' | 'verdict' | 'record';
+  /** The field, `RULE` or `RULE field`, `verdict`, `added` or `moved`. */
+  item: string;
+  /** As it was last stated; null is unknown, or not there. */
+  before: string | null;
+  after: string | null;
+  /** after − before where both are numbers; the whole amount for a record that came or left. */
+  difference: Decimal | null;
+  currency: string | null;
+  /** Business date of the run that first saw it so; null where no run did. */
+  firstSeenDate: BusinessDate | null;
+  explanation: string;
+}

@@ -1,0 +1,178 @@
+/** The records of a month, and the last looks at them. A run lies in report order on disk, so a page is a range in each run. */
+import { sql } from 'kysely';
+import type { Kind } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { readSomeCases } from './cases.ts';
+import type { StatusChange } from './contract.ts';
+import { dateOf } from './days.ts';
+import type { Engine } from './engine.ts';
+import { UnknownRunError } from './errors.ts';
+import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore, Place } from './periods.contract.ts';
+import { readRun } from './run-columns.ts';
+import { readState, STATE_COLUMNS } from './state-columns.ts';
+import { readStatusChange } from './status-change-columns.ts';
+
+/** The newest readable body knows best; the application's word comes next; nothing is created after it was tracked. */
+export const DATE = sql<number>`coalesce(t.body_created_at, t.told_created_at, t.tracked_at)`;
+
+export const readMembers =
+  (engine: Engine): PeriodStore['members'] =>
+  async ({ from, to }, after, limit) => {
+    let query = engine.db
+      .selectFrom('tracked_records as t')
+      .select(['t.record_key', 't.kind', 't.record_id', 't.body_created_at', 't.told_created_at'])
+      .where(DATE, '>=', from)
+      .where(DATE, '<', to)
+      .orderBy('t.kind')
+      .orderBy('t.record_id')
+      .limit(limit);
+    if (after !== null) {
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('t.kind', 't.record_id'), '>', tuple(after.kind, after.recordId)),
+      );
+    }
+    return engine.each(
+      query,
+      (row): PeriodMember => ({
+        recordKey: row[0] as number,
+        kind: row[1] as Kind,
+        recordId: row[2] as string,
+        datedBy: row[3] !== null ? 'body' : row[4] !== null ? 'told' : 'tracked',
+      }),
+    );
+  };
+
+/** Which runs looked last at each record of a range of one kind. */
+async function lastRuns(engine: Engine, basis: PeriodBasis, kind: Kind, ids: readonly string[]) {
+  const verified = sql<number | null>`max(case when i.outcome = 'verified' then i.run_key end)`;
+  const rows = await engine.rows(
+    engine.db
+      .selectFrom('run_items as i')
+      .select(['i.record_id', (eb) => eb.fn.max('i.run_key').as('last'), verified.as('verified')])
+      .where(engine.inList('i.run_key', basis.runs))
+      .where('i.kind', '=', kind)
+      .where('i.record_id', '>=', ids[0] ?? '')
+      .where('i.record_id', '<=', ids.at(-1) ?? '')
+      .groupBy('i.record_id'),
+  );
+  return new Map(rows.map((row) => [row[0] as string, { last: row[1] as number, verified: row[2] as number | null }]));
+}
+
+interface Wanted extends Place {
+  last: number | null;
+  verified: number | null;
+}
+
+const key = (runKey: number, { kind, recordId }: Place) => `${runKey} ${kind} ${recordId}`;
+
+async function readLooks(engine: Engine, wanted: readonly Wanted[]): Promise<readonly Looks[]> {
+  const groups = new Map<string, { runKey: number; kind: Kind; ids: string[] }>();
+  for (const { kind, recordId, last, verified } of wanted) {
+    for (const runKey of new Set([last, verified])) {
+      if (runKey === null) continue;
+      const name = `${runKey} ${kind}`;
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, { runKey, kind, ids: [recordId] });
+      else group.ids.push(recordId);
+    }
+  }
+  const found = new Map<string, Look>();
+  for (const { runKey, kind, ids } of groups.values()) {
+    for (const each of await readSomeCases(engine, runKey, kind, ids)) {
+      found.set(key(runKey, each.stored), { runKey, ...each });
+    }
+  }
+  const look = (runKey: number | null, place: Place) =>
+    runKey === null ? null : (found.get(key(runKey, place)) ?? null);
+  return wanted.map((each) => ({ last: look(each.last, each), verified: look(each.verified, each) }));
+}
+
+export const lastLooks =
+  (engine: Engine): PeriodStore['looks'] =>
+  async (basis, page) => {
+    const runs = new Map<Kind, Awaited<ReturnType<typeof lastRuns>>>();
+    for (const kind of new Set(page.map((each) => each.kind))) {
+      const ids = page.filter((each) => each.kind === kind).map(({ recordId }) => recordId);
+      runs.set(kind, await lastRuns(engine, basis, kind, ids));
+    }
+    return readLooks(
+      engine,
+      page.map(({ kind, recordId }) => {
+        const { last = null, verified = null } = runs.get(kind)?.get(recordId) ?? {};
+        return { kind, recordId, last, verified };
+      }),
+    );
+  };
+
+export const statedLooks =
+  (engine: Engine): PeriodStore['looksOf'] =>
+  (page) =>
+    readLooks(
+      engine,
+      page.map(({ kind, recordId, lookRun, verifiedRun }) => ({
+        kind,
+        recordId,
+        last: lookRun,
+        verified: verifiedRun,
+      })),
+    );
+
+export const readRunByKey =
+  (engine: Engine): PeriodStore['run'] =>
+  async (runKey) => {
+    const row = await engine.db.selectFrom('runs').selectAll().where('run_key', '=', runKey).executeTakeFirst();
+    if (row === undefined) throw new UnknownRunError(`with the key ${runKey}`);
+    return readRun(row);
+  };
+
+export const readStatusChanges =
+  (engine: Engine): PeriodStore['statusChanges'] =>
+  async (basis, first, last): Promise<readonly StatusChange[]> => {
+    const rows = await engine.db
+      .selectFrom('status_changes')
+      .selectAll()
+      .where(engine.inList('run_key', basis.runs))
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('kind', 'record_id'), '>=', tuple(first.kind, first.recordId)))
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('kind', 'record_id'), '<=', tuple(last.kind, last.recordId)))
+      .orderBy('kind')
+      .orderBy('record_id')
+      .orderBy('to_seen_at')
+      .orderBy('change_key')
+      .execute();
+    return rows.map(readStatusChange);
+  };
+
+export const readStates =
+  (engine: Engine): PeriodStore['states'] =>
+  async (wanted) => {
+    const owners = new Map(wanted.map((each) => [each.contentKey, each]));
+    const states = new Map<number, RecordState>();
+    await engine.each(
+      engine.db
+        .selectFrom('contents')
+        .select(['content_key', ...STATE_COLUMNS])
+        .where(engine.inList('content_key', [...owners.keys()])),
+      (row) => {
+        const owner = owners.get(row[0] as number);
+        if (owner !== undefined) states.set(row[0] as number, readState(row, 1, owner.kind, owner.recordId));
+      },
+    );
+    return states;
+  };
+
+export const readReadings =
+  (engine: Engine): PeriodStore['readings'] =>
+  async (basis, { kind, recordId }) => {
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('run_items as i')
+        .innerJoin('runs as r', 'r.run_key', 'i.run_key')
+        .select(['r.business_day', 'i.content_key'])
+        .where(engine.inList('i.run_key', basis.runs))
+        .where('i.kind', '=', kind)
+        .where('i.record_id', '=', recordId)
+        .where('i.content_key', 'is not', null)
+        .orderBy('i.run_key'),
+    );
+    return rows.map((row) => ({ businessDate: dateOf(row[0] as number), contentKey: row[1] as number }));
+  };

@@ -1,0 +1,221 @@
+/** Statements about months: begun, filled, staged, sealed. A sealed one is never changed: every write here refuses it. */
+import type { Selectable, Transaction } from 'kysely';
+import { Decimal } from '../domain/decimal.ts';
+import type { Kind } from '../domain/record.ts';
+import type { PeriodChange } from '../reconcile/period.contract.ts';
+import type { Engine } from './engine.ts';
+import { PeriodStateError } from './errors.ts';
+import type { NewStatement, PeriodStore, Statement, StatementRecord } from './periods.contract.ts';
+import type { PeriodStatementTable } from './schema/periods.ts';
+import type { Tables } from './schema/tables.ts';
+
+type Row = Selectable<PeriodStatementTable>;
+
+export function readStatement(row: Row): Statement {
+  return {
+    key: row.statement_key,
+    period: row.period,
+    type: row.type,
+    number: row.number,
+    carriedIn: row.carried_in === '' ? null : row.carried_in,
+    state: row.state,
+    timezone: row.timezone,
+    by: row.stated_by,
+    at: row.stated_at,
+    acceptedOpen: row.accepted_open,
+    basis: { breakEvent: row.break_watermark, runs: JSON.parse(row.run_keys) as number[] },
+    terms: row.terms,
+    rulesHash: row.rules_hash,
+    configHash: row.config_hash,
+    codeVersion: row.code_version,
+    figures: row.figures,
+    folder: row.folder,
+    manifestSha256: row.manifest_sha256,
+  };
+}
+
+const statementRow = (db: Transaction<Tables>, statementKey: number) =>
+  db.selectFrom('period_statements').selectAll().where('statement_key', '=', statementKey).executeTakeFirstOrThrow();
+
+/** @throws PeriodStateError */
+async function requireState(
+  db: Transaction<Tables>,
+  statementKey: number,
+  state: Row['state'],
+  wanted: string,
+): Promise<Row> {
+  const row = await statementRow(db, statementKey);
+  if (row.state !== state) throw new PeriodStateError(row.period, row.state, wanted);
+  return row;
+}
+
+async function forgetIn(db: Transaction<Tables>, statementKey: number): Promise<void> {
+  await db.deleteFrom('period_records').where('statement_key', '=', statementKey).execute();
+  await db.deleteFrom('period_statements').where('statement_key', '=', statementKey).execute();
+}
+
+const begin =
+  (engine: Engine): PeriodStore['begin'] =>
+  (statement: NewStatement) =>
+    engine.write(async ({ db }) => {
+      const carriedIn = statement.carriedIn ?? '';
+      const known = await db
+        .selectFrom('period_statements')
+        .selectAll()
+        .where('period', '=', statement.period)
+        .where('type', '=', statement.type)
+        .where('number', '=', statement.number)
+        .where('carried_in', '=', carriedIn)
+        .executeTakeFirst();
+      if (known !== undefined && known.state !== 'open') {
+        throw new PeriodStateError(known.period, known.state, 'be stated again');
+      }
+      if (known !== undefined) await forgetIn(db, known.statement_key);
+      const row = await db
+        .insertInto('period_statements')
+        .values({
+          period: statement.period,
+          type: statement.type,
+          number: statement.number,
+          carried_in: carriedIn,
+          state: 'open',
+          timezone: statement.timezone,
+          stated_by: statement.by,
+          stated_at: statement.at,
+          break_watermark: statement.basis.breakEvent,
+          run_keys: JSON.stringify(statement.basis.runs),
+          terms: statement.terms,
+          rules_hash: statement.rulesHash,
+          config_hash: statement.configHash,
+          code_version: statement.codeVersion,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return readStatement(row);
+    });
+
+const RECORD_COLUMNS = [
+  'statement_key',
+  'kind',
+  'record_id',
+  'record_key',
+  'look_run',
+  'verified_run',
+  'content_key',
+  'verdict',
+  'present',
+  'changes',
+] as const;
+
+/** Decimals write themselves as text into JSON. */
+function readChanges(cell: string | null): readonly PeriodChange[] {
+  if (cell === null) return [];
+  const changes = JSON.parse(cell) as (Omit<PeriodChange, 'difference'> & { difference: string | null })[];
+  return changes.map((each) => ({
+    ...each,
+    difference: each.difference === null ? null : Decimal.parse(each.difference),
+  }));
+}
+
+const add =
+  (engine: Engine): PeriodStore['add'] =>
+  (statementKey, records) =>
+    engine.write(async (tx) => {
+      await requireState(tx.db, statementKey, 'open', 'take more records');
+      await tx.insertMany(
+        'period_records',
+        RECORD_COLUMNS,
+        records.map((each) => [
+          statementKey,
+          each.kind,
+          each.recordId,
+          each.recordKey,
+          each.lookRun,
+          each.verifiedRun,
+          each.contentKey,
+          each.verdict,
+          each.present ? 1 : 0,
+          each.changes.length === 0 ? null : JSON.stringify(each.changes),
+        ]),
+      );
+    });
+
+const records =
+  (engine: Engine): PeriodStore['records'] =>
+  async (statementKey, after, limit) => {
+    let query = engine.db
+      .selectFrom('period_records')
+      .select(RECORD_COLUMNS)
+      .where('statement_key', '=', statementKey)
+      .orderBy('kind')
+      .orderBy('record_id')
+      .limit(limit);
+    if (after !== null) {
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('kind', 'record_id'), '>', tuple(after.kind, after.recordId)),
+      );
+    }
+    return engine.each(
+      query,
+      (row): StatementRecord => ({
+        kind: row[1] as Kind,
+        recordId: row[2] as string,
+        recordKey: row[3] as number,
+        lookRun: row[4] as number | null,
+        verifiedRun: row[5] as number | null,
+        contentKey: row[6] as number | null,
+        verdict: row[7] as StatementRecord['verdict'],
+        present: row[8] === 1,
+        changes: readChanges(row[9] as string | null),
+      }),
+    );
+  };
+
+const seal =
+  (engine: Engine): PeriodStore['seal'] =>
+  (statementKeys, { folder, manifestSha256 }) =>
+    engine.write(async ({ db }) => {
+      for (const statementKey of statementKeys) {
+        const row = await statementRow(db, statementKey);
+        // A process may have died between this commit and its last words.
+        if (row.state === 'sealed' && row.folder === folder && row.manifest_sha256 === manifestSha256) continue;
+        if (row.state !== 'staged') throw new PeriodStateError(row.period, row.state, 'be sealed');
+        await db
+          .updateTable('period_statements')
+          .set({ state: 'sealed', folder, manifest_sha256: manifestSha256 })
+          .where('statement_key', '=', statementKey)
+          .execute();
+        if (row.type !== 'close') continue;
+        await db
+          .insertInto('periods')
+          .values({ period: row.period, statement_key: statementKey, state: 'closed' })
+          .execute();
+      }
+    });
+
+/** The part of the store that writes statements, and reads them back record by record. */
+export function statementWriter(
+  engine: Engine,
+): Pick<PeriodStore, 'begin' | 'add' | 'stage' | 'forget' | 'seal' | 'records'> {
+  return {
+    begin: begin(engine),
+    add: add(engine),
+    stage: (statementKey, figures, acceptedOpen) =>
+      engine.write(async ({ db }) => {
+        const row = await requireState(db, statementKey, 'open', 'be staged');
+        await db
+          .updateTable('period_statements')
+          .set({ state: 'staged', figures, accepted_open: acceptedOpen })
+          .where('statement_key', '=', statementKey)
+          .execute();
+        return readStatement({ ...row, state: 'staged', figures, accepted_open: acceptedOpen });
+      }),
+    forget: (statementKey) =>
+      engine.write(async ({ db }) => {
+        const row = await statementRow(db, statementKey);
+        if (row.state !== 'sealed') await forgetIn(db, statementKey);
+      }),
+    seal: seal(engine),
+    records: records(engine),
+  };
+}

@@ -1,0 +1,148 @@
+/** What is told of a record that is no longer as its closed month stated it. */
+import { describe, expect, it } from 'vitest';
+import { type CompareInput, compareSaid, type Said } from '../../src/reconcile/period-changes.ts';
+import { aBreak } from '../store/support/break-events.ts';
+import { aPurchase, dec } from '../support/builders.ts';
+
+const said = (overrides: Partial<Said> = {}): Said => ({
+  verdict: 'matched',
+  state: aPurchase(),
+  breaks: [],
+  ...overrides,
+});
+
+function compare(before: Said | null, after: Said | null, overrides: Partial<CompareInput> = {}) {
+  return compareSaid({
+    kind: 'purchase',
+    recordId: 'sqs6a428mqjtzbv',
+    hostReference: null,
+    period: '2026-10',
+    before,
+    after,
+    readings: [],
+    lookDate: '2026-11-20',
+    ...overrides,
+  });
+}
+
+/** change, item, before, after, difference, currency. */
+const rows = (changes: ReturnType<typeof compare>) =>
+  changes.map((each) => [
+    each.change,
+    each.item,
+    each.before,
+    each.after,
+    each.difference?.toString() ?? null,
+    each.currency,
+  ]);
+
+it('tells nothing where nothing differs but the time of the last change', () => {
+  const touched = aPurchase({ updatedAt: aPurchase().updatedAt });
+  expect(compare(said(), said({ state: { ...touched, updatedAt: 1 } }))).toEqual([]);
+});
+
+describe('a field', () => {
+  it('is told with the difference in its own currency, and a sentence', () => {
+    const changes = compare(said(), said({ state: aPurchase({ fiatValue: '110' }) }));
+    expect(rows(changes)).toEqual([['field', 'fiat_value', '104.76', '110', '5.24', 'EUR']]);
+    expect(changes[0]).toMatchObject({
+      period: '2026-10',
+      firstSeenDate: '2026-11-20',
+      explanation: 'fiat_value was 104.76 EUR when 2026-10 was stated and is 110 EUR since 2026-11-20: 5.24 EUR more.',
+    });
+  });
+
+  it('is not subtracted across currencies', () => {
+    const changes = compare(said(), said({ state: aPurchase({ fiatCurrency: 'USD', fiatValue: '110' }) }));
+    expect(rows(changes).slice(0, 2)).toEqual([
+      ['field', 'fiat_currency', 'EUR', 'USD', null, null],
+      ['field', 'fiat_value', '104.76', '110', null, 'USD'],
+    ]);
+  });
+
+  it('that was unknown has no difference: unknown is not zero', () => {
+    const changes = compare(said(), said({ state: aPurchase({ hostFeeCut: '1.25' }) }));
+    expect(rows(changes)).toEqual([['field', 'host_fee_cut', null, '1.25', null, 'EUR']]);
+  });
+
+  it('of a record that was never read is told, without a difference', () => {
+    const changes = compare(said({ verdict: 'unverified', state: null }), said());
+    expect(rows(changes)).toContainEqual(['field', 'fiat_value', null, '104.76', null, 'EUR']);
+    expect(rows(changes)).toContainEqual(['verdict', 'verdict', 'unverified', 'matched', null, null]);
+  });
+
+  it('is equal to itself however its zeros are written', () => {
+    expect(compare(said(), said({ state: aPurchase({ baseFee: '3.9000' }) }))).toEqual([]);
+  });
+
+  it('is dated by the first look that has shown it so ever since', () => {
+    const readings = [
+      { businessDate: '2026-10-20', state: aPurchase() },
+      { businessDate: '2026-11-03', state: aPurchase({ fiatValue: '110' }) },
+      { businessDate: '2026-11-04', state: aPurchase() },
+      { businessDate: '2026-11-05', state: aPurchase({ fiatValue: '110' }) },
+      { businessDate: '2026-11-20', state: aPurchase({ fiatValue: '110', status: 'CANCELLED' }) },
+    ];
+    const changes = compare(said(), said({ state: aPurchase({ fiatValue: '110', status: 'CANCELLED' }) }), {
+      readings,
+    });
+    expect(changes.map(({ item, firstSeenDate }) => [item, firstSeenDate])).toEqual([
+      ['status', '2026-11-20'],
+      ['fiat_value', '2026-11-05'],
+    ]);
+  });
+});
+
+describe('a break', () => {
+  const open = aBreak();
+
+  it('that opened is told with its own difference and its own words', () => {
+    const changes = compare(said(), said({ verdict: 'break', breaks: [open] }));
+    expect(rows(changes)).toEqual([
+      ['verdict', 'verdict', 'matched', 'break', null, null],
+      ['break', 'FEE_APPLIED_DIFFERS applied_fee', null, 'open', '1.5', 'EUR'],
+    ]);
+    expect(changes[1]?.explanation).toBe('The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.');
+  });
+
+  it('that ended, was waived, or came back is told', () => {
+    const ended = { ...open, state: 'resolved' } as const;
+    expect(rows(compare(said({ breaks: [open] }), said({ breaks: [ended] })))).toEqual([
+      ['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'resolved', null, null],
+    ]);
+    const waived = { ...open, state: 'waived' } as const;
+    expect(rows(compare(said({ breaks: [open] }), said({ breaks: [waived] })))).toEqual([
+      ['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'waived', '0', 'EUR'],
+    ]);
+    const back = { ...open, state: 'reopened' } as const;
+    expect(rows(compare(said({ breaks: [ended] }), said({ breaks: [back] })))).toEqual([
+      ['break', 'FEE_APPLIED_DIFFERS applied_fee', 'resolved', 'open', '1.5', 'EUR'],
+    ]);
+  });
+
+  it('whose difference moved is told by how much', () => {
+    const worse = { ...open, difference: dec('2.25') };
+    expect(rows(compare(said({ breaks: [open] }), said({ breaks: [worse] })))).toEqual([
+      ['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'open', '0.75', 'EUR'],
+    ]);
+  });
+
+  it('that somebody works on is no news', () => {
+    const acknowledged = { ...open, state: 'acknowledged', assignee: 'kim' } as const;
+    expect(compare(said({ breaks: [open] }), said({ breaks: [acknowledged] }))).toEqual([]);
+  });
+});
+
+describe('a record', () => {
+  it('that came late counts with its whole amounts', () => {
+    const changes = rows(compare(null, said()));
+    expect(changes[0]).toEqual(['record', 'added', null, 'matched', null, null]);
+    expect(changes).toContainEqual(['field', 'fiat_value', null, '104.76', '104.76', 'EUR']);
+  });
+
+  it('that left takes its amounts with it', () => {
+    const changes = rows(compare(said(), null));
+    expect(changes[0]).toEqual(['record', 'moved', 'matched', null, null, null]);
+    expect(changes).toContainEqual(['field', 'fiat_value', '104.76', null, '-104.76', 'EUR']);
+  });
+});
