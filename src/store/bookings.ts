@@ -32,7 +32,7 @@ async function saveCircuit(tx: WriteTransaction, egress: string, circuit: Circui
     .execute();
 }
 
-function bookingTransaction(tx: WriteTransaction, egress: string, domain: string): BookingTransaction {
+export function bookingTransaction(tx: WriteTransaction, egress: string, domain: string): BookingTransaction {
   return {
     nthLatest: (n) => nthLatest(tx, egress, domain, n),
     book: (at) => tx.insertMany('bookings', ['egress', 'domain', 'at'], [[egress, domain, at]]),
@@ -60,6 +60,7 @@ function bookingTransaction(tx: WriteTransaction, egress: string, domain: string
 
 export function bookingLog(engine: Engine): BookingLog {
   return {
-    withBookings: (egress, domain, work) => engine.write((tx) => work(bookingTransaction(tx, egress, domain))),
+    withBookings: (egress, domain, work) =>
+      engine.writeAs(`bookings of ${egress}`, (tx) => work(bookingTransaction(tx, egress, domain))),
   };
 }

@@ -5,8 +5,9 @@
 import type { Compilable } from 'kysely';
 import type { Observation } from '../domain/case.ts';
 import type { Kind } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
 import type { Drift, RecordState } from '../domain/snapshot.ts';
-import type { ItemStore, StoredCase } from './contract.ts';
+import type { HistoryStore, ItemStore, StoredCase } from './contract.ts';
 import type { Engine, Row } from './engine.ts';
 import { RunStateError } from './errors.ts';
 import { addUnnamedMethods, QUOTE_CELLS, readLinked } from './linked-quotes.ts';
@@ -108,9 +109,9 @@ function readDraft(row: Row): CaseDraft {
 type Place = { kind: Kind; recordId: string };
 type PageQuery = (runKey: number, after: Place | null, limit: number) => Compilable;
 
-/** The page's one big join; every table is reached by its primary key. */
-function pageQuery(engine: Engine): PageQuery {
-  const items = engine.db
+/** One big join; every table is reached by its primary key. */
+function itemsOf(engine: Engine, runKey: number) {
+  return engine.db
     .selectFrom('run_items as i')
     .leftJoin('contents as c', 'c.content_key', 'i.content_key')
     .leftJoin('quotes as q', 'q.quote_key', 'i.quote_key')
@@ -118,10 +119,11 @@ function pageQuery(engine: Engine): PageQuery {
       join.onRef('m.quote_key', '=', 'i.quote_key').onRef('m.method', '=', 'c.payment_method'),
     )
     .select([...ITEM_CELLS, ...FACT_CELLS, ...PAST_CELLS, 'c.sha256', ...STATE_CELLS, ...QUOTE_CELLS])
-    .where('i.run_key', '=', 0)
-    .orderBy('i.kind')
-    .orderBy('i.record_id')
-    .limit(0);
+    .where('i.run_key', '=', runKey);
+}
+
+function pageQuery(engine: Engine): PageQuery {
+  const items = itemsOf(engine, 0).orderBy('i.kind').orderBy('i.record_id').limit(0);
   const first = template(items);
   const further = template(
     items.where(({ eb, refTuple, tuple }) => eb(refTuple('i.kind', 'i.record_id'), '>', tuple('purchase' as Kind, ''))),
@@ -130,15 +132,46 @@ function pageQuery(engine: Engine): PageQuery {
     after === null ? first([runKey, limit]) : further([runKey, after.kind, after.recordId, limit]);
 }
 
+async function complete(engine: Engine, drafts: readonly CaseDraft[]): Promise<readonly StoredCase[]> {
+  await addPastSnapshots(engine, drafts);
+  await addUnnamedMethods(engine, drafts);
+  return drafts.map((draft) => draft.stored);
+}
+
+/** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
+async function judgedRunKey(engine: Engine, run: Run): Promise<number> {
+  if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
+  return (await runHead(engine.db, run.runId)).run_key;
+}
+
 /** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
 export function readCases(engine: Engine): ItemStore['cases'] {
   const queryOf = pageQuery(engine);
   return async (run, after, limit) => {
-    if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
-    const { run_key: runKey } = await runHead(engine.db, run.runId);
-    const drafts = await engine.each(queryOf(runKey, after, limit), readDraft);
-    await addPastSnapshots(engine, drafts);
-    await addUnnamedMethods(engine, drafts);
-    return drafts.map((draft) => draft.stored);
+    const runKey = await judgedRunKey(engine, run);
+    return complete(engine, await engine.each(queryOf(runKey, after, limit), readDraft));
   };
+}
+
+/** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
+export function readOneCase(engine: Engine): HistoryStore['caseOf'] {
+  return async (run, kind, recordId) => {
+    const runKey = await judgedRunKey(engine, run);
+    const one = itemsOf(engine, runKey).where('i.kind', '=', kind).where('i.record_id', '=', recordId).limit(1);
+    const [stored] = await complete(engine, await engine.each(one, readDraft));
+    return stored ?? null;
+  };
+}
+
+/** Some records of a run with what each look found, in no order. */
+export async function readSomeCases(
+  engine: Engine,
+  runKey: number,
+  kind: Kind,
+  recordIds: readonly string[],
+): Promise<readonly { stored: StoredCase; contentKey: number | null }[]> {
+  const some = itemsOf(engine, runKey).where('i.kind', '=', kind).where(engine.inList('i.record_id', recordIds));
+  const drafts = await engine.each(some, readDraft);
+  await complete(engine, drafts);
+  return drafts.map(({ stored, contentKey }) => ({ stored, contentKey }));
 }

@@ -11,6 +11,7 @@ import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../dom
 import type { DueClass, DuePolicy, Run, RunState, Selection, VerdictCounts } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { BookingLog } from '../service/contract.ts';
+import type { PeriodStore } from './periods.contract.ts';
 
 export interface Store {
   readonly engine: 'sqlite' | 'postgres';
@@ -19,8 +20,10 @@ export interface Store {
   readonly reference: ReferenceStore;
   readonly runs: RunStore;
   readonly items: ItemStore;
+  readonly history: HistoryStore;
   readonly deliveries: DeliveryStore;
   readonly breaks: BreakStore;
+  readonly periods: PeriodStore;
   readonly bookings: BookingLog;
   readonly leases: LeaseStore;
   close(): Promise<void>;
@@ -109,6 +112,8 @@ export interface LatestScope {
   kind: Kind | null;
   createdFrom: Instant | null;
   createdTo: Instant | null;
+  /** Reads linked quotes too; left out, none are, which is cheaper. */
+  quotes?: boolean;
 }
 
 export interface KnownRecord {
@@ -120,6 +125,8 @@ export interface KnownRecord {
   toldCreatedAt: Instant | null;
   /** Null where no body was ever read. */
   state: RecordState | null;
+  /** The linked quote with the record's own method, where the scope asks for quotes. */
+  linked?: StoredCase['linked'];
 }
 
 export interface TrackedRecord {
@@ -143,7 +150,10 @@ export interface Projection {
   /** The furthest status seen, and when. */
   peakStatus: string | null;
   peakAt: Instant | null;
-  /** Business date on which a terminal status was first seen; decides when the record is looked at again. */
+  /**
+   * Business date on which the record was first seen at its present end; null while it is under way, and again once it
+   * has left a terminal status. Decides when it is looked at again.
+   */
   terminalDate: BusinessDate | null;
   /** Snapshot keys: the first readable one, and the first terminal one. */
   firstSnapshot: number | null;
@@ -293,6 +303,8 @@ export interface PlannedItem {
   token: string;
   dueClass: DueClass;
   projection: Projection;
+  /** A break on it says already that its token is refused, or that another record's body comes back. */
+  refusedBefore: boolean;
 }
 
 /** One record's observation, ready to be stored. */
@@ -379,8 +391,8 @@ export interface ItemStore {
   preview(scope: PlanScope): Promise<Readonly<Record<DueClass, number>>>;
   /** Inserts the items of a run in their order; freezes the tracked facts. Idempotent. Returns the population. */
   plan(runId: string, fence: Fence, scope: PlanScope): Promise<number>;
-  /** The next items without an observation, after a position, in order. */
-  next(runId: string, after: number, limit: number): Promise<readonly PlannedItem[]>;
+  /** The next items without an observation, at the positions (after, upTo] (no end where left out), in order. */
+  next(runId: string, after: number, limit: number, upTo?: number): Promise<readonly PlannedItem[]>;
   /**
    * One transaction. An item that already has an observation keeps it, so a batch saved twice is saved once. Returns the
    * items that were stale (see `basis`); the others are saved.
@@ -400,6 +412,33 @@ export interface ItemStore {
   evidence(sha256: string): Promise<string | null>;
   /** A sealed body of a record, unsealed: for an auditor, never for a report. Null where there is none. */
   quarantinedBody(kind: Kind, recordId: string, sha256: string): Promise<string | null>;
+}
+
+// --- history: everything ever seen of one record ----------------------------------------------------------------------
+
+/** One body that came in for a record, however often the same one came. */
+export interface Sighting {
+  /** SHA-256 of the bytes received. */
+  sha256: string;
+  at: Instant;
+  origin: Origin;
+  httpStatus: number | null;
+  /** As the body has it; null where it has none or could not be read. */
+  status: string | null;
+  /** `text`: can be printed. `sealed`: could not be read, so it is kept for auditors only. `forgotten`: past retention. */
+  kept: 'text' | 'sealed' | 'forgotten';
+}
+
+/** The story of one record: what a page of cases or of reports never needs. */
+export interface HistoryStore {
+  /** The record's case as a run judged it; null where it was not in the run. Watermarks must be set. */
+  caseOf(run: Run, kind: Kind, recordId: string): Promise<StoredCase | null>;
+  /** Every change of status ever learned, oldest first, whichever run reported it. */
+  statusChanges(kind: Kind, recordId: string): Promise<readonly StatusChange[]>;
+  /** When the methods that held at a time were captured: what `reference.asOf` answers has no room for it. Null for none. */
+  methodsCapturedAt(direction: Direction, at: Instant, watermark: number): Promise<Instant | null>;
+  /** Every body ever received, oldest first. */
+  sightings(kind: Kind, recordId: string): Promise<readonly Sighting[]>;
 }
 
 export interface PlanScope {
@@ -422,6 +461,11 @@ export interface Delivery {
   eventType: string | null;
   at: Instant;
   body: { sha256: string; evidence: string };
+  /**
+   * SHA-256 of what the body says, however it is written: keys in another order, white space or `1.0` for `1` are the same
+   * delivery, and a signature covers them all. That of the bytes where it is not given.
+   */
+  identity?: string;
   /** Null where the body could not be read: it is kept sealed, and nothing is concluded from it. */
   read: {
     state: RecordState;

@@ -2,25 +2,53 @@
 import { DatabaseUrlError } from './errors.ts';
 
 /** Where the database is. */
-export interface DatabaseAddress {
-  engine: 'sqlite';
-  /** A path, relative to the working directory where it is relative, or `:memory:`. */
-  file: string;
-}
+export type DatabaseAddress =
+  | {
+      engine: 'sqlite';
+      /** A path, relative to the working directory where it is relative, or `:memory:`. */
+      file: string;
+    }
+  | {
+      engine: 'postgres';
+      /** With the password, where it holds one: never to be shown. */
+      url: string;
+      /** For people: host, port and database, without user and password. */
+      location: string;
+    };
 
-/**
- * `sqlite:var/tieout.db`, `sqlite:/srv/tieout.db`, `sqlite::memory:`.
- * @throws DatabaseUrlError; the message never repeats an address that may carry a password.
- */
-export function parseDatabaseUrl(url: string): DatabaseAddress {
-  if (/^postgres(?:ql)?:/.test(url)) {
-    throw new DatabaseUrlError('PostgreSQL is not built in yet: set database.url to `sqlite:PATH`');
-  }
-  if (!url.startsWith('sqlite:')) throw new DatabaseUrlError('database.url must be `sqlite:PATH` or `sqlite::memory:`');
+function readSqlite(url: string): DatabaseAddress {
   const file = url.slice('sqlite:'.length);
   if (file.trim() === '') throw new DatabaseUrlError('database.url names no file: write `sqlite:PATH`');
   if (file.startsWith('//')) {
     throw new DatabaseUrlError('database.url takes a plain path after `sqlite:`, without `//`: `sqlite:var/tieout.db`');
   }
   return { engine: 'sqlite', file };
+}
+
+function readPostgres(url: string): DatabaseAddress {
+  // The error of `new URL` quotes its input, password and all; so it is never made.
+  if (!URL.canParse(url)) {
+    throw new DatabaseUrlError(
+      'database.url cannot be read: write `postgres://user@host:5432/name`, with `@`, `/`, `#` and `%` in the password ' +
+        'percent-encoded, or give the password in PGPASSWORD',
+    );
+  }
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  if (pathname.length < 2) {
+    throw new DatabaseUrlError('database.url must name the database: `postgres://user@host:5432/name`');
+  }
+  const host = searchParams.get('host') ?? (hostname || 'localhost');
+  return { engine: 'postgres', url, location: `${host}:${port || '5432'}${pathname}` };
+}
+
+/**
+ * `sqlite:var/tieout.db`, `sqlite:/srv/tieout.db`, `sqlite::memory:`, `postgres://user@host:5432/name`.
+ * @throws DatabaseUrlError; the message never repeats an address that may carry a password.
+ */
+export function parseDatabaseUrl(url: string): DatabaseAddress {
+  if (/^postgres(?:ql)?:\/\//.test(url)) return readPostgres(url);
+  if (url.startsWith('sqlite:')) return readSqlite(url);
+  throw new DatabaseUrlError(
+    'database.url must be `sqlite:PATH`, `sqlite::memory:` or `postgres://user@host:5432/name`',
+  );
 }

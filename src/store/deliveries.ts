@@ -31,6 +31,9 @@ async function readRecord(engine: Engine, tx: WriteTransaction, recordKey: numbe
   return row;
 }
 
+/** Not that of the bytes: one captured signature would be good for as many deliveries as there are ways to write a body. */
+const identityOf = ({ identity, body }: Delivery): string => identity ?? body.sha256;
+
 /** A sender that got no answer sends the same again; the first one counts. */
 async function isRepeated(tx: WriteTransaction, delivery: Delivery): Promise<boolean> {
   const known = await tx.db
@@ -39,7 +42,7 @@ async function isRepeated(tx: WriteTransaction, delivery: Delivery): Promise<boo
     .where('record_key', '=', delivery.recordKey)
     .where('origin', '=', delivery.origin)
     .where('event_type', '=', delivery.eventType ?? '')
-    .where('sha256', '=', delivery.body.sha256)
+    .where('sha256', '=', identityOf(delivery))
     .executeTakeFirst();
   return known !== undefined;
 }
@@ -112,7 +115,7 @@ async function saveOne(
   await tx.insertMany(
     'deliveries',
     ['record_key', 'origin', 'event_type', 'sha256', 'snapshot_key', 'delivered_at'],
-    [[recordKey, origin, eventType ?? '', body.sha256, snapshot, at]],
+    [[recordKey, origin, eventType ?? '', identityOf(delivery), snapshot, at]],
   );
   if (origin === 'webhook' && eventType !== null) {
     const events = [...readWebhookEvents(record[2] as string | null), { type: eventType, at }];

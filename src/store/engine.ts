@@ -61,13 +61,21 @@ export interface Engine extends ArrayReader {
    * @throws DatabaseUnavailableError
    */
   write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /**
+   * The same for tables that nothing else writes: it excludes only those who write under the same name. An engine with one
+   * lock takes that. Keeps the limiter of one address from waiting for a night's plan.
+   * @throws DatabaseUnavailableError
+   */
+  writeAs<T>(name: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /** `column in (…)` with the whole list as one parameter, whatever its length. */
   inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
-  /** True for a database without a single table. */
-  isEmpty(): Promise<boolean>;
+  /** Lets the generated keys of a table go on after the highest one in it, after rows came in with keys of their own. */
+  continueKeys(tx: WriteTransaction, table: TableName, key: string): Promise<void>;
+  /** Names of all tables, ours or not; none for a database that was just made. */
+  tableNames(): Promise<readonly string[]>;
   /** `ok`, or what the engine's integrity check found. */
   integrity(): Promise<string>;
-  /** Writes a consistent copy to a new file. */
+  /** Writes a consistent copy to a new file. @throws BackupExistsError, BackupElsewhereError */
   copyTo(path: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,7 +10,20 @@ export type UnavailableReason =
   | 'damaged'
   | 'full'
   | 'busy'
-  | 'io';
+  | 'io'
+  // A server's:
+  | 'unreachable'
+  | 'tls'
+  | 'login-refused'
+  | 'no-such-database'
+  | 'not-allowed'
+  | 'no-connection-left'
+  | 'connection-lost'
+  | 'took-too-long'
+  | 'standby'
+  | 'damaged-pages'
+  | 'too-old'
+  | 'not-utf8';
 
 const REMEDY: Readonly<Record<UnavailableReason, string>> = {
   missing: 'there is no database there; `tieout db migrate` makes one',
@@ -23,6 +36,21 @@ const REMEDY: Readonly<Record<UnavailableReason, string>> = {
   full: 'the disk is full; free some space and run again, nothing was half written',
   busy: 'another process has been writing for too long; see what it is doing, then run again',
   io: 'the disk reported an error; check it before running again',
+  unreachable: 'the server does not answer; check that it runs, and the host and the port in `database.url`',
+  tls: 'no secure connection can be made; check `sslmode` in `database.url` and the certificate of the server',
+  'login-refused':
+    'the server refuses this user or password; check `database.url` (or PGPASSWORD) and pg_hba.conf of the server',
+  'no-such-database': 'the server has no such database; make it with `createdb`, then run `tieout db migrate`',
+  'not-allowed': 'this user may not do that there; docs/deploy/postgresql/roles.sql grants each role what it needs',
+  'no-connection-left': 'the server has no connection left; raise its max_connections, or run again later',
+  'connection-lost':
+    'the connection was lost; look into the log of the server, then run again, nothing was half written',
+  'took-too-long': 'the server ended a statement or a transaction that took too long; look at its load, then run again',
+  standby:
+    'the server only takes reads (a standby, or default_transaction_read_only); point `database.url` at the primary',
+  'damaged-pages': 'the server reports damaged data; stop every process that uses it and restore the last backup',
+  'too-old': 'the server is older than PostgreSQL 14; use a newer one',
+  'not-utf8': 'the database is not encoded in UTF-8; make one with `createdb --encoding=UTF8 --template=template0`',
 };
 
 /** The database cannot be opened, read or written (exit code 4). */
@@ -118,10 +146,29 @@ export class AmbiguousBreakIdError extends Error {
   }
 }
 
+/** `tieout db backup` copies a file; a server has tools of its own. */
+export class BackupElsewhereError extends Error {
+  override readonly name = 'BackupElsewhereError';
+  constructor(location: string) {
+    super(
+      `database ${location} is on a PostgreSQL server: back it up with \`pg_dump --format=custom\`, or with the continuous ` +
+        'archiving of the server; `tieout db copy` makes a SQLite file of it',
+    );
+  }
+}
+
 /** The target of a backup is there already; a backup never overwrites. */
 export class BackupExistsError extends Error {
   override readonly name = 'BackupExistsError';
   constructor(path: string) {
     super(`${path} exists: choose another name for the backup, or move that file away`);
+  }
+}
+
+/** A statement about a month was asked for a step that its state does not allow: somebody else was faster. */
+export class PeriodStateError extends Error {
+  override readonly name = 'PeriodStateError';
+  constructor(period: string, state: string, wanted: string) {
+    super(`${period} is ${state} and cannot ${wanted}; \`tieout period status ${period}\` tells who did what`);
   }
 }

@@ -1,16 +1,25 @@
 /** The records of one run: planned, fetched, observed, judged. */
+import { sql } from 'kysely';
 import type { Kind } from '../domain/record.ts';
 import type { DueClass } from '../domain/run.ts';
 import { readCases } from './cases.ts';
 import type { ItemStore, PlannedItem, StatusChange } from './contract.ts';
 import type { Engine } from './engine.ts';
 import { inflateText } from './evidence-text.ts';
+import { stretch } from './places.ts';
 import { planRun, previewPlan } from './plan.ts';
 import { PROJECTION_COLUMNS, readProjection } from './record-columns.ts';
 import { runHead } from './run-columns.ts';
 import { saveItems } from './save-items.ts';
 import { requireSealer } from './sealer-use.ts';
 import type { Sealer } from './sealing.ts';
+import { readStatusChange } from './status-change-columns.ts';
+
+const REFUSED_BEFORE = sql<number>`case when exists (
+  select 1 from breaks as known where known.record_key = record.record_key
+    and known.rule in ('ACCESS_DENIED', 'RECORD_ID_MISMATCH') and known.state <> 'resolved') then 1 else 0 end`.as(
+  'refused_before',
+);
 
 /** The next items without an observation, with their tokens unsealed. */
 async function nextItems(
@@ -19,6 +28,7 @@ async function nextItems(
   runId: string,
   after: number,
   limit: number,
+  upTo: number | undefined,
 ): Promise<readonly PlannedItem[]> {
   const { run_key: runKey } = await runHead(engine.db, runId);
   const columns = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
@@ -35,10 +45,11 @@ async function nextItems(
     engine.db
       .selectFrom('run_items as item')
       .innerJoin('tracked_records as record', 'record.record_key', 'item.record_key')
-      .select([...head, ...columns])
+      .select([...head, ...columns, REFUSED_BEFORE])
       .where('item.run_key', '=', runKey)
       .where('item.outcome', 'is', null)
       .where('item.position', '>', after)
+      .$if(upTo !== undefined, (query) => query.where('item.position', '<=', upTo ?? after))
       .orderBy('item.position')
       .limit(limit),
   );
@@ -54,6 +65,7 @@ async function nextItems(
       dueClass: row[4] as DueClass,
       token: Buffer.from(sealer.unseal(sealed, { what: 'token', kind, recordId: id })).toString('utf8'),
       projection: readProjection(row, head.length),
+      refusedBefore: row[head.length + columns.length] === 1,
     };
   });
 }
@@ -69,23 +81,13 @@ async function readStatusChanges(
     .selectFrom('status_changes')
     .selectAll()
     .where('run_key', '=', runKey)
-    .where(({ eb, refTuple, tuple }) => eb(refTuple('kind', 'record_id'), '>=', tuple(from.kind, from.recordId)))
-    .where(({ eb, refTuple, tuple }) => eb(refTuple('kind', 'record_id'), '<=', tuple(to.kind, to.recordId)))
+    .where(stretch('status_changes', { from }, to))
     .orderBy('kind')
     .orderBy('record_id')
     .orderBy('to_seen_at')
     .orderBy('change_key')
     .execute();
-  return rows.map((row) => ({
-    kind: row.kind,
-    recordId: row.record_id,
-    from: row.from_status,
-    to: row.to_status,
-    fromSeenAt: row.from_seen_at,
-    toSeenAt: row.to_seen_at,
-    learnedFrom: row.learned_from,
-    legal: row.legal === 1,
-  }));
+  return rows.map(readStatusChange);
 }
 
 /** Different records never have the same bytes; where two rows have the same hash, they have the same text. */
@@ -124,7 +126,7 @@ export function itemStore(engine: Engine, sealer: Sealer | null): ItemStore {
   return {
     preview: (scope) => previewPlan(engine, scope),
     plan: (runId, fence, scope) => planRun(engine, runId, fence, scope),
-    next: async (runId, after, limit) => nextItems(engine, requireSealer(sealer), runId, after, limit),
+    next: async (runId, after, limit, upTo) => nextItems(engine, requireSealer(sealer), runId, after, limit, upTo),
     save: (runId, fence, batch) => saveItems(engine, sealer, runId, fence, batch),
     progress: async (runId) => {
       const run = await runHead(engine.db, runId);

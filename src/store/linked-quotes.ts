@@ -11,11 +11,17 @@ const AT_QUOTE = 1;
 const AT_METHOD = AT_QUOTE + QUOTE_COLUMNS.length;
 
 /** The quote's key, the quote, and the method of the record in it; NULL where there is none. */
-export const QUOTE_CELLS = [
-  'i.quote_key',
-  ...QUOTE_COLUMNS.map((column) => `q.${column}` as const),
-  ...METHOD_COLUMNS.map((column) => `m.${column}` as const),
-] as const;
+export const QUOTE_CELLS = ['i.quote_key', ...quoteAndMethod()] as const;
+
+/** The same where the quote is reached from the tracked record itself. */
+export const QUOTE_CELLS_OF_RECORD = ['q.quote_key', ...quoteAndMethod()] as const;
+
+function quoteAndMethod() {
+  return [
+    ...QUOTE_COLUMNS.map((column) => `q.${column}` as const),
+    ...METHOD_COLUMNS.map((column) => `m.${column}` as const),
+  ] as const;
+}
 
 const NO_METHODS: readonly QuotedMethod[] = Object.freeze([]);
 
@@ -25,7 +31,7 @@ function ageSeconds(state: RecordState | null, capturedAt: number): number | nul
   return createdAt === null ? null : Math.floor((createdAt - capturedAt) / 1000);
 }
 
-/** The columns of QUOTE_CELLS begin at `at`. */
+/** The columns of QUOTE_CELLS, or of QUOTE_CELLS_OF_RECORD, begin at `at`. */
 export function readLinked(row: Row, at: number, state: RecordState | null): StoredCase['linked'] {
   if (row[at] === null) return null;
   const method = row[at + AT_METHOD] === null ? null : readMethod(row, at + AT_METHOD);

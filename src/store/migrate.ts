@@ -11,9 +11,9 @@ export interface SchemaState {
 }
 
 async function appliedMigrations(engine: Engine): Promise<readonly string[]> {
-  if (await engine.isEmpty()) return [];
-  const tables = await engine.db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === 'kysely_migration')) {
+  const tables = await engine.tableNames();
+  if (tables.length === 0) return [];
+  if (!tables.includes('kysely_migration')) {
     // Tables, and none of them ours: writing into another program's database would harm both.
     throw new DatabaseUnavailableError(engine.location, 'foreign');
   }

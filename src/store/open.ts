@@ -1,30 +1,43 @@
 /** The way into the store. */
+
+import type { BookingLog, MonotonicClock } from '../service/contract.ts';
 import { bookingLog } from './bookings.ts';
 import { breakStore } from './breaks.ts';
 import type { Store, Upkeep } from './contract.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { deliveryStore } from './deliveries.ts';
 import type { Engine } from './engine.ts';
+import { historyStore } from './history.ts';
 import { itemStore } from './items.ts';
 import { leaseStore } from './leases.ts';
 import { migrate, requireCurrentSchema, schemaState } from './migrate.ts';
+import { periodStore } from './periods.ts';
 import { quoteStore } from './quotes.ts';
 import { referenceStore } from './reference.ts';
 import { runStore } from './runs.ts';
 import { requireKeysInUse } from './sealer-use.ts';
 import type { Sealer } from './sealing.ts';
-import { openSqliteEngine } from './sqlite/engine.ts';
 import { trackedStore } from './tracked.ts';
 import { upkeepOf } from './upkeep.ts';
 
 export interface OpenOptions {
-  /** `sqlite:PATH` or `sqlite::memory:`. */
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
   url: string;
   /** Null where no token is needed (reports, lists): what needs one throws MissingKeyError. */
   sealer: Sealer | null;
+  /**
+   * The clock that the limiter books by. Machines that share a database on a server each have their own: given here, the
+   * log of bookings is kept by the clock of the server instead, and translated.
+   */
+  monotonic?: MonotonicClock;
 }
 
-function storeOf(engine: Engine, sealer: Sealer | null): Store {
+async function bookingsOf(engine: Engine, clock: MonotonicClock | undefined): Promise<BookingLog> {
+  if (engine.name === 'sqlite' || clock === undefined) return bookingLog(engine);
+  return (await import('./postgres/shared-bookings.ts')).sharedBookingLog(engine, clock);
+}
+
+function storeOf(engine: Engine, sealer: Sealer | null, bookings: BookingLog): Store {
   return {
     engine: engine.name,
     tracked: trackedStore(engine, sealer),
@@ -32,12 +45,29 @@ function storeOf(engine: Engine, sealer: Sealer | null): Store {
     reference: referenceStore(engine),
     runs: runStore(engine),
     items: itemStore(engine, sealer),
+    history: historyStore(engine),
     deliveries: deliveryStore(engine, sealer),
     breaks: breakStore(engine),
-    bookings: bookingLog(engine),
+    periods: periodStore(engine),
+    bookings,
     leases: leaseStore(engine),
     close: () => engine.close(),
   };
+}
+
+/**
+ * The engine that an address names; its driver is loaded only then. A missing file is made where `create` says so; a
+ * database on a server must be there.
+ * @throws DatabaseUrlError, DatabaseUnavailableError
+ */
+export async function openEngine(url: string, options: { create: boolean }): Promise<Engine> {
+  const address = parseDatabaseUrl(url);
+  switch (address.engine) {
+    case 'sqlite':
+      return (await import('./sqlite/engine.ts')).openSqliteEngine(address.file, options);
+    case 'postgres':
+      return (await import('./postgres/engine.ts')).openPostgresEngine(address);
+  }
 }
 
 /**
@@ -47,12 +77,13 @@ function storeOf(engine: Engine, sealer: Sealer | null): Store {
  */
 export async function openStore(options: OpenOptions): Promise<{ store: Store; upkeep: Upkeep }> {
   const { sealer } = options;
-  const engine = await openSqliteEngine(parseDatabaseUrl(options.url).file, { create: true });
+  const engine = await openEngine(options.url, { create: true });
   try {
     if ((await schemaState(engine)).applied.length === 0) await migrate(engine);
     await requireCurrentSchema(engine);
     if (sealer !== null) await requireKeysInUse(engine, sealer);
-    return { store: storeOf(engine, sealer), upkeep: upkeepOf(engine, sealer) };
+    const bookings = await bookingsOf(engine, options.monotonic);
+    return { store: storeOf(engine, sealer, bookings), upkeep: upkeepOf(engine, sealer) };
   } catch (error) {
     await engine.close();
     throw error;
@@ -64,6 +95,6 @@ export async function openStore(options: OpenOptions): Promise<{ store: Store; u
  * @throws DatabaseUrlError, DatabaseUnavailableError
  */
 export async function openUpkeep(options: OpenOptions & { create: boolean }): Promise<Upkeep> {
-  const engine = await openSqliteEngine(parseDatabaseUrl(options.url).file, { create: options.create });
+  const engine = await openEngine(options.url, { create: options.create });
   return upkeepOf(engine, options.sealer);
 }

@@ -14,7 +14,10 @@ export class KeyFormatError extends Error {
 export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
   constructor() {
-    super('no sealing key was given, and view tokens are sealed: set TIEOUT_SECRET_KEY, or let the key file be used');
+    super(
+      'no sealing key was given, and view tokens are sealed: set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE) to the one ' +
+        'key that all machines of this database share; only a SQLite file has a key file beside it',
+    );
   }
 }
 

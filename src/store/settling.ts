@@ -65,7 +65,7 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
     from (
       select event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
       from (
-        select break_key, max(event_key) as event_key, count(*) as added
+        select +break_key as break_key, max(event_key) as event_key, count(*) as added
         from break_events where event_key > ${before} and run_key = ${run.run_key} group by +break_key
       ) as counted
       join break_events as event on event.event_key = counted.event_key

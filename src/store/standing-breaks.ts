@@ -4,6 +4,7 @@ import type { Break } from '../domain/break.ts';
 import type { Kind } from '../domain/record.ts';
 import { BREAK_STATE_COLUMNS, IDENTITY_COLUMNS, readBreak } from './break-columns.ts';
 import type { Engine } from './engine.ts';
+import { stretch } from './places.ts';
 import { runHead } from './run-columns.ts';
 
 const COLUMNS = [
@@ -52,9 +53,10 @@ export async function standingOutside(
   upTo: { kind: Kind; recordId: string } | null,
 ): Promise<readonly (Break & { hostReference: string | null })[]> {
   const { run_key: runKey } = await runHead(engine.db, runId);
-  let query = asOf(engine, watermark)
+  const query = asOf(engine, watermark)
     .select(['e.host_reference', ...COLUMNS])
     .where('e.state', '!=', 'resolved')
+    .where(stretch('b', { after }, upTo))
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
@@ -66,16 +68,6 @@ export async function standingOutside(
         ),
       ),
     );
-  if (after !== null) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('b.kind', 'b.record_id'), '>', tuple(after.kind, after.recordId)),
-    );
-  }
-  if (upTo !== null) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('b.kind', 'b.record_id'), '<=', tuple(upTo.kind, upTo.recordId)),
-    );
-  }
   const rows = await engine.rows(query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'));
   return rows.map((row) => ({ ...readBreak(row, 1), hostReference: row[0] as string | null }));
 }

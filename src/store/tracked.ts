@@ -34,7 +34,8 @@ async function knownClaims(
 ): Promise<ReadonlyMap<number, Claim[]>> {
   const rows = await tx.db
     .selectFrom('tracking_conflicts')
-    .selectAll()
+    // Never the token: whoever takes ids in need not be able to read one back.
+    .select(['record_key', 'type', 'origin', 'at', 'key_id', 'token_fingerprint'])
     .where(engine.inList('record_key', keys))
     .orderBy('conflict_key')
     .execute();

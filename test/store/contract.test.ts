@@ -1,4 +1,4 @@
 import { describeStore } from './contract/index.ts';
 import { ENGINES } from './support/engines.ts';
 
-for (const engine of ENGINES) describeStore(engine.name, engine.open);
+for (const engine of ENGINES) describeStore(engine);

@@ -9,9 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseDatabaseUrl } from '../../src/store/database-url.ts';
 import { DatabaseUnavailableError, DatabaseUrlError } from '../../src/store/errors.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
 import { openSqliteEngine } from '../../src/store/sqlite/engine.ts';
@@ -216,10 +218,21 @@ describe('database.url', () => {
     },
   );
 
-  it('says what is not built in, and never repeats a password', async () => {
-    const url = 'postgres://tieout:hunter2@db.example/tieout';
+  it.each([
+    'postgres://tieout:hunter2@db.example',
+    'postgres://tieout:hunter2@db.example/',
+    'postgres://tieout:hunter2@db example/tieout',
+  ])('refuses %o without repeating the password', async (url) => {
     const error = await openStore({ url, sealer: null }).catch((thrown: unknown) => thrown);
-    expect((error as Error).message).toContain('not built in yet');
-    expect((error as Error).message).not.toContain('hunter2');
+    expect(error).toBeInstanceOf(DatabaseUrlError);
+    expect(inspect(error)).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['postgres://tieout:hunter2@db.example/tieout', 'db.example:5432/tieout'],
+    ['postgresql://tieout@db.example:6432/tieout?sslmode=verify-full', 'db.example:6432/tieout'],
+    ['postgres://tieout@localhost/tieout?host=/run/postgresql', '/run/postgresql:5432/tieout'],
+  ])('shows %s as %s', (url, location) => {
+    expect(parseDatabaseUrl(url)).toEqual({ engine: 'postgres', url, location });
   });
 });

@@ -2,21 +2,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { start } from './support/child-process.ts';
-import { SEALER, temporaryFolder } from './support/engines.ts';
+import { ENGINES, SEALER, type TestEngine, temporaryFolder } from './support/engines.ts';
 import { allCases, plan, track } from './support/scenario.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
-let file: string;
-beforeEach(() => {
-  folder = temporaryFolder();
-  file = join(folder.path, 'tieout.db');
-});
-afterEach(() => folder[Symbol.dispose]());
+describe.each(ENGINES)('two processes on one $name database', (engine) => {
+  let place: Awaited<ReturnType<TestEngine['place']>>;
+  beforeEach(async () => {
+    place = await engine.place();
+  });
+  afterEach(() => place[Symbol.asyncDispose]());
 
-describe('two processes on one database', () => {
   it('lose none of each other’s bookings', async () => {
-    const { store } = await openStore({ url: `sqlite:${file}`, sealer: null });
-    const children = [start('booker.ts', file, '60'), start('booker.ts', file, '60')];
+    const { store } = await openStore({ url: place.url, sealer: null });
+    const children = [start('booker.ts', place.url, '60'), start('booker.ts', place.url, '60')];
     const own = async () => {
       for (let n = 0; n < 60; n++) {
         await store.bookings.withBookings('here', 'boot-1', async (bookings) => {
@@ -35,28 +33,19 @@ describe('two processes on one database', () => {
   });
 
   it('make a new database once, when they start at the same moment', async () => {
-    const children = Array.from({ length: 3 }, () => start('opener.ts', file));
+    const children = Array.from({ length: 3 }, () => start('opener.ts', place.url));
     const told = await Promise.all(children.map((child) => child.output));
     expect(told).toEqual(Array.from({ length: 3 }, () => '{"pending":[],"integrity":"ok"}'));
   });
 
-  it('make one key, when they start at the same moment', async () => {
-    const children = Array.from({ length: 3 }, () => start('key-maker.ts', `${file}.key`));
-    const keys = await Promise.all(children.map((child) => child.output));
-    expect(new Set(keys).size).toBe(1);
-    expect(Buffer.from(String(keys[0]), 'base64')).toHaveLength(32);
-  });
-});
-
-describe('a process that is killed while it saves', () => {
-  it('leaves whole batches, and the next one goes on from there', async () => {
-    const ids = Array.from({ length: 2_000 }, (_, n) => `record-${String(n).padStart(4, '0')}`);
-    const before = await openStore({ url: `sqlite:${file}`, sealer: SEALER });
+  it('leave whole batches where one is killed while it saves, and the next one goes on from there', async () => {
+    const ids = Array.from({ length: 800 }, (_, n) => `record-${String(n).padStart(4, '0')}`);
+    const before = await openStore({ url: place.url, sealer: SEALER });
     await track(before.store, ...ids);
     const { run, fence } = await plan(before.store);
     await before.store.close();
 
-    const saver = start('saver.ts', file, run.runId, String(fence.token));
+    const saver = start('saver.ts', place.url, run.runId, String(fence.token));
     let batches = 0;
     saver.process.stdout?.on('data', (chunk) => {
       batches += String(chunk).trim().split('\n').length;
@@ -64,22 +53,32 @@ describe('a process that is killed while it saves', () => {
     });
     await expect(saver.output).rejects.toThrow();
 
-    const { store, upkeep } = await openStore({ url: `sqlite:${file}`, sealer: SEALER });
+    const { store, upkeep } = await openStore({ url: place.url, sealer: SEALER });
     const { observed } = await store.items.progress(run.runId);
     expect(observed % 50).toBe(0);
     expect(observed).toBeGreaterThanOrEqual(250);
-    expect(observed).toBeLessThan(2_000);
+    expect(observed).toBeLessThan(800);
     const status = await upkeep.status();
     expect(status.integrity).toBe('ok');
     expect([status.counts.snapshots, status.counts.contents]).toEqual([observed, observed]);
     await store.close();
 
-    await start('saver.ts', file, run.runId, String(fence.token)).output;
-    const after = await openStore({ url: `sqlite:${file}`, sealer: SEALER });
-    expect(await after.store.items.progress(run.runId)).toEqual({ planned: 2_000, observed: 2_000 });
-    expect((await after.upkeep.status()).counts.snapshots).toBe(2_000);
+    await start('saver.ts', place.url, run.runId, String(fence.token)).output;
+    const after = await openStore({ url: place.url, sealer: SEALER });
+    expect(await after.store.items.progress(run.runId)).toEqual({ planned: 800, observed: 800 });
+    expect((await after.upkeep.status()).counts.snapshots).toBe(800);
     const judged = await after.store.runs.startJudging(run.runId, fence, 'late');
     expect((await allCases(after.store, judged)).map((each) => each.recordId)).toEqual(ids);
     await after.store.close();
+  });
+});
+
+describe('two processes beside one file', () => {
+  it('make one key, when they start at the same moment', async () => {
+    using folder = temporaryFolder();
+    const children = Array.from({ length: 3 }, () => start('key-maker.ts', join(folder.path, 'tieout.db.key')));
+    const keys = await Promise.all(children.map((child) => child.output));
+    expect(new Set(keys).size).toBe(1);
+    expect(Buffer.from(String(keys[0]), 'base64')).toHaveLength(32);
   });
 });

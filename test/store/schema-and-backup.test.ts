@@ -27,20 +27,33 @@ async function tamper(...statements: string[]): Promise<void> {
   raw.close();
 }
 
+/** As a program of that time has left it: without the later migrations, and without `table` and all tables made after it. */
+async function forgetMigrationsSince(name: string, table: string): Promise<void> {
+  await (await open()).store.close();
+  const raw = new Database(file);
+  raw.pragma('foreign_keys = off');
+  raw.prepare('delete from kysely_migration where name >= ?').run(name);
+  const later = raw
+    .prepare(
+      `select name from sqlite_schema where type = 'table' and name not like 'sqlite%'
+         and rowid >= (select rowid from sqlite_schema where name = ?)`,
+    )
+    .pluck()
+    .all(table);
+  for (const each of later) raw.exec(`drop table ${each}`);
+  raw.close();
+}
+
 describe('a schema', () => {
   it('that is older is not changed behind its owner’s back, but by `db migrate`', async () => {
-    await tamper(
-      `delete from kysely_migration where name = '0005-limits'`,
-      'drop table leases',
-      'drop table bookings',
-      'drop table circuits',
-    );
+    await forgetMigrationsSince('0005-limits', 'leases');
     const error = await open().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SchemaOutdatedError);
     expect((error as Error).message).toContain('tieout db migrate');
     const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });
-    expect(await upkeep.status()).toMatchObject({ pending: ['0005-limits'], counts: {} });
-    expect(await upkeep.migrate()).toEqual(['0005-limits']);
+    const { pending, counts } = await upkeep.status();
+    expect([pending[0], counts]).toEqual(['0005-limits', {}]);
+    expect(await upkeep.migrate()).toEqual(pending);
     await upkeep.close();
     await (await open()).store.close();
   });

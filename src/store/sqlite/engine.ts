@@ -130,9 +130,14 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     rows,
     each,
     write,
+    // One file, one writer: a lock of its own would exclude nobody more.
+    writeAs: (_name, work) => write(work),
     inList: (column, values) =>
       sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
-    isEmpty: async () => handle.arrays(`select 1 from sqlite_schema where type = 'table' limit 1`, []).length === 0,
+    // SQLite looks at the highest key by itself.
+    continueKeys: async () => undefined,
+    tableNames: async () =>
+      handle.arrays(`select name from sqlite_schema where type = 'table'`, []).map((row) => String(row[0])),
     integrity: async () =>
       handle
         .arrays('pragma quick_check(10)', [])

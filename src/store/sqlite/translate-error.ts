@@ -11,6 +11,8 @@ const REASONS: readonly (readonly [string, UnavailableReason])[] = [
   ['SQLITE_NOTADB', 'not-a-database'],
   ['SQLITE_CORRUPT', 'damaged'],
   ['SQLITE_FULL', 'full'],
+  // The shared-memory file beside the database could not be made large enough: on a full disk that is what fails first.
+  ['SQLITE_IOERR_SHMSIZE', 'full'],
   ['SQLITE_BUSY', 'busy'],
   ['SQLITE_LOCKED', 'busy'],
   ['SQLITE_IOERR', 'io'],

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../../config/load.ts';
+import type { RawValue } from '../../../config/raw.ts';
 import { nightly } from '../../../jobs/nightly.ts';
 import { referenceData } from '../../../jobs/reference-data.ts';
 import { type App, openApp } from '../../../src/app.ts';
@@ -37,14 +38,17 @@ export interface FrozenWorld {
 
 const NOTHING_ASKED = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };
 
-export async function openFrozenWorld(settings: Readonly<Record<string, string>> = {}): Promise<FrozenWorld> {
+export async function openFrozenWorld(
+  settings: Readonly<Record<string, RawValue>> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<FrozenWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-frozen-'));
   const out = join(folder, 'out');
   const server = await startRecordServer();
   const releasers = new Releasers();
   const real = createSystemClock();
   let now = Date.parse('2026-11-01T00:00:00Z');
-  const flags = {
+  const flags: Readonly<Record<string, RawValue>> = {
     'service.url': server.url,
     'service.rateLimits': 'off',
     'service.retries': '0',
@@ -57,7 +61,7 @@ export async function openFrozenWorld(settings: Readonly<Record<string, string>>
     loaded: loadSettings({
       flags: Object.entries(flags).map(([path, value]) => ({ flag: 'test', path: path.split('.'), value })),
       configFile: undefined,
-      env: {},
+      env,
       readFile: () => {
         throw Object.assign(new Error('no settings file'), { code: 'ENOENT' });
       },

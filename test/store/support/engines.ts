@@ -1,10 +1,12 @@
-/** The engines that every contract test runs against. A second engine is one more entry. */
+/** The engines that every contract test runs against. A further engine is one more entry. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store, Upkeep } from '../../../src/store/contract.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { createSealer } from '../../../src/store/sealing.ts';
+import { EMPTY_ALL_TABLES, makeDatabase, onServer, type TestDatabase } from '../postgres/database.ts';
+import { isSwitchedOff } from '../postgres/server.ts';
 
 /** 32 bytes of the same value, in base64: different letters make different keys. */
 export function testKey(letter: string): string {
@@ -22,6 +24,10 @@ export interface OpenedStore extends AsyncDisposable {
 export interface TestEngine {
   name: string;
   open(): Promise<OpenedStore>;
+  /** Where a database may be made that nobody has opened yet; removed when disposed of. */
+  place(): Promise<{ url: string } & AsyncDisposable>;
+  /** Called once, after the last test. */
+  close(): Promise<void>;
 }
 
 export function temporaryFolder(): { path: string } & Disposable {
@@ -29,16 +35,47 @@ export function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-async function openSqlite(): Promise<OpenedStore> {
+async function sqlitePlace(): Promise<{ url: string } & AsyncDisposable> {
   const folder = temporaryFolder();
-  const opened = await openStore({ url: `sqlite:${join(folder.path, 'tieout.db')}`, sealer: SEALER });
+  return {
+    url: `sqlite:${join(folder.path, 'tieout.db')}`,
+    [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
+  };
+}
+
+async function openSqlite(): Promise<OpenedStore> {
+  const place = await sqlitePlace();
+  const opened = await openStore({ url: place.url, sealer: SEALER });
   return {
     ...opened,
     [Symbol.asyncDispose]: async () => {
       await opened.store.close();
-      folder[Symbol.dispose]();
+      await place[Symbol.asyncDispose]();
     },
   };
 }
 
-export const ENGINES: readonly TestEngine[] = [{ name: 'SQLite', open: openSqlite }];
+/** One database for all tests of a file, emptied before each: making one takes longer than most tests. */
+function postgresEngine(): TestEngine {
+  let made: Promise<TestDatabase> | null = null;
+  return {
+    name: 'PostgreSQL',
+    open: async () => {
+      made ??= makeDatabase();
+      const { url } = await made;
+      const opened = await openStore({ url, sealer: SEALER });
+      await onServer(url, EMPTY_ALL_TABLES);
+      return { ...opened, [Symbol.asyncDispose]: () => opened.store.close() };
+    },
+    place: makeDatabase,
+    close: async () => {
+      await (await made)?.[Symbol.asyncDispose]();
+      made = null;
+    },
+  };
+}
+
+const SQLITE: TestEngine = { name: 'SQLite', open: openSqlite, place: sqlitePlace, close: async () => undefined };
+
+/** Both, unless somebody has decided otherwise; the global set-up says so then. */
+export const ENGINES: readonly TestEngine[] = isSwitchedOff() ? [SQLITE] : [SQLITE, postgresEngine()];

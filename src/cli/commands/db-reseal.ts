@@ -1,0 +1,45 @@
+/** `tieout db reseal`: goes over to another sealing key. */
+import { readKeyFile } from '../../store/key-file.ts';
+import { command, type Register } from '../context.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'db reseal', {
+    summary: 'Seal all view tokens again, with the sealing key that is configured now',
+    details:
+      'Give the new key as always (TIEOUT_SECRET_KEY, or the key file beside the database, which is made where there is ' +
+      'none), and the older one in a file of mode 0600. Batch by batch: may be interrupted, and then run again in the same ' +
+      'way. Stop the other processes first; keep the older key until this has ended, and for as long as old backups.',
+    examples: [
+      'mv var/tieout.db.key old.key && tieout db reseal --old-key-file old.key',
+      'TIEOUT_SECRET_KEY_FILE=new.key tieout db reseal --old-key-file old.key',
+    ],
+  })
+    .requiredOption('--old-key-file <file>', 'file with the key that tokens are sealed with now')
+    .action((flags: { oldKeyFile: string }, self) =>
+      context.run(self, async (session) => {
+        const oldKey = readKeyFile(flags.oldKeyFile);
+        if (oldKey === null) throw new UsageError(`--old-key-file ${flags.oldKeyFile}: there is no such file`);
+        const [{ sealerFor }, { createSealer }, { openUpkeep }] = await Promise.all([
+          import('../../sealer.ts'),
+          import('../../store/sealing.ts'),
+          import('../../store/open.ts'),
+        ]);
+        const { settings } = await session.settings();
+        const { url } = settings.database;
+        const { sealer } = sealerFor(url, settings.secretKey, { make: true, older: [oldKey] });
+        if (sealer?.keyId === createSealer([oldKey]).keyId) {
+          throw new UsageError(
+            'the key in --old-key-file is the one that is configured now; configure the new one first',
+          );
+        }
+        const upkeep = await openUpkeep({ url, sealer, create: false });
+        session.releasers.push('database', () => upkeep.close());
+        const renewed = await upkeep.reseal();
+        const { sealingKeys } = await upkeep.status();
+        if (session.out.json) await session.out.value({ renewed, sealing_keys: sealingKeys });
+        else await session.out.line(`${renewed} seals were renewed; all is sealed with key ${sealingKeys.join(', ')}.`);
+        return EXIT.clean;
+      }),
+    );
+};

@@ -1,0 +1,131 @@
+/**
+ * Copies a whole database to another engine, rows as they are: keys, watermarks and seals included, so that every run
+ * replays there to the same bytes. All of it or nothing: the target is written in one transaction, and it commits only when
+ * what was read back from it has the hash of what was read from the source.
+ */
+import { sql } from 'kysely';
+import type { ArrayReader, Cell, Engine, Row, WriteTransaction } from '../engine.ts';
+import { migrate, requireCurrentSchema, schemaState } from '../migrate.ts';
+import { sealingKeysInUse } from '../sealer-use.ts';
+import type { Sealer } from '../sealing.ts';
+import { MissingKeyError, WrongKeyError } from '../sealing-errors.ts';
+import { CopyDiffersError, CopyTargetNotEmptyError } from './errors.ts';
+import { TableHash } from './table-hash.ts';
+import { COPIED_TABLES } from './tables.ts';
+
+/** Rows held in memory at once. */
+const PAGE = 1_000;
+
+type Copied = (typeof COPIED_TABLES)[number];
+
+export interface CopiedTable {
+  table: string;
+  rows: number;
+  /** Of all cells in the order of the key; the same in both databases. */
+  sha256: string;
+}
+
+export interface CopyOptions {
+  /** What the target will be opened with; null where there is no key. */
+  sealer: Sealer | null;
+  onTable?: (done: CopiedTable) => void;
+}
+
+/** The columns of a table, in the order in which the source has them. */
+async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, readonly string[]>> {
+  const tables = await engine.db.introspection.getTables();
+  return new Map(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
+}
+
+/** Every row of a table, page by page, in the order of its key. */
+async function* pagesOf(
+  engine: Engine,
+  reader: ArrayReader,
+  { table, key }: Copied,
+  columns: readonly string[],
+): AsyncGenerator<readonly Row[]> {
+  const keyColumns = sql.join(key.map((column) => sql.ref(column)));
+  const at = key.map((column) => columns.indexOf(column));
+  let after: readonly Cell[] | null = null;
+  for (;;) {
+    const further = after === null ? sql`` : sql`where (${keyColumns}) > (${sql.join(after)})`;
+    const query = sql`select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)} ${further}
+      order by ${keyColumns} limit ${PAGE}`;
+    const page = await reader.rows({ compile: () => query.compile(engine.db) });
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = at.map((index) => last[index] ?? null);
+  }
+}
+
+async function hashOf(engine: Engine, tx: WriteTransaction, copied: Copied, columns: readonly string[]) {
+  const hash = new TableHash();
+  for await (const page of pagesOf(engine, tx, copied, columns)) hash.add(page);
+  return { rows: hash.rows, sha256: hash.digest() };
+}
+
+async function copyTable(
+  from: { engine: Engine; tx: WriteTransaction },
+  to: { engine: Engine; tx: WriteTransaction },
+  copied: Copied,
+  columns: readonly string[],
+): Promise<CopiedTable> {
+  const { table } = copied;
+  const source = new TableHash();
+  for await (const page of pagesOf(from.engine, from.tx, copied, columns)) {
+    source.add(page);
+    await to.tx.insertMany(table, columns as never, page);
+  }
+  const [key] = copied.key;
+  if (copied.generated && key !== undefined && source.rows > 0) await to.engine.continueKeys(to.tx, table, key);
+  const written = await hashOf(to.engine, to.tx, copied, columns);
+  const sha256 = source.digest();
+  if (written.sha256 !== sha256 || written.rows !== source.rows) throw new CopyDiffersError(table);
+  return { table, ...written };
+}
+
+/** @throws CopyTargetNotEmptyError, SchemaOutdatedError, SchemaNewerError, DatabaseUnavailableError */
+async function requireEmpty(to: Engine): Promise<void> {
+  if ((await schemaState(to)).applied.length === 0) await migrate(to);
+  await requireCurrentSchema(to);
+  for (const { table } of COPIED_TABLES) {
+    const [row] = await to.rows(to.db.selectFrom(table).select(sql<number>`1`.as('one')).limit(1));
+    if (row !== undefined) throw new CopyTargetNotEmptyError(to.location, table);
+  }
+}
+
+/** Found out before anything is copied, rather than by the first night on the new database. */
+async function requireKey(from: Engine, sealer: Sealer | null): Promise<void> {
+  const keys = await sealingKeysInUse(from);
+  if (keys.length === 0) return;
+  if (sealer === null) throw new MissingKeyError();
+  const missing = keys.filter((key) => !sealer.knows(key));
+  if (missing.length > 0) throw new WrongKeyError(missing);
+}
+
+/**
+ * Nobody can write to the source while it is copied, nor to the target. Seals are copied closed.
+ * @param to is migrated where it is new, and must be empty.
+ * @throws CopyTargetNotEmptyError, CopyDiffersError, MissingKeyError, WrongKeyError, SchemaOutdatedError,
+ *   SchemaNewerError, DatabaseUnavailableError; the target is then as empty as before.
+ */
+export async function copyDatabase(from: Engine, to: Engine, options: CopyOptions): Promise<readonly CopiedTable[]> {
+  await requireCurrentSchema(from);
+  await requireKey(from, options.sealer);
+  await requireEmpty(to);
+  const columns = await columnsOf(from);
+  return from.write((reading) =>
+    to.write(async (writing) => {
+      const done: CopiedTable[] = [];
+      for (const copied of COPIED_TABLES) {
+        const source = { engine: from, tx: reading };
+        const target = { engine: to, tx: writing };
+        const table = await copyTable(source, target, copied, columns.get(copied.table) ?? []);
+        done.push(table);
+        options.onTable?.(table);
+      }
+      return done;
+    }),
+  );
+}

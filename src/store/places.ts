@@ -1,0 +1,32 @@
+/** Stretches of report order (kind, record id) as conditions that every engine can estimate. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Kind } from '../domain/record.ts';
+
+export interface Place {
+  kind: Kind;
+  recordId: string;
+}
+
+type Condition = RawBuilder<SqlBool>;
+
+/**
+ * After `after` (not included) or from `from` on, up to and with `to`; null leaves that end open. Of a comparison of pairs
+ * PostgreSQL estimates the first parts alone, which are the same for half of all records: a page of a large table would be
+ * taken for half of it, and read from end to end. Where both ends are of one kind, which is all pages but one, the ids are
+ * compared by themselves.
+ * @param table the alias that the columns are of.
+ */
+export function stretch(table: string, first: { after: Place | null } | { from: Place }, to: Place | null): Condition {
+  const kind = sql.ref(`${table}.kind`);
+  const recordId = sql.ref(`${table}.record_id`);
+  const [start, operator] = 'from' in first ? [first.from, sql`>=`] : [first.after, sql`>`];
+  if (start !== null && to !== null && start.kind === to.kind) {
+    return sql<SqlBool>`(${kind} = ${to.kind} and ${recordId} ${operator} ${start.recordId} and ${recordId} <= ${to.recordId})`;
+  }
+  const conditions: Condition[] = [];
+  if (start !== null) {
+    conditions.push(sql<SqlBool>`(${kind}, ${recordId}) ${operator} (${start.kind}, ${start.recordId})`);
+  }
+  if (to !== null) conditions.push(sql<SqlBool>`(${kind}, ${recordId}) <= (${to.kind}, ${to.recordId})`);
+  return conditions.length === 0 ? sql<SqlBool>`(1 = 1)` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+}

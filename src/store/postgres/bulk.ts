@@ -1,0 +1,59 @@
+/**
+ * Many rows in one statement: each column is one array, so the number of parameters does not grow with the rows (the
+ * protocol ends at 65,535) and the server plans one short statement whatever the batch.
+ */
+import type { Row } from '../engine.ts';
+
+/** Rows in one statement: large enough that the exchange costs nothing, small enough that no message grows huge. */
+const CHUNK = 2_000;
+
+export interface BulkStatement {
+  sql: string;
+  parameters: readonly unknown[];
+}
+
+export function* chunksOf(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
+}
+
+/** The rows as one array per column. */
+function turned(rows: readonly Row[], width: number): unknown[][] {
+  return Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null));
+}
+
+function unnested(types: readonly string[]): string {
+  return `unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`;
+}
+
+const names = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
+
+/** In the order of the rows, so that generated keys rise with them. `returning` names the key. */
+export function insertStatement(
+  table: string,
+  columns: readonly string[],
+  types: readonly string[],
+  rows: readonly Row[],
+  options: { skipKnown: boolean; returning: string | null },
+): BulkStatement {
+  const sql =
+    `insert into "${table}" (${names(columns)}) select ${names(columns)} ` +
+    `from ${unnested(types)} with ordinality as given (${names(columns)}, "row number") order by "row number"` +
+    (options.skipKnown ? ' on conflict do nothing' : '') +
+    (options.returning === null ? '' : ` returning "${options.returning}"`);
+  return { sql, parameters: turned(rows, columns.length) };
+}
+
+/** Each row has the cells of `keys` first, then those of `columns`; `types` are theirs in the same order. */
+export function updateStatement(
+  table: string,
+  keys: readonly string[],
+  columns: readonly string[],
+  types: readonly string[],
+  rows: readonly Row[],
+): BulkStatement {
+  const sets = columns.map((column) => `"${column}" = given."${column}"`).join(', ');
+  const same = keys.map((key) => `target."${key}" = given."${key}"`).join(' and ');
+  const all = [...keys, ...columns];
+  const sql = `update "${table}" as target set ${sets} from ${unnested(types)} as given (${names(all)}) where ${same}`;
+  return { sql, parameters: turned(rows, all.length) };
+}

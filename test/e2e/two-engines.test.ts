@@ -1,0 +1,96 @@
+/**
+ * One population, two nights, two databases: what finance opens must not depend on the engine that the figures lie in. The
+ * server of these tests sorts texts by the rules of a language, so every order that is left to it would show.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderRun } from '../../src/cli/render-run.ts';
+import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
+import { isSwitchedOff } from '../store/postgres/server.ts';
+import { type FrozenWorld, openFrozenWorld, type Reconciled } from './support/frozen-world.ts';
+import { firstNight, IDS, QUOTES, referenceAnswers, secondNight } from './support/population.ts';
+import { PATIENCE } from './support/workspace.ts';
+
+/** Ids that a language sorts otherwise than bytes do: upper before lower case, punctuation before letters. */
+const ODD_IDS = ['P01-upper', 'p01_underscore', 'p01-dash', 'P-02', 'p-02', 'p02', 'z01', 'Z01'];
+const MORE = ODD_IDS.map((id) => `purchase,${id},tok-${id},2026-11-18T10:00:00Z,${id},,\n`).join('');
+
+interface Nights {
+  world: FrozenWorld;
+  first: Reconciled;
+  second: Reconciled;
+}
+
+async function twoNights(settings: Record<string, string>, env: Record<string, string>): Promise<Nights> {
+  const world = await openFrozenWorld(settings, env);
+  for (const [path, answer] of Object.entries(referenceAnswers())) world.server.paths.set(path, answer);
+  world.goTo('2026-11-18T09:00:00Z');
+  await world.captureReferenceData();
+  world.goTo('2026-11-18T10:01:00Z');
+  await world.track(IDS + MORE);
+  await world.quote(QUOTES);
+  for (const [id, answer] of Object.entries(firstNight())) world.server.answers.set(id, answer);
+  world.goTo('2026-11-20T04:15:00Z');
+  const first = await world.night('2026-11-19');
+  for (const [id, answer] of Object.entries(secondNight())) world.server.answers.set(id, answer);
+  world.goTo('2026-11-21T04:15:00Z');
+  const second = await world.night('2026-11-20');
+  return { world, first, second };
+}
+
+/** The settings name another database and another folder, so their hash differs, and with it the chain of manifests. */
+function comparable(text: string): string {
+  return text
+    .replace(/("configuration_sha256": )"[0-9a-f]{64}"/, '$1"(settings)"')
+    .replace(/("previous_manifest_sha256": )"[0-9a-f]{64}"/, '$1"(the night before)"');
+}
+
+describe.skipIf(isSwitchedOff())('SQLite and PostgreSQL', () => {
+  let database: TestDatabase;
+  let sqlite: Nights;
+  let postgres: Nights;
+
+  beforeAll(async () => {
+    database = await makeDatabase();
+    const key = { TIEOUT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+    sqlite = await twoNights({}, key);
+    postgres = await twoNights({ 'database.url': database.url }, key);
+  }, PATIENCE.hookTimeout);
+  afterAll(async () => {
+    await sqlite?.world.close();
+    await postgres?.world.close();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  it.each(['first', 'second'] as const)('publish the same bytes in the %s night', (night) => {
+    const files = readdirSync(join(sqlite.world.out, sqlite[night].folder)).sort();
+    expect(files).toHaveLength(9);
+    expect(readdirSync(join(postgres.world.out, postgres[night].folder)).sort()).toEqual(files);
+    for (const name of files) {
+      const texts = [sqlite, postgres].map((nights) => nights.world.file(nights[night].folder, name).toString());
+      const [one, other] = name === 'manifest.json' ? texts.map(comparable) : texts;
+      expect(other, name).toBe(one);
+    }
+  });
+
+  it('sort records by their bytes', () => {
+    const rows = postgres.world.file(postgres.first.folder, 'records.csv').toString().split('\n');
+    const ids = rows.slice(1).map((row) => row.split(',')[3]);
+    const odd = ids.filter((id) => ODD_IDS.includes(id ?? ''));
+    expect(odd).toEqual(['P-02', 'P01-upper', 'Z01', 'p-02', 'p01-dash', 'p01_underscore', 'p02', 'z01']);
+  });
+
+  it('render the first night again to the byte, after the second', async () => {
+    const { world, first } = postgres;
+    const out = join(world.out, 'again');
+    const rendered = await renderRun(world.app, first.run, { out, profile: 'standard', decimals: 'exact' });
+    const files = readdirSync(rendered.folder).filter((name) => name.endsWith('.csv'));
+    expect(files).toHaveLength(8);
+    for (const name of files) {
+      expect(world.file(join('again', rendered.folder.slice(out.length)), name).toString()).toBe(
+        world.file(first.folder, name).toString(),
+      );
+    }
+  });
+});

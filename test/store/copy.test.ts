@@ -1,0 +1,120 @@
+/** A database that moves: everything in it, closed seals included, or nothing. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { copyDatabase } from '../../src/store/copy/copy.ts';
+import { CopyTargetNotEmptyError } from '../../src/store/copy/errors.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { openEngine, openStore } from '../../src/store/open.ts';
+import { createSealer } from '../../src/store/sealing.ts';
+import { MissingKeyError, WrongKeyError } from '../../src/store/sealing-errors.ts';
+import { aPurchase } from '../support/builders.ts';
+import { ENGINES, SEALER, testKey } from './support/engines.ts';
+import { allCases, complete, keyOf, plan, track, unreachable, verified } from './support/scenario.ts';
+
+/** One night of three records: one read, with a NUL in a field of its body; one not reached; one put off. */
+async function fill(url: string): Promise<void> {
+  const { store } = await openStore({ url, sealer: SEALER });
+  await track(store, 'read', 'Unreached', 'later');
+  const night = await plan(store);
+  const state = aPurchase({ recordId: 'read', receiverAddress: 'a\u0000b\u001ac' });
+  await store.items.save(night.run.runId, night.fence, [
+    verified(await keyOf(store, 'read'), state, '2026-11-20'),
+    unreachable(await keyOf(store, 'Unreached'), '2026-11-20'),
+  ]);
+  await store.bookings.withBookings('office', 'boot', async (bookings) => {
+    await bookings.book(12.625);
+  });
+  await complete(store, night);
+  await store.close();
+}
+
+const PAIRS = ENGINES.flatMap((from) => ENGINES.map((to) => ({ from, to, name: `${from.name} → ${to.name}` })));
+
+describe.each(PAIRS)('a copy, $name', ({ from, to }) => {
+  let source: { url: string } & AsyncDisposable;
+  let target: { url: string } & AsyncDisposable;
+  let opened: Engine[];
+
+  beforeEach(async () => {
+    opened = [];
+    source = await from.place();
+    target = await to.place();
+    await fill(source.url);
+  });
+  afterEach(async () => {
+    for (const engine of opened) await engine.close();
+    await source[Symbol.asyncDispose]();
+    await target[Symbol.asyncDispose]();
+  });
+
+  async function open(url: string): Promise<Engine> {
+    const engine = await openEngine(url, { create: true });
+    opened.push(engine);
+    return engine;
+  }
+
+  it('has every row, and shows the same cases of the night', async () => {
+    const tables = await copyDatabase(await open(source.url), await open(target.url), { sealer: SEALER });
+    const rows = Object.fromEntries(tables.map((table) => [table.table, table.rows]));
+    expect(rows).toMatchObject({ tracked_records: 3, contents: 1, bodies: 1, snapshots: 1, runs: 1, run_items: 3 });
+    expect(rows).toMatchObject({ bookings: 1, leases: 1, sealing_keys: 1, breaks: 0 });
+    const [one, other] = [
+      await openStore({ url: source.url, sealer: SEALER }),
+      await openStore({ url: target.url, sealer: SEALER }),
+    ];
+    const run = await one.store.runs.get('nightly-2026-11-20-r1');
+    if (run === null) throw new Error('the run of the night is gone');
+    expect(await other.store.runs.get(run.runId)).toEqual(run);
+    const cases = await allCases(other.store, run);
+    expect(cases).toEqual(await allCases(one.store, run));
+    expect(cases.map((each) => [each.recordId, each.observation.outcome])).toEqual([
+      ['Unreached', 'unreachable'],
+      ['later', 'deferred'],
+      ['read', 'verified'],
+    ]);
+    const body = cases[2]?.observation;
+    expect(body?.outcome === 'verified' && body.snapshot.state.receiverAddress).toBe('a\u0000b\u001ac');
+    expect(await other.store.tracked.token('purchase', 'later')).toBe('token-of-later');
+    await one.store.close();
+    await other.store.close();
+  });
+
+  it('goes on with keys above the copied ones', async () => {
+    await copyDatabase(await open(source.url), await open(target.url), { sealer: SEALER });
+    const { store } = await openStore({ url: target.url, sealer: SEALER });
+    await track(store, 'new');
+    expect(await keyOf(store, 'new')).toBe(Math.max(await keyOf(store, 'read'), await keyOf(store, 'later')) + 1);
+    await store.close();
+  });
+
+  it('is refused where the target has anything, which stays as it is', async () => {
+    const there = await openStore({ url: target.url, sealer: SEALER });
+    await track(there.store, 'other');
+    const copying = copyDatabase(await open(source.url), await open(target.url), { sealer: SEALER });
+    await expect(copying).rejects.toThrow(CopyTargetNotEmptyError);
+    expect(await there.store.tracked.count()).toBe(1);
+    await there.store.close();
+  });
+
+  it('is refused without the key that the tokens are sealed with', async () => {
+    const [one, other] = [await open(source.url), await open(target.url)];
+    await expect(copyDatabase(one, other, { sealer: null })).rejects.toThrow(MissingKeyError);
+    const stranger = createSealer([testKey('z')]);
+    await expect(copyDatabase(one, other, { sealer: stranger })).rejects.toThrow(WrongKeyError);
+  });
+
+  it('that breaks off leaves an empty database', async () => {
+    const [one, other] = [await open(source.url), await open(target.url)];
+    const copying = copyDatabase(one, other, {
+      sealer: SEALER,
+      onTable: ({ table }) => {
+        if (table === 'runs') throw new Error('the cable was pulled');
+      },
+    });
+    await expect(copying).rejects.toThrow('the cable was pulled');
+    const { store } = await openStore({ url: target.url, sealer: SEALER });
+    expect(await store.tracked.count()).toBe(0);
+    await store.close();
+    // And it can be tried again.
+    expect(await copyDatabase(one, other, { sealer: SEALER })).not.toEqual([]);
+  });
+});

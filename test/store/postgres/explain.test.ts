@@ -1,0 +1,167 @@
+/**
+ * How the server reaches the rows of a night, on 20,000 records with statistics: by the indexes that the migrations make for
+ * it. Only a plan of everything that is due reads all tracked records, once.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DUE_POLICY, type Selection } from '../../../src/domain/run.ts';
+import type { PlanScope, Store } from '../../../src/store/contract.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { aPurchase } from '../../support/builders.ts';
+import { SEALER } from '../support/engines.ts';
+import { bodyOf, unreachable, verified } from '../support/scenario.ts';
+import { makeDatabase, onServer, type TestDatabase } from './database.ts';
+import { MAKE_LARGE } from './large.ts';
+import { accessOf } from './plans.ts';
+import { isSwitchedOff } from './server.ts';
+
+const JUDGED = 'nightly-2025-11-20-r1';
+const UNDER_WAY = 'nightly-2025-11-21-r1';
+
+describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeAll(async () => {
+    database = await makeDatabase();
+    ({ store } = await openStore({ url: database.url, sealer: SEALER }));
+    await onServer(database.url, ...MAKE_LARGE);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  /** Table → indexes, for what the work asked; a table that is read from end to end says so. */
+  async function reached(work: () => Promise<unknown>): Promise<Record<string, string[]>> {
+    const access = await accessOf(database.url, work);
+    // A handful of runs: whichever way the server takes them is right.
+    const tables = [...access].filter(([table]) => table !== 'runs' && table !== 'leases').sort();
+    return Object.fromEntries(
+      tables.map(([table, { indexes, whole }]) => [
+        table,
+        [...indexes].sort().concat(whole ? ['from end to end'] : []),
+      ]),
+    );
+  }
+
+  const preview = (selection: Selection) => {
+    const scope: PlanScope = {
+      job: 'nightly',
+      businessDate: '2025-11-22',
+      selection,
+      policy: DUE_POLICY,
+      createdFrom: null,
+      createdTo: null,
+    };
+    return () => store.items.preview(scope);
+  };
+  const judged = async () => {
+    const run = await store.runs.get(JUDGED);
+    if (run === null) throw new Error('the run was not made');
+    return run;
+  };
+
+  it('what is due is found in one pass over the records and their open breaks', async () => {
+    const tables = await reached(preview({ type: 'due' }));
+    expect(tables.tracked_records).toEqual(['from end to end']);
+    expect(tables.breaks).toEqual(['breaks_state']);
+    expect(tables.break_events?.filter((way) => way === 'from end to end')).toEqual([]);
+  });
+
+  it('records asked for by id are found by their ids', async () => {
+    const ids = Array.from({ length: 50 }, (_, n) => `${n}`.padStart(15, 'a'));
+    expect(await reached(preview({ type: 'ids', kind: null, ids }))).toEqual({
+      tracked_records: ['tracked_records_kind_record_id_key'],
+    });
+  });
+
+  it('delivered records are found from the few deliveries that wait', async () => {
+    expect(await reached(preview({ type: 'delivered' }))).toEqual({
+      deliveries: ['deliveries_waiting'],
+      tracked_records: ['tracked_records_pkey'],
+    });
+  });
+
+  it('the next items to fetch come in their order from what is not observed yet', async () => {
+    // Whether one was refused before is looked up in the breaks in whichever way is cheaper: they are few, and short.
+    expect(await reached(() => store.items.next(UNDER_WAY, 12_000, 50))).toMatchObject({
+      run_items: ['run_items_waiting'],
+      tracked_records: ['tracked_records_pkey'],
+    });
+  });
+
+  it('a batch of observations is saved by key', async () => {
+    const fence = { name: 'nightly', token: 1 };
+    await onServer(database.url, `insert into leases values ('nightly', 1, 'a test', 9000000000000)`);
+    const batch = [
+      ...Array.from({ length: 25 }, (_, n) => unreachable(15_000 + n, '2025-11-21')),
+      ...Array.from({ length: 25 }, (_, n) => verified(16_000 + n, aPurchase({ recordId: 'another' }), '2025-11-21')),
+    ];
+    const tables = await reached(() => store.items.save(UNDER_WAY, fence, batch));
+    for (const [table, ways] of Object.entries(tables)) expect([table, ways]).not.toContain('from end to end');
+    expect(tables).toMatchObject({
+      contents: ['contents_sha256_record_key_key'],
+      run_items: ['run_items_pkey'],
+      tracked_records: ['tracked_records_pkey'],
+    });
+  });
+
+  it('a page of cases is a stretch of the run, with bodies, quotes and past by their keys', async () => {
+    const run = await judged();
+    const after = { kind: 'purchase', recordId: '8' } as const;
+    expect(await reached(() => store.items.cases(run, after, 200))).toEqual({
+      contents: ['contents_pkey'],
+      quote_methods: ['quote_methods_pkey'],
+      quotes: ['quotes_pkey'],
+      run_items: ['run_items_pkey'],
+      snapshots: ['snapshots_pkey'],
+    });
+  });
+
+  it('standing breaks of a page are found by their records', async () => {
+    const keys = Array.from({ length: 200 }, (_, n) => 4_000 + n);
+    expect(await reached(() => store.breaks.standing(keys, 1_000_000))).toEqual({
+      break_events: ['break_events_break', 'break_events_pkey'],
+      breaks: ['breaks_record'],
+    });
+  });
+
+  it('status changes of a page are a stretch of the run', async () => {
+    const [from, to] = [{ kind: 'purchase', recordId: '8' } as const, { kind: 'purchase', recordId: '81' } as const];
+    expect(await reached(() => store.items.statusChanges(JUDGED, from, to))).toEqual({
+      status_changes: ['status_changes_run'],
+    });
+  });
+
+  it('tracked records are paged through without beginning at the first one again', async () => {
+    const everything = { kind: null, createdFrom: null, createdTo: null };
+    const after = { kind: 'sale', recordId: '8' } as const;
+    expect(await reached(() => store.tracked.latest(everything, after, 200))).toEqual({
+      contents: ['contents_pkey'],
+      snapshots: ['snapshots_pkey'],
+      tracked_records: ['tracked_records_kind_record_id_key'],
+    });
+  });
+
+  it('captured quotes are found by what they are for, and when', async () => {
+    const wish = { direction: 'onramp', chain: 'ETH', symbol: 'ETH', fiatCurrency: 'EUR', method: null } as const;
+    const wanted = [{ ...wish, from: 9_000_000, to: 9_060_000 }];
+    expect(await reached(() => store.quotes.captured(wanted, 1_000_000))).toEqual({
+      quote_methods: ['quote_methods_pkey'],
+      quotes: ['quotes_captured'],
+    });
+  });
+
+  it('a body is found by its hash', async () => {
+    const { sha256 } = bodyOf(aPurchase());
+    const tables = await reached(() => store.items.evidence(sha256));
+    expect(tables).toEqual({ bodies: ['bodies_pkey'], contents: ['contents_sha256_record_key_key'] });
+  });
+
+  it('the n-th latest booking is looked up', async () => {
+    const tables = await reached(() =>
+      store.bookings.withBookings('office', 'boot', (bookings) => bookings.nthLatest(100)),
+    );
+    expect(tables).toEqual({ bookings: ['bookings_time'] });
+  });
+});

@@ -1,0 +1,178 @@
+/** docs/deploy/postgresql/roles.sql on a real server: each role can do its part, and nothing beyond it. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/store/contract.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { aPurchase, aQuote, at } from '../../support/builders.ts';
+import { aBreakEvent } from '../support/break-events.ts';
+import { SEALER } from '../support/engines.ts';
+import { aLine, allCases, bodyOf, complete, keyOf, NO_VERDICTS, plan, track, verified } from '../support/scenario.ts';
+import { makeDatabase, onServer, type TestDatabase } from './database.ts';
+import { isSwitchedOff } from './server.ts';
+
+const ROLES = readFileSync(new URL('../../../docs/deploy/postgresql/roles.sql', import.meta.url), 'utf8');
+const GROUPS = ['tieout_run', 'tieout_intake', 'tieout_report'] as const;
+type Group = (typeof GROUPS)[number];
+
+describe.skipIf(isSwitchedOff())('roles', () => {
+  let database: TestDatabase;
+  const urls = new Map<Group, string>();
+  const users: string[] = [];
+  const opened: Store[] = [];
+
+  beforeAll(async () => {
+    database = await makeDatabase();
+    const owner = await openStore({ url: database.url, sealer: SEALER });
+    await track(owner.store, 'a', 'b');
+    const night = await plan(owner.store);
+    const key = await keyOf(owner.store, 'a');
+    await owner.store.items.save(night.run.runId, night.fence, [
+      verified(key, aPurchase({ recordId: 'a' }), '2026-11-20'),
+    ]);
+    await complete(owner.store, night);
+    await owner.store.close();
+    // Twice, as after a migration.
+    await onServer(database.url, ROLES, ROLES);
+    for (const group of GROUPS) {
+      const user = `${group}_${randomBytes(4).toString('hex')}`;
+      const password = randomBytes(8).toString('hex');
+      await onServer(database.url, `create role ${user} login password '${password}' in role ${group}`);
+      users.push(user);
+      urls.set(group, Object.assign(new URL(database.url), { username: user, password }).href);
+    }
+  });
+  afterAll(async () => {
+    for (const store of opened) await store.close();
+    await onServer(database.url, ...[...users, ...GROUPS].map((role) => `drop owned by ${role}`));
+    await onServer(database.url, ...[...users, ...GROUPS].map((role) => `drop role ${role}`));
+    await database[Symbol.asyncDispose]();
+  });
+
+  async function storeAs(group: Group, withKey: boolean): Promise<Store> {
+    const { store } = await openStore({ url: urls.get(group) ?? '', sealer: withKey ? SEALER : null });
+    opened.push(store);
+    return store;
+  }
+
+  const denied = (group: Group, statement: string) =>
+    expect(onServer(urls.get(group) ?? '', statement), statement).rejects.toThrow(/permission denied/);
+
+  describe('tieout_run', () => {
+    it('does a whole night, and decides about its breaks', async () => {
+      const store = await storeAs('tieout_run', true);
+      await track(store, 'c');
+      const night = await plan(store, { date: '2026-11-21' });
+      const item = (await store.items.next(night.run.runId, 0, 10)).find(({ id }) => id === 'c');
+      expect(item?.token).toBe('token-of-c');
+      await store.items.save(night.run.runId, night.fence, [
+        verified(item?.recordKey ?? 0, aPurchase({ recordId: 'c' }), '2026-11-21'),
+      ]);
+      await store.runs.startJudging(night.run.runId, night.fence, 'put off');
+      const event = aBreakEvent({ recordId: 'c' }, { runId: night.run.runId });
+      await store.breaks.stage(night.run.runId, night.fence, [{ ...event, recordKey: item?.recordKey ?? 0 }]);
+      await store.runs.settle(night.run.runId, night.fence, { verdicts: NO_VERDICTS, finishedAt: night.run.asOf });
+      await store.runs.finish(night.run.runId, night.fence, 'complete', 'somewhere');
+      const decision = aBreakEvent({ recordId: 'c', state: 'acknowledged' }, { type: 'acknowledged', who: 'ann' });
+      await store.breaks.append([{ ...decision, expectedEvents: 1 }]);
+      expect(await store.breaks.list({ limit: 10, offset: 0 })).toMatchObject([{ state: 'acknowledged', events: 2 }]);
+    });
+
+    it.each(['update break_events set who = $$nobody$$', 'delete from break_events', 'drop table breaks'])(
+      'cannot rewrite history: %s',
+      async (statement) => {
+        await expect(onServer(urls.get('tieout_run') ?? '', statement)).rejects.toThrow(
+          /permission denied|must be owner/,
+        );
+      },
+    );
+  });
+
+  describe('tieout_intake', () => {
+    it('takes ids, quotes and webhooks in, and books requests', async () => {
+      const store = await storeAs('tieout_intake', true);
+      const lines = [aLine({ id: 'd', token: 'token-of-d' }), aLine({ id: 'a', token: 'another token' })];
+      expect(await store.tracked.add(lines, 'import', at('2026-11-21 10:00'))).toMatchObject([
+        { outcome: 'added' },
+        { outcome: 'conflict' },
+      ]);
+      expect(await store.tracked.add([aLine({ id: 'd', token: 'token-of-d', quoteId: 'q' })], 'import', 1)).toEqual([
+        { outcome: 'updated' },
+      ]);
+      const quote = { quote: aQuote(), request: '{}', response: '{}' };
+      expect(await store.quotes.add([quote], 1)).toEqual(['added']);
+      expect(await store.quotes.add([quote], 1)).toEqual(['unchanged']);
+      const state = aPurchase({ recordId: 'd' });
+      const read = { state, basis: null, statusChange: null, projection: null };
+      const recordKey = await keyOf(store, 'd');
+      const delivery = { recordKey, origin: 'webhook', eventType: 'CREATED', at: 2, body: bodyOf(state) } as const;
+      const unread = { ...delivery, eventType: 'ODD', body: { sha256: 'f'.repeat(64), evidence: '{"odd":1}' } };
+      expect(
+        await store.deliveries.save([
+          { ...delivery, read },
+          { ...unread, read: null },
+        ]),
+      ).toEqual([{ outcome: 'stored' }, { outcome: 'stored' }]);
+      await store.bookings.withBookings('office', 'boot', (bookings) => bookings.book(1));
+    });
+
+    it('cannot read a token back, by whatever way', async () => {
+      const store = await storeAs('tieout_intake', true);
+      await expect(store.tracked.token('purchase', 'd')).rejects.toMatchObject({ reason: 'not-allowed' });
+      await denied('tieout_intake', 'select token from tracked_records');
+      await denied('tieout_intake', 'select * from tracked_records');
+      await denied('tieout_intake', 'select token from tracking_conflicts');
+      await denied('tieout_intake', 'select sealed from sealed_bodies');
+      await denied('tieout_intake', 'update tracked_records set origin = origin returning token');
+    });
+
+    it('cannot read evidence, nor change or remove what came in', async () => {
+      await denied('tieout_intake', 'select deflated from bodies');
+      await denied('tieout_intake', 'select exchange from quote_bodies');
+      await denied('tieout_intake', 'update tracked_records set token = token_fingerprint');
+      await denied('tieout_intake', 'update quotes set api = api');
+      await denied('tieout_intake', 'delete from tracked_records');
+      await denied('tieout_intake', 'insert into breaks (break_id) values ($$x$$)');
+      await denied('tieout_intake', 'create table mine (n int)');
+    });
+  });
+
+  describe('tieout_report', () => {
+    it('reads runs, their cases, breaks and evidence, without the key', async () => {
+      const store = await storeAs('tieout_report', false);
+      const run = await store.runs.get('nightly-2026-11-20-r1');
+      if (run === null) throw new Error('the run is not there');
+      expect((await allCases(store, run)).map(({ recordId }) => recordId)).toEqual(['a', 'b']);
+      expect(await store.items.evidence(bodyOf(aPurchase({ recordId: 'a' })).sha256)).not.toBeNull();
+      expect(await store.breaks.list({ limit: 10, offset: 0 })).toHaveLength(1);
+      const known = await store.tracked.latest({ kind: null, createdFrom: null, createdTo: null }, null, 10);
+      expect(known.length).toBeGreaterThan(2);
+    });
+
+    it('can change nothing at all', async () => {
+      const tables = await onServer<{ name: string }>(
+        database.url,
+        `select tablename as name from pg_tables where schemaname = 'public'`,
+      );
+      expect(tables.length).toBeGreaterThan(25);
+      for (const { name } of tables) {
+        await denied('tieout_report', `delete from ${name}`);
+        await denied('tieout_report', `insert into ${name} default values`);
+        await denied('tieout_report', `truncate ${name}`);
+      }
+      await denied('tieout_report', 'update runs set state = $$complete$$');
+      await denied('tieout_report', 'create table mine (n int)');
+      const store = await storeAs('tieout_report', false);
+      const decision = aBreakEvent({ recordId: 'c', state: 'waived' }, { type: 'waived', who: 'ann' });
+      const waiving = store.breaks.append([{ ...decision, expectedEvents: 2 }]);
+      await expect(waiving).rejects.toMatchObject({ reason: 'not-allowed' });
+    });
+
+    it('sees nothing that is sealed', async () => {
+      await denied('tieout_report', 'select token from tracked_records');
+      await denied('tieout_report', 'select token_fingerprint from tracked_records');
+      await denied('tieout_report', 'select token from tracking_conflicts');
+      await denied('tieout_report', 'select sealed from sealed_bodies');
+    });
+  });
+});
