@@ -4,17 +4,16 @@
  */
 import type { Settings } from '../config/settings.ts';
 import type { RunTerms } from './reconcile/terms.ts';
-import { type RunOptions, runOne } from './run-app.ts';
+import { configurationHash, type RunOptions, runOne } from './run-app.ts';
 import type { SystemClock } from './runner/clock.ts';
 import type { Job, JobResult } from './runner/job.ts';
+import { type KeyOrigin, sealerFor } from './sealer.ts';
 import type { Limiter, ServiceClient } from './service/contract.ts';
 import { createLimiter } from './service/pacing/limiter.ts';
 import { type MeteredLimiter, meterLimiter } from './service/pacing/metered.ts';
 import type { Store, Upkeep } from './store/contract.ts';
-import { parseDatabaseUrl } from './store/database-url.ts';
-import { keyFileBeside, readOrMakeKeyFile } from './store/key-file.ts';
 import { openStore } from './store/open.ts';
-import { createSealer, type Sealer } from './store/sealing.ts';
+import { requireSealer } from './store/sealer-use.ts';
 import { type AppLog, type AppOptions, egressOf, limitsOf, openClient, type Wiring } from './wiring.ts';
 
 const SILENT_LOG: AppLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -24,22 +23,30 @@ export interface App {
   readonly clock: SystemClock;
   readonly store: Store;
   readonly upkeep: Upkeep;
-  /** Where the sealing key is; `made` where this process has just made the file. */
-  readonly key: { source: 'environment' | 'file'; made: boolean };
+  /**
+   * Where the sealing key is; `made` where this process has just made the file. There is none where the database is on a
+   * server and nobody gave one: enough to read reports, runs and breaks, and nothing that needs a view token.
+   */
+  readonly key: KeyOrigin;
   readonly limiter: MeteredLimiter;
   readonly log: AppLog;
   readonly terms: RunTerms;
   /** @throws ServiceNotConfiguredError */
   client(limiter?: Limiter): ServiceClient;
+  /** Before work that needs view tokens, rather than in its middle. @throws MissingKeyError */
+  requireKey(): void;
+  /** SHA-256 of all settings as described, secrets masked. */
+  configHash(): string;
+  /** @throws MissingKeyError, and whatever the job does */
   run(job: Job, options: RunOptions): Promise<JobResult>;
 }
 
 /** Opens the database and wires the rest around it; closing the app closes whatever it opened. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { settings } = options.loaded;
-  const { sealer, key } = openSealer(settings);
+  const { sealer, key } = sealerFor(settings.database.url, settings.secretKey, { make: true });
   if (key.made) options.log?.warn('made a key file beside the database; back it up apart from the database');
-  const { store, upkeep } = await openStore({ url: settings.database.url, sealer });
+  const { store, upkeep } = await openStore({ url: settings.database.url, sealer, monotonic: options.clock.monotonic });
   options.releasers.push('database', () => store.close());
   const { clock } = options;
   // Counted from the first request of this process on, whatever sends it.
@@ -56,7 +63,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     null,
   );
-  const wiring: Wiring = { options, settings, store, clock, limiter, refusedQuotes: new Set() };
+  const wiring: Wiring = {
+    options,
+    settings,
+    store,
+    clock,
+    limiter,
+    log: options.log ?? SILENT_LOG,
+    refusedQuotes: new Set(),
+  };
   const terms = termsOf(settings);
   return {
     settings,
@@ -68,18 +83,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     log: options.log ?? SILENT_LOG,
     terms,
     client: (metered = limiter) => openClient(wiring, metered),
-    run: (job, runOptions) => runOne(wiring, terms, job, runOptions),
+    configHash: () => configurationHash(options.loaded),
+    requireKey: () => void requireSealer(sealer),
+    run: async (job, runOptions) => {
+      // A run without a key would be written into the ledger and then stop at its first record.
+      requireSealer(sealer);
+      return runOne(wiring, terms, job, runOptions);
+    },
   };
-}
-
-function openSealer(settings: Settings): { sealer: Sealer; key: App['key'] } {
-  if (settings.secretKey !== null) {
-    const configured = Buffer.from(settings.secretKey).toString('base64');
-    return { sealer: createSealer([configured]), key: { source: 'environment', made: false } };
-  }
-  const { file } = parseDatabaseUrl(settings.database.url);
-  const { key, made } = readOrMakeKeyFile(keyFileBeside(file));
-  return { sealer: createSealer([key]), key: { source: 'file', made } };
 }
 
 /** What decides verdicts, as configured now. */

@@ -9,8 +9,10 @@ import { importSource } from './intake/sources.ts';
 import type { SetDocument } from './publish/documents.ts';
 import { loadDocuments, tableFormats } from './publish/load-documents.ts';
 import { openReportSet } from './publish/report-set.ts';
+import type { BatchQueue } from './queue/contract.ts';
 import { captureOnCreated } from './reconcile/capture-on-created.ts';
 import type { Reconciled } from './reconcile/contract.ts';
+import { periodRange } from './reconcile/period.ts';
 import { type Edges, reconcile } from './reconcile/reconcile.ts';
 import { captureReferenceData } from './reconcile/reference-data.ts';
 import { requote } from './reconcile/requote.ts';
@@ -22,7 +24,8 @@ import { holderOf, isDeadHolder } from './runner/holder.ts';
 import type { Job, JobResult } from './runner/job.ts';
 import { type JobOptions, runJob } from './runner/run-job.ts';
 import { type MeteredLimiter, meterLimiter, stoppable } from './service/pacing/metered.ts';
-import type { Fence } from './store/contract.ts';
+import { signerFor } from './signing.ts';
+import type { Fence, Store } from './store/contract.ts';
 import { CODE_VERSION } from './version.ts';
 import { openClient, ServiceNotConfiguredError, type Wiring } from './wiring.ts';
 
@@ -32,7 +35,7 @@ export interface RunOptions extends JobOptions {
 }
 
 /** SHA-256 of all settings as described, secrets masked: changes whenever a setting does. */
-function configurationHash(loaded: LoadedSettings): string {
+export function configurationHash(loaded: LoadedSettings): string {
   const settings = loaded.describe().map(({ path, value }) => [path, value]);
   return createHash('sha256').update(stringify(settings)).digest('hex');
 }
@@ -84,16 +87,21 @@ async function mainLine(
   publish: boolean,
 ): Promise<Reconciled> {
   const { options, settings, store, clock } = wiring;
-  // Before anything is fetched: a format that cannot be written is told now.
+  // Before anything is fetched: a format that cannot be written is told now, and so is a key that cannot sign.
   const documents = publish ? await documentsFor(settings.reports.formats, settings.out) : [];
+  const signer = publish ? signerFor(settings) : null;
   using deadline = startDeadline({
     clock: clock.monotonic,
     maxDurationMs: runOptions.maxDurationMs,
     signal: options.signal,
   });
   const client = openClient(wiring, metered);
+  const queue = settings.workers.enabled
+    ? await (await import('./worker-app.ts')).openQueue(settings, wiring.log)
+    : null;
   const edges: Edges = {
     store,
+    ...(queue === null ? {} : { byWorkers: byWorkers(wiring, runOptions, queue) }),
     due: settings.due,
     requestsSent: () => metered.sent(),
     progress: (observed, population) => options.onProgress?.(observed, population),
@@ -107,6 +115,7 @@ async function mainLine(
         formats: tableFormats(settings.reports.formats),
         documents,
         rules: rulesInForce(createRuleSet(thawTerms(judged.terms).rules)),
+        signer,
         suffix: holderOf(hostname(), process.pid),
         isGone: (who) => isDeadHolder(hostname(), who),
       });
@@ -122,10 +131,35 @@ async function mainLine(
     },
   };
   try {
-    return await reconcile(run, fence, edges);
+    return await withPriorPeriods(await reconcile(run, fence, edges), store);
   } finally {
     await client.close();
+    await queue?.close();
   }
+}
+
+function byWorkers({ settings, clock }: Wiring, { maxRequests }: RunOptions, queue: BatchQueue): Edges['byWorkers'] {
+  return {
+    queue,
+    maxRequests,
+    clock: clock.monotonic,
+    batchSize: settings.workers.batch,
+    patienceMs: settings.workers.patience,
+  };
+}
+
+/** How many records of closed months the run found something on: the next close will tell them as prior periods'. */
+async function withPriorPeriods(result: Reconciled, { periods }: Store): Promise<Reconciled> {
+  if (result.outcome === 'stopped') return result;
+  const closed = await periods.list();
+  const [first, last] = [closed[0], closed.at(-1)];
+  if (first === undefined || last === undefined) return result;
+  const months = {
+    from: periodRange(first.period, first.timezone).from,
+    to: periodRange(last.period, last.timezone).to,
+  };
+  const priorPeriod = await periods.touched(result.run.runId, months);
+  return { ...result, tally: { ...result.tally, priorPeriod } };
 }
 
 async function refresh(wiring: Wiring, metered: MeteredLimiter): Promise<JobResult> {

@@ -46,6 +46,7 @@ export interface Wiring {
   store: Store;
   clock: SystemClock;
   limiter: Limiter;
+  log: AppLog;
   /** Quotes that the Service would not give, for as long as this process lives. */
   refusedQuotes: Set<string>;
 }

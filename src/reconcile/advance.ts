@@ -24,7 +24,8 @@ export function advance(
       status: state.status,
       statusSince: changed ? at : before.statusSince,
       ...peakAfter(before, state.kind, state.status, model, at),
-      terminalDate: before.terminalDate ?? (ended ? date : null),
+      // A record that left its end is under way again, whatever was decided about that: it is looked at every night.
+      terminalDate: ended ? (before.terminalDate ?? date) : null,
       firstSnapshot: before.firstSnapshot ?? 'this',
       terminalSnapshot: before.terminalSnapshot ?? (ended ? 'this' : null),
       lastVerifiedAt: at,

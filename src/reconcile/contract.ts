@@ -62,6 +62,8 @@ export interface Tally {
   learnedByFetch: number;
   /** Of those, statuses that the Service has a webhook for, which never came. */
   webhooksMissed?: number;
+  /** Records of closed months that are no longer as they were stated; absent where no month was ever closed. */
+  priorPeriod?: number;
 }
 
 /** A report, as those who write it see it: it takes settled records and puts rows into its file. */
@@ -98,4 +100,16 @@ export interface QuotesCaptured {
   expired: number;
   /** Not asked for: the Service may not be asked at present, or the job was stopped. */
   waiting: number;
+}
+
+/** How a run's answers have been, for whoever adds several counts up. */
+export interface AnswerFigures {
+  readable: number;
+  denied: number;
+  mismatched: number;
+  unanswered: number;
+  /** Of the unanswered ones: nobody was there at all, or nobody who knows the paths of the Service. */
+  absent: number;
+  other: number;
+  lastProblem: string;
 }

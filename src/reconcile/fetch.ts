@@ -31,6 +31,8 @@ export interface FetchEdges {
   progress: (observed: number) => void;
   /** Called as often as a lease wants its heartbeat. */
   heartbeat: () => Promise<void>;
+  /** Where several calls are one run's: counts on, and whoever gives it looks at the end of the run himself. */
+  answers?: AnswerCount;
   /** Asks for a fresh quote for a record and stores it; for runs that want it. */
   requote: (run: Run, state: RecordState) => Promise<void>;
 }
@@ -54,7 +56,7 @@ export const isStop = (error: unknown): boolean =>
  */
 export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): Promise<void> {
   const limit = pLimit(edges.concurrency);
-  const answers = new AnswerCount();
+  const answers = edges.answers ?? new AnswerCount();
   const batch = new Batch(run, fence, edges);
   const failure: { error?: unknown } = {};
   const stopped = () => failure.error !== undefined || edges.stop.reason() !== null;
@@ -62,9 +64,10 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
 
   const fetchOne = async (item: PlannedItem): Promise<void> => {
     if (stopped()) return;
-    const { kind, id, token } = item;
-    const result = await edges.client.fetchRecord({ kind, id, token }, { pace: 'paced', signal: edges.stop.signal });
-    answers.note(result);
+    const { kind, id, token, refusedBefore } = item;
+    const how = { pace: 'paced', signal: edges.stop.signal, refusalExpected: refusedBefore } as const;
+    const result = await edges.client.fetchRecord({ kind, id, token }, how);
+    answers.note(result, refusedBefore);
     if (result.outcome === 'verified' && wantsRequotes(run.selection)) await edges.requote(run, result.state);
     batch.add({ item, result });
     answers.check(false);
@@ -90,7 +93,7 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
   await inFlight.idle();
   await batch.save();
   if (failure.error !== undefined) throw failure.error;
-  if (edges.stop.reason() === null) answers.check(true);
+  if (edges.stop.reason() === null && edges.answers === undefined) answers.check(true);
 }
 
 /** Bounds what is queued, so that a long cursor is walked no faster than its answers come. */

@@ -9,6 +9,7 @@ import { createRuleSet } from '../rules/rule-set.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../store/contract.ts';
 import type { Reconciled, Tally } from './contract.ts';
 import { type FetchEdges, fetchRecords } from './fetch.ts';
+import { type CoordinatorEdges, fetchByWorkers } from './fetch-by-workers.ts';
 import { type JudgeableRun, type JudgeStore, judge } from './judge.ts';
 import type { ReportSet } from './report-set.contract.ts';
 import { select } from './select.ts';
@@ -22,6 +23,8 @@ export interface Edges {
     breaks: Pick<BreakStore, 'standing' | 'standingOutside' | 'clearStaged' | 'stage'>;
   };
   fetch: Omit<FetchEdges, 'items' | 'statuses' | 'progress'>;
+  /** Where others fetch: the queue is another way to feed the same line (docs/decisions/0010-many-machines.md). */
+  byWorkers?: Omit<CoordinatorEdges, 'items' | 'stop' | 'heartbeat' | 'progress'>;
   /** How many of the run's records have been observed; records of an earlier, interrupted attempt included. */
   progress: (observed: number, population: number) => void;
   due: DuePolicy;
@@ -43,9 +46,12 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
       edges.progress(observed, population);
     };
     progress(0);
-    await fetchRecords(run, fence, { ...edges.fetch, items, statuses: terms.statuses, progress }).finally(() =>
-      runs.addRequests(run.runId, fence, edges.requestsSent()),
-    );
+    const { stop, heartbeat } = edges.fetch;
+    const fetching =
+      edges.byWorkers === undefined
+        ? fetchRecords(run, fence, { ...edges.fetch, items, statuses: terms.statuses, progress })
+        : fetchByWorkers(run, fence, { ...edges.byWorkers, items, stop, heartbeat, progress });
+    await fetching.finally(() => runs.addRequests(run.runId, fence, edges.requestsSent()));
     if (edges.fetch.stop.reason() === 'signal') return { outcome: 'stopped', run };
   }
   const judged =

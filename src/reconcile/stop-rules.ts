@@ -3,6 +3,7 @@
  * all mean a wrong token set, a wrong address or an outage: the run stops (exit 4) rather than open a break per record.
  */
 import type { FetchResult } from '../service/contract.ts';
+import type { AnswerFigures } from './contract.ts';
 
 /** Thrown to stop a run about which nothing can be judged. The CLI turns it into exit code 4. */
 export class ServiceUnavailableError extends Error {
@@ -19,12 +20,36 @@ export class AnswerCount {
   private denied = 0;
   private mismatched = 0;
   private unanswered = 0;
-  /** Of the unanswered ones: nobody was there at all, or nobody who knows the paths of the Service. */
   private absent = 0;
   private other = 0;
   private lastProblem = '';
 
-  note(result: FetchResult): void {
+  /** One count of what several processes counted. */
+  static together(counts: readonly AnswerFigures[]): AnswerCount {
+    const sum = new AnswerCount();
+    for (const { readable, denied, mismatched, unanswered, absent, other, lastProblem } of counts) {
+      sum.readable += readable;
+      sum.denied += denied;
+      sum.mismatched += mismatched;
+      sum.unanswered += unanswered;
+      sum.absent += absent;
+      sum.other += other;
+      if (lastProblem !== '') sum.lastProblem = lastProblem;
+    }
+    return sum;
+  }
+
+  figures(): AnswerFigures {
+    const { readable, denied, mismatched, unanswered, absent, other, lastProblem } = this;
+    return { readable, denied, mismatched, unanswered, absent, other, lastProblem };
+  }
+
+  /**
+   * @param refusedBefore a break of the record says so already: the same refusal again is about the record. Records with a
+   * dead token are all asked for first, so counting them would end each night at its beginning.
+   */
+  note(result: FetchResult, refusedBefore = false): void {
+    if (refusedBefore && isRefusal(result)) return;
     if (result.outcome === 'verified') this.readable++;
     else if (result.outcome === 'quarantined') {
       if (result.reason === 'RECORD_ID_MISMATCH') this.mismatched++;
@@ -70,6 +95,11 @@ export class AnswerCount {
   get hopeless(): boolean {
     return this.readable + this.other === 0 && this.denied + this.unanswered >= ENOUGH_AT_THE_END;
   }
+}
+
+function isRefusal(result: FetchResult): boolean {
+  if (result.outcome === 'verified') return false;
+  return result.reason === 'ACCESS_DENIED' || result.reason === 'RECORD_ID_MISMATCH';
 }
 
 function isAbsence({ reason, httpStatus, errorCode }: Extract<FetchResult, { outcome: 'unreachable' }>): boolean {

@@ -1,0 +1,45 @@
+/** `tieout worker`: fetches batches of whichever run there is, from this address, until somebody stops it. */
+import { isIP } from 'node:net';
+import { InvalidArgumentError } from 'commander';
+import { command, type Register } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+
+interface WorkerFlags {
+  egress?: string;
+  localAddress?: string;
+}
+
+function address(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError('It must be an IP address of this machine, as 10.0.0.7.');
+  return text;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'worker', {
+    summary: 'Fetch for the runs of other machines, from an address of its own (PostgreSQL only)',
+    details: `With workers.enabled, \`tieout run\` and \`tieout audit\` cut their records into batches, and workers fetch them: each within
+the limits of the address that it sends from. Workers of one address must have the same egress name, and share its allowance;
+workers of different addresses must not. Ends with 4 where the Service cannot be used from here; others go on.`,
+    examples: ['tieout worker --egress office', 'tieout worker --egress b --local-address 10.0.0.12'],
+  })
+    .option('--egress <name>', 'name of the address that the Service sees (service.egress; default: this host’s name)')
+    .option('--local-address <ip>', 'address to send from (service.localAddress)', address)
+    .action((flags: WorkerFlags, self) =>
+      context.run(self, async (session) => {
+        const given = [
+          ...setting('--egress', 'egress', flags.egress),
+          ...setting('--local-address', 'localAddress', flags.localAddress),
+        ];
+        const app = await session.app({ flags: given });
+        const { startWorking } = await import('../../worker-app.ts');
+        const { egressOf } = await import('../../wiring.ts');
+        app.log.info({ egress: egressOf(app.settings) }, 'waiting for batches');
+        await startWorking(app, session.signal);
+        return EXIT.clean;
+      }),
+    );
+};
+
+function setting(flag: string, name: string, value: string | undefined) {
+  return value === undefined ? [] : [{ flag, path: ['service', name], value }];
+}

@@ -1,0 +1,132 @@
+/** The queue of batches, by pg-boss in the same PostgreSQL: its retries, heartbeats and dead letters, none of ours. */
+import { type JobWithMetadata, PgBoss } from 'pg-boss';
+import type { BatchDone, BatchProblem, BatchQueue, Claim, FetchBatch } from './contract.ts';
+
+const QUEUE = 'tieout-fetch';
+const DEAD = 'tieout-fetch-dead';
+/** Apart from the tables of Tieout, so that a backup or a role may tell them apart. */
+export const QUEUE_SCHEMA = 'tieout_queue';
+/** pg-boss allows no shorter heartbeat. */
+const SHORTEST_HEARTBEAT_S = 10;
+/** A batch may wait out an hour's block, several times; only the heartbeat tells that its worker is gone. */
+const LONGEST_BATCH_S = 23 * 3600;
+/** Fetching is idempotent, so trying again is cheap; this many times nobody was unlucky. */
+const RETRIES = 20;
+const KEEP_DONE_S = 86_400;
+const INSERT = 500;
+
+export interface PgBossQueueOptions {
+  /** `postgres://…`, with its password; never shown. */
+  url: string;
+  /** How long a worker may be silent before its batches go to another one, ms; ten seconds at least. */
+  heartbeatMs: number;
+  /** What pg-boss has to say in the background: a lost connection that it will try again. */
+  onError: (error: Error) => void;
+}
+
+/** @throws an Error of `pg` where the database cannot be reached or the schema not be made */
+export async function openPgBossQueue({ url, heartbeatMs, onError }: PgBossQueueOptions): Promise<BatchQueue> {
+  const heartbeatSeconds = Math.max(SHORTEST_HEARTBEAT_S, Math.ceil(heartbeatMs / 1000));
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: QUEUE_SCHEMA,
+    application_name: 'tieout queue',
+    max: 3,
+    // Nothing is scheduled by it: cron ticks are claimed in Tieout's own ledger, on every engine alike.
+    schedule: false,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    queueCacheIntervalSeconds: 60,
+    monitorVacuum: false,
+  });
+  boss.on('error', onError);
+  await boss.start();
+  await boss.createQueue(DEAD, { deleteAfterSeconds: KEEP_DONE_S });
+  const policy = {
+    heartbeatSeconds,
+    expireInSeconds: LONGEST_BATCH_S,
+    retryLimit: RETRIES,
+    deleteAfterSeconds: KEEP_DONE_S,
+    deadLetter: DEAD,
+  };
+  await boss.createQueue(QUEUE, policy);
+  await boss.updateQueue(QUEUE, policy);
+  return queueOn(boss, heartbeatSeconds * 1000);
+}
+
+type BatchJob = JobWithMetadata<FetchBatch>;
+
+function queueOn(boss: PgBoss, claimMs: number): BatchQueue {
+  const jobsOf = (run: object): Promise<BatchJob[]> => boss.findJobs<FetchBatch>(QUEUE, { data: run });
+  return {
+    claimMs,
+    send: async (batches) => {
+      for (let at = 0; at < batches.length; at += INSERT) {
+        await boss.insert(
+          QUEUE,
+          // Earlier positions first, whichever of several runs they are of.
+          batches.slice(at, at + INSERT).map((data) => ({ data, priority: -data.after })),
+        );
+      }
+    },
+    standing: async ({ runId, fence }) => {
+      const [jobs, dead] = await Promise.all([
+        jobsOf({ runId, fence }),
+        boss.findJobs<FetchBatch>(DEAD, { data: { runId, fence } }),
+      ]);
+      const retried = jobs.filter(({ state }) => state === 'retry');
+      return {
+        waiting: jobs.filter(({ state }) => state === 'created').length + retried.length,
+        active: jobs.filter(({ state }) => state === 'active').length,
+        problems: [...retried.map(({ output }) => output), ...dead.map(({ sourceOutput }) => sourceOutput)].flatMap(
+          (output) => problemOf(output),
+        ),
+      };
+    },
+    results: async ({ runId, fence }) =>
+      (await jobsOf({ runId, fence }))
+        .filter(({ state }) => state === 'completed')
+        .map(({ output }) => output as BatchDone),
+    withdraw: async (runId) => {
+      const jobs = await jobsOf({ runId });
+      const ids = (states: readonly string[]) => jobs.filter(({ state }) => states.includes(state)).map(({ id }) => id);
+      const [waiting, active] = [ids(['created', 'retry']), ids(['active'])];
+      if (waiting.length > 0) await boss.deleteJob(QUEUE, waiting);
+      if (active.length > 0) await boss.cancel(QUEUE, active);
+    },
+    claim: async () => {
+      const [job] = await boss.fetch<FetchBatch>(QUEUE, { includeMetadata: true });
+      return job === undefined ? null : claimOf(boss, job);
+    },
+    figures: async () => {
+      const queue = await boss.getQueue(QUEUE);
+      return {
+        waiting: queue?.queuedCount ?? 0,
+        active: queue?.activeCount ?? 0,
+        failed: queue?.failedCount ?? 0,
+      };
+    },
+    close: () => boss.stop({ graceful: false, close: true }),
+  };
+}
+
+function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): Claim {
+  // The attempt, not the job: once the claim has lapsed and the job is another's, nothing here touches it.
+  const attempt = { id, retryCount };
+  return {
+    batch: data,
+    renew: async () => affected(await boss.touch(QUEUE, attempt)) > 0,
+    done: async (result) => void (await boss.complete(QUEUE, attempt, result)),
+    giveBack: async (problem) => void (await boss.fail(QUEUE, attempt, problem)),
+  };
+}
+
+function affected(response: object): number {
+  return 'affected' in response && typeof response.affected === 'number' ? response.affected : 0;
+}
+
+/** A job that the heartbeat took from a worker has pg-boss's own words as its output, which are no worker's. */
+function problemOf(output: object | null): BatchProblem[] {
+  if (output === null || !('name' in output) || !('message' in output)) return [];
+  return [{ name: String(output.name), message: String(output.message) }];
+}

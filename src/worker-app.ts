@@ -1,0 +1,111 @@
+/** The wiring of runs that several machines fetch: the queue between the coordinator and `tieout worker`. */
+import type { Settings } from '../config/settings.ts';
+import type { App } from './app.ts';
+import type { BatchQueue } from './queue/contract.ts';
+import { type BatchClient, workOnBatches } from './reconcile/fetch-batch.ts';
+import { requote } from './reconcile/requote.ts';
+import { meterLimiter } from './service/pacing/metered.ts';
+import { parseDatabaseUrl } from './store/database-url.ts';
+import type { AppLog } from './wiring.ts';
+
+/** Thrown where workers are wanted and the database is a file on one machine. Exit code 2. */
+export class WorkersNeedPostgresError extends Error {
+  override readonly name = 'WorkersNeedPostgresError';
+  constructor() {
+    super(
+      'Workers share a run through PostgreSQL, and database.url is a SQLite file. Set database.url to postgres://…, or workers.enabled to false: one process over SQLite needs no workers.',
+    );
+  }
+}
+
+/** @throws WorkersNeedPostgresError, DatabaseUnavailableError */
+export async function openQueue({ database, workers }: Settings, log: AppLog): Promise<BatchQueue> {
+  const address = parseDatabaseUrl(database.url);
+  if (address.engine !== 'postgres') throw new WorkersNeedPostgresError();
+  const [{ openPgBossQueue }, { translateError }] = await Promise.all([
+    import('./queue/pg-boss-queue.ts'),
+    import('./store/postgres/translate-error.ts'),
+  ]);
+  try {
+    return await openPgBossQueue({
+      url: address.url,
+      heartbeatMs: workers.heartbeat,
+      onError: ({ message }) => log.warn(`queue: ${message}`),
+    });
+  } catch (error) {
+    throw translateError(error, address.location);
+  }
+}
+
+/**
+ * Works until the signal, then finishes what is in flight.
+ * @throws WorkersNeedPostgresError, ServiceNotConfiguredError, MissingKeyError; ServiceUnavailableError where this worker
+ * can do nothing for anybody
+ */
+export async function startWorking(app: App, signal: AbortSignal): Promise<void> {
+  const { store, settings, clock, limiter, log } = app;
+  app.requireKey();
+  // Before anything is claimed: without an address of the Service nothing can be fetched.
+  const clients = new ClientPool(app);
+  try {
+    const queue = await openQueue(settings, log);
+    try {
+      await workOnBatches({
+        queue,
+        runs: store.runs,
+        items: store.items,
+        openClient: (maxRequests) => clients.take(maxRequests),
+        limiterState: () => limiter.state(),
+        now: () => clock.wall.now(),
+        clock: clock.monotonic,
+        concurrency: settings.service.concurrency,
+        signal,
+        log,
+      });
+    } finally {
+      await queue.close();
+    }
+  } finally {
+    await clients.close();
+  }
+}
+
+/** Connections outlive batches: a batch without a budget of its own takes a client that another one has left. */
+class ClientPool {
+  private readonly app: App;
+  private readonly all: { close: () => Promise<void> }[] = [];
+  private readonly idle: ReturnType<ClientPool['open']>[] = [];
+
+  constructor(app: App) {
+    this.app = app;
+    this.idle.push(this.open(null));
+  }
+
+  take(maxRequests: number | null): BatchClient {
+    const taken = (maxRequests === null ? this.idle.pop() : undefined) ?? this.open(maxRequests);
+    const { client, metered } = taken;
+    const before = metered.sent();
+    const { store, clock } = this.app;
+    return {
+      client,
+      requote: (run, state) => requote(run, state, { client, quotes: store.quotes, now: () => clock.wall.now() }),
+      sent: () => metered.sent() - before,
+      spent: () => metered.spent(),
+      close: async () => {
+        if (maxRequests === null) this.idle.push(taken);
+        else await client.close();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const { close } of this.all) await close();
+  }
+
+  private open(maxRequests: number | null) {
+    const metered = meterLimiter(this.app.limiter, maxRequests);
+    const client = this.app.client(metered);
+    this.all.push(client);
+    return { client, metered };
+  }
+}

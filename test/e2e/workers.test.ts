@@ -1,0 +1,73 @@
+/**
+ * One population through one process over SQLite, and through a coordinator and four workers over PostgreSQL: what finance
+ * opens must not tell how many machines fetched it.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startWorking } from '../../src/worker-app.ts';
+import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
+import { isSwitchedOff } from '../store/postgres/server.ts';
+import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
+import { comparable, type Nights, twoNights } from './support/two-nights.ts';
+import { PATIENCE } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+const KEY = { TIEOUT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+const WORKERS = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'];
+
+describe.skipIf(isSwitchedOff())('four workers over PostgreSQL', () => {
+  let database: TestDatabase;
+  let alone: Nights;
+  let together: Nights;
+  const stop = new AbortController();
+  const workers: { world: FrozenWorld; working: Promise<void> }[] = [];
+
+  beforeAll(async () => {
+    database = await makeDatabase();
+    alone = await twoNights({}, KEY);
+    const shared = { 'database.url': database.url, 'workers.enabled': 'true', 'workers.batch': '3' };
+    together = await twoNights(shared, KEY, {
+      onOpen: async (coordinator) => {
+        for (const localAddress of WORKERS) {
+          const own = { 'service.localAddress': localAddress, 'service.egress': localAddress };
+          const world = await openFrozenWorld({ ...shared, ...own, 'service.url': coordinator.server.url }, KEY);
+          workers.push({ world, working: startWorking(world.app, stop.signal) });
+        }
+      },
+      onClock: (iso) => {
+        for (const { world } of workers) world.goTo(iso);
+      },
+    });
+  });
+  afterAll(async () => {
+    stop.abort();
+    await Promise.all(workers.map(({ working }) => working));
+    for (const { world } of workers) await world.close();
+    await alone?.world.close();
+    await together?.world.close();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  it.each(['first', 'second'] as const)('publish the bytes of one process in the %s night', (night) => {
+    const files = readdirSync(join(alone.world.out, alone[night].folder)).sort();
+    expect(files).toHaveLength(9);
+    expect(readdirSync(join(together.world.out, together[night].folder)).sort()).toEqual(files);
+    for (const name of files) {
+      const texts = [alone, together].map((nights) => nights.world.file(nights[night].folder, name).toString());
+      const [one, other] = name === 'manifest.json' ? texts.map(comparable) : texts;
+      expect(other, name).toBe(one);
+    }
+  });
+
+  it('ask for each record once in each night, as one process does', () => {
+    const asked = ({ world }: Nights) => world.server.requests.map(({ method, path }) => `${method} ${path}`).sort();
+    expect(asked(together)).toEqual(asked(alone));
+  });
+
+  it('all have a part in it', () => {
+    const sources = new Set(together.world.server.sources);
+    for (const address of WORKERS) expect(sources).toContain(address);
+  });
+});
