@@ -35,6 +35,8 @@ export interface CommandText {
   details?: string;
   /** Whole command lines, `tieout breaks list --rule STATUS_STUCK`. */
   examples: readonly string[];
+  /** Runs where its group is called without a word of its own. */
+  isDefault?: boolean;
 }
 
 /** A command with its texts. `path` is one word, or group and word: `breaks list`. */
@@ -42,7 +44,7 @@ export function command(program: Command, path: string, text: CommandText): Comm
   const [first = '', second] = path.split(' ');
   const parent = second === undefined ? program : groupOf(program, first);
   return parent
-    .command(second ?? first)
+    .command(second ?? first, { isDefault: text.isDefault === true })
     .summary(text.summary)
     .description(text.details === undefined ? text.summary : `${text.summary}.\n\n${text.details}`)
     .addHelpText('after', `\nExamples:\n${text.examples.map((example) => `  ${example}`).join('\n')}`);
@@ -56,6 +58,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   config: 'The settings in force',
   revenue: 'What the host earns',
   widget: 'The configuration of the widget',
+  period: 'Closing the books of a month',
+  keys: 'Keys that published sets are signed with',
 };
 
 /** Commands of one group stand in several files; whichever comes first makes the group. */

@@ -37,6 +37,8 @@ const USAGE = [
   'BreakMovedOnError',
   'DecisionRefusedError',
   'BackupExistsError',
+  'BackupElsewhereError',
+  'CopyTargetNotEmptyError',
   'UnknownRuleError',
   'UnknownDefectError',
   'SandboxOptionError',
@@ -49,11 +51,27 @@ const USAGE = [
   'UnknownEndpointError',
   'InvalidRequestError',
   'ChartLibraryMissingError',
+  'PeriodNameError',
+  'PeriodNotOverError',
+  'PeriodClosedError',
+  'PeriodNotClosedError',
+  'PeriodReviewedError',
+  'PeriodOrderError',
+  'SamePersonError',
+  'NameMissingError',
+  'NothingDiffersError',
+  'ManifestKeyError',
+  'KeyExistsError',
+  'WorkersNeedPostgresError',
   'WidgetUrlError',
   'WidgetValueError',
 ];
 
-const LOCKED = ['LockHeldError', 'LeaseLostError', 'DateFinishedError'];
+/** A close that is refused for the reason a run would exit with it. */
+const BREAKS = ['PeriodBreaksOpenError', 'PeriodDamagedError'];
+const INCOMPLETE = ['PeriodUnverifiedError'];
+
+const LOCKED = ['LockHeldError', 'LeaseLostError', 'DateFinishedError', 'PeriodStateError'];
 
 /** Known to be about the world, not about us: their message says all that is needed. */
 const UNAVAILABLE = [
@@ -61,6 +79,7 @@ const UNAVAILABLE = [
   'SchemaOutdatedError',
   'SchemaNewerError',
   'BrokenSealError',
+  'CopyDiffersError',
   'SourceUnavailableError',
   'ServiceUnavailableError',
   'CircuitOpenError',
@@ -95,6 +114,8 @@ const UNAVAILABLE = [
  */
 const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
   ...USAGE.map((name) => [name, EXIT.usage] as const),
+  ...BREAKS.map((name) => [name, EXIT.breaks] as const),
+  ...INCOMPLETE.map((name) => [name, EXIT.incomplete] as const),
   ...LOCKED.map((name) => [name, EXIT.locked] as const),
   ...UNAVAILABLE.map((name) => [name, EXIT.unavailable] as const),
 ]);

@@ -51,6 +51,10 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
     ],
     ['remarks', sentence(tally.infos)],
     ['learned late', learnedInWords(tally)],
+    [
+      'closed months',
+      tally.priorPeriod ? `${count(tally.priorPeriod)} of their records differ from what was stated of them` : null,
+    ],
     ['sources', result.sourceFailures.length === 0 ? null : result.sourceFailures.join('; ')],
     ['requests', `${count(requests)} sent`],
     ['published', publishedTo ?? 'nothing: this job keeps what it learned for the next report'],
@@ -100,5 +104,6 @@ export function tallyAsJson(tally: Tally) {
     not_applicable: Object.fromEntries(tally.notApplicable),
     statuses_learned_by_fetch: tally.learnedByFetch,
     webhooks_missed: tally.webhooksMissed ?? 0,
+    ...(tally.priorPeriod === undefined ? {} : { prior_period_records: tally.priorPeriod }),
   };
 }

@@ -23,7 +23,7 @@ export interface TieoutSettings extends SettingMap {
 
 export interface SettingsSource {
   readonly settings: TieoutSettings;
-  /** `process.env`, where the `TIEOUT_…` variables shall count too. Nothing is read from it unless it is given. */
+  /** The environment, where its `TIEOUT_…` variables shall count too; nothing is read from it unless it is given. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

@@ -44,6 +44,11 @@ export function runMessage({ run, tally, folder, sourceFailures }: Reconciled, f
       `Not verified: ${figure(tally.notReached)} due ${word(tally.notReached, 'record')}, ${figure(tally.deferred)} of them deferred; they come first in the next run`,
     );
   }
+  if (tally.priorPeriod !== undefined && tally.priorPeriod > 0) {
+    lines.push(
+      `Closed months: ${figure(tally.priorPeriod)} of their ${word(tally.priorPeriod, 'record')} no longer as stated; the next close tells them as of a prior period`,
+    );
+  }
   for (const failure of sourceFailures) lines.push(`Source not read: ${failure}`);
   lines.push(...freshLines(tally, fresh));
   if (folder !== '') lines.push(`Published: ${folder}`);

@@ -174,5 +174,6 @@ function inWords(error: unknown): string {
 function factsOf(result: JobResult): object {
   if (result.outcome !== 'reconciled') return { outcome: result.outcome };
   const { run, tally } = result;
-  return { run: run.runId, state: run.state, population: tally.population, open: tally.breaks.open };
+  const priorPeriod = tally.priorPeriod === undefined ? {} : { priorPeriod: tally.priorPeriod };
+  return { run: run.runId, state: run.state, population: tally.population, open: tally.breaks.open, ...priorPeriod };
 }

@@ -82,8 +82,10 @@ function ledger(breaks: readonly CurrentBreak[], runs: readonly Run[] = []) {
       list: async () => runs,
       get: async (runId: string) => runs.find((run) => run.runId === runId) ?? null,
     },
+    // What is not stored any more is told as such: the ledger of breaks outlives records and runs.
+    tracked: { find: async () => [] },
   };
-  const openApp: OpenApp = async () => ({ store }) as unknown as App;
+  const openApp: OpenApp = async () => ({ store, terms: {} }) as unknown as App;
   return { openApp, asked };
 }
 
@@ -162,26 +164,45 @@ describe('tieout breaks show', () => {
   it('tells what was expected, what was found, and what became of it', async () => {
     const { code, out } = await tieout('breaks show 3f9a1c', ledger([BREAK]));
     expect(code).toBe(0);
-    expect(out.replace(/ {2,}/g, ' ')).toBe(
+    expect(out).toBe(
       [
-        'The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.',
+        'FEE_APPLIED_DIFFERS (high, open) on purchase sqs6a428mqjtzbv',
+        '  The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.',
         '',
-        `break ${BREAK.breakId}`,
-        'rule FEE_APPLIED_DIFFERS (high)',
-        'state open',
-        'record purchase sqs6a428mqjtzbv',
-        'host reference order 7',
-        'field applied_fee',
-        'expected 4.76',
-        'found 6.26',
-        'difference 1.5 EUR',
-        'tolerance 0.01 EUR',
-        'first seen 2026-11-18',
-        'last seen 2026-11-20',
-        `evidence ${'e'.repeat(64)}`,
+        'Why it matters',
+        '  The fee is the price of the service: a user who paid more than was promised is owed the difference',
+        '  and an answer.',
         '',
-        'when event who run reason',
-        '2026-11-19 04:20 UTC opened tieout nightly-2026-11-18-r1',
+        'What to do',
+        '  Claim the difference from the Service, or refund the user; the parts say which fee it is in.',
+        '',
+        'What settles it',
+        '  A night on which the record, as the Service has it, agrees again; or a waiver for this very',
+        '  difference.',
+        '',
+        'Expected and found',
+        `  break       ${BREAK.breakId}`,
+        '  field       applied_fee',
+        '  expected    4.76 EUR',
+        '  found       6.26 EUR',
+        '  difference  +1.50 EUR',
+        '  tolerance   0.01 EUR',
+        '  first seen  2026-11-18',
+        '  last seen   2026-11-20',
+        '',
+        'Worked out again',
+        '  Could not be worked out again: run nightly-2026-11-18-r1 is not stored any more.',
+        '',
+        'The record',
+        '  record          purchase sqs6a428mqjtzbv',
+        '  host reference  order 7',
+        '',
+        'Evidence',
+        `  body (SHA-256)  ${'e'.repeat(64)}`,
+        '  to read it      tieout evidence eeeeeeeeeeee --record sqs6a428mqjtzbv',
+        '',
+        'Its life so far',
+        '  2026-11-19 04:20 UTC  opened by tieout in nightly-2026-11-18-r1',
         '',
       ].join('\n'),
     );

@@ -1,7 +1,8 @@
 /** Breaks live through nights: they open, age, are decided about, resolve and come back; records fall due and retire. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { aMethodQuote, aPurchase, aSale, aV3Asset } from '../service/bodies.ts';
+import { aPurchase, aSale } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { aQuoteLine } from './support/quote-line.ts';
 import { type Finished, openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
@@ -10,20 +11,6 @@ const CREATED = '"2026-08-31T10:00:00.000Z"';
 
 const released = (id: string, fields: Record<string, string | undefined> = {}) =>
   aPurchase({ id: `"${id}"`, createdAt: CREATED, updatedAt: CREATED, purchaseViewToken: undefined, ...fields });
-
-const QUOTE = `{"quote_id":"q-1","direction":"onramp","api_version":"v3","captured_at":"2026-08-31T09:56:00Z","request":{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","fiatValue":104.76},"response":{"asset":${aV3Asset(
-  {
-    symbol: '"ETH"',
-    name: '"Ether"',
-    decimals: '18',
-    type: '"NATIVE"',
-    address: 'null',
-    price: '{"EUR":2500}',
-    maxPurchaseAmount: '-1',
-    minPurchaseCryptoAmount: '"-1"',
-    networkFee: '0.86',
-  },
-)},"CARD_PAYMENT":${aMethodQuote({ cryptoAmount: '"40000000000000000"', fiatValue: '104.76', baseServiceFee: '3.9', appliedFee: '4.76' })}}}`;
 
 interface Summary {
   population: number;
@@ -57,7 +44,7 @@ describe('a break', () => {
       'ids.csv',
       'kind,id,view_token,quote_id\npurchase,a-hash,tok-1,\npurchase,b-clean,tok-2,\npurchase,w-fee,tok-3,q-1\n',
     );
-    workspace.write('quotes.ndjson', `${QUOTE}\n`);
+    workspace.write('quotes.ndjson', aQuoteLine());
     expect((await workspace.tieout(['import', 'ids.csv', '-q'])).code).toBe(0);
     expect(await workspace.tieout(['quotes', 'import', 'quotes.ndjson', '-q'])).toMatchObject({ code: 0 });
     server.answers.set('a-hash', { body: released('a-hash', { finalTxHash: 'null' }) });

@@ -28,7 +28,10 @@ const planned = (position: number): PlannedItem => ({
   token: 'token',
   dueClass: 'never-verified',
   projection: UNSEEN,
+  refusedBefore: false,
 });
+
+const known = (position: number): PlannedItem => ({ ...planned(position), refusedBefore: true });
 
 const missing: FetchResult = {
   outcome: 'unreachable',
@@ -128,6 +131,29 @@ describe('fetching', () => {
     });
     await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('TLS certificate not trusted');
     expect(saved.flat().length).toBeGreaterThanOrEqual(26);
+  });
+
+  it('goes on past any number of refusals that are known already', async () => {
+    const denied: FetchResult = { ...missing, reason: 'ACCESS_DENIED', httpStatus: 403 } as FetchResult;
+    const expected: unknown[] = [];
+    const { edges, saved } = around(30, () => soon(denied), {
+      items: {
+        next: async (_, after) => (after > 0 ? [] : Array.from({ length: 30 }, (_, n) => known(n + 1))),
+        save: async (_run, _fence, batch) => {
+          saved.push([...batch]);
+          return [];
+        },
+      },
+      client: {
+        fetchRecord: async (_ref, { refusalExpected }) => {
+          expected.push(refusalExpected);
+          return soon(denied);
+        },
+      },
+    });
+    await fetchRecords(RUN, FENCE, edges);
+    expect(expected).toEqual(Array(30).fill(true));
+    expect(saved.flat()).toHaveLength(30);
   });
 
   it('gives up at once where the circuit opened before anything was read', async () => {

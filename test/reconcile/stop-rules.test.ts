@@ -76,6 +76,28 @@ describe('answers about the records', () => {
   });
 });
 
+describe('a refusal that a break tells of already', () => {
+  it('proves nothing about the address, however many there are', () => {
+    const count = new AnswerCount();
+    for (const answer of [...times(50, denied), ...times(50, swapped)]) count.note(answer, true);
+    expect(() => count.check(true)).not.toThrow();
+    expect(count.hopeless).toBe(false);
+  });
+
+  it('hides no outage: the others are counted as ever', () => {
+    const count = new AnswerCount();
+    for (const answer of times(30, denied)) count.note(answer, true);
+    for (const answer of times(20, denied)) count.note(answer);
+    expect(() => count.check(false)).toThrow(/20 of 20 answers refused the view token/);
+  });
+
+  it('counts where the record answers otherwise than it did', () => {
+    const count = new AnswerCount();
+    for (const answer of times(5, failing)) count.note(answer, true);
+    expect(() => count.check(true)).toThrow(ServiceUnavailableError);
+  });
+});
+
 it('five refusals before any success are hopeless; one success is hope', () => {
   expect(after(...times(5, denied)).hopeless).toBe(true);
   expect(after(...times(4, silent)).hopeless).toBe(false);

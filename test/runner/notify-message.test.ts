@@ -52,6 +52,15 @@ const FRESH = new Map([
 ]);
 
 describe('the message about a run', () => {
+  it('tells what it found on records of closed months, and nothing where there is nothing', () => {
+    const { lines } = runMessage(aResult({}, { priorPeriod: 3 }), FRESH);
+    expect(lines).toContain(
+      'Closed months: 3 of their records no longer as stated; the next close tells them as of a prior period',
+    );
+    const without = runMessage(aResult({}, { priorPeriod: 0 }), FRESH).lines;
+    expect(without.filter((line) => line.startsWith('Closed months'))).toEqual([]);
+  });
+
   it('says what was found, the worst first', () => {
     expect(runMessage(aResult(), FRESH)).toEqual({
       title: 'Tieout: nightly for 2026-11-20 is complete: 3 new breaks, 41 open',

@@ -227,6 +227,20 @@ describe('answers about the record: no retry', () => {
     expect(notes.reports).toEqual([status === 403 ? 'forbidden' : 'ok']);
   });
 
+  it('a 403 that was to be expected tells the circuit nothing; anything else does', async () => {
+    const server = await httpServer((response, _request, count) =>
+      sendJson(response, '{"code":"INVALID_SECRET"}', count === 1 ? 403 : 404),
+    );
+    open.push(server);
+    const { client, notes } = clientUnderTest(server.baseUrl);
+    for (const reason of ['ACCESS_DENIED', 'RECORD_MISSING']) {
+      const result = await client.fetchRecord(PURCHASE, { pace: 'paced', refusalExpected: true });
+      expect(result).toMatchObject({ outcome: 'unreachable', reason });
+    }
+    await client.close();
+    expect(notes.reports).toEqual(['ok']);
+  });
+
   it('the recorded answer of an unknown path is a wrong address, not a missing record', async () => {
     const body = samplePart('error-framework-404', 'message');
     expect(body).toBe('"Cannot GET <path>"');

@@ -41,6 +41,8 @@ export interface RecordServer {
   /** By path below the base (`/host-api/v3/assets`), for everything that is no record. */
   paths: Map<string, Answering>;
   requests: SeenRecordRequest[];
+  /** The address that each of them came from. */
+  sources: string[];
   /** How often a record was asked for. */
   count(id: string): number;
   close(): Promise<void>;
@@ -62,6 +64,7 @@ export async function startRecordServer(
   const byId = new Map(Object.entries(answers));
   const paths = new Map<string, Answering>();
   const requests: SeenRecordRequest[] = [];
+  const sources: string[] = [];
   const counts = new Map<string, number>();
   const answerTo = (key: string, url: URL): RecordAnswer => {
     const id = RECORD_PATH.exec(url.pathname)?.[1];
@@ -77,6 +80,7 @@ export async function startRecordServer(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const id = RECORD_PATH.exec(url.pathname)?.[1] ?? null;
+      sources.push(request.socket.remoteAddress ?? '');
       requests.push({
         method: request.method ?? '',
         path: url.pathname,
@@ -94,6 +98,7 @@ export async function startRecordServer(
     answers: byId,
     paths,
     requests,
+    sources,
     count: (id) => counts.get(id) ?? 0,
     close: () =>
       new Promise((resolve) => {

@@ -74,6 +74,13 @@ async function databaseChecks(app: App): Promise<Check[]> {
 
 function keyCheck({ key }: App): Check {
   if (key.source === 'environment') return { what: 'sealing key', state: 'ok', says: 'from TIEOUT_SECRET_KEY' };
+  if (key.source === 'none') {
+    return {
+      what: 'sealing key',
+      state: 'wrong',
+      says: 'none, and beside a server there is no key file: set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE), or nothing can be imported or fetched',
+    };
+  }
   return {
     what: 'sealing key',
     state: 'note',

@@ -8,6 +8,7 @@ import { addDays, startOfBusinessDate } from '../../domain/calendar.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import { type ChartOfAccounts, DEFAULT_CHART, JournalTotals, unbalanced } from '../../reconcile/journal.ts';
 import { knownRecords } from '../../reconcile/known-records.ts';
+import { hasReleased } from '../../rules/release-words.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { JOURNAL_FORMATS, type JournalFormat, journalRows } from '../journal-formats.ts';
@@ -63,7 +64,7 @@ export const register: Register = (program, context) => {
         };
         const totals = new JournalTotals();
         for await (const { state } of knownRecords(app.store.tracked, scope)) {
-          if (state === null || !RELEASED.has(state.status ?? '')) continue;
+          if (state === null || !hasReleased(state)) continue;
           if (flags.currency === undefined || state.fiatCurrency === flags.currency) totals.add(state);
         }
         const lines = totals.lines({ from, date: addDays(to, -1) }, chart);
@@ -79,9 +80,6 @@ export const register: Register = (program, context) => {
       }),
     );
 };
-
-/** Statuses in which money has moved for good. */
-const RELEASED: ReadonlySet<string> = new Set(['RELEASED', 'completed']);
 
 /** @throws UsageError */
 function chartOf(file: string | undefined): ChartOfAccounts {

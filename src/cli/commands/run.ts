@@ -1,11 +1,9 @@
 /** `tieout run`: runs a job now. */
-import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../../config/duration.ts';
 import { JOBS } from '../../../jobs/index.ts';
 import type { Job } from '../../runner/job.ts';
 import { command, type Register } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
-import { positiveNumber } from '../flag-values.ts';
+import { positiveDuration, positiveNumber } from '../flag-values.ts';
 import { readDate, runJobCommand } from '../run-command.ts';
 
 interface RunFlags {
@@ -23,12 +21,6 @@ export function jobNamed(name: string): Job {
   throw new UsageError(`there is no job ${name}; the jobs are: ${JOBS.map((each) => each.name).join(', ')}`);
 }
 
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined || ms <= 0) throw new InvalidArgumentError('It must be a duration, as 90s, 30m or 6h.');
-  return ms;
-}
-
 export const register: Register = (program, context) => {
   command(program, 'run', {
     summary: 'Run a job now; nightly unless another one is named',
@@ -43,7 +35,7 @@ export const register: Register = (program, context) => {
     .argument('[job]', 'job to run', 'nightly')
     .option('--date <date>', 'business date that the run is for (default: the last full day)')
     .option('--dry-run', 'tell what would be fetched, and send nothing')
-    .option('--max-duration <time>', 'take no more work after this long', duration)
+    .option('--max-duration <time>', 'take no more work after this long', positiveDuration)
     .option('--max-requests <n>', 'send no more requests than this', positiveNumber)
     .option('--resume', 'go on with the run that a crash or a signal interrupted')
     .action((name: string, flags: RunFlags, self) =>
@@ -55,7 +47,13 @@ export const register: Register = (program, context) => {
         }
         if (flags.dryRun) {
           const { printPlan } = await import('../plan-report.ts');
-          return printPlan(session, job, businessDate, { type: 'due' });
+          return printPlan(session, {
+            job,
+            businessDate,
+            selection: null,
+            maxRequests: flags.maxRequests ?? null,
+            maxDurationMs: flags.maxDuration ?? null,
+          });
         }
         return runJobCommand(session, {
           job,

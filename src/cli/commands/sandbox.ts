@@ -86,6 +86,9 @@ export const register: Register = (program, context) => {
           await session.out.line(
             `Buy and sell in a browser: ${sandbox.origin}/   key of its webhooks: ${sandbox.origin}/sandbox/webhook-key   their deliveries: ${sandbox.origin}/sandbox/deliveries`,
           );
+          await session.out.line(
+            `The API to browse: ${sandbox.origin}/docs   as OpenAPI 3.1: ${sandbox.origin}/openapi.json`,
+          );
           await session.out.line('Stop it with Ctrl-C.');
         }
         await untilStopped(session.signal);

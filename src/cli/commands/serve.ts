@@ -10,6 +10,7 @@ export const register: Register = (program, context) => {
   POST /webhooks/purchases, /webhooks/sales   signed by the Service (webhooks.publicKeys)
   POST /events, /quotes                       with the bearer token webhooks.intakeToken
   GET  /healthz, /readyz, /metrics
+  GET  /docs, /openapi.json                   on a loopback address, or as webhooks.docs says
 A webhook is answered once it is on disk. SIGTERM answers what was accepted, and ends. With --schedule the jobs of
 settings.schedule run in the same process, as \`tieout schedule\` would run them.`,
     examples: ['tieout serve', 'tieout serve --schedule', 'tieout serve --config tieout.yaml --log-level warn'],

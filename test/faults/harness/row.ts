@@ -1,0 +1,81 @@
+/**
+ * A row of the table of faults: one fault, put in for real, and one promise that must hold under it.
+ *
+ * To add a row, write `test/faults/NN-name.fault.test.ts`:
+ *
+ *     faultRow(
+ *       { number: 26, fault: 'the moon is full', how: 'a lamp', mustHold: 'no werewolves' },
+ *       async (row) => {
+ *         if (!hasLamp()) throw new CannotInjectError('no lamp on this machine');
+ *         const found = await howl(row.isShort ? 3 : 300);
+ *         row.measured('howls', found);     // goes into the table, whether the row holds or falls
+ *         expect(found).toBe(0);            // whatever throws makes the row fall
+ *       },
+ *     );
+ *
+ * `npm run test:faults` runs all rows and writes docs/reliability.md from what was measured; `npm run test:faults -- 03 07`
+ * runs these alone and leaves the document as it is; `npm run test:faults:short` runs a form of each that takes seconds,
+ * works on a bare machine, and leaves the document alone as well. Where one way of several cannot be tried on this
+ * machine, the row says so by `row.gap(…)` and goes on; where none can, it throws `CannotInjectError`. Both are printed
+ * in the table: a row never passes by not having been tried.
+ */
+import { it } from 'vitest';
+import { isShort, type RowText, saveRecord, seedOfRun } from './record.ts';
+
+/** Thrown by a row that cannot put its fault in on this machine; the message says what is missing. */
+export class CannotInjectError extends Error {
+  override readonly name = 'CannotInjectError';
+}
+
+export interface Row {
+  /** Seconds instead of minutes; nothing but Node may be needed. */
+  readonly isShort: boolean;
+  /** For everything that happens by chance; printed, so that a fall can be tried again (TIEOUT_FAULTS_SEED). */
+  readonly seed: number;
+  /** Adds to the row's figure: `3 of 3 killed`, in the order of the calls; a second call of a name replaces the first. */
+  measured(name: string, value: number | string): void;
+  /** One of several ways of injecting that is not there on this machine. */
+  gap(why: string): void;
+  /** A line for whoever watches. */
+  say(line: string): void;
+}
+
+/** Registers the row as one test. */
+export function faultRow(text: RowText, body: (row: Row) => Promise<void>): void {
+  it(`${String(text.number).padStart(2, '0')} ${text.fault}: ${text.mustHold}`, async (context) => {
+    const figures = new Map<string, string>();
+    const gaps: string[] = [];
+    const started = performance.now();
+    const row: Row = {
+      isShort,
+      seed: seedOfRun,
+      measured: (name, value) => void figures.set(name, String(value)),
+      gap: (why) => void gaps.push(why),
+      say: (line) => console.log(`  ${text.number}: ${line}`),
+    };
+    const record = (result: 'held' | 'fell' | 'could not be injected', why: string | null) => {
+      const figure = [...figures].map(([name, value]) => `${name} ${value}`).join('; ');
+      const seconds = Math.round((performance.now() - started) / 100) / 10;
+      saveRecord({ ...text, figure, result, why, gaps, seconds, seed: seedOfRun });
+      const remarks = [why, ...gaps.map((gap) => `not tried: ${gap}`)].filter((each) => each !== null);
+      console.log(
+        `  row ${text.number} ${result} in ${seconds} s (seed ${seedOfRun}): ${[figure, ...remarks].join('; ')}`,
+      );
+    };
+    // Whatever ends this process, or the row's time, must not leave an older result behind.
+    const unfinished = { ...text, figure: '', result: 'fell', gaps, seconds: 0, seed: seedOfRun } as const;
+    saveRecord({ ...unfinished, why: 'it did not come to an end' });
+    try {
+      await body(row);
+    } catch (error) {
+      const why = error instanceof Error ? (error.message.split('\n', 1)[0] ?? error.name) : String(error);
+      if (error instanceof CannotInjectError) {
+        record('could not be injected', why);
+        return context.skip(why);
+      }
+      record('fell', why);
+      throw error;
+    }
+    record('held', null);
+  });
+}
