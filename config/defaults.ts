@@ -70,7 +70,13 @@ export const DEFAULTS: RawMap = {
   rules: {},
   reports: { formats: ['csv'], profile: 'standard', decimals: 'exact' },
   publish: { signingKeyFile: null, verifyKeys: [] },
-  workers: { enabled: 'false', batch: '100', heartbeat: '30s', patience: '15m' },
+  workers: {
+    enabled: 'false',
+    batch: '100',
+    heartbeat: '30s',
+    patience: '15m',
+    metrics: { host: '127.0.0.1', port: 'off' },
+  },
   due: { postTerminalDays: ['1', '7', '30'], breakDailyDays: '30', breakEveryDays: '7' },
   webhooks: {
     host: '127.0.0.1',

@@ -128,9 +128,12 @@ function tolerances(isRule: (code: string) => true | string) {
   });
 }
 
+const listenHost = text('allowed: an address or host name to listen on', /^[A-Za-z0-9.:_-]{1,255}$/);
+const listenPort = wholeNumber(0, 65_535);
+
 const webhooks = strict({
-  host: text('allowed: an address or host name to listen on', /^[A-Za-z0-9.:_-]{1,255}$/),
-  port: wholeNumber(0, 65_535),
+  host: listenHost,
+  port: listenPort,
   requireSignature: flag,
   publicKeys: list(
     text('allowed: a public key in PEM, -----BEGIN PUBLIC KEY-----…', /-----BEGIN [A-Z ]*PUBLIC KEY-----/),
@@ -212,6 +215,7 @@ export function settingsSchema(known: KnownNames): z.ZodType<Settings> {
       batch: wholeNumber(1, 10_000),
       heartbeat: duration('10s', '1h'),
       patience: duration('1s', '7d'),
+      metrics: strict({ host: listenHost, port: orOff(listenPort) }),
     }),
     due: strict({
       postTerminalDays: list(wholeNumber(1, 3650)),

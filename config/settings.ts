@@ -85,6 +85,8 @@ export interface WorkerSettings {
   heartbeat: number;
   /** How long a run waits for workers while nothing happens, ms; then it makes do with what it has. */
   patience: number;
+  /** Where a worker answers `/healthz`, `/readyz` and `/metrics`; port 0 takes any free one. */
+  metrics: { host: string; port: number | 'off' };
 }
 
 export interface DatabaseSettings {

@@ -1,16 +1,18 @@
 /** The wiring of `tieout serve`: the receiver of webhooks with the application behind it. */
-import { JOBS } from '../jobs/index.ts';
 import { quotes } from '../jobs/quotes.ts';
 import type { App } from './app.ts';
 import { businessDateOf } from './domain/calendar.ts';
-import type { Figures, JobFigures, ServerEdges } from './intake/server/contract.ts';
+import { figuresOf, readinessOf } from './figures-app.ts';
+import type { ServerEdges } from './intake/server/contract.ts';
 import { startIntakeServer } from './intake/server/server.ts';
 import { DeliveryIntake } from './intake/webhooks/accept.ts';
+import type { QueueWatch } from './queue/watch.ts';
 import { advance } from './reconcile/advance.ts';
 import { type CoalescedWork, coalesce } from './runner/coalesce.ts';
 import { parseQuoteLine } from './service/quote-line.ts';
 import { readEventBody, readWebhookBody } from './service/webhook-body.ts';
 import { readWebhookKeys, verifyWebhook } from './service/webhook-signature.ts';
+import { parseDatabaseUrl } from './store/database-url.ts';
 import { CODE_VERSION } from './version.ts';
 import type { AppLog } from './wiring.ts';
 
@@ -51,6 +53,7 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
     pause: (ms) => clock.wall.sleep(ms),
   });
   const capture = captureQuotes(app, log);
+  const queue = await watchedQueue(app);
   const edges: ServerEdges = {
     host: webhooks.host,
     port: webhooks.port,
@@ -64,8 +67,8 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
       const [outcome] = await store.quotes.add([{ quote, request, response }], now());
       return outcome ?? 'unchanged';
     },
-    isReady: async () => void (await store.runs.list({ limit: 1 })),
-    figures: figuresOf(app),
+    isReady: readinessOf(app),
+    figures: figuresOf(app, async () => (queue === null ? null : queue.figures())),
     onStored: ({ eventType }) => {
       if (eventType === null || eventType.endsWith('CREATED')) capture?.ask();
     },
@@ -80,7 +83,10 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
         }
       : {}),
   };
-  const server = await startIntakeServer(edges);
+  const server = await startIntakeServer(edges).catch(async (error: unknown) => {
+    await queue?.close();
+    throw error;
+  });
   return {
     url: server.url,
     notes: notesOn(app, capture !== null),
@@ -88,8 +94,17 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
       await server.close();
       await intake.idle();
       await capture?.stop();
+      await queue?.close();
     },
   };
+}
+
+/** Null where there is no queue to look at: without workers, or over a file. */
+async function watchedQueue({ settings }: App): Promise<QueueWatch | null> {
+  const address = parseDatabaseUrl(settings.database.url);
+  if (!settings.workers.enabled || address.engine !== 'postgres') return null;
+  const { watchQueue } = await import('./queue/watch.ts');
+  return watchQueue(address.url);
 }
 
 /** Another process may be at it: its list of records is older than ours, so ours is gone through after it. */
@@ -151,44 +166,4 @@ function notesOn({ settings }: App, captures: boolean): readonly string[] {
     );
   }
   return notes;
-}
-
-/** A scrape every few seconds must not count a million status changes each time. */
-const LEARNED_AGE_MS = 60_000;
-/** Runs of a job that are looked through for its newest complete one. */
-const RUNS_LOOKED_AT = 20;
-
-function figuresOf({ store, clock, limiter }: App): () => Promise<Figures> {
-  let learned: { at: number; from: Figures['learnedFrom'] } | null = null;
-  return async () => {
-    const now = clock.wall.now();
-    if (learned === null || Math.abs(now - learned.at) > LEARNED_AGE_MS) {
-      learned = { at: now, from: await store.deliveries.learnedFrom() };
-    }
-    const { circuit, windows } = await limiter.state();
-    const jobs: JobFigures[] = [];
-    for (const { name } of JOBS) jobs.push(await jobFigures(store, name));
-    return {
-      now,
-      jobs,
-      circuit,
-      windows,
-      requestsSent: limiter.sent(),
-      learnedFrom: learned.from,
-      awaitingRecheck: await store.deliveries.waiting(),
-    };
-  };
-}
-
-async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Promise<JobFigures> {
-  const newestFirst = await runs.list({ job, limit: RUNS_LOOKED_AT });
-  const judged = newestFirst.find(({ state }) => state === 'complete' || state === 'incomplete');
-  return {
-    job,
-    lastSuccessAt: newestFirst.find(({ state }) => state === 'complete')?.finishedAt ?? null,
-    newest:
-      judged === undefined || judged.finishedAt === null || judged.verdicts === null
-        ? null
-        : { finishedAt: judged.finishedAt, requestsSent: judged.requestsSent, verdicts: judged.verdicts },
-  };
 }

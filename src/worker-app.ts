@@ -2,11 +2,14 @@
 import type { Settings } from '../config/settings.ts';
 import type { App } from './app.ts';
 import type { BatchQueue } from './queue/contract.ts';
+import { countedTaker } from './queue/counted.ts';
 import { type BatchClient, workOnBatches } from './reconcile/fetch-batch.ts';
 import { requote } from './reconcile/requote.ts';
+import { Releasers } from './runner/releasers.ts';
 import { meterLimiter } from './service/pacing/metered.ts';
 import { parseDatabaseUrl } from './store/database-url.ts';
 import type { AppLog } from './wiring.ts';
+import { answerWatchers } from './worker-watch.ts';
 
 /** Thrown where workers are wanted and the database is a file on one machine. Exit code 2. */
 export class WorkersNeedPostgresError extends Error {
@@ -46,27 +49,31 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
   const { store, settings, clock, limiter, log } = app;
   app.requireKey();
   // Before anything is claimed: without an address of the Service nothing can be fetched.
-  const clients = new ClientPool(app);
+  const releasers = new Releasers();
   try {
+    const clients = new ClientPool(app);
+    releasers.push('clients', () => clients.close());
     const queue = await openQueue(settings, log);
-    try {
-      await workOnBatches({
-        queue,
-        runs: store.runs,
-        items: store.items,
-        openClient: (maxRequests) => clients.take(maxRequests),
-        limiterState: () => limiter.state(),
-        now: () => clock.wall.now(),
-        clock: clock.monotonic,
-        concurrency: settings.service.concurrency,
-        signal,
-        log,
-      });
-    } finally {
-      await queue.close();
+    releasers.push('queue', () => queue.close());
+    const watched = await answerWatchers(app, queue);
+    if (watched !== null) {
+      releasers.push('metrics', () => watched.close());
+      log.info({ url: watched.url }, 'health and metrics');
     }
+    await workOnBatches({
+      queue: watched === null ? queue : countedTaker(queue, watched.count),
+      runs: store.runs,
+      items: store.items,
+      openClient: (maxRequests) => clients.take(maxRequests),
+      limiterState: () => limiter.state(),
+      now: () => clock.wall.now(),
+      clock: clock.monotonic,
+      concurrency: settings.service.concurrency,
+      signal,
+      log,
+    });
   } finally {
-    await clients.close();
+    await releasers.release();
   }
 }
 

@@ -76,6 +76,7 @@ const LOCKED = ['LockHeldError', 'LeaseLostError', 'DateFinishedError', 'PeriodS
 /** Known to be about the world, not about us: their message says all that is needed. */
 const UNAVAILABLE = [
   'DatabaseUnavailableError',
+  'DatabaseFileGoneError',
   'SchemaOutdatedError',
   'SchemaNewerError',
   'BrokenSealError',

@@ -62,11 +62,15 @@ export interface BatchTaker {
   readonly claimMs: number;
 }
 
-/** For metrics: batches of all runs. */
+/** For metrics: batches of all runs, counted when asked for. */
 export interface QueueFigures {
+  /** For a worker, for the first time or again. */
   waiting: number;
   active: number;
+  /** Given up for good, within the last day. */
   failed: number;
+  /** How long the oldest of those that wait has been there, ms; null where none waits. */
+  oldestWaitingMs: number | null;
 }
 
 export interface BatchQueue extends BatchSender, BatchTaker {

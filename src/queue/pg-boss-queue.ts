@@ -1,11 +1,10 @@
 /** The queue of batches, by pg-boss in the same PostgreSQL: its retries, heartbeats and dead letters, none of ours. */
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { BatchDone, BatchProblem, BatchQueue, Claim, FetchBatch } from './contract.ts';
+import { countBatches } from './figures.ts';
+import { QUEUE, QUEUE_SCHEMA } from './names.ts';
 
-const QUEUE = 'tieout-fetch';
 const DEAD = 'tieout-fetch-dead';
-/** Apart from the tables of Tieout, so that a backup or a role may tell them apart. */
-export const QUEUE_SCHEMA = 'tieout_queue';
 /** pg-boss allows no shorter heartbeat. */
 const SHORTEST_HEARTBEAT_S = 10;
 /** A batch may wait out an hour's block, several times; only the heartbeat tells that its worker is gone. */
@@ -98,14 +97,8 @@ function queueOn(boss: PgBoss, claimMs: number): BatchQueue {
       const [job] = await boss.fetch<FetchBatch>(QUEUE, { includeMetadata: true });
       return job === undefined ? null : claimOf(boss, job);
     },
-    figures: async () => {
-      const queue = await boss.getQueue(QUEUE);
-      return {
-        waiting: queue?.queuedCount ?? 0,
-        active: queue?.activeCount ?? 0,
-        failed: queue?.failedCount ?? 0,
-      };
-    },
+    // pg-boss's own counts are those of its last look, up to a minute old: by then a night's queue may be empty.
+    figures: () => countBatches((text, values) => boss.getDb().executeSql(text, values)),
     close: () => boss.stop({ graceful: false, close: true }),
   };
 }

@@ -110,6 +110,8 @@ export interface AnswerFigures {
   unanswered: number;
   /** Of the unanswered ones: nobody was there at all, or nobody who knows the paths of the Service. */
   absent: number;
+  /** The Service, or whoever is there, knows no such record (404, 410). */
+  missing: number;
   other: number;
   lastProblem: string;
 }

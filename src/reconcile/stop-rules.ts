@@ -21,18 +21,20 @@ export class AnswerCount {
   private mismatched = 0;
   private unanswered = 0;
   private absent = 0;
+  private missing = 0;
   private other = 0;
   private lastProblem = '';
 
   /** One count of what several processes counted. */
   static together(counts: readonly AnswerFigures[]): AnswerCount {
     const sum = new AnswerCount();
-    for (const { readable, denied, mismatched, unanswered, absent, other, lastProblem } of counts) {
+    for (const { readable, denied, mismatched, unanswered, absent, missing, other, lastProblem } of counts) {
       sum.readable += readable;
       sum.denied += denied;
       sum.mismatched += mismatched;
       sum.unanswered += unanswered;
       sum.absent += absent;
+      sum.missing += missing;
       sum.other += other;
       if (lastProblem !== '') sum.lastProblem = lastProblem;
     }
@@ -40,8 +42,8 @@ export class AnswerCount {
   }
 
   figures(): AnswerFigures {
-    const { readable, denied, mismatched, unanswered, absent, other, lastProblem } = this;
-    return { readable, denied, mismatched, unanswered, absent, other, lastProblem };
+    const { readable, denied, mismatched, unanswered, absent, missing, other, lastProblem } = this;
+    return { readable, denied, mismatched, unanswered, absent, missing, other, lastProblem };
   }
 
   /**
@@ -55,7 +57,7 @@ export class AnswerCount {
       if (result.reason === 'RECORD_ID_MISMATCH') this.mismatched++;
       else this.other++;
     } else if (result.reason === 'ACCESS_DENIED') this.denied++;
-    else if (result.reason === 'RECORD_MISSING') this.other++;
+    else if (result.reason === 'RECORD_MISSING') this.missing++;
     else {
       this.unanswered++;
       if (isAbsence(result)) this.absent++;
@@ -65,13 +67,17 @@ export class AnswerCount {
 
   /** Whether any answer was about a record. */
   get anyAnswer(): boolean {
-    return this.readable + this.denied + this.mismatched + this.other > 0;
+    return this.answers > 0;
+  }
+
+  private get answers(): number {
+    return this.readable + this.denied + this.mismatched + this.missing + this.other;
   }
 
   /** @throws ServiceUnavailableError where the answers so far are not about the records. */
   check(atTheEnd: boolean): void {
     const enough = atTheEnd ? ENOUGH_AT_THE_END : ENOUGH;
-    const answers = this.readable + this.denied + this.mismatched + this.other;
+    const { answers } = this;
     if (answers >= enough && this.denied * 2 > answers) {
       throw new ServiceUnavailableError(
         `${this.denied} of ${answers} answers refused the view token (401/403): this is not about single records. Check service.url, that the tokens belong to this environment, and whether this address is blocked.`,
@@ -80,6 +86,12 @@ export class AnswerCount {
     if (answers >= enough && this.mismatched * 2 > answers) {
       throw new ServiceUnavailableError(
         `${this.mismatched} of ${answers} answers were another record's body: the Service or something before it mixes up answers. Nothing was judged; ask the Service before running again.`,
+      );
+    }
+    // Ids that were tracked wrongly may all come first, so only the whole night proves that it is the address.
+    if (atTheEnd && answers >= ENOUGH && this.missing === answers) {
+      throw new ServiceUnavailableError(
+        `All ${answers} answers were 404: no record is known there. Check that service.url is the Service's, and of the environment that the ids belong to; no break was opened.`,
       );
     }
     // A record that the Service always fails on may be the only one due tonight: that is its own trouble, not an outage.
@@ -93,13 +105,13 @@ export class AnswerCount {
 
   /** True where a run of refusals before any success has opened the circuit: waiting for it would help nobody. */
   get hopeless(): boolean {
-    return this.readable + this.other === 0 && this.denied + this.unanswered >= ENOUGH_AT_THE_END;
+    return this.readable + this.missing + this.other === 0 && this.denied + this.unanswered >= ENOUGH_AT_THE_END;
   }
 }
 
 function isRefusal(result: FetchResult): boolean {
   if (result.outcome === 'verified') return false;
-  return result.reason === 'ACCESS_DENIED' || result.reason === 'RECORD_ID_MISMATCH';
+  return ['ACCESS_DENIED', 'RECORD_ID_MISMATCH', 'RECORD_MISSING'].includes(result.reason);
 }
 
 function isAbsence({ reason, httpStatus, errorCode }: Extract<FetchResult, { outcome: 'unreachable' }>): boolean {

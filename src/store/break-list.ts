@@ -1,5 +1,6 @@
 /** The work list: breaks as they stand now, and the life of one. */
-import type { BreakEvent } from '../domain/break.ts';
+import { BREAK_STATES, type BreakEvent, isOpen } from '../domain/break.ts';
+import type { Severity } from '../domain/finding.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, readBreak } from './break-columns.ts';
 import type { BreakFilter, CurrentBreak } from './contract.ts';
 import type { Engine } from './engine.ts';
@@ -39,6 +40,21 @@ export async function listBreaks(engine: Engine, filter: BreakFilter): Promise<r
   if (filter.assignee !== undefined) query = query.where('b.assignee', '=', filter.assignee);
   const ordered = query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
   return readCurrent(engine, ordered.limit(filter.limit).offset(filter.offset));
+}
+
+/** Breaks that somebody still has to act on. */
+export async function countOpenBySeverity(engine: Engine): Promise<Readonly<Record<Severity, number>>> {
+  const counts: Record<Severity, number> = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
+  const rows = await engine.rows(
+    engine.db
+      .selectFrom('breaks as b')
+      .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
+      .select(['e.severity', ({ fn }) => fn.countAll<number>().as('breaks')])
+      .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
+      .groupBy('e.severity'),
+  );
+  for (const row of rows) counts[row[0] as Severity] = Number(row[1]);
+  return counts;
 }
 
 /** @throws AmbiguousBreakIdError */

@@ -8,7 +8,7 @@ import {
   IDENTITY_COLUMNS,
   identityCells,
 } from './break-columns.ts';
-import { breakEvents, findBreak, listBreaks } from './break-list.ts';
+import { breakEvents, countOpenBySeverity, findBreak, listBreaks } from './break-list.ts';
 import type { BreakStore, Fence } from './contract.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
 import { BreakMovedOnError, UnknownBreakError } from './errors.ts';
@@ -102,6 +102,7 @@ export function breakStore(engine: Engine): BreakStore {
         for (const event of events) await appendEvent(engine, tx, event);
       }),
     list: (filter) => listBreaks(engine, filter),
+    openBySeverity: () => countOpenBySeverity(engine),
     get: (idOrPrefix) => findBreak(engine, idOrPrefix),
     events: (breakId) => breakEvents(engine, breakId),
   };

@@ -5,6 +5,7 @@
  */
 import type { Break, BreakEvent, BreakState } from '../domain/break.ts';
 import type { History, Observation, TrackedFacts } from '../domain/case.ts';
+import type { Severity } from '../domain/finding.ts';
 import type { MatchedQuote, Quote } from '../domain/quote.ts';
 import type { BusinessDate, Direction, Instant, Kind, Origin } from '../domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../domain/reference.ts';
@@ -303,7 +304,7 @@ export interface PlannedItem {
   token: string;
   dueClass: DueClass;
   projection: Projection;
-  /** A break on it says already that its token is refused, or that another record's body comes back. */
+  /** A break on it says already that its token is refused, that it is not known, or that another record's body comes back. */
   refusedBefore: boolean;
 }
 
@@ -526,6 +527,8 @@ export interface BreakStore {
    */
   append(events: readonly (BreakEvent & { expectedEvents: number })[]): Promise<void>;
   list(filter: BreakFilter): Promise<readonly CurrentBreak[]>;
+  /** How many are open (open, acknowledged or reopened), by severity; for metrics. */
+  openBySeverity(): Promise<Readonly<Record<Severity, number>>>;
   /** By full id or an unambiguous prefix of at least 6 characters. @throws AmbiguousBreakIdError */
   get(idOrPrefix: string): Promise<CurrentBreak | null>;
   events(breakId: string): Promise<readonly BreakEvent[]>;

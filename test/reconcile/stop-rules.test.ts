@@ -15,6 +15,7 @@ const denied = unreachable('ACCESS_DENIED', 403);
 const missing = unreachable('RECORD_MISSING', 404);
 const silent = unreachable('NETWORK', null);
 const failing = unreachable('SERVER_ERROR', 500);
+const readable = { outcome: 'verified' } as FetchResult;
 const swapped: FetchResult = {
   outcome: 'quarantined',
   reason: 'RECORD_ID_MISMATCH',
@@ -50,11 +51,19 @@ describe('answers that are not about the records', () => {
     expect(() => after(silent).check(true)).toThrow(ServiceUnavailableError);
     expect(() => after(...times(5, failing)).check(true)).toThrow(/server error, HTTP 500/);
   });
+
+  it('are all of them missing, when the night is over: another system, or another environment', () => {
+    expect(() => after(...times(20, missing)).check(true)).toThrow(/All 20 answers were 404/);
+    expect(() => after(...times(19, missing)).check(true)).not.toThrow();
+    // Ids that were tracked wrongly may all be asked for first.
+    expect(() => after(...times(500, missing)).check(false)).not.toThrow();
+  });
 });
 
 describe('answers about the records', () => {
   it('are a third of them missing', () => {
-    expect(() => after(...times(20, missing)).check(true)).not.toThrow();
+    expect(() => after(...times(20, missing), ...times(40, readable)).check(true)).not.toThrow();
+    expect(() => after(...times(200, missing), readable).check(true)).not.toThrow();
   });
 
   it('are half of them refused, and fewer', () => {

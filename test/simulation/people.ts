@@ -5,8 +5,8 @@ import type { FrozenWorld } from '../e2e/support/frozen-world.ts';
 import type { Model, PrintedEvent } from './model.ts';
 
 /** Stories read a night, and at the end: a command each, which costs more than a night's judging of the record. */
-const STORIES_A_NIGHT = 12;
-const STORIES_AT_THE_END = 400;
+const STORIES_A_NIGHT = 4;
+const STORIES_AT_THE_END = 60;
 
 /** Each morning they acknowledge, waive and reopen some of it, by the commands. */
 export class People {

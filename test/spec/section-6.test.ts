@@ -1,10 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/contract.ts';
 import type { LiveRequest } from '../../src/sandbox/live/contract.ts';
 import { readEventBody, readWebhookBody } from '../../src/service/webhook-body.ts';
 import { PURCHASE_EVENT_TYPES, SALE_EVENT_TYPES } from '../../src/service/wire/webhooks.ts';
 import { aSandbox, get, post } from '../sandbox/a-sandbox.ts';
 import { aReceiver } from '../sandbox/live/a-receiver.ts';
 import { aPurchase, aSale, PURCHASE_ID, SALE_ID, TOKEN } from '../service/bodies.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await aSandbox({ records: 0 });
+});
+afterAll(() => sandbox.close());
 
 const BUY: LiveRequest = {
   kind: 'purchase',
@@ -34,7 +41,6 @@ describe('§6.1 the created event carries the id and the view token', () => {
 
   it.each([BUY, SELL])('the webhook of the sandbox leads the product to the record: %j', async (order) => {
     await using receiver = await aReceiver();
-    await using sandbox = await aSandbox({ records: 0 });
     const { id, viewToken } = sandbox.live.create({ ...order, webhookUrl: receiver.origin });
     const [first] = await receiver.count(1);
     expect(readWebhookBody(Buffer.from(first?.text ?? ''), order.kind, 'Service')).toMatchObject({
@@ -46,7 +52,6 @@ describe('§6.1 the created event carries the id and the view token', () => {
 describe('§6.2 where events go, and what they carry', () => {
   it('purchase events to webhookStatusUrl, sale events to offrampWebhookV3Url, each with its own query', async () => {
     await using receiver = await aReceiver();
-    await using sandbox = await aSandbox({ records: 0 });
     const parameters = `?${new URLSearchParams({
       hostAppName: 'App',
       hostLogoUrl: 'https://app.example/l.svg',
@@ -77,7 +82,6 @@ describe('§6.2 where events go, and what they carry', () => {
     ['payload', SELL, '/host-api/offramp/sale/'],
   ] as const)('the %s is the same object as the endpoint answers with', async (field, order, path) => {
     await using receiver = await aReceiver();
-    await using sandbox = await aSandbox({ records: 0 });
     const { id, viewToken } = sandbox.live.create({ ...order, webhookUrl: receiver.origin });
     const [first] = await receiver.count(1);
     expect(first?.body[field]).toEqual((await get(sandbox.url, `${path}${id}?secret=${viewToken}`)).body);

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOutOfLimits } from '../../src/rules/amount-out-of-limits.ts';
 import { feeOutOfBounds } from '../../src/rules/fee-out-of-bounds.ts';
+import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { load } from '../config/loading.ts';
 import { fieldsOf } from '../rules/ask.ts';
 import { aSandbox, asNumber, asObject, get, post } from '../sandbox/a-sandbox.ts';
@@ -8,6 +9,12 @@ import { clientUnderTest } from '../service/client-under-test.ts';
 import { aCase, aPurchase, someAssetTerms, someReference } from '../support/builders.ts';
 
 const MINUTE = 60_000;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await aSandbox({ records: 0 });
+});
+afterAll(() => sandbox.close());
 
 /** Every endpoint of §4, with a request that is answered, or refused, at no cost but its own. */
 const ENDPOINTS: readonly [method: 'GET' | 'POST', path: string][] = [
@@ -32,12 +39,12 @@ describe('§8.1 every endpoint is subject to rate limiting', () => {
       { requests: ENDPOINTS.length, perMs: MINUTE },
       { requests: 1000, perMs: 15 * MINUTE },
     ];
-    await using sandbox = await aSandbox({ records: 0, rateLimits });
+    await using strict = await aSandbox({ records: 0, rateLimits });
     const status = async ([method, path]: (typeof ENDPOINTS)[number]) =>
-      (method === 'GET' ? await get(sandbox.url, path) : await post(sandbox.url, path, {})).status;
+      (method === 'GET' ? await get(strict.url, path) : await post(strict.url, path, {})).status;
     for (const endpoint of ENDPOINTS) expect(await status(endpoint), endpoint[1]).not.toBe(429);
     for (const endpoint of ENDPOINTS) expect(await status(endpoint), endpoint[1]).toBe(429);
-    expect(Object.keys(sandbox.stats().byEndpoint)).toHaveLength(ENDPOINTS.length);
+    expect(Object.keys(strict.stats().byEndpoint)).toHaveLength(ENDPOINTS.length);
   });
 
   it('the figures are not shown: those of the field, and a setting', () => {
@@ -50,8 +57,8 @@ describe('§8.1 every endpoint is subject to rate limiting', () => {
   });
 
   it('the product books a slot before each request, whatever it asks for, and tells of a 429', async () => {
-    await using sandbox = await aSandbox({ records: 0, rateLimits: [{ requests: 1, perMs: MINUTE }] });
-    const { client, notes } = clientUnderTest(sandbox.url, { timeoutMs: 20_000 });
+    await using strict = await aSandbox({ records: 0, rateLimits: [{ requests: 1, perMs: MINUTE }] });
+    const { client, notes } = clientUnderTest(strict.url, { timeoutMs: 20_000 });
     await client.raw({ name: 'countries', api: 'v1', query: {} });
     const refused = await client.raw({ name: 'assets', api: 'v3', query: {} }).catch((error: unknown) => error);
     expect(notes.acquired.length).toBeGreaterThanOrEqual(2);
@@ -82,7 +89,6 @@ describe('§8.2 purchase amount limits', () => {
   });
 
   it('global ones are in the assets response: in currencyCode, in v1 in EUR', async () => {
-    await using sandbox = await aSandbox({ records: 0 });
     const v3 = (await get(sandbox.url, '/host-api/v3/assets?currencyCode=PLN')).body;
     expect(asNumber(v3.minPurchaseAmount)).toBeGreaterThan(20);
     expect(v3.currencyCode).toBe('PLN');
@@ -98,7 +104,6 @@ describe('§8.2 purchase amount limits', () => {
     ['ETH_USDC', 9_001, 'SANDBOX.AMOUNT_TOO_HIGH'],
     ['ETH_USDC', 8_999, undefined],
   ])('the sandbox takes no order beyond them: %s for %d EUR', async (cryptoAssetSymbol, fiatValue, code) => {
-    await using sandbox = await aSandbox({ records: 0 });
     const order = { kind: 'purchase', cryptoAssetSymbol, fiatCurrency: 'EUR', fiatValue, method: 'CARD_PAYMENT' };
     expect((await post(sandbox.origin, '/sandbox/live', order)).body.code).toBe(code);
   });
@@ -127,7 +132,6 @@ describe('§8.4 fees are bounded', () => {
   });
 
   it('the percentage depends on the method, the least fee on the size', async () => {
-    await using sandbox = await aSandbox({ records: 0 });
     const quote = async (fiatValue: number) =>
       (
         await post(sandbox.url, `/host-api/v3/onramp/quote/all?hostApiKey=${sandbox.hostApiKey}`, {

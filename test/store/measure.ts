@@ -1,6 +1,7 @@
 /**
- * Measures the store on generated records: `node test/store/measure.ts [records=300000] [folder]`. Not a test: prints
- * microseconds per record for importing, saving and reading cases, and the most memory that reading them took.
+ * Measures the store on generated records: `node test/store/measure.ts [records=300000] [folder | postgres://…]`. Not a
+ * test: prints microseconds per record for importing, saving and reading cases, and the most memory that reading them took. A
+ * PostgreSQL database must be an empty one.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -78,8 +79,8 @@ async function fetchAll(
   }
 }
 
-async function build(file: string, records: number): Promise<void> {
-  const { store } = await openStore({ url: `sqlite:${file}`, sealer: createSealer([KEY]) });
+async function build(url: string, records: number): Promise<void> {
+  const { store } = await openStore({ url, sealer: createSealer([KEY]) });
   await timed('tracked.add', records, () =>
     inBatches(records, 1_000, async (from, to) => {
       await store.tracked.add(range(from, to).map(lineOf), 'import', START);
@@ -109,7 +110,9 @@ async function build(file: string, records: number): Promise<void> {
   console.log(`${'items.save'.padEnd(24)} ${saved}`);
   await timed('runs.startJudging', records, async () => void (await store.runs.startJudging(run.runId, fence, 'late')));
   await store.close();
-  console.log(`${'file'.padEnd(24)} ${(statSync(file).size / records).toFixed(0).padStart(8)} bytes per record`);
+  if (!url.startsWith('sqlite:')) return;
+  const bytes = statSync(url.slice('sqlite:'.length)).size / records;
+  console.log(`${'file'.padEnd(24)} ${bytes.toFixed(0).padStart(8)} bytes per record`);
 }
 
 /** From the kernel: `resourceUsage` would count the parent that this process was forked from. */
@@ -118,8 +121,8 @@ function peakMegabytes(): number {
   return Number(line?.[1] ?? 0) / 1024;
 }
 
-async function scan(file: string, records: number): Promise<void> {
-  const { store } = await openStore({ url: `sqlite:${file}`, sealer: null });
+async function scan(url: string, records: number): Promise<void> {
+  const { store } = await openStore({ url, sealer: null });
   const run = await store.runs.get(`nightly-${DATE}-r1`);
   if (run === null) throw new Error('no run');
   for (const page of [1_000, 2_000]) {
@@ -140,15 +143,20 @@ async function scan(file: string, records: number): Promise<void> {
   await store.close();
 }
 
+async function measure(url: string, records: number): Promise<void> {
+  await build(url, records);
+  // In a process of its own, so that its memory is its own.
+  spawnSync(process.execPath, [import.meta.filename, String(records), 'scan', url], { stdio: 'inherit' });
+}
+
 const records = Number(process.argv[2] ?? 300_000);
-if (process.argv[3] === 'scan') await scan(String(process.argv[4]), records);
+const place = process.argv[3] ?? tmpdir();
+if (place === 'scan') await scan(String(process.argv[4]), records);
+else if (/^postgres(ql)?:/.test(place)) await measure(place, records);
 else {
-  const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), 'tieout-measure-'));
+  const folder = mkdtempSync(join(place, 'tieout-measure-'));
   try {
-    const file = join(folder, 'tieout.db');
-    await build(file, records);
-    // In a process of its own, so that its memory is its own.
-    spawnSync(process.execPath, [import.meta.filename, String(records), 'scan', file], { stdio: 'inherit' });
+    await measure(`sqlite:${join(folder, 'tieout.db')}`, records);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,10 @@
 /** What `tieout serve` is put together from. Every other room comes in through here. */
 
 import type { z } from 'zod';
+import type { Severity } from '../../domain/finding.ts';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
+import type { QueueFigures } from '../../queue/contract.ts';
 import type { QuoteInput } from '../../store/contract.ts';
 import type { AcceptOutcome, Incoming } from '../webhooks/contract.ts';
 
@@ -74,6 +76,13 @@ export interface ServerLog {
 export interface Figures {
   now: Instant;
   jobs: readonly JobFigures[];
+  /** Breaks that somebody has to act on. */
+  openBreaks: Readonly<Record<Severity, number>>;
+  /** Batches for workers, of all runs; null where there are no workers. */
+  queue: QueueFigures | null;
+  /** The address that this process sends from, by the name that it has in the settings. */
+  egress: string;
+  /** Of the egress; as are the windows. */
   circuit: { open: boolean; trips: number };
   windows: readonly { requests: number; perMs: number; used: number }[];
   /** Requests that this process sent. */
@@ -107,3 +116,6 @@ export type DeliveryResult =
   | 'unsupported'
   | 'limited'
   | 'failed';
+
+/** What became of a batch that a worker took. `lapsed`: the claim was lost on the way. */
+export type BatchResult = 'done' | 'given-back' | 'lapsed';

@@ -4,7 +4,7 @@ import type { Kind } from '../../domain/record.ts';
 import { hostReferenceOf } from '../webhooks/host-reference.ts';
 import { carriesToken } from './bearer.ts';
 import type { BodyReading, Door, ServerEdges } from './contract.ts';
-import type { ServerMetrics } from './metrics.ts';
+import type { DeliveryMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, malformed, unauthorized, untracked } from './refusals.ts';
 
 declare module 'fastify' {
@@ -19,7 +19,7 @@ type BodyRequest = FastifyRequest<{ Body: Buffer | undefined }>;
 /** Purchases and sales come to addresses of their own (spec §6). */
 const WEBHOOKS: Readonly<Record<Kind, string>> = { purchase: '/webhooks/purchases', sale: '/webhooks/sales' };
 
-export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metrics: ServerMetrics): void {
+export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metrics: DeliveryMetrics): void {
   for (const kind of ['purchase', 'sale'] as const) {
     app.post(WEBHOOKS[kind], { config: { door: kind } }, async (request: BodyRequest, reply) => {
       const bytes = bodyOf(request);
@@ -49,7 +49,7 @@ async function take(
   request: FastifyRequest,
   reply: FastifyReply,
   edges: ServerEdges,
-  metrics: ServerMetrics,
+  metrics: DeliveryMetrics,
 ): Promise<FastifyReply> {
   if (reading.outcome === 'unusable') throw malformed(reading.problem);
   if (reading.outcome === 'no-record') {

@@ -1,12 +1,13 @@
 /** `tieout serve`: the HTTP server that takes what comes in, and tells how things stand. */
-import type { AddressInfo } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addDocumentation } from '../../openapi/pages.ts';
 import type { ServerEdges } from './contract.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
-import { createMetrics, type ServerMetrics } from './metrics.ts';
+import { closeAfterAnswers, listenOn } from './listen.ts';
+import { type DeliveryMetrics, deliveryMetrics } from './metrics.ts';
 import { refusalOf } from './refusals.ts';
+import { addUpkeepRoutes } from './upkeep.ts';
 
 /** A body of the Service has 2 KiB; nothing that is right comes near this. */
 export const BODY_LIMIT = 256 * 1024;
@@ -24,18 +25,6 @@ export interface IntakeServer {
   close(): Promise<void>;
 }
 
-/** Thrown where the configured address cannot be listened on. Exit code 2. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-  constructor(host: string, port: number, cause: unknown) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
-    super(
-      `Cannot listen on ${host} port ${port} (${code}). Set webhooks.host and webhooks.port to an address of this machine that is free.`,
-      { cause },
-    );
-  }
-}
-
 /** @throws ListenError */
 export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServer> {
   const app = Fastify({
@@ -47,7 +36,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
     trustProxy: trusted(edges.trustProxy),
   });
   const { requests, perMs } = edges.rateLimit ?? RATE_LIMIT;
-  const metrics = createMetrics(edges.figures);
+  const metrics = deliveryMetrics(edges.figures, (problem) => edges.log.error(`metrics: ${problem}`));
   const stop = closeAfterAnswers(app);
   takeBodiesAsTheyAre(app);
   tellRefusals(app, edges, metrics);
@@ -60,27 +49,8 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
   addDeliveryRoutes(app, edges, metrics);
   addUpkeepRoutes(app, edges, metrics);
   addPages(app, edges);
-  try {
-    await app.listen({ host: edges.host, port: edges.port, backlog: BACKLOG });
-  } catch (error) {
-    await app.close();
-    throw new ListenError(edges.host, edges.port, error);
-  }
-  const { port } = app.server.address() as AddressInfo;
-  const host = edges.host.includes(':') ? `[${edges.host}]` : edges.host;
-  return { url: `http://${host}:${port}`, close: stop };
-}
-
-/** A client that keeps its connection for the next request would hold up the stop: each is closed with its answer. */
-function closeAfterAnswers(app: FastifyInstance): () => Promise<void> {
-  let stopping = false;
-  app.addHook('onSend', async (_request, reply) => {
-    if (stopping) reply.header('connection', 'close');
-  });
-  return () => {
-    stopping = true;
-    return app.close();
-  };
+  const url = await listenOn(app, { ...edges, setting: 'webhooks', backlog: BACKLOG });
+  return { url, close: stop };
 }
 
 /** The bytes are evidence, and what is signed: nobody parses them before we do. */
@@ -89,7 +59,7 @@ function takeBodiesAsTheyAre(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: ServerMetrics): void {
+function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: DeliveryMetrics): void {
   app.setErrorHandler((error, request, reply) => {
     const { door } = request.routeOptions.config;
     const refusal = refusalOf(error);
@@ -103,23 +73,6 @@ function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: ServerM
     return reply.code(503).header('retry-after', '10').send({ statusCode: 503, error: 'try again later' });
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
-}
-
-function addUpkeepRoutes(app: FastifyInstance, edges: ServerEdges, metrics: ServerMetrics): void {
-  const unlimited = { config: { rateLimit: false as const } };
-  app.get('/healthz', unlimited, async () => ({ status: 'ok' }));
-  app.get('/readyz', unlimited, async (_request, reply) => {
-    try {
-      await edges.isReady();
-      return { status: 'ready' };
-    } catch (error) {
-      edges.log.error(`not ready: ${error instanceof Error ? error.message : 'the database cannot be used'}`);
-      return reply.code(503).send({ status: 'not ready' });
-    }
-  });
-  app.get('/metrics', unlimited, async (_request, reply) =>
-    reply.header('content-type', metrics.contentType).send(await metrics.text()),
-  );
 }
 
 function addPages(app: FastifyInstance, { documentation }: ServerEdges): void {

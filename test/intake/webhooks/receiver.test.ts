@@ -243,7 +243,9 @@ describe('health and metrics', () => {
     expect(text).toContain('tieout_deliveries_total{kind="purchase",result="repeated"} 1');
     expect(text).toContain('tieout_deliveries_total{kind="sale",result="unauthorized"} 1');
     expect(text).toContain('tieout_records_awaiting_recheck 1');
-    expect(text).toContain('tieout_circuit_open 0');
+    expect(text).toMatch(/^tieout_circuit_open\{egress="[^"]+"\} 0$/m);
+    expect(text).toContain('tieout_breaks_open{severity="critical"} 0');
+    expect(text).toContain('tieout_database_ready 1');
     // A job that has never run has no age, rather than an age of nothing.
     expect(text).not.toContain('tieout_run_age_seconds{');
   });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Figures, ServerEdges } from '../../../src/intake/server/contract.ts';
-import { type IntakeServer, ListenError, startIntakeServer } from '../../../src/intake/server/server.ts';
+import { ListenError } from '../../../src/intake/server/listen.ts';
+import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
 import type { AcceptOutcome } from '../../../src/intake/webhooks/contract.ts';
 
 const FIGURES: Figures = {
@@ -13,6 +14,9 @@ const FIGURES: Figures = {
     },
     { job: 'audit', lastSuccessAt: null, newest: null },
   ],
+  openBreaks: { info: 0, low: 1, medium: 0, high: 0, critical: 2 },
+  queue: null,
+  egress: 'office',
   circuit: { open: true, trips: 2 },
   windows: [{ requests: 100, perMs: 60_000, used: 37 }],
   requestsSent: 5,
@@ -119,12 +123,15 @@ describe('the server', () => {
     await (await fetch(`${server.url}/metrics`)).text();
     const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
     for (const line of [
-      'tieout_run_age_seconds{job="nightly"} 3600',
-      'tieout_run_last_success_timestamp_seconds{job="nightly"} 1793592000',
-      'tieout_run_records{job="nightly",verdict="break"} 3',
-      'tieout_run_requests{job="nightly"} 120',
-      'tieout_circuit_open 1',
-      'tieout_limit_used_requests{per_seconds="60"} 37',
+      'tieout_run_age_seconds{tieout_job="nightly"} 3600',
+      'tieout_run_last_success_timestamp_seconds{tieout_job="nightly"} 1793592000',
+      'tieout_run_records{tieout_job="nightly",verdict="break"} 3',
+      'tieout_run_requests{tieout_job="nightly"} 120',
+      'tieout_circuit_open{egress="office"} 1',
+      'tieout_limit_used_requests{egress="office",per_seconds="60"} 37',
+      'tieout_limit_allowed_requests{egress="office",per_seconds="60"} 100',
+      'tieout_breaks_open{severity="critical"} 2',
+      'tieout_database_ready 1',
       'tieout_status_changes{learned_from="fetch"} 4',
       // Counted once, though it was read twice.
       'tieout_requests_sent_total 5',
@@ -132,6 +139,48 @@ describe('the server', () => {
       expect(lines).toContain(line);
     }
     expect(lines.filter((line) => line.includes('job="audit"'))).toEqual([]);
+    // Without workers there is no queue, rather than an empty one.
+    expect(lines.filter((line) => line.startsWith('tieout_queue'))).toEqual([]);
+  });
+
+  it('shows the queue, and how old its oldest batch is', async () => {
+    const queue = { waiting: 12, active: 4, failed: 0, oldestWaitingMs: 90_500 };
+    const server = await started({ figures: async () => ({ ...FIGURES, queue }) });
+    const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
+    for (const line of [
+      'tieout_queue_batches{state="waiting"} 12',
+      'tieout_queue_batches{state="active"} 4',
+      'tieout_queue_batches{state="failed"} 0',
+      'tieout_queue_oldest_waiting_seconds 90.5',
+    ]) {
+      expect(lines).toContain(line);
+    }
+  });
+
+  it('still answers while the database is away, with nothing that it does not know', async () => {
+    const said: string[] = [];
+    let away = false;
+    const server = await started({
+      figures: async () => {
+        if (away) throw new Error('connection refused');
+        return { ...FIGURES, queue: { waiting: 1, active: 0, failed: 0, oldestWaitingMs: 5 } };
+      },
+      log: { info: () => undefined, warn: () => undefined, error: (message) => void said.push(message) },
+    });
+    await send(server);
+    await (await fetch(`${server.url}/metrics`)).text();
+    away = true;
+    const response = await fetch(`${server.url}/metrics`);
+    const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(response.status).toBe(200);
+    expect(lines.sort()).toEqual([
+      'tieout_database_ready 0',
+      'tieout_deliveries_total{kind="purchase",result="stored"} 1',
+      'tieout_requests_sent_total 5',
+    ]);
+    expect(said).toEqual(['metrics: connection refused']);
+    away = false;
+    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('tieout_queue_batches{state="waiting"} 1');
   });
 
   it('says which address it could not have', async () => {

@@ -1,0 +1,136 @@
+/**
+ * What a second address brings, and what the queue costs. Real processes: a coordinator, workers bound to 127.0.0.2 and
+ * following, PostgreSQL, and the sandbox counting per source address.
+ *
+ * 1. Paced: four workers on four addresses against one worker on one, under the same limits per address. The limits are
+ *    those of a deployment in a hurry (200 requests in 10 s), so that a minute tells what an hour would.
+ * 2. Limits off: two workers over PostgreSQL against one process over SQLite, where the machine is the limit.
+ *
+ * `node bench/workers/run.ts [paced|free]`; both unless told otherwise. The rate is of the records between the first request
+ * and the last that the sandbox saw.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SandboxRateLimit } from '../../src/sandbox/contract.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { openWorkspace, type Running } from '../../test/e2e/support/workspace.ts';
+import { makeDatabase } from '../../test/store/postgres/database.ts';
+import { setup } from '../../test/store/postgres/global-setup.ts';
+import { machine, printTable, round } from '../support/report.ts';
+
+const LIMIT: SandboxRateLimit = { requests: 200, perMs: 10_000 };
+const GUARD_MS = 200;
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+interface Measured {
+  what: string;
+  records: number;
+  perSecond: number;
+  requests: number;
+  exceeded: boolean;
+  exitCode: number | null;
+}
+
+interface Trial {
+  what: string;
+  records: number;
+  /** 0: one process over SQLite. */
+  workers: number;
+  paced: boolean;
+}
+
+async function measure({ what, records, workers, paced }: Trial): Promise<Measured> {
+  const rateLimits = paced ? [LIMIT] : 'off';
+  const sandbox = await createSandbox({ clock: () => Date.now(), records, rateLimits });
+  const limits = paced ? `[{ requests: ${LIMIT.requests}, per: ${LIMIT.perMs}ms }]` : 'off';
+  await using database = await makeDatabase();
+  const workspace = openWorkspace(sandbox.url, {
+    settings: `workers: { enabled: ${workers > 0}, batch: ${paced ? 50 : 200}, patience: 1m }\n`,
+  });
+  // What the workspace sets for quick tests is set again: the last line of a flag wins over the file.
+  const config = workspace
+    .read('tieout.yaml')
+    .replace('rateLimits: off', `rateLimits: ${limits}`)
+    .replace('guard: 0s', `guard: ${GUARD_MS}ms`)
+    .replace('retries: 1', 'retries: 1\n  concurrency: 16');
+  workspace.write('tieout.yaml', config);
+  const env: Record<string, string> = {
+    TIEOUT_SECRET_KEY: SECRET_KEY,
+    ...(workers > 0 ? { TIEOUT_DATABASE_URL: database.url } : {}),
+  };
+  const working: Running[] = [];
+  try {
+    workspace.write('ids.csv', await (await fetch(`${sandbox.origin}/sandbox/tracked?format=csv`)).text());
+    await workspace.tieout(['import', 'ids.csv', '-q'], { env });
+    for (let n = 0; n < workers; n++) {
+      const own = ['--egress', `address-${n}`, '--local-address', `127.0.0.${n + 2}`];
+      working.push(workspace.start(['worker', ...own], { env }));
+    }
+    await pause(workers > 0 ? 4_000 : 0);
+    const run = workspace.start(['run', '-q'], { env });
+    const seen = await watch(records, () => sandbox.stats().requests, run);
+    const { code } = await run.done;
+    const stats = sandbox.stats();
+    return {
+      what,
+      records,
+      perSecond: (seen.requests / seen.ms) * 1000,
+      requests: stats.requests,
+      exceeded: stats.rejected > 0 || stats.limits.some(({ maxSeen, requests }) => maxSeen > requests),
+      exitCode: code,
+    };
+  } finally {
+    for (const { child } of working) child.kill('SIGTERM');
+    await Promise.all(working.map(({ done }) => done));
+    await sandbox.close();
+    workspace.remove();
+  }
+}
+
+/** From the first request to the last of the records. */
+async function watch(records: number, requests: () => number, run: Running): Promise<{ requests: number; ms: number }> {
+  let ended = false;
+  void run.done.then(() => {
+    ended = true;
+  });
+  while (requests() === 0 && !ended) await pause(5);
+  const began = performance.now();
+  while (requests() < records && !ended) await pause(5);
+  return { requests: requests(), ms: performance.now() - began };
+}
+
+const down = setup();
+try {
+  const which = process.argv[2];
+  console.log(machine());
+  const rows: (Measured & { ratio: number })[] = [];
+  const pair = async (base: Trial, other: Trial) => {
+    const first = await measure(base);
+    const second = await measure(other);
+    rows.push({ ...first, ratio: 1 }, { ...second, ratio: second.perSecond / first.perSecond });
+  };
+  if (which !== 'free') {
+    await pair(
+      { what: 'paced, 1 worker', records: 600, workers: 1, paced: true },
+      { what: 'paced, 4 workers', records: 2_400, workers: 4, paced: true },
+    );
+  }
+  if (which !== 'paced') {
+    await pair(
+      { what: 'limits off, 1 process, SQLite', records: 20_000, workers: 0, paced: false },
+      { what: 'limits off, 2 workers, PostgreSQL', records: 20_000, workers: 2, paced: false },
+    );
+  }
+  printTable(
+    rows.map(({ what, records, perSecond, ratio, requests, exceeded, exitCode }) => ({
+      what,
+      records,
+      'records/s': round(perSecond),
+      ratio: round(ratio, 2),
+      requests,
+      'limit exceeded': exceeded ? 'YES' : 'no',
+      'exit code': exitCode ?? 'none',
+    })),
+  );
+} finally {
+  down();
+}

@@ -1,0 +1,107 @@
+/**
+ * The gauges of `/metrics`. They are set anew at each look: what is not known (a job that has never run, the whole of it
+ * while the database is away) has no figure, rather than a zero or the last one.
+ */
+import { Gauge, type Registry } from '@prometheus-io/client';
+import type { Figures, JobFigures } from './contract.ts';
+
+export interface Gauges {
+  show(figures: Figures): void;
+  /** The database could not be asked. */
+  showNothing(): void;
+}
+
+type MakeGauge = <T extends string>(name: string, help: string, labelNames: readonly T[]) => Gauge<T>;
+type Show = (figures: Figures) => void;
+
+export function gaugesOf(registers: Registry[]): Gauges {
+  const all: Gauge[] = [];
+  const gauge: MakeGauge = (name, help, labelNames) => {
+    const made = new Gauge({ name, help, labelNames: [...labelNames], registers });
+    all.push(made as Gauge);
+    return made;
+  };
+  const ready = new Gauge({ name: 'tieout_database_ready', help: '1 while the database can be used', registers });
+  const groups: readonly Show[] = [runGauges(gauge), breakGauges(gauge), egressGauges(gauge), queueGauges(gauge)];
+  const clear = () => {
+    for (const each of all) {
+      each.reset();
+      // Without labels a reset is a zero.
+      each.remove();
+    }
+  };
+  clear();
+  return {
+    show: (figures) => {
+      clear();
+      for (const show of groups) show(figures);
+      ready.set(1);
+    },
+    showNothing: () => {
+      clear();
+      ready.set(0);
+    },
+  };
+}
+
+/** Prometheus gives every series a `job` of its own, and renames one that is there already: so ours is `tieout_job`. */
+const JOB = ['tieout_job'] as const;
+
+function runGauges(gauge: MakeGauge): Show {
+  const success = gauge('tieout_run_last_success_timestamp_seconds', 'End of the newest complete run', JOB);
+  const age = gauge('tieout_run_age_seconds', 'Time since the end of the newest complete run', JOB);
+  const records = gauge('tieout_run_records', 'Records of the newest judged run, by verdict', [...JOB, 'verdict']);
+  const requests = gauge('tieout_run_requests', 'Requests that the newest judged run sent', JOB);
+  const showJob = (now: number, { job, lastSuccessAt, newest }: JobFigures) => {
+    const of = { tieout_job: job };
+    if (lastSuccessAt !== null) {
+      success.set(of, lastSuccessAt / 1000);
+      age.set(of, (now - lastSuccessAt) / 1000);
+    }
+    if (newest === null) return;
+    requests.set(of, newest.requestsSent);
+    for (const [verdict, count] of Object.entries(newest.verdicts)) records.set({ ...of, verdict }, count);
+  };
+  return ({ now, jobs }) => {
+    for (const each of jobs) showJob(now, each);
+  };
+}
+
+function breakGauges(gauge: MakeGauge): Show {
+  const breaks = gauge('tieout_breaks_open', 'Breaks that somebody has to act on, by severity', ['severity']);
+  const learned = gauge('tieout_status_changes', 'Status changes on record, by where each was first learned from', [
+    'learned_from',
+  ]);
+  const waiting = gauge('tieout_records_awaiting_recheck', 'Records delivered and not asked for since', []);
+  return ({ openBreaks, learnedFrom, awaitingRecheck }) => {
+    for (const [severity, count] of Object.entries(openBreaks)) breaks.set({ severity }, count);
+    for (const [origin, count] of Object.entries(learnedFrom)) learned.set({ learned_from: origin }, count);
+    waiting.set(awaitingRecheck);
+  };
+}
+
+function egressGauges(gauge: MakeGauge): Show {
+  const open = gauge('tieout_circuit_open', '1 while the Service must not be asked from this egress', ['egress']);
+  const trips = gauge('tieout_circuit_trips', 'Openings of the circuit in a row', ['egress']);
+  const limit = ['egress', 'per_seconds'] as const;
+  const used = gauge('tieout_limit_used_requests', 'Requests booked in the window of each limit', limit);
+  const allowed = gauge('tieout_limit_allowed_requests', 'Requests that each limit allows', limit);
+  return ({ egress, circuit, windows }) => {
+    open.set({ egress }, circuit.open ? 1 : 0);
+    trips.set({ egress }, circuit.trips);
+    for (const { requests, perMs, used: taken } of windows) {
+      used.set({ egress, per_seconds: perMs / 1000 }, taken);
+      allowed.set({ egress, per_seconds: perMs / 1000 }, requests);
+    }
+  };
+}
+
+function queueGauges(gauge: MakeGauge): Show {
+  const batches = gauge('tieout_queue_batches', 'Batches of all runs: waiting, active, failed within a day', ['state']);
+  const oldest = gauge('tieout_queue_oldest_waiting_seconds', 'How long the oldest waiting batch has been there', []);
+  return ({ queue }) => {
+    if (queue === null) return;
+    for (const state of ['waiting', 'active', 'failed'] as const) batches.set({ state }, queue[state]);
+    if (queue.oldestWaitingMs !== null) oldest.set(queue.oldestWaitingMs / 1000);
+  };
+}

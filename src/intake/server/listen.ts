@@ -1,0 +1,50 @@
+/** How a server of ours takes an address, and how it leaves it. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+export interface ListenOptions {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** Where in the settings `host` and `port` stand: for the message. */
+  setting: string;
+  /** Connections that may wait to be accepted. */
+  backlog?: number;
+}
+
+/** Thrown where the configured address cannot be listened on. Exit code 2. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  constructor({ host, port, setting }: ListenOptions, cause: unknown) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
+    super(
+      `Cannot listen on ${host} port ${port} (${code}). Set ${setting}.host and ${setting}.port to an address of this machine that is free.`,
+      { cause },
+    );
+  }
+}
+
+/** The address that was taken, `http://127.0.0.1:8080`. @throws ListenError; the server is closed then */
+export async function listenOn(app: FastifyInstance, options: ListenOptions): Promise<string> {
+  const { host, port, backlog } = options;
+  try {
+    await app.listen({ host, port, ...(backlog === undefined ? {} : { backlog }) });
+  } catch (error) {
+    await app.close();
+    throw new ListenError(options, error);
+  }
+  const taken = app.server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${taken.port}`;
+}
+
+/** A client that keeps its connection for the next request would hold up the stop: each is closed with its answer. */
+export function closeAfterAnswers(app: FastifyInstance): () => Promise<void> {
+  let stopping = false;
+  app.addHook('onSend', async (_request, reply) => {
+    if (stopping) reply.header('connection', 'close');
+  });
+  return () => {
+    stopping = true;
+    return app.close();
+  };
+}

@@ -1,0 +1,52 @@
+/** What those who watch a process ask it: whether it lives, whether it can work, and its figures. */
+import Fastify, { type FastifyInstance } from 'fastify';
+import { closeAfterAnswers, listenOn } from './listen.ts';
+import type { MetricsPage } from './metrics.ts';
+
+export interface UpkeepEdges {
+  /** Rejects where the database cannot be used. */
+  isReady: () => Promise<void>;
+  log: { error: (message: string) => void };
+}
+
+/**
+ * `/healthz` answers as long as the process does: whoever restarts processes looks there, and restarting mends no
+ * database. `/readyz` answers 503 while the database cannot be used.
+ */
+export function addUpkeepRoutes(app: FastifyInstance, edges: UpkeepEdges, metrics: MetricsPage): void {
+  const unlimited = { config: { rateLimit: false as const } };
+  app.get('/healthz', unlimited, async () => ({ status: 'ok' }));
+  app.get('/readyz', unlimited, async (_request, reply) => {
+    try {
+      await edges.isReady();
+      return { status: 'ready' };
+    } catch (error) {
+      edges.log.error(`not ready: ${error instanceof Error ? error.message : 'the database cannot be used'}`);
+      return reply.code(503).send({ status: 'not ready' });
+    }
+  });
+  app.get('/metrics', unlimited, async (_request, reply) =>
+    reply.header('content-type', metrics.contentType).send(await metrics.text()),
+  );
+}
+
+export interface UpkeepServer {
+  /** `http://127.0.0.1:9464`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Nothing but these three, for a process that serves nothing else. @throws ListenError */
+export async function startUpkeepServer(
+  edges: UpkeepEdges & { host: string; port: number; setting: string; metrics: MetricsPage },
+): Promise<UpkeepServer> {
+  const app = Fastify({ forceCloseConnections: 'idle', return503OnClosing: true });
+  const stop = closeAfterAnswers(app);
+  app.setErrorHandler((error, _request, reply) => {
+    edges.log.error(error instanceof Error ? `a request failed: ${error.message}` : 'a request failed');
+    return reply.code(503).send({ statusCode: 503, error: 'try again later' });
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
+  addUpkeepRoutes(app, edges, edges.metrics);
+  return { url: await listenOn(app, edges), close: stop };
+}
