@@ -1,14 +1,22 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const ELSEWHERE = ['test/faults/**', 'test/browser/**', ...configDefaults.exclude];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Starts nothing by itself: a PostgreSQL server comes with the first test that needs one, and goes here.
     globalSetup: ['test/store/postgres/global-setup.ts'],
-    exclude: ['test/faults/**', 'test/browser/**', 'node_modules/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Two cores: more workers than that only makes the tests that run real processes slower.
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'tieout', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, 'test/spec/**'] },
+      },
+      // Each file loads the whole sandbox, which costs more than its tests: they share one.
+      { extends: true, test: { name: 'spec', include: ['test/spec/**/*.test.ts'], isolate: false } },
+    ],
   },
 });

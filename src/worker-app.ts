@@ -72,9 +72,11 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
       signal,
       log,
     });
-  } finally {
-    await releasers.release();
+  } catch (error) {
+    await releasers.release(error);
+    throw error;
   }
+  await releasers.release();
 }
 
 /** Connections outlive batches: a batch without a budget of its own takes a client that another one has left. */

@@ -13,6 +13,8 @@ export interface PlanTerms {
   startsAt: Instant;
   maxRequests: number | null;
   maxDurationMs: number | null;
+  /** Addresses that the Service counts by, each with all of the limits to itself; 1 unless said otherwise. */
+  addresses?: number;
 }
 
 /** Durations and times are null without limits, as then the Service decides how long it takes. */
@@ -41,7 +43,7 @@ export interface Forecast {
 
 /** Classes in the order in which a short allowance is spent. */
 export function forecast(due: Readonly<Record<DueClass, number>>, terms: PlanTerms): Forecast {
-  const { limits, guardMs, startsAt, now } = terms;
+  const { limits, guardMs, startsAt, now, addresses = 1 } = terms;
   const allowed = allowedRequests(terms);
   // A time without limits to count by: how far a run gets in it is the Service's to decide.
   const untold = limits.length === 0 && terms.maxDurationMs !== null;
@@ -54,17 +56,17 @@ export function forecast(due: Readonly<Record<DueClass, number>>, terms: PlanTer
     const count = due[name];
     const from = before;
     before += count;
-    const span = pacedDurationMs(before, limits, guardMs);
+    const span = pacedDurationMs(before, limits, guardMs, addresses);
     return {
       class: name,
       due: count,
       requests: count,
-      durationMs: pacedDurationMs(count, limits, guardMs),
+      durationMs: pacedDurationMs(count, limits, guardMs, addresses),
       endsAt: span === null || count === 0 ? null : startsAt + span,
       deferred: deferredOf(from, count),
     };
   });
-  const durationMs = pacedDurationMs(before, limits, guardMs);
+  const durationMs = pacedDurationMs(before, limits, guardMs, addresses);
   return {
     classes,
     requests: before,
@@ -76,9 +78,10 @@ export function forecast(due: Readonly<Record<DueClass, number>>, terms: PlanTer
   };
 }
 
-function allowedRequests({ limits, guardMs, now, startsAt, maxRequests, maxDurationMs }: PlanTerms): number | null {
+function allowedRequests(terms: PlanTerms): number | null {
+  const { limits, guardMs, now, startsAt, maxRequests, maxDurationMs, addresses = 1 } = terms;
   if (maxDurationMs === null || limits.length === 0) return maxRequests;
   const left = maxDurationMs - (startsAt - now);
-  const within = left <= 0 ? 0 : Math.floor(left / paceInterval(limits, guardMs)) + 1;
+  const within = left <= 0 ? 0 : addresses * (Math.floor(left / paceInterval(limits, guardMs)) + 1);
   return maxRequests === null ? within : Math.min(maxRequests, within);
 }

@@ -20,6 +20,8 @@ export interface PlanRequest {
   selection: Selection | null;
   maxRequests: number | null;
   maxDurationMs: number | null;
+  /** Addresses that the Service would be asked from, each with the limits to itself. */
+  addresses: number;
 }
 
 /** What a job selects when nobody says otherwise; null for jobs that fetch no records. */
@@ -30,7 +32,7 @@ const OWN_SELECTIONS: Readonly<Record<string, Selection>> = {
 };
 
 export async function printPlan(session: Session, request: PlanRequest): Promise<ExitCode> {
-  const { job, maxRequests, maxDurationMs } = request;
+  const { job, maxRequests, maxDurationMs, addresses } = request;
   const selection = request.selection ?? OWN_SELECTIONS[job.name] ?? null;
   if (selection === null) return printNoRecords(session, job);
   const app = await session.app();
@@ -43,7 +45,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
   const guardMs = settings.service.guard;
   const { circuit, windows } = await app.limiter.state();
   const startsAt = circuit.open && circuit.until !== null ? circuit.until : now;
-  const plan = forecast(due, { limits, guardMs, now, startsAt, maxRequests, maxDurationMs });
+  const plan = forecast(due, { limits, guardMs, now, startsAt, maxRequests, maxDurationMs, addresses });
   const { out } = session;
   if (out.json) {
     await out.value({
@@ -51,6 +53,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
       business_date: date,
       due,
       requests: plan.requests,
+      addresses,
       interval_ms: limits.length === 0 ? 0 : paceInterval(limits, guardMs),
       duration_ms: plan.durationMs,
       ends_at: isoOrNull(plan.endsAt),
@@ -72,6 +75,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
   await out.pairs([
     ['requests', `${count(plan.requests)}, one a record; retries come on top`],
     ['limits', limitsInWords(app)],
+    ['addresses', addressesInWords(app, addresses)],
     [
       'takes',
       plan.durationMs === null ? 'as long as the Service needs: no limits are configured' : inWords(plan.durationMs),
@@ -148,6 +152,12 @@ function limitsInWords({ settings }: App): string {
   if (rateLimits === 'off') return 'off';
   const each = rateLimits.map(({ requests, perMs }) => `${count(requests)} in ${inWords(perMs)}`);
   return `${each.join(' and ')}, with a guard of ${inWords(guard)}`;
+}
+
+function addressesInWords({ settings }: App, addresses: number): string | null {
+  if (addresses === 1) return null;
+  const each = `${count(addresses)}, each with these limits to itself`;
+  return settings.workers.enabled ? each : `${each}; workers.enabled is false, so a run would use one`;
 }
 
 /** `2 h 31 min`, `45 s`. */

@@ -24,6 +24,7 @@ export function watchQueue(url: string): QueueWatch {
   });
   // An idle connection that the server closes is replaced at the next look; without a listener it would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     figures: () => countBatchesIfMade((text, values) => pool.query(text, values)),
     close: () => pool.end(),

@@ -98,6 +98,7 @@ class RunCounts {
       mismatched: now.mismatched - told.mismatched,
       unanswered: now.unanswered - told.unanswered,
       absent: now.absent - told.absent,
+      missing: now.missing - told.missing,
       other: now.other - told.other,
       lastProblem: now.lastProblem,
     };

@@ -67,7 +67,7 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
     const { kind, id, token, refusedBefore } = item;
     const how = { pace: 'paced', signal: edges.stop.signal, refusalExpected: refusedBefore } as const;
     const result = await edges.client.fetchRecord({ kind, id, token }, how);
-    answers.note(result, refusedBefore);
+    answers.note(result, refusedBefore, item.dueClass === 'open-break');
     if (result.outcome === 'verified' && wantsRequotes(run.selection)) await edges.requote(run, result.state);
     batch.add({ item, result });
     answers.check(false);

@@ -49,16 +49,19 @@ export class AnswerCount {
   /**
    * @param refusedBefore a break of the record says so already: the same refusal again is about the record. Records with a
    * dead token are all asked for first, so counting them would end each night at its beginning.
+   * @param broken it has an open break: that it is missing may well be that, and says nothing of the others.
    */
-  note(result: FetchResult, refusedBefore = false): void {
+  note(result: FetchResult, refusedBefore = false, broken = false): void {
     if (refusedBefore && isRefusal(result)) return;
     if (result.outcome === 'verified') this.readable++;
     else if (result.outcome === 'quarantined') {
       if (result.reason === 'RECORD_ID_MISMATCH') this.mismatched++;
       else this.other++;
     } else if (result.reason === 'ACCESS_DENIED') this.denied++;
-    else if (result.reason === 'RECORD_MISSING') this.missing++;
-    else {
+    else if (result.reason === 'RECORD_MISSING') {
+      if (broken) this.other++;
+      else this.missing++;
+    } else {
       this.unanswered++;
       if (isAbsence(result)) this.absent++;
       this.lastProblem = describe(result.reason, result.httpStatus, result.errorCode);
@@ -111,7 +114,7 @@ export class AnswerCount {
 
 function isRefusal(result: FetchResult): boolean {
   if (result.outcome === 'verified') return false;
-  return ['ACCESS_DENIED', 'RECORD_ID_MISMATCH', 'RECORD_MISSING'].includes(result.reason);
+  return result.reason === 'ACCESS_DENIED' || result.reason === 'RECORD_ID_MISMATCH';
 }
 
 function isAbsence({ reason, httpStatus, errorCode }: Extract<FetchResult, { outcome: 'unreachable' }>): boolean {

@@ -304,7 +304,7 @@ export interface PlannedItem {
   token: string;
   dueClass: DueClass;
   projection: Projection;
-  /** A break on it says already that its token is refused, that it is not known, or that another record's body comes back. */
+  /** A break on it says already that its token is refused, or that another record's body comes back. */
   refusedBefore: boolean;
 }
 

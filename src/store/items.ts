@@ -17,7 +17,7 @@ import { readStatusChange } from './status-change-columns.ts';
 
 const REFUSED_BEFORE = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key
-    and known.rule in ('ACCESS_DENIED', 'RECORD_ID_MISMATCH', 'RECORD_MISSING') and known.state <> 'resolved') then 1 else 0 end`.as(
+    and known.rule in ('ACCESS_DENIED', 'RECORD_ID_MISMATCH') and known.state <> 'resolved') then 1 else 0 end`.as(
   'refused_before',
 );
 

@@ -67,6 +67,23 @@ describe('a forecast', () => {
     expect(forecast(DUE, { ...A_SECOND_EACH, startsAt: NOW + 15_000, maxDurationMs: 14_000 }).allowed).toBe(0);
   });
 
+  it('shares the requests among addresses, each with the limits to itself', () => {
+    // 50 over four: 13, 13, 12 and 12; thirteen take twelve seconds.
+    const four = forecast(DUE, { ...A_SECOND_EACH, addresses: 4 });
+    expect([four.requests, four.durationMs, four.endsAt]).toEqual([50, 12_000, NOW + 12_000]);
+    expect(four.classes.map((each) => each.durationMs)).toEqual([2_000, 1_000, 4_000, 3_000, 0]);
+    // Five seconds are six requests for each of them.
+    expect(forecast(DUE, { ...A_SECOND_EACH, addresses: 4, maxDurationMs: 5_000 })).toMatchObject({
+      allowed: 24,
+      deferred: 26,
+    });
+    expect(deferredOf({ addresses: 4, maxDurationMs: 5_000 })).toEqual([0, 0, 11, 15, 0]);
+    // A budget of requests is the run's, however many fetch.
+    expect(deferredOf({ addresses: 4, maxRequests: 12 })).toEqual([0, 3, 20, 15, 0]);
+    // More addresses than requests: all at once.
+    expect(forecast(DUE, { ...A_SECOND_EACH, addresses: 64 }).durationMs).toBe(0);
+  });
+
   it('says nothing of times where nothing limits, and nothing of what a time would leave', () => {
     const free = { limits: [], maxDurationMs: 60_000 };
     expect(forecast(DUE, { ...A_SECOND_EACH, ...free })).toMatchObject({

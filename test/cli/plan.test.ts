@@ -14,7 +14,7 @@ const DUE: Readonly<Record<DueClass, number>> = {
 };
 
 /** An application that has this due, and whose limits are the Service's own: 999 requests in 905 s. */
-function planning(due = DUE, over: { rateLimits?: 'off'; sources?: readonly object[] } = {}) {
+function planning(due = DUE, over: { rateLimits?: 'off'; sources?: readonly object[]; workers?: boolean } = {}) {
   const asked: PlanScope[] = [];
   const rateLimits = [
     { requests: 100, perMs: 60_000 },
@@ -26,6 +26,7 @@ function planning(due = DUE, over: { rateLimits?: 'off'; sources?: readonly obje
       due: DUE_POLICY,
       service: { rateLimits, guard: 5_000, ...over },
       sources: over.sources ?? [],
+      workers: { enabled: over.workers ?? false },
     },
     clock: { wall: { now: () => Date.parse('2026-11-21T03:15:00Z') } },
     limiter: { state: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }) },
@@ -85,6 +86,22 @@ describe('tieout plan', () => {
     });
   });
 
+  it('tells what more addresses would change, and that they need workers', async () => {
+    // 750 for each of four: 749 × 905.906 ms.
+    const { code, out } = await tieout('plan --addresses 4', planning(DUE, { workers: true }));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ *addresses +4, each with these limits to itself$/m);
+    expect(out).toMatch(/^ *takes +11 min$/m);
+    expect(out).toMatch(/^ *ends +2026-11-21 03:26 UTC$/m);
+    const json = JSON.parse((await tieout('plan --addresses 4 --max-duration 5m --json', planning())).out);
+    // 300 s at 905.906 ms: 332 for each.
+    expect(json).toMatchObject({ addresses: 4, budget: { allowed_requests: 1_328 }, deferred: 1_672 });
+    expect((await tieout('plan --addresses 4', planning())).out).toContain('workers.enabled is false');
+    const alone = await tieout('plan', planning());
+    expect(alone.out).not.toContain('addresses');
+    expect((await tieout('plan --addresses 0')).code).toBe(2);
+  });
+
   it('keeps the keys that dashboards read', async () => {
     const { openApp } = planning();
     const { out } = await tieout('plan --json', { openApp });
@@ -96,6 +113,7 @@ describe('tieout plan', () => {
       business_date: '2026-11-20',
       due: DUE,
       requests: 3_000,
+      addresses: 1,
       ends_at: '2026-11-21T04:00:16.811Z',
       circuit: { open: false, until: null, trips: 0, reason: null },
       windows: [],

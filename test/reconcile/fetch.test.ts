@@ -42,6 +42,9 @@ const missing: FetchResult = {
   at: 0,
 };
 
+/** One of another kind: were all of them missing, the run would take it for another system's answer. */
+const refused: FetchResult = { ...missing, reason: 'ACCESS_DENIED', httpStatus: 403 };
+
 /** The least that the fetch needs around it; `answer` plays the Service. */
 function around(population: number, answer: (id: string) => Promise<FetchResult>, over: Partial<FetchEdges> = {}) {
   const saved: ObservedItem[][] = [];
@@ -89,7 +92,7 @@ const soon = (result: FetchResult) => new Promise<FetchResult>((resolve) => setI
 
 describe('fetching', () => {
   it('asks for every record once, a bounded number at a time, and stores batches', async () => {
-    const { edges, saved, asked, seen } = around(1000, () => soon(missing));
+    const { edges, saved, asked, seen } = around(1000, (id) => soon(id === 'p1' ? refused : missing));
     await fetchRecords(RUN, FENCE, edges);
     expect(new Set(asked).size).toBe(1000);
     expect(asked).toHaveLength(1000);

@@ -12,6 +12,7 @@ interface PlanFlags {
   date?: string;
   maxRequests?: number;
   maxDuration?: number;
+  addresses: number;
 }
 
 export const register: Register = (program, context) => {
@@ -20,6 +21,7 @@ export const register: Register = (program, context) => {
     examples: [
       'tieout plan',
       'tieout plan --max-duration 6h',
+      'tieout plan --addresses 4 --max-duration 6h',
       'tieout plan audit --from 2026-10-01 --to 2026-11-01',
       'tieout plan --json',
     ],
@@ -30,6 +32,7 @@ export const register: Register = (program, context) => {
     .option('--date <date>', 'business date to plan for (default: the last full day)')
     .option('--max-requests <n>', 'as if the run might send no more requests than this', positiveNumber)
     .option('--max-duration <time>', 'as if the run took no more work after this long', positiveDuration)
+    .option('--addresses <n>', 'as if workers fetched from so many addresses', positiveNumber, 1)
     .action((name: string, flags: PlanFlags, self) =>
       context.run(self, async (session) => {
         const job = jobNamed(name);
@@ -40,6 +43,7 @@ export const register: Register = (program, context) => {
           selection: createdIn(flags),
           maxRequests: flags.maxRequests ?? null,
           maxDurationMs: flags.maxDuration ?? null,
+          addresses: flags.addresses,
         });
       }),
     );

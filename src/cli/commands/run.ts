@@ -53,6 +53,7 @@ export const register: Register = (program, context) => {
             selection: null,
             maxRequests: flags.maxRequests ?? null,
             maxDurationMs: flags.maxDuration ?? null,
+            addresses: 1,
           });
         }
         return runJobCommand(session, {

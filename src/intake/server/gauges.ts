@@ -15,20 +15,17 @@ type MakeGauge = <T extends string>(name: string, help: string, labelNames: read
 type Show = (figures: Figures) => void;
 
 export function gaugesOf(registers: Registry[]): Gauges {
-  const all: Gauge[] = [];
+  const clearings: (() => void)[] = [];
   const gauge: MakeGauge = (name, help, labelNames) => {
     const made = new Gauge({ name, help, labelNames: [...labelNames], registers });
-    all.push(made as Gauge);
+    // A gauge without labels would be reset to a zero.
+    clearings.push(() => (labelNames.length > 0 ? made.reset() : made.remove()));
     return made;
   };
   const ready = new Gauge({ name: 'tieout_database_ready', help: '1 while the database can be used', registers });
   const groups: readonly Show[] = [runGauges(gauge), breakGauges(gauge), egressGauges(gauge), queueGauges(gauge)];
   const clear = () => {
-    for (const each of all) {
-      each.reset();
-      // Without labels a reset is a zero.
-      each.remove();
-    }
+    for (const each of clearings) each();
   };
   clear();
   return {

@@ -117,6 +117,8 @@ function openPool(url: string): pg.Pool {
   });
   // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // The same for one that is in use and has nothing to answer at that moment: whoever has it learns of it by the next query.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -43,6 +43,23 @@ export function breaksContract(use: () => Store): void {
     return { ...aBreakEvent(after, { type, who: 'Ada', reason: 'looked into it' }), expectedEvents };
   }
 
+  describe('the count of open breaks', () => {
+    it('has every severity, and only what somebody has to act on, as it stands now', async () => {
+      expect(await store.breaks.openBySeverity()).toEqual({ info: 0, low: 0, medium: 0, high: 0, critical: 0 });
+      await track(store, 'a', 'b', 'c', 'd');
+      await night(
+        aBreakEvent({ recordId: 'a', severity: 'critical' }),
+        aBreakEvent({ recordId: 'b', severity: 'critical', state: 'reopened' }),
+        aBreakEvent({ recordId: 'c', severity: 'low', state: 'acknowledged' }),
+        aBreakEvent({ recordId: 'd', severity: 'critical', state: 'resolved' }),
+      );
+      expect(await store.breaks.openBySeverity()).toEqual({ info: 0, low: 1, medium: 0, high: 0, critical: 2 });
+      // Of another severity since: the latest counts.
+      await night(aBreakEvent({ recordId: 'a', severity: 'high' }, { type: 'seen' }));
+      expect(await store.breaks.openBySeverity()).toEqual({ info: 0, low: 1, medium: 0, high: 1, critical: 1 });
+    });
+  });
+
   describe('events of a run', () => {
     it('count when the run is settled, and not before', async () => {
       await track(store, 'a');

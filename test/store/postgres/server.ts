@@ -55,7 +55,7 @@ function tell(folder: string, name: string, text: string): void {
 
 async function startInto(folder: string): Promise<void> {
   try {
-    tell(folder, 'address', await start(folder));
+    tell(folder, 'address', await startServer(folder));
   } catch (error) {
     const said = (error as { stderr?: Buffer }).stderr?.toString().trim();
     tell(folder, 'failure', said || (error instanceof Error ? error.message : String(error)));
@@ -74,7 +74,7 @@ async function freePort(): Promise<number> {
  * Texts sort by the rules of a language there, as they may on anybody's server: whatever relies on the order of bytes has
  * to say so. Nothing is synced: the data are gone when the tests end.
  */
-async function start(folder: string): Promise<string> {
+export async function startServer(folder: string): Promise<string> {
   const { run, user } = findBinaries(folder);
   const password = randomBytes(12).toString('hex');
   const [home, secret] = [join(folder, 'server'), join(folder, 'password')];
@@ -100,6 +100,13 @@ async function start(folder: string): Promise<string> {
       if (attempt >= PORT_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Starts a server that was stopped again, on the port that it had. */
+export function startAgain(folder: string): void {
+  const home = join(folder, 'server');
+  // Without `-o`, a restart takes the options of the last start, which the server has written down.
+  findBinaries(folder).run('pg_ctl', ['-D', join(home, 'data'), '-w', '-l', join(home, 'log'), 'restart']);
 }
 
 /** Stops the server of a folder, where there is one. */

