@@ -3,7 +3,7 @@ import { JOBS } from '../jobs/index.ts';
 import type { App } from './app.ts';
 import { createNotifier, type Notifier } from './runner/notify.ts';
 import { type Scheduler, startScheduler } from './runner/schedule.ts';
-import { nodeCronTicks } from './runner/schedule-ticks.ts';
+import { nodeCronTicks, type StartTicking } from './runner/schedule-ticks.ts';
 import { ServiceNotConfiguredError } from './wiring.ts';
 
 export interface ScheduleOptions {
@@ -11,6 +11,8 @@ export interface ScheduleOptions {
   signal: AbortSignal;
   /** Cuts the secrets of the settings out of what is sent to people. */
   scrub: (text: string) => string;
+  /** What calls at the times of a cron line; node-cron unless given. */
+  ticks?: StartTicking;
 }
 
 /**
@@ -18,19 +20,19 @@ export interface ScheduleOptions {
  * before the application is closed.
  * @throws ServiceNotConfiguredError rather than failing every night
  */
-export function startSchedule(app: App, { signal, scrub }: ScheduleOptions): Scheduler {
+export function startSchedule(app: App, { signal, scrub, ticks }: ScheduleOptions): Scheduler {
   if (app.settings.service.url === null) throw new ServiceNotConfiguredError();
   return startScheduler(app, {
     jobs: JOBS,
     log: app.log,
     signal,
     notifier: notifierOf(app, { signal, scrub, routine: true }),
-    ticks: nodeCronTicks(app.log),
+    ticks: ticks ?? nodeCronTicks(app.log),
   });
 }
 
 /** @param options `routine`: false where each process sees one run only, so that it cannot tell news from repetition */
-export function notifierOf(app: App, options: ScheduleOptions & { routine: boolean }): Notifier {
+export function notifierOf(app: App, options: Omit<ScheduleOptions, 'ticks'> & { routine: boolean }): Notifier {
   return createNotifier({
     ...options,
     settings: app.settings.notify,

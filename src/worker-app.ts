@@ -6,6 +6,7 @@ import { countedTaker } from './queue/counted.ts';
 import { type BatchClient, workOnBatches } from './reconcile/fetch-batch.ts';
 import { requote } from './reconcile/requote.ts';
 import { Releasers } from './runner/releasers.ts';
+import type { Limiter } from './service/contract.ts';
 import { meterLimiter } from './service/pacing/metered.ts';
 import { parseDatabaseUrl } from './store/database-url.ts';
 import type { AppLog } from './wiring.ts';
@@ -21,23 +22,25 @@ export class WorkersNeedPostgresError extends Error {
   }
 }
 
+/** Statements of the queue are short; a claim that is not renewed for longer than this may be another's. */
+const QUEUE_ANSWER_MS = 20_000;
+
 /** @throws WorkersNeedPostgresError, DatabaseUnavailableError */
 export async function openQueue({ database, workers }: Settings, log: AppLog): Promise<BatchQueue> {
   const address = parseDatabaseUrl(database.url);
   if (address.engine !== 'postgres') throw new WorkersNeedPostgresError();
-  const [{ openPgBossQueue }, { translateError }] = await Promise.all([
+  const [{ openPgBossQueue }, { translateError }, { boundConnections }] = await Promise.all([
     import('./queue/pg-boss-queue.ts'),
     import('./store/postgres/translate-error.ts'),
+    import('./store/postgres/bounded-connections.ts'),
   ]);
-  try {
-    return await openPgBossQueue({
-      url: address.url,
-      heartbeatMs: workers.heartbeat,
-      onError: ({ message }) => log.warn(`queue: ${message}`),
-    });
-  } catch (error) {
-    throw translateError(error, address.location);
-  }
+  return openPgBossQueue({
+    url: address.url,
+    heartbeatMs: workers.heartbeat,
+    onError: ({ message }) => log.warn(`queue: ${message}`),
+    translate: (error) => translateError(error, address.location),
+    connections: boundConnections(QUEUE_ANSWER_MS),
+  });
 }
 
 /**
@@ -64,7 +67,7 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
       queue: watched === null ? queue : countedTaker(queue, watched.count),
       runs: store.runs,
       items: store.items,
-      openClient: (maxRequests) => clients.take(maxRequests),
+      openClient: (maxRequests, confirm) => clients.take(maxRequests, confirm),
       limiterState: () => limiter.state(),
       now: () => clock.wall.now(),
       clock: clock.monotonic,
@@ -90,9 +93,10 @@ class ClientPool {
     this.idle.push(this.open(null));
   }
 
-  take(maxRequests: number | null): BatchClient {
+  take(maxRequests: number | null, confirm: () => Promise<void>): BatchClient {
     const taken = (maxRequests === null ? this.idle.pop() : undefined) ?? this.open(maxRequests);
-    const { client, metered } = taken;
+    const { client, metered, gate } = taken;
+    gate.confirm = confirm;
     const before = metered.sent();
     const { store, clock } = this.app;
     return {
@@ -113,8 +117,21 @@ class ClientPool {
 
   private open(maxRequests: number | null) {
     const metered = meterLimiter(this.app.limiter, maxRequests);
-    const client = this.app.client(metered);
+    const gate: { confirm: () => Promise<void> } = { confirm: async () => undefined };
+    const client = this.app.client(confirmed(metered, () => gate.confirm()));
     this.all.push(client);
-    return { client, metered };
+    return { client, metered, gate };
   }
+}
+
+/** Asks once more when the slot is there: the wait for it may have been longer than a claim lasts. */
+function confirmed(limiter: Limiter, confirm: () => Promise<void>): Limiter {
+  return {
+    acquire: async (options) => {
+      await limiter.acquire(options);
+      await confirm();
+    },
+    report: (answer) => limiter.report(answer),
+    state: () => limiter.state(),
+  };
 }

@@ -131,7 +131,7 @@ async function listening(child: ChildProcess): Promise<string> {
 
 /** The burst must meet a run that writes, not one that is still loading. */
 async function nightUnderWay(database: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1_200; attempt++) {
     const db = new Database(database, { readonly: true });
     const row = db.prepare('select observed from runs order by run_key desc').get() as { observed: number } | undefined;
     db.close();

@@ -83,6 +83,7 @@ const UNAVAILABLE = [
   'CopyDiffersError',
   'SourceUnavailableError',
   'ServiceUnavailableError',
+  'WorkersFailedError',
   'CircuitOpenError',
   'BookingTooSlowError',
   'EgressSharedError',

@@ -21,12 +21,25 @@ export interface PgBossQueueOptions {
   heartbeatMs: number;
   /** What pg-boss has to say in the background: a lost connection that it will try again. */
   onError: (error: Error) => void;
+  /** What the driver throws, in the words of the store. */
+  translate: (error: unknown) => unknown;
+  /** What keeps its connections from hanging, and their end: see bounded-connections.ts of the store. */
+  connections: { settings: object; end(close: () => Promise<void>): Promise<void> };
 }
 
-/** @throws an Error of `pg` where the database cannot be reached or the schema not be made */
-export async function openPgBossQueue({ url, heartbeatMs, onError }: PgBossQueueOptions): Promise<BatchQueue> {
+/** @throws what `translate` makes of it where the database cannot be reached or the schema not be made; methods likewise */
+export async function openPgBossQueue(options: PgBossQueueOptions): Promise<BatchQueue> {
+  try {
+    return translated(await openQueue(options), options.translate);
+  } catch (error) {
+    throw options.translate(error);
+  }
+}
+
+async function openQueue({ url, heartbeatMs, onError, connections }: PgBossQueueOptions): Promise<BatchQueue> {
   const heartbeatSeconds = Math.max(SHORTEST_HEARTBEAT_S, Math.ceil(heartbeatMs / 1000));
   const boss = new PgBoss({
+    ...connections.settings,
     connectionString: url,
     schema: QUEUE_SCHEMA,
     application_name: 'tieout queue',
@@ -39,7 +52,19 @@ export async function openPgBossQueue({ url, heartbeatMs, onError }: PgBossQueue
     monitorVacuum: false,
   });
   boss.on('error', onError);
-  await boss.start();
+  const close = () => connections.end(() => boss.stop({ graceful: false, close: true }));
+  try {
+    await boss.start();
+    return queueOn(boss, await makeQueues(boss, heartbeatSeconds), close);
+  } catch (error) {
+    // What was opened so far would keep the process alive.
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Answers how long a claim lasts that is not renewed, ms. */
+async function makeQueues(boss: PgBoss, heartbeatSeconds: number): Promise<number> {
   await boss.createQueue(DEAD, { deleteAfterSeconds: KEEP_DONE_S });
   const policy = {
     heartbeatSeconds,
@@ -50,12 +75,12 @@ export async function openPgBossQueue({ url, heartbeatMs, onError }: PgBossQueue
   };
   await boss.createQueue(QUEUE, policy);
   await boss.updateQueue(QUEUE, policy);
-  return queueOn(boss, heartbeatSeconds * 1000);
+  return heartbeatSeconds * 1000;
 }
 
 type BatchJob = JobWithMetadata<FetchBatch>;
 
-function queueOn(boss: PgBoss, claimMs: number): BatchQueue {
+function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): BatchQueue {
   const jobsOf = (run: object): Promise<BatchJob[]> => boss.findJobs<FetchBatch>(QUEUE, { data: run });
   return {
     claimMs,
@@ -64,7 +89,7 @@ function queueOn(boss: PgBoss, claimMs: number): BatchQueue {
         await boss.insert(
           QUEUE,
           // Earlier positions first, whichever of several runs they are of.
-          batches.slice(at, at + INSERT).map((data) => ({ data, priority: -data.after })),
+          batches.slice(at, at + INSERT).map((data) => ({ data, priority: -data.after, ...onceOnly(data) })),
         );
       }
     },
@@ -99,7 +124,7 @@ function queueOn(boss: PgBoss, claimMs: number): BatchQueue {
     },
     // pg-boss's own counts are those of its last look, up to a minute old: by then a night's queue may be empty.
     figures: () => countBatches((text, values) => boss.getDb().executeSql(text, values)),
-    close: () => boss.stop({ graceful: false, close: true }),
+    close,
   };
 }
 
@@ -111,6 +136,41 @@ function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): Claim {
     renew: async () => affected(await boss.touch(QUEUE, attempt)) > 0,
     done: async (result) => void (await boss.complete(QUEUE, attempt, result)),
     giveBack: async (problem) => void (await boss.fail(QUEUE, attempt, problem)),
+  };
+}
+
+/** A share of a budget is spent once it is handed out: whoever took up the rest of it could not tell what was sent. */
+function onceOnly({ maxRequests }: FetchBatch): { retryLimit?: number } {
+  return maxRequests === null ? {} : { retryLimit: 0 };
+}
+
+/** Every method of the queue, and of its claims, with errors in the words of the store. */
+function translated(queue: BatchQueue, translate: (error: unknown) => unknown): BatchQueue {
+  const told = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+  const claimed = (claim: Claim): Claim => ({
+    batch: claim.batch,
+    renew: () => told(claim.renew()),
+    done: (result) => told(claim.done(result)),
+    giveBack: (problem) => told(claim.giveBack(problem)),
+  });
+  return {
+    claimMs: queue.claimMs,
+    send: (batches) => told(queue.send(batches)),
+    standing: (run) => told(queue.standing(run)),
+    results: (run) => told(queue.results(run)),
+    withdraw: (runId) => told(queue.withdraw(runId)),
+    claim: async () => {
+      const claim = await told(queue.claim());
+      return claim === null ? null : claimed(claim);
+    },
+    figures: () => told(queue.figures()),
+    close: () => queue.close(),
   };
 }
 

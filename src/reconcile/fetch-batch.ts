@@ -6,6 +6,7 @@ import type { BatchProblem, BatchTaker, Claim } from '../queue/contract.ts';
 import type { ItemStore, RunStore } from '../store/contract.ts';
 import type { AnswerFigures } from './contract.ts';
 import { type FetchEdges, fetchRecords, type StopCondition } from './fetch.ts';
+import { HeldClaim } from './held-claim.ts';
 import { AnswerCount } from './stop-rules.ts';
 import { thawTerms } from './terms.ts';
 
@@ -13,8 +14,11 @@ export interface WorkerEdges {
   queue: BatchTaker;
   runs: Pick<RunStore, 'get' | 'addRequests'>;
   items: Pick<ItemStore, 'next' | 'save'>;
-  /** A client that may send so many requests (null: no bound), and what it has sent. */
-  openClient: (maxRequests: number | null) => BatchClient;
+  /**
+   * A client that may send so many requests (null: no bound), and what it has sent. `confirm` is called before each of them
+   * leaves, once its slot is there; where it throws, nothing is sent.
+   */
+  openClient: (maxRequests: number | null, confirm: () => Promise<void>) => BatchClient;
   limiterState: FetchEdges['limiterState'];
   now: FetchEdges['now'];
   /** Monotonic, ms. */
@@ -35,36 +39,40 @@ export interface BatchClient {
 const IDLE_MS = 500;
 /** Runs whose answers are remembered. */
 const RUNS_KEPT = 8;
-/** A claim is renewed this often, and sooner where it would lapse sooner. */
-const RENEW_MS = 2_500;
 /** A database that is being restarted is waited for; claims lapse meanwhile, and are taken up again. */
 const OUTAGE_MS = 60_000;
+/** What cannot be stored was asked for in vain, so the next try comes later each time. */
+const LONGEST_PAUSE_MS = 8_000;
 /** Two at once: while the slow answers of one are waited for, the slots are the other's. */
 const AT_ONCE = 2;
 
 /**
  * Works until the signal; what is in flight is finished and stored, and the batch given back.
- * @throws ServiceUnavailableError where this worker can do nothing for anybody: its batch is given back.
+ * @throws ServiceUnavailableError where this worker can do nothing for anybody: its batch is given back. Likewise
+ * DatabaseUnavailableError, once it has lasted for a minute, and whatever is neither: nobody gains by its trying again.
  */
 export async function workOnBatches(edges: WorkerEdges): Promise<void> {
   const ending = new AbortController();
   const signal = AbortSignal.any([edges.signal, ending.signal]);
   const counts = new RunCounts();
-  let reachableAt = edges.clock.now();
   const turn = async (): Promise<void> => {
     const claim = await edges.queue.claim();
-    reachableAt = edges.clock.now();
-    if (claim === null) await idle(edges, signal);
+    if (claim === null) await idle(edges, signal, IDLE_MS);
     else await workOn(claim, counts, { ...edges, signal });
   };
   const lane = async (): Promise<void> => {
+    // Since its last good turn: a batch takes longer than an outage may, and a claim can be had where nothing can be stored.
+    let outage: { since: number; pauseMs: number } | null = null;
     while (!signal.aborted) {
       try {
         await turn();
+        outage = null;
       } catch (error) {
-        if (isUseless(error) || edges.clock.now() - reachableAt > OUTAGE_MS) throw error;
-        edges.log.warn(`the database did not answer (${inWords(error)}); trying again`);
-        await idle(edges, signal);
+        outage ??= { since: edges.clock.now(), pauseMs: IDLE_MS };
+        if (!isOutage(error) || edges.clock.now() - outage.since > OUTAGE_MS) throw error;
+        edges.log.warn(`${error.message}; trying again`);
+        await idle(edges, signal, outage.pauseMs);
+        outage.pauseMs = Math.min(outage.pauseMs * 2, LONGEST_PAUSE_MS);
       }
     }
   };
@@ -121,8 +129,9 @@ async function workOn(claim: Claim, counts: RunCounts, edges: WorkerEdges): Prom
   const run = await edges.runs.get(batch.runId);
   // Given up, or judged by now: there is nothing to be done for it any more.
   if (run === null || run.state !== 'fetching') return claim.done({ answers: new AnswerCount().figures() });
-  const held = new HeldClaim(claim, edges);
-  const opened = edges.openClient(batch.maxRequests);
+  const { clock, signal, queue } = edges;
+  const held = new HeldClaim(claim, { clock, signal, claimMs: queue.claimMs });
+  const opened = edges.openClient(batch.maxRequests, () => held.confirm());
   const answers = counts.of(batch.runId);
   try {
     await fetchRecords(run, batch.fence, {
@@ -130,12 +139,7 @@ async function workOn(claim: Claim, counts: RunCounts, edges: WorkerEdges): Prom
         next: (runId, after, limit) => edges.items.next(runId, Math.max(after, batch.after), limit, batch.upTo),
         save: (runId, fence, items) => edges.items.save(runId, fence, items),
       },
-      client: {
-        fetchRecord: async (ref, how) => {
-          await held.confirm();
-          return opened.client.fetchRecord(ref, how);
-        },
-      },
+      client: opened.client,
       limiterState: edges.limiterState,
       now: edges.now,
       concurrency: edges.concurrency,
@@ -158,103 +162,27 @@ async function workOn(claim: Claim, counts: RunCounts, edges: WorkerEdges): Prom
   }
 }
 
-/** Errors after which another batch would go no better. */
-const USELESS: ReadonlySet<string> = new Set(['ServiceUnavailableError', 'TlsError']);
+/** The run has another coordinator by now, who has sent batches of his own; or it has gone on without what came too late. */
+const OVERTAKEN: ReadonlySet<string> = new Set(['LeaseLostError', 'RunStateError']);
 
 async function afterFailure(claim: Claim, error: unknown, edges: WorkerEdges): Promise<void> {
   const problem: BatchProblem =
     error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: 'unknown' };
-  // The run has another coordinator by now, who has sent batches of his own.
-  if (problem.name === 'LeaseLostError') return claim.done({ answers: new AnswerCount().figures() });
+  if (OVERTAKEN.has(problem.name)) return claim.done({ answers: new AnswerCount().figures() });
   edges.log.warn(
     `batch ${claim.batch.after}–${claim.batch.upTo} of ${claim.batch.runId} given back: ${problem.message}`,
   );
   await claim.giveBack(problem);
-  if (isUseless(error)) throw error;
+  throw error;
 }
 
-/** Keeps a claim, and stops the work where it has lapsed: a worker that was asleep must not send what another sends. */
-class HeldClaim {
-  private readonly claim: Claim;
-  private readonly edges: WorkerEdges;
-  private readonly over = new AbortController();
-  private lapsed = false;
-  private renewedAt: number;
-  private renewing: Promise<void> | null = null;
-
-  constructor(claim: Claim, edges: WorkerEdges) {
-    this.claim = claim;
-    this.edges = edges;
-    this.renewedAt = edges.clock.now();
-    void this.keep();
-  }
-
-  get signal(): AbortSignal {
-    return AbortSignal.any([this.edges.signal, this.over.signal]);
-  }
-
-  reason(): 'signal' | 'lapsed' | null {
-    if (this.lapsed) return 'lapsed';
-    return this.edges.signal.aborted ? 'signal' : null;
-  }
-
-  /** Before each request: a pause of this process may have been longer than the claim. */
-  async confirm(): Promise<void> {
-    if (this.edges.clock.now() - this.renewedAt < this.edges.queue.claimMs / 2) return;
-    await this.renew();
-    if (this.lapsed) throw new DOMException('The batch is another worker’s by now', 'AbortError');
-  }
-
-  letGo(): void {
-    this.over.abort();
-  }
-
-  private async keep(): Promise<void> {
-    const { clock, queue } = this.edges;
-    while (!this.over.signal.aborted) {
-      try {
-        await clock.sleep(Math.min(RENEW_MS, queue.claimMs / 4), this.over.signal);
-      } catch {
-        return;
-      }
-      await this.renew();
-    }
-  }
-
-  private renew(): Promise<void> {
-    this.renewing ??= this.ask().finally(() => {
-      this.renewing = null;
-    });
-    return this.renewing;
-  }
-
-  private async ask(): Promise<void> {
-    const at = this.edges.clock.now();
-    try {
-      if (await this.claim.renew()) {
-        this.renewedAt = at;
-        return;
-      }
-    } catch {
-      // The database is away: the claim counts for as long as it was last granted, and no longer.
-      if (at - this.renewedAt < this.edges.queue.claimMs) return;
-    }
-    this.lapsed = true;
-    this.over.abort();
-  }
+function isOutage(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'DatabaseUnavailableError';
 }
 
-function isUseless(error: unknown): boolean {
-  return error instanceof Error && USELESS.has(error.name);
-}
-
-function inWords(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : 'no reason given';
-}
-
-async function idle({ clock }: WorkerEdges, signal: StopCondition['signal']): Promise<void> {
+async function idle({ clock }: WorkerEdges, signal: StopCondition['signal'], ms: number): Promise<void> {
   try {
-    await clock.sleep(IDLE_MS, signal);
+    await clock.sleep(ms, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

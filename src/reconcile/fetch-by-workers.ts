@@ -3,7 +3,7 @@
  * The coordinator's side of `fetchRecords`; see docs/decisions/0010-many-machines.md.
  */
 import type { Run } from '../domain/run.ts';
-import type { BatchSender, FetchBatch } from '../queue/contract.ts';
+import type { BatchProblem, BatchSender, FetchBatch } from '../queue/contract.ts';
 import type { Fence, ItemStore } from '../store/contract.ts';
 import type { StopCondition } from './fetch.ts';
 import { AnswerCount, ServiceUnavailableError } from './stop-rules.ts';
@@ -25,15 +25,28 @@ export interface CoordinatorEdges {
   maxRequests: number | null;
 }
 
+/** Thrown where workers failed, nobody works any more, and it was not the Service. Exit code 4; resumable. */
+export class WorkersFailedError extends Error {
+  override readonly name = 'WorkersFailedError';
+  constructor(lastWord: string) {
+    super(
+      `No worker could go on; the last one said: ${lastWord}. Nothing was judged. Mend that, see that workers run, then go on with --resume.`,
+    );
+  }
+}
+
 const LOOK_MS = 250;
 /** What stands still this long is asked after. */
 const STANDSTILL_MS = 5_000;
+/** Workers try for a minute themselves; this long nobody has come back to what another one could not do. */
+const HOPELESS_MS = 30_000;
 /** A worker says that it is done just after it has stored its last answer. */
 const LAST_WORDS_MS = 2_000;
 
 /**
  * Ends early, without error, on a stop condition and where no worker takes up what is left: it is deferred then.
- * @throws ServiceUnavailableError where the answers were not about the records, or no worker could work.
+ * @throws ServiceUnavailableError where the answers were not about the records, or the Service refuses every worker.
+ * @throws WorkersFailedError where something else stopped them all: a full database, a seal that does not open.
  */
 export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorEdges): Promise<void> {
   const { queue, items, stop, clock } = edges;
@@ -61,18 +74,27 @@ export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorE
     askedAt = clock.now();
     const { waiting, active, problems } = await queue.standing(ours);
     if (active > 0) continue;
-    const unusable = problems.find(({ name }) => name === 'ServiceUnavailableError');
-    if (unusable !== undefined) {
+    const stoodMs = clock.now() - movedAt;
+    const failure = failureOf(problems, waiting === 0 || stoodMs >= HOPELESS_MS);
+    if (failure !== null) {
       await queue.withdraw(run.runId);
-      throw new ServiceUnavailableError(unusable.message);
+      throw failure;
     }
-    if (waiting === 0 || clock.now() - movedAt >= edges.patienceMs) break;
+    if (waiting === 0 || stoodMs >= edges.patienceMs) break;
   }
   if (observed < planned) await queue.withdraw(run.runId);
   else await lastWords(ours, edges);
   if (stop.reason() === null) {
     AnswerCount.together((await queue.results(ours)).map(({ answers }) => answers)).check(true);
   }
+}
+
+/** What ends the run, of the last words of workers while nobody works; one that was stopped has failed at nothing. */
+function failureOf(problems: readonly BatchProblem[], isHopeless: boolean): Error | null {
+  const unusable = problems.find(({ name }) => name === 'ServiceUnavailableError');
+  if (unusable !== undefined) return new ServiceUnavailableError(unusable.message);
+  const failed = problems.find(({ name }) => name !== 'Stopped');
+  return isHopeless && failed !== undefined ? new WorkersFailedError(failed.message) : null;
 }
 
 /** Batches of consecutive positions; as many as a budget of requests allows, each with its share of it. */

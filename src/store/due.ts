@@ -113,6 +113,34 @@ export const OPEN_BREAKS = sql`(
     ) as s group by s.record_key
   ) as b`;
 
+/** As the index of the migration `0007-due-candidates` has it: an expression is found by its very words. */
+const LOOKED_AFTER_END = sql`coalesce(t.last_verified_day - t.terminal_day, -1000000)`;
+
+/**
+ * Records that may be due, so that those which are done with, nearly all after some years, are not even read: first those
+ * with a look to come, then the few others that a break or an earlier revision makes due. Together each of them once.
+ */
+export function candidates(
+  engine: Engine,
+  { policy }: PlanScope,
+  { earlierRuns, unwaived }: Circumstances,
+): readonly [Condition, Condition] {
+  const lastLook = Math.max(0, ...policy.postTerminalDays);
+  const others = [
+    sql`select record_key from breaks where state in ('open', 'acknowledged', 'reopened')`,
+    ...(unwaived.length === 0
+      ? []
+      : [sql`select record_key from tracked_records where ${engine.inList('record_key', unwaived)}`]),
+    ...(earlierRuns.length === 0
+      ? []
+      : [sql`select record_key from run_items where run_key in (${sql.join(earlierRuns)})`]),
+  ];
+  return [
+    sql<boolean>`${LOOKED_AFTER_END} < ${lastLook}`,
+    sql<boolean>`(${LOOKED_AFTER_END} >= ${lastLook} and t.record_key in (${sql.join(others, sql` union `)}))`,
+  ];
+}
+
 /** A terminal and clean record, k days after its end, for some k of the policy that has come and was not yet served. */
 function postTerminalDue(policy: DuePolicy, day: number): Condition {
   const days = policy.postTerminalDays.map(

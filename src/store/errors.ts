@@ -19,6 +19,7 @@ export type UnavailableReason =
   | 'not-allowed'
   | 'no-connection-left'
   | 'connection-lost'
+  | 'silent'
   | 'took-too-long'
   | 'standby'
   | 'damaged-pages'
@@ -45,6 +46,8 @@ const REMEDY: Readonly<Record<UnavailableReason, string>> = {
   'no-connection-left': 'the server has no connection left; raise its max_connections, or run again later',
   'connection-lost':
     'the connection was lost; look into the log of the server, then run again, nothing was half written',
+  silent:
+    'the server stopped answering in the middle; check the network between here and it, then run again, nothing was half written',
   'took-too-long': 'the server ended a statement or a transaction that took too long; look at its load, then run again',
   standby:
     'the server only takes reads (a standby, or default_transaction_read_only); point `database.url` at the primary',

@@ -5,20 +5,32 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DUE_CLASSES, type DueClass } from '../domain/run.ts';
 import type { Fence, PlanScope } from './contract.ts';
-import { type Circumstances, circumstancesOf, deferredFirst, dueClass, OPEN_BREAKS, requested } from './due.ts';
+import {
+  type Circumstances,
+  candidates,
+  circumstancesOf,
+  deferredFirst,
+  dueClass,
+  OPEN_BREAKS,
+  requested,
+} from './due.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runHead, runHeadIn } from './run-columns.ts';
 
 /** Every tracked record in scope with its class, as a table `c`. */
 function classified(engine: Engine, scope: PlanScope, circumstances: Circumstances): RawBuilder<unknown> {
-  const due = scope.selection.type === 'due';
-  return sql`(
-    select t.*, ${due ? dueClass(engine, scope, circumstances) : sql`'requested'`} as due_class,
-      ${deferredFirst(circumstances)} as turn
-    from tracked_records as t ${due ? sql`left join ${OPEN_BREAKS} on b.record_key = t.record_key` : sql``}
-    where ${requested(engine, scope)}
-  ) as c`;
+  const turn = sql`${deferredFirst(circumstances)} as turn`;
+  if (scope.selection.type !== 'due') {
+    return sql`(
+      select t.*, 'requested' as due_class, ${turn} from tracked_records as t where ${requested(engine, scope)}
+    ) as c`;
+  }
+  const part = (condition: RawBuilder<boolean>) => sql`
+    select t.*, ${dueClass(engine, scope, circumstances)} as due_class, ${turn}
+    from tracked_records as t left join ${OPEN_BREAKS} on b.record_key = t.record_key
+    where ${condition}`;
+  return sql`(${sql.join(candidates(engine, scope, circumstances).map(part), sql` union all `)}) as c`;
 }
 
 /** How many records are due, per class. Writes nothing. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BatchQueue, FetchBatch } from '../../src/queue/contract.ts';
 import { openPgBossQueue } from '../../src/queue/pg-boss-queue.ts';
 import { type QueueWatch, watchQueue } from '../../src/queue/watch.ts';
+import { boundConnections } from '../../src/store/postgres/bounded-connections.ts';
 import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
 
@@ -31,7 +32,13 @@ describe.skipIf(isSwitchedOff())('the queue’s figures', () => {
     await database[Symbol.asyncDispose]();
   });
   const open = async () => {
-    queue = await openPgBossQueue({ url: database.url, heartbeatMs: 10_000, onError });
+    queue = await openPgBossQueue({
+      url: database.url,
+      heartbeatMs: 10_000,
+      onError,
+      translate: (error) => error,
+      connections: boundConnections(20_000),
+    });
     return queue;
   };
 

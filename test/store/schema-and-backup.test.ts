@@ -33,14 +33,17 @@ async function forgetMigrationsSince(name: string, table: string): Promise<void>
   const raw = new Database(file);
   raw.pragma('foreign_keys = off');
   raw.prepare('delete from kysely_migration where name >= ?').run(name);
-  const later = raw
-    .prepare(
-      `select name from sqlite_schema where type = 'table' and name not like 'sqlite%'
-         and rowid >= (select rowid from sqlite_schema where name = ?)`,
-    )
-    .pluck()
-    .all(table);
-  for (const each of later) raw.exec(`drop table ${each}`);
+  const later = (type: string) =>
+    raw
+      .prepare(
+        `select name from sqlite_schema where type = ? and sql is not null and name not like 'sqlite%'
+           and rowid >= (select rowid from sqlite_schema where name = ?)`,
+      )
+      .pluck()
+      .all(type, table);
+  // Indexes of earlier tables too, that a later migration made.
+  for (const each of later('index')) raw.exec(`drop index ${each}`);
+  for (const each of later('table')) raw.exec(`drop table ${each}`);
   raw.close();
 }
 

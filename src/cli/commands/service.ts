@@ -1,4 +1,4 @@
-/** `tieout service`: one endpoint of the Service, its answer as it came. */
+/** `tieout service`: one endpoint of the Service, its answer as it came but for view tokens, which are cut out. */
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { RawCall } from '../../service/contract.ts';
@@ -78,7 +78,10 @@ export const register: Register = (program, context) => {
           ...(token === undefined || token === null ? {} : { token }),
           ...(body === undefined ? {} : { body }),
         });
-        await session.out.line(printable(prettyOrAsItIs(answer.body)));
+        const { cutTokens } = await import('../../service/evidence.ts');
+        // Output ends in tickets and chats; who needs the token has it where the id came from.
+        const shown = cutTokens(answer.body, token ?? null);
+        await session.out.line(printable(prettyOrAsItIs(shown)));
         if (answer.httpStatus < 400) return EXIT.clean;
         session.screen.write(`The Service answered HTTP ${answer.httpStatus}.\n`);
         return EXIT.unavailable;

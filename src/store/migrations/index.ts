@@ -6,6 +6,7 @@ import { runs } from './0003-runs.ts';
 import { breaks } from './0004-breaks.ts';
 import { limits } from './0005-limits.ts';
 import { periods } from './0006-periods.ts';
+import { dueCandidates } from './0007-due-candidates.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 export function migrationsFor(types: ColumnTypes): Record<string, Migration> {
@@ -16,5 +17,6 @@ export function migrationsFor(types: ColumnTypes): Record<string, Migration> {
     '0004-breaks': breaks(types),
     '0005-limits': limits(types),
     '0006-periods': periods(types),
+    '0007-due-candidates': dueCandidates(),
   };
 }

@@ -72,6 +72,8 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   async rollback(): Promise<void> {
+    // A connection that is not kept needs none, and one that does not answer would be waited for once more.
+    if (this.#broken) return;
     try {
       await this.#client.query('rollback');
     } catch {

@@ -5,6 +5,7 @@ import type { Engine, Row, WriteTransaction } from '../engine.ts';
 import { BackupElsewhereError, DatabaseUnavailableError } from '../errors.ts';
 import type { ColumnTypes } from '../migrations/column-types.ts';
 import type { Tables } from '../schema/tables.ts';
+import { type BoundedConnections, boundConnections } from './bounded-connections.ts';
 import { type BulkStatement, chunksOf, insertStatement, updateStatement } from './bulk.ts';
 import { ColumnCatalogue } from './column-kinds.ts';
 import { CELL_TYPES, type PostgresConnection } from './connection.ts';
@@ -27,7 +28,11 @@ const TYPES: ColumnTypes = {
   clustered: sql``,
 };
 
-const CONNECT_TIMEOUT_MS = 10_000;
+/**
+ * The answer to any statement: longer than the wait for the writers' lock, and than the longest single statement, planning
+ * a night of a million. What takes longer than this is taken for a server that is gone.
+ */
+const ANSWER_MS = 150_000;
 /** One for the writer, one for the limiter, the rest for readers: a process of ours is never more than a few at once. */
 const CONNECTIONS = 6;
 const OLDEST_VERSION = 140_000;
@@ -104,12 +109,11 @@ async function inspect(pool: pg.Pool, location: string): Promise<Server> {
   }
 }
 
-function openPool(url: string): pg.Pool {
+function openPool(url: string, { settings }: BoundedConnections): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
+    ...settings,
     // A process that forgot to close must not hang for the sake of idle connections.
     allowExitOnIdle: true,
     application_name: 'tieout',
@@ -137,12 +141,13 @@ async function integrityOf(db: Kysely<Tables>): Promise<string> {
 /** @param url with or without a password; without one, the driver looks at PGPASSWORD. @throws DatabaseUnavailableError */
 export async function openPostgresEngine(address: { url: string; location: string }): Promise<Engine> {
   const { location } = address;
-  const pool = openPool(address.url);
+  const bounded = boundConnections(ANSWER_MS);
+  const pool = openPool(address.url, bounded);
   let server: Server;
   try {
     server = await inspect(pool, location);
   } catch (error) {
-    await pool.end();
+    await bounded.end(() => pool.end());
     throw error;
   }
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool, location, server.schema) });
@@ -188,10 +193,11 @@ export async function openPostgresEngine(address: { url: string; location: strin
     copyTo: async () => {
       throw new BackupElsewhereError(location);
     },
-    close: async () => {
-      await db.destroy();
-      // Kysely ends only a pool that it has used.
-      if (!pool.ended) await pool.end();
-    },
+    close: () =>
+      bounded.end(async () => {
+        await db.destroy();
+        // Kysely ends only a pool that it has used.
+        if (!pool.ended) await pool.end();
+      }),
   };
 }

@@ -36,6 +36,7 @@ const REASONS: readonly (readonly [string, UnavailableReason])[] = [
 const SAYINGS: readonly (readonly [RegExp, UnavailableReason])[] = [
   [/^(timeout expired|timeout exceeded when trying to connect)/i, 'unreachable'],
   [/^Connection terminated due to connection timeout/i, 'unreachable'],
+  [/^Query read timeout/i, 'silent'],
   [/^(Connection terminated|Client has encountered a connection error|read ECONN|write EPIPE)/i, 'connection-lost'],
   [/(does not support SSL|certificate|self-signed|SSL|TLS)/i, 'tls'],
   [/(SASL|password must be a string)/i, 'login-refused'],

@@ -41,6 +41,7 @@ const NOTHING_ASKED = { businessDate: null, selection: null, resume: false, maxD
 export async function openFrozenWorld(
   settings: Readonly<Record<string, RawValue>> = {},
   env: Readonly<Record<string, string>> = {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<FrozenWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-frozen-'));
   const out = join(folder, 'out');
@@ -70,7 +71,7 @@ export async function openFrozenWorld(
     clock: { monotonic: real.monotonic, wall: { now: () => now, sleep: async () => undefined } },
     releasers,
     random: () => 0,
-    signal: new AbortController().signal,
+    signal,
   });
   return {
     server,

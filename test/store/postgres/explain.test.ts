@@ -1,6 +1,6 @@
 /**
  * How the server reaches the rows of a night, on 20,000 records with statistics: by the indexes that the migrations make for
- * it. Only a plan of everything that is due reads all tracked records, once.
+ * it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DUE_POLICY, type Selection } from '../../../src/domain/run.ts';
@@ -61,10 +61,11 @@ describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
     return run;
   };
 
-  it('what is due is found in one pass over the records and their open breaks', async () => {
+  it('what is due is found by the looks that are to come, and by open breaks', async () => {
     const tables = await reached(preview({ type: 'due' }));
-    expect(tables.tracked_records).toEqual(['from end to end']);
-    expect(tables.breaks).toEqual(['breaks_state']);
+    // The few records with a break are joined; among 20,000 the server may go through all of them for that.
+    expect(tables.tracked_records).toContain('tracked_records_looks');
+    expect(tables.breaks).toEqual(['breaks_record', 'breaks_state']);
     expect(tables.break_events?.filter((way) => way === 'from end to end')).toEqual([]);
   });
 
