@@ -40,6 +40,8 @@ const LOOK_MS = 250;
 const STANDSTILL_MS = 5_000;
 /** Workers try for a minute themselves; this long nobody has come back to what another one could not do. */
 const HOPELESS_MS = 30_000;
+/** A worker learns within 2.5 s that its batch was taken back; answers mostly take less than another second. */
+const LETTING_GO_MS = 4_000;
 /** A worker says that it is done just after it has stored its last answer. */
 const LAST_WORDS_MS = 2_000;
 
@@ -82,8 +84,11 @@ export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorE
     }
     if (waiting === 0 || stoodMs >= edges.patienceMs) break;
   }
-  if (observed < planned) await queue.withdraw(run.runId);
-  else await lastWords(ours, edges);
+  if (observed < planned) {
+    await queue.withdraw(run.runId);
+    // What is in flight is stored under a lease that is still held; without one it would have been asked for in vain.
+    if (stop.reason() !== null) await clock.sleep(LETTING_GO_MS);
+  } else await lastWords(ours, edges);
   if (stop.reason() === null) {
     AnswerCount.together((await queue.results(ours)).map(({ answers }) => answers)).check(true);
   }

@@ -59,7 +59,7 @@ export class AnswerCount {
       else this.other++;
     } else if (result.reason === 'ACCESS_DENIED') this.denied++;
     else if (result.reason === 'RECORD_MISSING') {
-      if (broken) this.other++;
+      if (broken || isInTheServicesWords(result)) this.other++;
       else this.missing++;
     } else {
       this.unanswered++;
@@ -94,7 +94,7 @@ export class AnswerCount {
     // Ids that were tracked wrongly may all come first, so only the whole night proves that it is the address.
     if (atTheEnd && answers >= ENOUGH && this.missing === answers) {
       throw new ServiceUnavailableError(
-        `All ${answers} answers were 404: no record is known there. Check that service.url is the Service's, and of the environment that the ids belong to; no break was opened.`,
+        `All ${answers} answers were 404, and none of them in the words of the Service: another system is there. Check service.url; no break was opened.`,
       );
     }
     // A record that the Service always fails on may be the only one due tonight: that is its own trouble, not an outage.
@@ -115,6 +115,11 @@ export class AnswerCount {
 function isRefusal(result: FetchResult): boolean {
   if (result.outcome === 'verified') return false;
   return result.reason === 'ACCESS_DENIED' || result.reason === 'RECORD_ID_MISMATCH';
+}
+
+/** The application's own code (`RECORD_NOT_FOUND`): whoever says so is the Service, and speaks of the record (spec §7). */
+function isInTheServicesWords({ errorCode }: { errorCode: string | null }): boolean {
+  return errorCode !== null && /^[A-Z][A-Z0-9_.]{3,}$/.test(errorCode);
 }
 
 function isAbsence({ reason, httpStatus, errorCode }: Extract<FetchResult, { outcome: 'unreachable' }>): boolean {
