@@ -19,7 +19,7 @@ type Counted = Pick<Figures, 'learnedFrom' | 'openBreaks'>;
 export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | null>): () => Promise<Figures> {
   const { store, settings, clock, limiter } = app;
   let counted: (Counted & { at: number }) | null = null;
-  return async () => {
+  const read = async (): Promise<Figures> => {
     const now = clock.wall.now();
     if (counted === null || Math.abs(now - counted.at) > COUNTED_AGE_MS) {
       const [learnedFrom, openBreaks] = [await store.deliveries.learnedFrom(), await store.breaks.openBySeverity()];
@@ -41,6 +41,31 @@ export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | n
       queue: await queueFigures(),
     };
   };
+  return () => soon(read(), clock);
+}
+
+/** Who scrapes or probes waits five or ten seconds, and learns nothing when they are over. */
+const ANSWER_MS = 4_000;
+
+/** Thrown where the database says neither yes nor no, as behind a network that swallows everything. Exit code 4. */
+export class DatabaseSilentError extends Error {
+  override readonly name = 'DatabaseSilentError';
+  constructor() {
+    super(
+      `The database has not answered within ${ANSWER_MS / 1000} seconds. Look at the server, and at the way to it.`,
+    );
+  }
+}
+
+/** @throws DatabaseSilentError; the work itself goes on until its connection gives up */
+async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'monotonic'>): Promise<T> {
+  const over = new AbortController();
+  const late = monotonic.sleep(ANSWER_MS, over.signal).then(() => Promise.reject(new DatabaseSilentError()));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
 }
 
 async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Promise<JobFigures> {
@@ -70,15 +95,28 @@ export class DatabaseFileGoneError extends Error {
 /**
  * Whether the database can be used. A SQLite file that was removed can still be read and written by whoever has it open,
  * and all of it is lost at the end: so it is looked at by its name, too.
- * @returns rejects with DatabaseUnavailableError, DatabaseFileGoneError or whatever the database says
+ * @returns rejects with DatabaseUnavailableError, DatabaseFileGoneError, DatabaseSilentError or what the database says
  */
-export function readinessOf({ store, settings }: Pick<App, 'store' | 'settings'>): () => Promise<void> {
-  const address = parseDatabaseUrl(settings.database.url);
-  const file = address.engine === 'sqlite' && address.file !== ':memory:' ? address.file : null;
-  const opened = file === null ? null : identityOf(file);
+export function readinessOf({
+  store,
+  settings,
+  clock,
+}: Pick<App, 'store' | 'settings' | 'clock'>): () => Promise<void> {
+  const requireFile = databaseFileOf(settings);
   return async () => {
-    if (file !== null && identityOf(file) !== opened) throw new DatabaseFileGoneError(file);
-    await store.runs.list({ limit: 1 });
+    requireFile();
+    await soon(store.runs.list({ limit: 1 }), clock);
+  };
+}
+
+/** @returns throws DatabaseFileGoneError once the file is no longer the one that was there when this was called */
+export function databaseFileOf({ database }: App['settings']): () => void {
+  const address = parseDatabaseUrl(database.url);
+  if (address.engine !== 'sqlite' || address.file === ':memory:') return () => undefined;
+  const { file } = address;
+  const opened = identityOf(file);
+  return () => {
+    if (identityOf(file) !== opened) throw new DatabaseFileGoneError(file);
   };
 }
 

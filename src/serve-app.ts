@@ -2,7 +2,7 @@
 import { quotes } from '../jobs/quotes.ts';
 import type { App } from './app.ts';
 import { businessDateOf } from './domain/calendar.ts';
-import { figuresOf, readinessOf } from './figures-app.ts';
+import { databaseFileOf, figuresOf, readinessOf } from './figures-app.ts';
 import type { ServerEdges } from './intake/server/contract.ts';
 import { startIntakeServer } from './intake/server/server.ts';
 import { DeliveryIntake } from './intake/webhooks/accept.ts';
@@ -52,6 +52,7 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
     now,
     pause: (ms) => clock.wall.sleep(ms),
   });
+  const requireFile = databaseFileOf(settings);
   const capture = captureQuotes(app, log);
   const queue = await watchedQueue(app);
   const edges: ServerEdges = {
@@ -62,9 +63,15 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
     readWebhook: (bytes, kind) => readWebhookBody(bytes, kind, service.identifierName),
     readEvent: (bytes) => readEventBody(bytes, service.identifierName),
     readQuote: (text) => parseQuoteLine(text, service.identifierName),
-    accept: (incoming) => intake.accept(incoming),
+    accept: async (incoming) => {
+      const outcome = await intake.accept(incoming);
+      // Committed, but into what? A file that is gone takes it along, so nobody may be told that it is safe.
+      requireFile();
+      return outcome;
+    },
     addQuote: async ({ quote, request, response }) => {
       const [outcome] = await store.quotes.add([{ quote, request, response }], now());
+      requireFile();
       return outcome ?? 'unchanged';
     },
     isReady: readinessOf(app),

@@ -77,6 +77,7 @@ const LOCKED = ['LockHeldError', 'LeaseLostError', 'DateFinishedError', 'PeriodS
 const UNAVAILABLE = [
   'DatabaseUnavailableError',
   'DatabaseFileGoneError',
+  'DatabaseSilentError',
   'SchemaOutdatedError',
   'SchemaNewerError',
   'BrokenSealError',

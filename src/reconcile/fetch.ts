@@ -3,20 +3,17 @@
  * stored batch by batch. p-limit bounds concurrency; the limiter behind the client bounds the rate.
  */
 import pLimit from 'p-limit';
-import type { BusinessDate, Instant } from '../domain/record.ts';
+import type { Instant } from '../domain/record.ts';
 import { type Run, wantsRequotes } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { StatusModel } from '../domain/status.ts';
-import type { FetchResult, LimiterState, ServiceClient } from '../service/contract.ts';
-import type { Fence, ItemStore, ObservedItem, PlannedItem } from '../store/contract.ts';
-import { advance } from './advance.ts';
+import type { LimiterState, ServiceClient } from '../service/contract.ts';
+import type { Fence, ItemStore, PlannedItem } from '../store/contract.ts';
+import { FetchedAnswers } from './fetched-answers.ts';
 import { AnswerCount, ServiceUnavailableError } from './stop-rules.ts';
 
 /** Items read ahead, and the most that one kill can make a resumed run fetch again. */
 const PAGE = 200;
-/** A batch is stored at this size, or when it is this old: durable soon, yet cheap when answers come fast. */
-const BATCH = 200;
-const BATCH_AGE_MS = 1000;
 
 export interface FetchEdges {
   items: Pick<ItemStore, 'next' | 'save'>;
@@ -57,7 +54,7 @@ export const isStop = (error: unknown): boolean =>
 export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): Promise<void> {
   const limit = pLimit(edges.concurrency);
   const answers = edges.answers ?? new AnswerCount();
-  const batch = new Batch(run, fence, edges);
+  const batch = new FetchedAnswers(run, fence, edges, answers);
   const failure: { error?: unknown } = {};
   const stopped = () => failure.error !== undefined || edges.stop.reason() !== null;
   const inFlight = new InFlight(edges.concurrency * 2);
@@ -91,9 +88,26 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
     }
   }
   await inFlight.idle();
-  await batch.save();
+  if (failure.error === undefined && edges.stop.reason() === null) failure.error = verdictAtTheEnd(edges, answers);
+  await batch.saveLast(failure.error === undefined && !isInterrupted(edges.stop));
   if (failure.error !== undefined) throw failure.error;
-  if (edges.stop.reason() === null && edges.answers === undefined) answers.check(true);
+}
+
+/** Somebody else will ask for what is left, so what is in doubt can be asked again as well. */
+function isInterrupted(stop: StopCondition): boolean {
+  const reason = stop.reason();
+  return reason === 'signal' || reason === 'lapsed';
+}
+
+/** Undefined where the answers can be believed. A part of a run is only looked at where nothing in it proves the address. */
+function verdictAtTheEnd({ answers: shared }: FetchEdges, answers: AnswerCount): unknown {
+  if (shared !== undefined && answers.proven) return undefined;
+  try {
+    answers.check(true);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** Bounds what is queued, so that a long cursor is walked no faster than its answers come. */
@@ -127,101 +141,6 @@ class InFlight {
       this.waiting = resolve;
     });
     this.waiting = null;
-  }
-}
-
-interface Fetched {
-  item: PlannedItem;
-  result: FetchResult;
-}
-
-/** Collects what was fetched and stores it in one transaction. */
-class Batch {
-  private items: Fetched[] = [];
-  private since: Instant;
-  private readonly run: Run;
-  private readonly fence: Fence;
-  private readonly edges: FetchEdges;
-
-  constructor(run: Run, fence: Fence, edges: FetchEdges) {
-    this.run = run;
-    this.fence = fence;
-    this.edges = edges;
-    this.since = edges.now();
-  }
-
-  add(fetched: Fetched): void {
-    this.items.push(fetched);
-  }
-
-  isDue(now: Instant): boolean {
-    return this.items.length >= BATCH || now - this.since >= BATCH_AGE_MS;
-  }
-
-  async save(): Promise<void> {
-    this.since = this.edges.now();
-    await this.edges.heartbeat();
-    if (this.items.length === 0) return;
-    let left = this.items;
-    this.items = [];
-    this.edges.progress(left.length);
-    while (left.length > 0) {
-      const stale = await this.edges.items.save(
-        this.run.runId,
-        this.fence,
-        left.map((each) => this.observed(each)),
-      );
-      // A webhook moved these records on while their answer was under way: what follows from it is worked out again.
-      const newer = new Map(stale.map(({ recordKey, projection }) => [recordKey, projection]));
-      left = left.flatMap(({ item, result }) => {
-        const projection = newer.get(item.recordKey);
-        return projection === undefined ? [] : [{ item: { ...item, projection }, result }];
-      });
-    }
-  }
-
-  private observed({ item, result }: Fetched): ObservedItem {
-    return observed(item, result, this.edges.statuses, this.run.businessDate);
-  }
-}
-
-/** What the client learned, in the form in which it is stored. */
-export function observed(
-  item: PlannedItem,
-  result: FetchResult,
-  statuses: StatusModel,
-  date: BusinessDate,
-): ObservedItem {
-  const { recordKey } = item;
-  const { attempts, at, httpStatus } = result;
-  switch (result.outcome) {
-    case 'verified': {
-      const { projection, statusChange } = advance(item.projection, result.state, statuses, at, date);
-      const { sha256, evidence } = result.body;
-      return {
-        recordKey,
-        attempts,
-        observed: {
-          outcome: 'verified',
-          state: result.state,
-          sha256,
-          evidence,
-          at,
-          httpStatus: result.httpStatus,
-          projection,
-          basis: item.projection.lastSnapshot,
-          statusChange,
-        },
-      };
-    }
-    case 'quarantined': {
-      const { reason, detail, drift, body } = result;
-      return { recordKey, attempts, observed: { outcome: 'quarantined', reason, detail, drift, httpStatus, body, at } };
-    }
-    case 'unreachable': {
-      const { reason, errorCode } = result;
-      return { recordKey, attempts, observed: { outcome: 'unreachable', reason, httpStatus, errorCode, at } };
-    }
   }
 }
 

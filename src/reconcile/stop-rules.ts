@@ -68,6 +68,11 @@ export class AnswerCount {
     }
   }
 
+  /** Whether some answer shows that this address is served, with the bodies that were asked for. */
+  get proven(): boolean {
+    return this.readable + this.other > 0;
+  }
+
   /** Whether any answer was about a record. */
   get anyAnswer(): boolean {
     return this.answers > 0;

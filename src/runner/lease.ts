@@ -57,7 +57,13 @@ export async function holdLease(options: LeaseOptions): Promise<HeldLease> {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       // A lease that was lost is somebody else's by now; there is nothing of ours to release.
-      if (lost === null) await leases.release(fence);
+      if (lost !== null) return;
+      try {
+        await leases.release(fence);
+      } catch {
+        // It runs out by itself, and is taken from a process that is gone. Thrown from here, this would stand in the way of
+        // what the work has to say, which mostly is that the database is away.
+      }
     },
   };
 }

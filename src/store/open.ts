@@ -60,13 +60,13 @@ function storeOf(engine: Engine, sealer: Sealer | null, bookings: BookingLog): S
  * database on a server must be there.
  * @throws DatabaseUrlError, DatabaseUnavailableError
  */
-export async function openEngine(url: string, options: { create: boolean }): Promise<Engine> {
+export async function openEngine(url: string, options: { create: boolean; patient?: boolean }): Promise<Engine> {
   const address = parseDatabaseUrl(url);
   switch (address.engine) {
     case 'sqlite':
       return (await import('./sqlite/engine.ts')).openSqliteEngine(address.file, options);
     case 'postgres':
-      return (await import('./postgres/engine.ts')).openPostgresEngine(address);
+      return (await import('./postgres/engine.ts')).openPostgresEngine(address, options);
   }
 }
 
@@ -95,6 +95,6 @@ export async function openStore(options: OpenOptions): Promise<{ store: Store; u
  * @throws DatabaseUrlError, DatabaseUnavailableError
  */
 export async function openUpkeep(options: OpenOptions & { create: boolean }): Promise<Upkeep> {
-  const engine = await openEngine(options.url, { create: options.create });
+  const engine = await openEngine(options.url, { create: options.create, patient: true });
   return upkeepOf(engine, options.sealer);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openQueue, startWorking } from '../../src/worker-app.ts';
 import { aReceiver, type Receiver } from '../intake/webhooks/a-receiver.ts';
+import { aPurchase } from '../service/bodies.ts';
 import { isSwitchedOff, startAgain, startServer, stopServer } from '../store/postgres/server.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
 import { PATIENCE } from './support/workspace.ts';
@@ -121,6 +122,18 @@ describe.skipIf(isSwitchedOff())('over PostgreSQL', () => {
   });
 });
 
+describe('behind a network that swallows everything', () => {
+  it('a receiver says within seconds that it is not ready, and that it knows nothing', async () => {
+    const receiver = await aReceiver();
+    const never = new Promise<never>(() => undefined);
+    vi.spyOn(receiver.app.store.runs, 'list').mockReturnValue(never);
+    expect(await statusOf(`${receiver.serving.url}/readyz`)).toBe(503);
+    expect(receiver.logged()).toContain('has not answered within 4 seconds');
+    expect(await linesOf(receiver.serving.url)).toEqual(['tieout_database_ready 0', 'tieout_requests_sent_total 0']);
+    await receiver.close();
+  });
+});
+
 describe('over a file', () => {
   it('a receiver whose database was moved away is not ready, though it could go on writing', async () => {
     const receiver = await aReceiver();
@@ -130,8 +143,10 @@ describe('over a file', () => {
     renameSync(file, `${file}.away`);
     expect(await ready()).toBe(503);
     expect(receiver.logged()).toContain('was moved, removed or replaced while it was open');
+    expect((await receiver.webhook('purchase', aPurchase())).status).toBe(503);
     renameSync(`${file}.away`, file);
     expect(await ready()).toBe(200);
+    expect((await receiver.webhook('purchase', aPurchase())).status).toBe(200);
     await receiver.close();
   });
 });

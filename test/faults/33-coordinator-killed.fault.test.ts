@@ -54,6 +54,7 @@ async function endedOnce(row: Row, url: string, signal: 'SIGKILL' | 'SIGTERM'): 
   row.measured(`${signal}: lost`, lost);
   row.measured(`${signal}: doubled`, doubled);
   expect(old).toBe(0);
+  if (signal === 'SIGTERM') expect(fleet.twice(), 'what was in flight was stored').toBe(0);
   for (const { child } of workers) child.kill('SIGTERM');
   for (const { done } of workers) expect((await done).code).toBe(143);
 }

@@ -170,4 +170,28 @@ describe('fetching', () => {
     await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow(/refused this address .* \(five 403 in a row\)/);
     expect(asked.length).toBeLessThan(15);
   });
+
+  it('leaves no verdict on records that a blocked address was refused', async () => {
+    const { edges, saved } = around(1000, () => soon(refused));
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('refused the view token');
+    expect(saved.flat()).toEqual([]);
+  });
+
+  it('stores refusals once another answer has shown that the address is served', async () => {
+    const drifted = { ...refused, outcome: 'quarantined', reason: 'SCHEMA_DRIFT', detail: '', drift: [], body: null };
+    const { edges, saved } = around(10, (id) => soon(id === 'p4' ? (drifted as unknown as FetchResult) : refused));
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('refused the view token');
+    expect(saved.flat().length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('asks again, after a stop, for what was in doubt', async () => {
+    const stop = { reason: (): string | null => null, signal: new AbortController().signal };
+    const answer = async (id: string) => {
+      if (id === 'p3') stop.reason = () => 'signal';
+      return soon(refused);
+    };
+    const { edges, saved } = around(10, answer, { stop });
+    await fetchRecords(RUN, FENCE, edges);
+    expect(saved.flat()).toEqual([]);
+  });
 });

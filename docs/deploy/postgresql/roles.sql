@@ -7,7 +7,7 @@
 --
 -- The roles are groups without a login. Give each process a user of its own:
 --
---   create role tieout_night login password '…' in role tieout_run;       -- schedule, run, audit, breaks, db prune
+--   create role tieout_night login password '…' in role tieout_run;       -- schedule, run, worker, audit, breaks, db prune
 --   create role tieout_hooks login password '…' in role tieout_intake;    -- serve, import, quotes import
 --   create role tieout_desk  login password '…' in role tieout_report;    -- report, replay, runs list, breaks list
 --
@@ -82,6 +82,9 @@ begin
     status_changes, runs to tieout_intake';
   execute 'grant select (content_key) on bodies to tieout_intake';
   execute 'grant select (quote_key, content_sha256) on quote_bodies to tieout_intake';
+  -- Counts for its metrics; nothing of what a break says.
+  execute 'grant select (state, last_event_key) on breaks to tieout_intake';
+  execute 'grant select (event_key, severity) on break_events to tieout_intake';
   -- `serve` asks for a quote when a record is created, within the limits that all processes share.
   execute 'grant select, insert, update, delete on bookings, circuits, leases to tieout_intake';
 end $$;
@@ -104,4 +107,23 @@ begin
   execute format('grant select (%s) on tracking_conflicts to tieout_report',
     pg_temp.columns_but('tracking_conflicts', 'token', 'token_fingerprint'));
   execute format('grant select (%s) on sealed_bodies to tieout_report', pg_temp.columns_but('sealed_bodies', 'sealed'));
+end $$;
+
+-- --- the queue of batches, where there are workers (`tieout db migrate` with workers.enabled makes it) --------------------
+
+do $$
+declare
+  role_name text;
+begin
+  if not exists (select 1 from pg_namespace where nspname = 'tieout_queue') then
+    return;
+  end if;
+  foreach role_name in array array['tieout_run', 'tieout_intake', 'tieout_report'] loop
+    execute format('revoke all on all tables in schema tieout_queue from %I', role_name);
+  end loop;
+  -- Coordinators send batches, workers take them: both are part of a night.
+  grant usage on schema tieout_queue to tieout_run, tieout_intake;
+  grant select, insert, update, delete on all tables in schema tieout_queue to tieout_run;
+  -- For metrics: how many wait, not what for.
+  grant select (name, state, created_on) on tieout_queue.job to tieout_intake;
 end $$;

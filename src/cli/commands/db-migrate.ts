@@ -1,15 +1,17 @@
 /** `tieout db migrate`: brings the database's schema up to date. */
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { Session } from '../session.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db migrate', {
     summary: 'Make the database, or bring its schema up to date',
-    details: 'Safe to run at any time and by several processes at once.',
+    details: 'Safe to run at any time and by several processes at once. With workers.enabled it makes the queue, too.',
     examples: ['tieout db migrate', 'tieout db backup before.db && tieout db migrate'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {
       const applied = await (await session.upkeep({ create: true })).migrate();
+      await makeQueue(session);
       if (session.out.json) await session.out.value({ applied });
       else if (applied.length === 0) await session.out.line('The database is up to date.');
       else for (const name of applied) await session.out.line(`applied ${name}`);
@@ -17,3 +19,13 @@ export const register: Register = (program, context) => {
     }),
   );
 };
+
+/** Whoever may not make a schema finds it made: coordinators and workers need no more than the use of its tables. */
+async function makeQueue(session: Session): Promise<void> {
+  const loaded = await session.settings();
+  const { workers, database } = loaded.settings;
+  if (!workers.enabled || !database.url.startsWith('postgres')) return;
+  const { openQueue } = await import('../../worker-app.ts');
+  const queue = await openQueue(loaded.settings, await session.log(loaded));
+  await queue.close();
+}

@@ -32,7 +32,9 @@ const TYPES: ColumnTypes = {
  * The answer to any statement: longer than the wait for the writers' lock, and than the longest single statement, planning
  * a night of a million. What takes longer than this is taken for a server that is gone.
  */
-const ANSWER_MS = 150_000;
+const ANSWER_MS = 120_000;
+/** Migrations, checks and copies of a whole database are waited for by somebody who sees them work. */
+const PATIENT_ANSWER_MS = 6 * 3_600_000;
 /** One for the writer, one for the limiter, the rest for readers: a process of ours is never more than a few at once. */
 const CONNECTIONS = 6;
 const OLDEST_VERSION = 140_000;
@@ -138,10 +140,17 @@ async function integrityOf(db: Kysely<Tables>): Promise<string> {
   return indexes === null ? 'ok' : `invalid indexes: ${indexes}`;
 }
 
-/** @param url with or without a password; without one, the driver looks at PGPASSWORD. @throws DatabaseUnavailableError */
-export async function openPostgresEngine(address: { url: string; location: string }): Promise<Engine> {
+/**
+ * @param url with or without a password; without one, the driver looks at PGPASSWORD.
+ * @param patient for statements that may take hours.
+ * @throws DatabaseUnavailableError
+ */
+export async function openPostgresEngine(
+  address: { url: string; location: string },
+  { patient = false }: { patient?: boolean } = {},
+): Promise<Engine> {
   const { location } = address;
-  const bounded = boundConnections(ANSWER_MS);
+  const bounded = boundConnections(patient ? PATIENT_ANSWER_MS : ANSWER_MS);
   const pool = openPool(address.url, bounded);
   let server: Server;
   try {

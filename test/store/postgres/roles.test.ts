@@ -2,8 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPgBossQueue } from '../../../src/queue/pg-boss-queue.ts';
+import { watchQueue } from '../../../src/queue/watch.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { openStore } from '../../../src/store/open.ts';
+import { boundConnections } from '../../../src/store/postgres/bounded-connections.ts';
 import { aPurchase, aQuote, at } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import { SEALER } from '../support/engines.ts';
@@ -14,6 +17,14 @@ import { isSwitchedOff } from './server.ts';
 const ROLES = readFileSync(new URL('../../../docs/deploy/postgresql/roles.sql', import.meta.url), 'utf8');
 const GROUPS = ['tieout_run', 'tieout_intake', 'tieout_report'] as const;
 type Group = (typeof GROUPS)[number];
+const queueAt = (url: string) =>
+  openPgBossQueue({
+    url,
+    heartbeatMs: 10_000,
+    onError: () => undefined,
+    translate: (error) => error,
+    connections: boundConnections(10_000),
+  });
 
 describe.skipIf(isSwitchedOff())('roles', () => {
   let database: TestDatabase;
@@ -32,6 +43,7 @@ describe.skipIf(isSwitchedOff())('roles', () => {
     ]);
     await complete(owner.store, night);
     await owner.store.close();
+    await (await queueAt(database.url)).close();
     // Twice, as after a migration.
     await onServer(database.url, ROLES, ROLES);
     for (const group of GROUPS) {
@@ -59,6 +71,19 @@ describe.skipIf(isSwitchedOff())('roles', () => {
     expect(onServer(urls.get(group) ?? '', statement), statement).rejects.toThrow(/permission denied/);
 
   describe('tieout_run', () => {
+    it('sends batches and takes them, on a queue that the owner has made', async () => {
+      const queue = await queueAt(urls.get('tieout_run') ?? '');
+      const run = { runId: 'r', fence: { name: 'nightly', token: 1 } };
+      await queue.send([{ ...run, after: 0, upTo: 5, maxRequests: null }]);
+      const claim = await queue.claim();
+      expect([claim?.batch.upTo, await claim?.renew()]).toEqual([5, true]);
+      await claim?.giveBack({ name: 'Stopped', message: 'stopped' });
+      expect(await queue.standing(run)).toMatchObject({ waiting: 1, active: 0 });
+      await queue.withdraw('r');
+      expect(await queue.figures()).toMatchObject({ waiting: 0, active: 0 });
+      await queue.close();
+    });
+
     it('does a whole night, and decides about its breaks', async () => {
       const store = await storeAs('tieout_run', true);
       await track(store, 'c');
@@ -114,6 +139,19 @@ describe.skipIf(isSwitchedOff())('roles', () => {
         ]),
       ).toEqual([{ outcome: 'stored' }, { outcome: 'stored' }]);
       await store.bookings.withBookings('office', 'boot', (bookings) => bookings.book(1));
+    });
+
+    it('counts for its metrics, and sees nothing of what is counted', async () => {
+      const store = await storeAs('tieout_intake', true);
+      expect(await store.breaks.openBySeverity()).toMatchObject({ low: 0, critical: 0 });
+      expect(await store.deliveries.waiting()).toBeGreaterThanOrEqual(0);
+      expect(await store.deliveries.learnedFrom()).toMatchObject({ import: 0 });
+      const watch = watchQueue(urls.get('tieout_intake') ?? '');
+      expect(await watch.figures()).toMatchObject({ waiting: 0, failed: 0 });
+      await watch.close();
+      await denied('tieout_intake', 'select data from tieout_queue.job');
+      await denied('tieout_intake', 'delete from tieout_queue.job');
+      await denied('tieout_intake', 'select explanation from break_events');
     });
 
     it('cannot read a token back, by whatever way', async () => {

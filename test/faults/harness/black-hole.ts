@@ -1,0 +1,54 @@
+/**
+ * A way on loopback to a TCP server that can fall silent: what is sent is acknowledged and goes nowhere, new connections
+ * are taken and hear nothing. So does a firewall that has forgotten a connection.
+ */
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface BlackHole extends AsyncDisposable {
+  /** The address with this way's port in it. */
+  through(url: string): string;
+  /** From now on nothing goes through. */
+  swallow(): void;
+  /** New connections go through again; those of before stay silent for ever. */
+  heal(): void;
+}
+
+/** @param target where the server is; its host and port are taken. */
+export async function openBlackHole(target: string): Promise<BlackHole> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let isSilent = false;
+  const kept = (socket: Socket): Socket => {
+    sockets.add(socket);
+    // Whoever gives up may do so with a reset.
+    return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+  };
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    kept(near);
+    if (isSilent) return void near.pause();
+    const far = kept(connect({ host: hostname, port: Number(port), allowHalfOpen: true }));
+    near.pipe(far);
+    far.pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const own = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    through: (url) => {
+      const copy = new URL(url);
+      copy.port = String(own);
+      return copy.href;
+    },
+    swallow: () => {
+      isSilent = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    heal: () => {
+      isSilent = false;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
