@@ -87,6 +87,28 @@ it('ends with 143 on SIGTERM in the middle of a run, which the next start goes o
   expect(err).not.toContain('k3yTh4tOpens1');
 }, 60_000);
 
+it('runs in the receiver of webhooks too, as one process: `tieout serve --schedule`', async () => {
+  const both = mkdtempSync(join(tmpdir(), 'tieout-schedule-'));
+  const service = `service: { url: "http://127.0.0.1:9/api", rateLimits: off, retries: 0 }\n`;
+  const jobs = 'schedule: { jobs: { nightly: "15 4 * * *", reference-data: off, recheck: off } }\n';
+  writeFileSync(join(both, 'tieout.yaml'), `${service}${jobs}webhooks: { port: 0, requireSignature: false }\n`);
+  const { child, says, ended } = start(['serve', '--schedule'], both);
+  const url = new Promise<string>((resolve) =>
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const [, found] = /Listening on (\S+)/.exec(chunk.toString()) ?? [];
+      if (found !== undefined) resolve(found);
+    }),
+  );
+  await says('"msg":"scheduled"');
+  expect((await fetch(`${await url}/readyz`)).status).toBe(200);
+  child.kill('SIGTERM');
+  const { code, err } = await ended;
+  expect(code).toBe(143);
+  expect(err).toContain('"job":"nightly","at":"15 4 * * *"');
+  expect(err).not.toContain('"level":"error"');
+  rmSync(both, { recursive: true, force: true });
+});
+
 it('is refused without a Service, and with a job that does not exist', async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'tieout-schedule-'));
   const without = await start(['schedule'], elsewhere).ended;
