@@ -1,26 +1,30 @@
-/** A map that forgets what was asked for longest ago, so that a scan over a million records stays flat in memory. */
+/**
+ * A map that forgets, so that a scan over a million records stays flat in memory. It keeps two generations: what is asked
+ * for again outlives the generation it was put in with, and a hit in the young one, which most are, moves nothing.
+ */
 export class BoundedCache<K, V> {
-  readonly #entries = new Map<K, V>();
-  readonly #limit: number;
+  #young = new Map<K, V>();
+  #old: ReadonlyMap<K, V> = new Map();
+  readonly #halfLimit: number;
 
+  /** @param limit entries held at most; at least half as many of those asked for last are kept. */
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#halfLimit = Math.max(1, Math.floor(limit / 2));
   }
 
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    // A Map keeps its order of insertion: putting the entry back makes it the youngest.
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#limit) return;
-    const oldest = this.#entries.keys().next();
-    if (oldest.done !== true) this.#entries.delete(oldest.value);
+    if (this.#young.size >= this.#halfLimit && !this.#young.has(key)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
   }
 }
