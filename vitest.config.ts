@@ -4,8 +4,8 @@ const ELSEWHERE = ['test/faults/**', 'test/browser/**', ...configDefaults.exclud
 
 export default defineConfig({
   test: {
-    // Starts nothing by itself: a PostgreSQL server comes with the first test that needs one, and goes here.
-    globalSetup: ['test/store/postgres/global-setup.ts'],
+    // Neither starts anything: a PostgreSQL server comes with the first test that needs one, and goes here.
+    globalSetup: ['test/support/compile-cache.ts', 'test/store/postgres/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Two cores: more workers than that only makes the tests that run real processes slower.

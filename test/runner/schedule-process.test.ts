@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compileCache } from '../support/compile-cache.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tieout-schedule-'));
@@ -30,7 +31,10 @@ afterAll(() => {
 });
 
 function start(args: readonly string[], cwd = folder) {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd, env: { PATH: process.env.PATH ?? '' } });
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...compileCache() },
+  });
   let err = '';
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => {
