@@ -59,36 +59,46 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
   const stopped = () => failure.error !== undefined || edges.stop.reason() !== null;
   const inFlight = new InFlight(edges.concurrency * 2);
 
-  const fetchOne = async (item: PlannedItem): Promise<void> => {
+  const fetchOne = async (item: PlannedItem, refusalExpected: boolean): Promise<void> => {
     if (stopped()) return;
-    const { kind, id, token, refusedBefore } = item;
-    const how = { pace: 'paced', signal: edges.stop.signal, refusalExpected: refusedBefore } as const;
+    const { kind, id, token } = item;
+    const turn = batch.begin();
+    const how = { pace: 'paced', signal: edges.stop.signal, refusalExpected } as const;
     const result = await edges.client.fetchRecord({ kind, id, token }, how);
-    answers.note(result, refusedBefore, item.dueClass === 'open-break');
+    answers.note(result, refusalExpected, item.dueClass === 'open-break');
     if (result.outcome === 'verified' && wantsRequotes(run.selection)) await edges.requote(run, result.state);
-    batch.add({ item, result });
+    batch.add({ item, result, turn });
     answers.check(false);
     if (answers.hopeless) await giveUpIfBlocked(edges);
   };
 
-  let position = 0;
-  feeding: while (!stopped()) {
-    const page = await edges.items.next(run.runId, position, PAGE);
-    if (page.length === 0) break;
-    for (const item of page) {
-      position = item.position;
-      await inFlight.room();
-      if (stopped()) break feeding;
-      inFlight.start(
-        limit(() => fetchOne(item)).catch((error: unknown) => {
-          if (!isStop(error)) failure.error ??= error;
-        }),
-      );
-      if (batch.isDue(edges.now())) await batch.save();
+  const askForAll = async (isSecondAsking: boolean): Promise<void> => {
+    let position = 0;
+    while (!stopped()) {
+      const page = await edges.items.next(run.runId, position, PAGE);
+      if (page.length === 0) break;
+      for (const item of page) {
+        position = item.position;
+        await inFlight.room();
+        if (stopped()) break;
+        inFlight.start(
+          limit(() => fetchOne(item, isSecondAsking || item.refusedBefore)).catch((error: unknown) => {
+            if (!isStop(error)) failure.error ??= error;
+          }),
+        );
+        if (batch.isDue(edges.now())) await batch.save();
+      }
     }
-  }
-  await inFlight.idle();
+    await inFlight.idle();
+  };
+
+  await askForAll(false);
   if (failure.error === undefined && edges.stop.reason() === null) failure.error = verdictAtTheEnd(edges, answers);
+  const isAnyLeft = await batch.saveLast(failure.error === undefined && !isInterrupted(edges.stop));
+  if (failure.error !== undefined) throw failure.error;
+  if (!isAnyLeft || edges.stop.reason() !== null) return;
+  batch.askAgain();
+  await askForAll(true);
   await batch.saveLast(failure.error === undefined && !isInterrupted(edges.stop));
   if (failure.error !== undefined) throw failure.error;
 }

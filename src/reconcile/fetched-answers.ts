@@ -10,6 +10,8 @@ import type { AnswerCount } from './stop-rules.ts';
 /** A batch is stored at this size, or when it is this old: durable soon, yet cheap when answers come fast. */
 const BATCH = 200;
 const BATCH_AGE_MS = 1000;
+/** Refusals in a row that look like a blocked address; as many open the circuit. */
+const AS_OF_A_BLOCK = 5;
 
 /** Where they are stored, and who is told. */
 export interface AnswerEdges {
@@ -23,15 +25,26 @@ export interface AnswerEdges {
 export interface Fetched {
   item: PlannedItem;
   result: FetchResult;
+  /** What `begin` gave before the record was asked for. */
+  turn: number;
 }
 
 /**
- * Collects what was fetched and stores it in one transaction. Refusals and silence are kept back until some answer proves
- * that this address is served: an address that is blocked must not leave a verdict on any record.
+ * Collects what was fetched and stores it in one transaction. An address that is blocked must not leave a verdict on any
+ * record, so silence is kept back until some answer proves that this address is served, and a refusal until an answer to
+ * a later question does. Refusals as of a block, in the middle of a run, are not believed at all but asked again.
  */
 export class FetchedAnswers {
   private items: Fetched[] = [];
   private doubtful: Fetched[] = [];
+  private refused: Fetched[] = [];
+  private refusedInARow = 0;
+  private looksBlocked = false;
+  private begun = 0;
+  /** Questions begun when the last refusal came in: a block may have begun after those had been answered. */
+  private begunAtRefusal = 0;
+  private isSecondAsking = false;
+  private leftOut = 0;
   private readonly answers: AnswerCount;
   private since: Instant;
   private readonly run: Run;
@@ -46,21 +59,60 @@ export class FetchedAnswers {
     this.since = edges.now();
   }
 
+  /** To be called before a record is asked for. */
+  begin(): number {
+    this.begun++;
+    return this.begun;
+  }
+
   add(fetched: Fetched): void {
+    const { item, result, turn } = fetched;
     // A refusal that stands as a break already is about the record, and there may be very many of them.
-    const isInDoubt = !fetched.item.refusedBefore && isDoubtful(fetched.result);
+    const isKnown = item.refusedBefore || this.isSecondAsking;
+    if (!isKnown && isRefusal(result)) {
+      this.refused.push(fetched);
+      this.begunAtRefusal = this.begun;
+      this.refusedInARow++;
+      this.looksBlocked ||= this.refusedInARow >= AS_OF_A_BLOCK;
+      return;
+    }
+    const isInDoubt = !isKnown && isDoubtful(result);
     (isInDoubt ? this.doubtful : this.items).push(fetched);
-    if (this.answers.proven) this.believe();
+    if (isKnown && isDoubtful(result)) return;
+    if (!isInDoubt) this.refusedInARow = 0;
+    if (!this.answers.proven) return;
+    this.believeSilence();
+    if (!isInDoubt && turn > this.begunAtRefusal) this.believeRefusals();
   }
 
-  /** @param isBelieved whether what was in doubt to the end is an observation; otherwise it is asked for again. */
-  async saveLast(isBelieved: boolean): Promise<void> {
-    if (isBelieved) this.believe();
+  /**
+   * @param isBelieved whether what was in doubt to the end is an observation; otherwise it is left for another time.
+   * @returns whether records are left that have to be asked once more.
+   */
+  async saveLast(isBelieved: boolean): Promise<boolean> {
+    if (isBelieved) {
+      this.believeSilence();
+      this.believeRefusals();
+    }
     await this.save();
+    return isBelieved && this.leftOut > 0;
   }
 
-  private believe(): void {
+  /** From now on a refusal is the second one of its record, and is believed. */
+  askAgain(): void {
+    this.isSecondAsking = true;
+    this.leftOut = 0;
+  }
+
+  private believeSilence(): void {
     this.items.push(...this.doubtful.splice(0));
+  }
+
+  private believeRefusals(): void {
+    const refused = this.refused.splice(0);
+    if (this.looksBlocked) this.leftOut += refused.length;
+    else this.items.push(...refused);
+    this.looksBlocked = false;
   }
 
   isDue(now: Instant): boolean {
@@ -82,9 +134,9 @@ export class FetchedAnswers {
       );
       // A webhook moved these records on while their answer was under way: what follows from it is worked out again.
       const newer = new Map(stale.map(({ recordKey, projection }) => [recordKey, projection]));
-      left = left.flatMap(({ item, result }) => {
+      left = left.flatMap(({ item, result, turn }) => {
         const projection = newer.get(item.recordKey);
-        return projection === undefined ? [] : [{ item: { ...item, projection }, result }];
+        return projection === undefined ? [] : [{ item: { ...item, projection }, result, turn }];
       });
     }
   }
@@ -92,6 +144,10 @@ export class FetchedAnswers {
   private observed({ item, result }: Fetched): ObservedItem {
     return observed(item, result, this.edges.statuses, this.run.businessDate);
   }
+}
+
+function isRefusal(result: FetchResult): boolean {
+  return result.outcome === 'unreachable' && result.reason === 'ACCESS_DENIED';
 }
 
 function isDoubtful(result: FetchResult): boolean {

@@ -2,7 +2,6 @@ import type { Decimal } from '../domain/decimal.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import { judgeFeePart } from './fee-part-differs.ts';
 import type { Rule } from './rule.ts';
-import { verifiedState } from './verified.ts';
 import { isBelowSight, showMoreOrLess, showSize } from './wording/money.ts';
 
 export const feeAppliedDiffers: Rule = {
@@ -10,12 +9,7 @@ export const feeAppliedDiffers: Rule = {
   severity: 'high',
   title: 'The user paid another fee than quoted',
   why: 'The fee is the price of the service: a user who paid more than was promised is owed the difference and an answer.',
-  check(input) {
-    const currency = verifiedState(input)?.fiatCurrency ?? '';
-    return judgeFeePart(input, 'applied', 'The user paid a fee of', (difference) =>
-      input.fees === null ? '' : whereItIs(difference, input.fees, currency),
-    );
-  },
+  check: (input) => judgeFeePart(input, 'applied', 'The user paid a fee of', whereItIs),
 };
 
 interface Share {

@@ -1,6 +1,6 @@
 /** What the three rules on fees against the quote have in common: the finding for one compared part. */
 import type { Decimal } from '../domain/decimal.ts';
-import type { ComparedPart } from '../domain/fees.ts';
+import type { ComparedPart, FeeComparison } from '../domain/fees.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import type { RuleAnswer, RuleFinding, RuleInput } from './rule.ts';
 import { NOTHING_FOUND, verifiedState } from './verified.ts';
@@ -10,20 +10,23 @@ import { showQuote } from './wording/quote.ts';
 /**
  * Answers for one part of the fee: not applicable where record or quote does not know it, nothing where they agree.
  * @param fact how the sentence begins, the amount following: `The base fee is`.
- * @param detail a clause for the end of the sentence, from the actual and the difference; empty for none.
+ * @param detail a clause for the end of the sentence, asked for only where the part differs; empty for none.
  */
 export function judgeFeePart(
   input: RuleInput,
   part: 'applied' | 'base' | 'network',
   fact: string,
-  detail: (difference: Decimal) => string,
+  detail: (difference: Decimal, fees: FeeComparison, currency: string) => string,
 ): RuleAnswer {
   const state = verifiedState(input);
-  const compared = input.fees?.[part] ?? null;
-  if (state === null || compared === null || input.quote === null) return 'not-applicable';
+  const { fees, quote } = input;
+  if (state === null || fees === null || quote === null) return 'not-applicable';
+  const compared = fees[part];
+  if (compared === null) return 'not-applicable';
   if (compared.agrees) return NOTHING_FOUND;
-  const promise = input.fees?.comparedAs === 'percent' ? percentPromise(input.quote) : amountPromise(input.quote);
-  return [differing(compared, `${part}_fee`, state.fiatCurrency, fact, promise, detail(compared.difference))];
+  const promise = fees.comparedAs === 'percent' ? percentPromise(quote) : amountPromise(quote);
+  const currency = state.fiatCurrency;
+  return [differing(compared, `${part}_fee`, currency, fact, promise, detail(compared.difference, fees, currency))];
 }
 
 /** Both promises are followed by the expected amount. */

@@ -45,6 +45,19 @@ const missing: FetchResult = {
 /** One of another kind: were all of them missing, the run would take it for another system's answer. */
 const refused: FetchResult = { ...missing, reason: 'ACCESS_DENIED', httpStatus: 403 };
 
+/** An answer that shows the Service to be there. */
+const drifted = {
+  ...missing,
+  outcome: 'quarantined',
+  reason: 'SCHEMA_DRIFT',
+  detail: '',
+  drift: [],
+  body: null,
+} as unknown as FetchResult;
+
+const outcomeOf = (saved: readonly (readonly ObservedItem[])[], key: number) =>
+  saved.flat().find(({ recordKey }) => recordKey === key)?.observed.outcome;
+
 /** The least that the fetch needs around it; `answer` plays the Service. */
 function around(population: number, answer: (id: string) => Promise<FetchResult>, over: Partial<FetchEdges> = {}) {
   const saved: ObservedItem[][] = [];
@@ -53,8 +66,10 @@ function around(population: number, answer: (id: string) => Promise<FetchResult>
   const edges: FetchEdges = {
     items: {
       next: async (_, after, limit) => {
+        const observed = new Set(saved.flat().map(({ recordKey }) => recordKey));
         const page = [];
-        for (let n = after + 1; n <= Math.min(population, after + limit); n++) page.push(planned(n));
+        for (let n = after + 1; n <= population && page.length < limit; n++)
+          if (!observed.has(n)) page.push(planned(n));
         seen.read += page.length;
         return page;
       },
@@ -177,11 +192,67 @@ describe('fetching', () => {
     expect(saved.flat()).toEqual([]);
   });
 
-  it('stores refusals once another answer has shown that the address is served', async () => {
-    const drifted = { ...refused, outcome: 'quarantined', reason: 'SCHEMA_DRIFT', detail: '', drift: [], body: null };
-    const { edges, saved } = around(10, (id) => soon(id === 'p4' ? (drifted as unknown as FetchResult) : refused));
-    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('refused the view token');
-    expect(saved.flat().length).toBeGreaterThanOrEqual(3);
+  it('believes a refusal once a later question is answered', async () => {
+    const { edges, saved, asked } = around(40, (id) => soon(id === 'p4' ? refused : drifted));
+    await fetchRecords(RUN, FENCE, edges);
+    expect(asked).toHaveLength(40);
+    expect(outcomeOf(saved, 4)).toBe('unreachable');
+    expect(saved.flat()).toHaveLength(40);
+  });
+
+  it('takes refusals in a row for those of a blocked address, and asks once more when all else is done', async () => {
+    const asks = new Map<string, number>();
+    const { edges, saved, asked } = around(100, (id) => {
+      asks.set(id, (asks.get(id) ?? 0) + 1);
+      const isBlocked = asks.get(id) === 1 && Number(id.slice(1)) > 50 && Number(id.slice(1)) <= 58;
+      return soon(isBlocked ? refused : drifted);
+    });
+    await fetchRecords(RUN, FENCE, edges);
+    expect(asked.slice(100).sort()).toEqual(['p51', 'p52', 'p53', 'p54', 'p55', 'p56', 'p57', 'p58']);
+    expect(saved.flat()).toHaveLength(100);
+    expect(saved.flat().every(({ observed }) => observed.outcome === 'quarantined')).toBe(true);
+  });
+
+  it('does the same where the block lasts to the last record', async () => {
+    const asks = new Map<string, number>();
+    const { edges, saved } = around(100, (id) => {
+      asks.set(id, (asks.get(id) ?? 0) + 1);
+      return soon(asks.get(id) === 1 && Number(id.slice(1)) > 94 ? refused : drifted);
+    });
+    await fetchRecords(RUN, FENCE, edges);
+    expect(saved.flat()).toHaveLength(100);
+    expect(saved.flat().every(({ observed }) => observed.outcome === 'quarantined')).toBe(true);
+  });
+
+  it('believes the second refusal of a record, and expects it', async () => {
+    const expected: unknown[] = [];
+    const isDead = (id: string) => ['p51', 'p52', 'p53', 'p54', 'p55', 'p56'].includes(id);
+    const { edges, saved } = around(100, () => soon(drifted), {
+      client: {
+        fetchRecord: async ({ id }, { refusalExpected }) => {
+          if (isDead(id)) expected.push(refusalExpected);
+          return soon(isDead(id) ? refused : drifted);
+        },
+      },
+    });
+    await fetchRecords(RUN, FENCE, edges);
+    expect(expected).toEqual([...Array(6).fill(false), ...Array(6).fill(true)]);
+    expect(saved.flat()).toHaveLength(100);
+    expect(saved.flat().filter(({ observed }) => observed.outcome === 'unreachable')).toHaveLength(6);
+  });
+
+  it('leaves refusals as of a block for another time where it has to stop', async () => {
+    const stop = { reason: (): string | null => null, signal: new AbortController().signal };
+    const { edges, saved } = around(
+      100,
+      (id) => {
+        if (id === 'p58') stop.reason = () => 'max-duration';
+        return soon(Number(id.slice(1)) > 50 ? refused : drifted);
+      },
+      { stop },
+    );
+    await fetchRecords(RUN, FENCE, edges);
+    expect(saved.flat()).toHaveLength(50);
   });
 
   it('asks again, after a stop, for what was in doubt', async () => {

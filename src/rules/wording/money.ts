@@ -14,9 +14,8 @@ function moneyPlaces(currency: string): number {
   return minorUnitDigits(currency) ?? 2;
 }
 
-/** Places after the point that leave `digits` digits from the first one that is not zero. */
+/** Places after the point that leave `digits` digits from the first one that is not zero; any number will do for zero. */
 function placesFor(value: Decimal, digits: number): number {
-  if (value.isZero) return 0;
   const wholeDigits = value.abs().unscaled.toString().length - value.scale;
   return Math.max(0, digits - wholeDigits);
 }
