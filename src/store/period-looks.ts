@@ -8,6 +8,7 @@ import { dateOf } from './days.ts';
 import type { Engine } from './engine.ts';
 import { UnknownRunError } from './errors.ts';
 import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore, Place } from './periods.contract.ts';
+import { stretch } from './places.ts';
 import { readRun } from './run-columns.ts';
 import { readState, STATE_COLUMNS } from './state-columns.ts';
 import { readStatusChange } from './status-change-columns.ts';
@@ -27,9 +28,7 @@ export const readMembers =
       .orderBy('t.record_id')
       .limit(limit);
     if (after !== null) {
-      query = query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('t.kind', 't.record_id'), '>', tuple(after.kind, after.recordId)),
-      );
+      query = query.where(stretch('t', { after }, null));
     }
     return engine.each(
       query,
@@ -132,8 +131,7 @@ export const readStatusChanges =
       .selectFrom('status_changes')
       .selectAll()
       .where(engine.inList('run_key', basis.runs))
-      .where(({ eb, refTuple, tuple }) => eb(refTuple('kind', 'record_id'), '>=', tuple(first.kind, first.recordId)))
-      .where(({ eb, refTuple, tuple }) => eb(refTuple('kind', 'record_id'), '<=', tuple(last.kind, last.recordId)))
+      .where(stretch('status_changes', { from: first }, last))
       .orderBy('kind')
       .orderBy('record_id')
       .orderBy('to_seen_at')

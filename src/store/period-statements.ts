@@ -6,6 +6,7 @@ import type { PeriodChange } from '../reconcile/period.contract.ts';
 import type { Engine } from './engine.ts';
 import { PeriodStateError } from './errors.ts';
 import type { NewStatement, PeriodStore, Statement, StatementRecord } from './periods.contract.ts';
+import { stretch } from './places.ts';
 import type { PeriodStatementTable } from './schema/periods.ts';
 import type { Tables } from './schema/tables.ts';
 
@@ -151,9 +152,7 @@ const records =
       .orderBy('record_id')
       .limit(limit);
     if (after !== null) {
-      query = query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('kind', 'record_id'), '>', tuple(after.kind, after.recordId)),
-      );
+      query = query.where(stretch('period_records', { after }, null));
     }
     return engine.each(
       query,

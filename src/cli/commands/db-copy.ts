@@ -36,9 +36,9 @@ export const register: Register = (program, context) => {
         ]);
         const target = flags.to ?? settings.database.url;
         const { sealer } = sealerFor(target, settings.secretKey, { make: false });
-        const from = await openEngine(flags.from ?? settings.database.url, { create: false });
+        const from = await openEngine(flags.from ?? settings.database.url, { create: false, patient: true });
         session.releasers.push('source', () => from.close());
-        const to = await openEngine(target, { create: true });
+        const to = await openEngine(target, { create: true, patient: true });
         session.releasers.push('target', () => to.close());
         const tables = await copyDatabase(from, to, { sealer });
         if (session.out.json) await session.out.value({ from: from.location, to: to.location, tables });
