@@ -18,6 +18,18 @@ test.each([401, 403])('%i for this record is a finding', (httpStatus) => {
   ]);
 });
 
+test('the code of the answer may be unknown', () => {
+  const observation = anUnreachable({ reason: 'ACCESS_DENIED', httpStatus: null });
+  expect(ask(accessDenied, aCase({ observation }))).toEqual([
+    {
+      field: 'http_status',
+      expected: '200',
+      actual: null,
+      explanation: 'The Service refuses the stored view token of this record; it was never verified before.',
+    },
+  ]);
+});
+
 test('a verified record was opened by its token', () => {
   expect(ask(accessDenied, aCase())).toEqual(NOTHING);
 });

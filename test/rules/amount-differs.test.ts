@@ -42,6 +42,24 @@ test('less crypto than quoted, in whole tokens', () => {
   ]);
 });
 
+test('more crypto than quoted; of a promise of none there is no percentage to speak of', () => {
+  const quoted = (cryptoUnits: bigint) => aCase({ quote: aMatchedQuote({ method: { cryptoUnits } }) });
+  expect(ask(amountDiffers, quoted(32_000_000_000_000_000n))).toMatchObject([
+    {
+      difference: '0.008',
+      explanation:
+        'The purchase is for 0.04 ETH_ETH; quote q-17 (card, 4 min before) had 0.032 ETH_ETH: 0.008 ETH_ETH more (25.0 %).',
+    },
+  ]);
+  expect(ask(amountDiffers, quoted(0n))).toMatchObject([
+    {
+      difference: '0.04',
+      explanation:
+        'The purchase is for 0.04 ETH_ETH; quote q-17 (card, 4 min before) had 0 ETH_ETH: 0.04 ETH_ETH more.',
+    },
+  ]);
+});
+
 test('a sale pays out: the user receives', () => {
   const quote = aMatchedQuote({
     quote: { direction: 'offramp' },

@@ -55,6 +55,27 @@ test("the asset's own limits override the global ones, in either direction", () 
         'The fiat value of 104.76 EUR is above the maximum of 100.00 EUR that held for ETH_ETH then: 4.76 EUR more.',
     },
   ]);
+  expect(ask(amountOutOfLimits, aCase({ state: paying('1.20'), reference, quote }))).toMatchObject([
+    {
+      expected: '2',
+      explanation:
+        'The fiat value of 1.20 EUR is below the minimum of 2.00 EUR that held for ETH_ETH then: 0.80 EUR less.',
+    },
+  ]);
+});
+
+test("the asset's own limits hold where the global part was not captured", () => {
+  const reference = someReference({ global: null, asset: someAssetTerms({ maxPurchaseAmount: '100' }) });
+  expect(ask(amountOutOfLimits, aCase({ reference, quote: null }))).toMatchObject([{ expected: '100' }]);
+});
+
+test.each([
+  ['unknown', null],
+  ['in another currency', someGlobalTerms({ currencyCode: 'USD' })],
+])("a quote's terms without limits leave everything within where the global ones are %s", (_, global) => {
+  expect(ask(amountOutOfLimits, aCase({ state: paying('16000'), reference: someReference({ global }) }))).toEqual(
+    NOTHING,
+  );
 });
 
 test('the limits that came with the quote win over the published ones', () => {
@@ -122,6 +143,13 @@ test('without any limit everything is within', () => {
 
 test.each([
   ['nothing was published before then', aCase({ reference: NO_REFERENCE, quote: null })],
+  [
+    'the published terms are of another asset',
+    aCase({
+      reference: someReference({ asset: someAssetTerms({ symbol: 'USDC', maxPurchaseAmount: '50' }) }),
+      quote: null,
+    }),
+  ],
   ["the asset's own terms are unknown", aCase({ reference: someReference({ asset: null }), quote: null })],
   [
     'the published terms are in another currency',

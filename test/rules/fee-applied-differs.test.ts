@@ -47,6 +47,18 @@ test('where a part is unknown, the rest gets no name that it may not deserve', (
   ]);
 });
 
+test('a difference scattered over all parts below the minor unit is in none of them', () => {
+  // 0.0147 EUR: 0.0049 each in the base fee, the network fee and the adjustment.
+  const state = aPurchase({ appliedFee: '4.7747', baseFee: '3.9049', networkFee: '0.8649' });
+  expect(ask(feeAppliedDiffers, aCase({ state }))).toMatchObject([
+    {
+      difference: '0.0147',
+      explanation:
+        'The user paid a fee of 4.77 EUR; quote q-17 (card, 4 min before) promised 4.76 EUR: 0.01 EUR more (0.3 %).',
+    },
+  ]);
+});
+
 test('a fee below the promise is told as well', () => {
   const state = aPurchase({ appliedFee: '2.38', baseFee: '1.52' });
   expect(ask(feeAppliedDiffers, aCase({ state }))).toMatchObject([

@@ -62,6 +62,17 @@ test.each([
     },
   ],
   [
+    'a creation time that is gone',
+    {},
+    { createdAt: null },
+    {
+      field: 'created_at',
+      expected: '2026-11-01T10:00:00.000Z',
+      actual: null,
+      explanation: `The creation time was 2026-11-01T10:00:00.000Z ${FIRST_SEEN} and is gone now.`,
+    },
+  ],
+  [
     'the method',
     {},
     { paymentMethod: null },
@@ -78,9 +89,24 @@ test.each([
 
 test('another asset is told by what differs: identity, token contract, decimals', () => {
   expect(ask(fieldChanged, changed({ asset: USDC }, { asset: ETH }))).toMatchObject([
-    { field: 'asset', expected: 'ETH_USDC', actual: 'ETH_ETH' },
-    { field: 'asset_address', expected: USDC.address, actual: null },
-    { field: 'asset_decimals', expected: '6', actual: '18' },
+    {
+      field: 'asset',
+      expected: 'ETH_USDC',
+      actual: 'ETH_ETH',
+      explanation: `The asset was ETH_USDC ${FIRST_SEEN} and is ETH_ETH now.`,
+    },
+    {
+      field: 'asset_address',
+      expected: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+      actual: null,
+      explanation: `The token contract was 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 ${FIRST_SEEN} and is gone now.`,
+    },
+    {
+      field: 'asset_decimals',
+      expected: '6',
+      actual: '18',
+      explanation: `The number of decimals of the asset was 6 ${FIRST_SEEN} and is 18 now.`,
+    },
   ]);
 });
 

@@ -34,6 +34,16 @@ test('a method that did not support the currency', () => {
   ]);
 });
 
+test('every currency that the method did support is named', () => {
+  const reference = someReference({ methods: someMethods({ CARD_PAYMENT: ['GBP', 'USD'] }) });
+  expect(ask(methodUnsupported, aCase({ reference }))).toMatchObject([
+    {
+      expected: 'GBP USD',
+      explanation: 'The purchase was made by card in EUR, but that method supported GBP, USD then.',
+    },
+  ]);
+});
+
 test('a supported method is fine', () => {
   expect(ask(methodUnsupported, aCase())).toEqual(NOTHING);
 });

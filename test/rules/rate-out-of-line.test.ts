@@ -34,6 +34,15 @@ test("the record's two rates contradict each other", () => {
   expect(ask(rateOutOfLine, alone({ ...USD, exchangeRateEur: '2530' }))).toEqual(NOTHING);
 });
 
+test('of a rate of nothing there is no percentage to speak of', () => {
+  expect(ask(rateOutOfLine, alone({ exchangeRate: '0', exchangeRateEur: '2500' }))).toMatchObject([
+    {
+      difference: '2500',
+      explanation: 'The record gives 2500 EUR per ETH_ETH, but its rate in EUR comes to 0 EUR.',
+    },
+  ]);
+});
+
 test('in EUR the two are the same thing', () => {
   const eur = (exchangeRateEur: string) => alone({ fiatRateEur: null, exchangeRateEur });
   expect(ask(rateOutOfLine, eur('2500'))).toEqual(NOTHING);
@@ -81,6 +90,11 @@ test('or from the published price, where the quote has none or is not the userâ€
   ]) {
     expect(ask(rateOutOfLine, aCase({ reference, quote }))).toMatchObject(strayed);
   }
+});
+
+test('a published price counts where the global part was not captured', () => {
+  const reference = someReference({ global: null, asset: someAssetTerms({ price: '2800' }) });
+  expect(ask(rateOutOfLine, aCase({ reference, quote: null }))).toMatchObject([{ expected: '2800' }]);
 });
 
 test('a tenth is allowed, no more', () => {

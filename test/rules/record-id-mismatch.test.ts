@@ -22,6 +22,15 @@ test('a body of another record is a finding that names both ids', () => {
   ]);
 });
 
+test('the id that came back is told, whatever else is wrong with the body', () => {
+  const drift = [
+    { field: 'fiatValue', problem: 'type', found: 'a string', expected: 'a number', hint: null },
+    { field: 'id', problem: 'value', found: 'serhc5knxokfwpq', expected: 'sqs6a428mqjtzbv', hint: null },
+  ] as const;
+  const observation = aQuarantined({ reason: 'RECORD_ID_MISMATCH', drift });
+  expect(ask(recordIdMismatch, aCase({ observation }))).toMatchObject([{ field: 'id', actual: 'serhc5knxokfwpq' }]);
+});
+
 test('the other id may be unknown', () => {
   const observation = aQuarantined({ reason: 'RECORD_ID_MISMATCH' });
   expect(ask(recordIdMismatch, aCase({ observation }))).toEqual([

@@ -16,6 +16,12 @@ test.each([null, ''])('released with the hash %j is a finding', (finalTxHash) =>
   ]);
 });
 
+test('when it last changed may be unknown', () => {
+  expect(ask(releasedWithoutTx, aCase({ state: aPurchase({ finalTxHash: null, updatedAt: null }) }))).toMatchObject([
+    { explanation: 'The purchase is RELEASED but has no transaction hash: ask the Service for the transaction.' },
+  ]);
+});
+
 test('a released purchase with its hash, and one that is not released yet, are fine', () => {
   expect(ask(releasedWithoutTx, aCase())).toEqual(NOTHING);
   expect(ask(releasedWithoutTx, aCase({ state: aPurchase({ status: 'RELEASING', finalTxHash: null }) }))).toEqual(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { restated } from '../../src/rules/restated.ts';
 import { aCase, anUnreachable, aPurchase, aSale, aSnapshot, at, type StateOverrides } from '../support/builders.ts';
-import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 /** A purchase that was first seen as released, and is what the second argument says tonight. */
 function restatement(was: StateOverrides, is: StateOverrides) {
@@ -80,14 +80,16 @@ test('a figure or hash that is gone is a restatement; the sentence says so', () 
 });
 
 test.each([
-  ['base_fee', { baseFee: '3.91' }],
-  ['network_fee', { networkFee: '0.87' }],
-  ['host_fee_cut', { hostFeeCut: '0.11' }],
-  ['exchange_rate_eur', { exchangeRateEur: '2500.01' }],
-  ['fiat_rate_eur', { fiatRateEur: '1.01' }],
-  ['final_tx_hash', { finalTxHash: '0xbeef' }],
-] as const)('%s is watched', (field, is) => {
-  expect(fieldsOf(restated, restatement({ hostFeeCut: '0.10' }, { hostFeeCut: '0.10', ...is }))).toEqual([field]);
+  ['base_fee', { baseFee: '3.91' }, 'The base fee was 3.90 EUR'],
+  ['network_fee', { networkFee: '0.87' }, 'The network fee was 0.86 EUR'],
+  ['host_fee_cut', { hostFeeCut: '0.11' }, 'The host fee cut was 0.10 EUR'],
+  ['exchange_rate_eur', { exchangeRateEur: '2500.01' }, 'The exchange rate in EUR was 2500'],
+  ['fiat_rate_eur', { fiatRateEur: '1.01' }, 'The rate of EUR in EUR was 1'],
+  ['final_tx_hash', { finalTxHash: '0xbeef' }, 'The transaction hash was 0xfeed'],
+] as const)('%s is watched', (field, is, told) => {
+  expect(ask(restated, restatement({ hostFeeCut: '0.10' }, { hostFeeCut: '0.10', ...is }))).toMatchObject([
+    { field, explanation: expect.stringMatching(new RegExp(`^${told} when the purchase was first seen as RELEASED `)) },
+  ]);
 });
 
 test.each([

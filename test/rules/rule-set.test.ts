@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { RULES } from '../../src/rules/index.ts';
-import { createRuleSet, ruleSetHash, UnknownRuleError } from '../../src/rules/rule-set.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+import { createRuleSet, ruleSetHash, rulesInForce, UnknownRuleError } from '../../src/rules/rule-set.ts';
 
 /** Written out from the contract: finance filters by these codes, and dashboards count by these severities. */
 const CONTRACT = [
@@ -56,6 +57,10 @@ test('unknown codes are an error that names all of them and what there is', () =
   expect(create).toThrow(
     /^there is no rule FEE_APLIED_DIFFERS, to-string; .*use one of: RECORD_MISSING, ACCESS_DENIED, /,
   );
+  // The exit code goes by the name.
+  expect(create).toThrow(
+    expect.objectContaining({ name: 'UnknownRuleError', codes: ['FEE_APLIED_DIFFERS', 'to-string'] }),
+  );
 });
 
 test('the hash says whether two runs asked the same questions', () => {
@@ -68,4 +73,31 @@ test('the hash says whether two runs asked the same questions', () => {
     ruleSetHash(createRuleSet({ RESTATED: 'off' })),
   );
   expect(ruleSetHash(createRuleSet({}, [...RULES].reverse()))).not.toBe(hash);
+});
+
+const aRule = (code: string, severity: Rule['severity']): Rule => ({
+  code,
+  severity,
+  title: 'A rule of this test alone',
+  why: 'It has nothing to say.',
+  check: () => [],
+});
+
+test('the hash stays the same from version to version: one line a rule, those switched off last', () => {
+  const set = createRuleSet({ THIRD: 'off', SECOND: { severity: 'low' } }, [
+    aRule('THIRD', 'critical'),
+    aRule('FIRST', 'high'),
+    aRule('SECOND', 'medium'),
+  ]);
+  // printf 'FIRST=high\nSECOND=low\nTHIRD=off\n' | sha256sum
+  expect(ruleSetHash(set)).toBe('dcfdd9d5e238f7d9d79ac90bb1b055ed39473320cd3693485f1976a6ab3c4d49');
+});
+
+test('a manifest names every rule with its severity in force, or as off', () => {
+  const rules = [aRule('FIRST', 'high'), aRule('SECOND', 'medium'), aRule('THIRD', 'low')];
+  expect(rulesInForce(createRuleSet({ FIRST: { severity: 'info' }, THIRD: 'off' }, rules))).toEqual({
+    FIRST: 'info',
+    SECOND: 'medium',
+    THIRD: 'off',
+  });
 });

@@ -51,6 +51,7 @@ test.each([
   ['crypto.assetInfo.decimals', 'crypto.asset_info.decimals'],
   ['assetExchangeRateEur', 'asset_exchange_rate_eur'],
   ['actions[0].newStatus', 'actions.0.new_status'],
+  ['actions[12].type', 'actions.12.type'],
 ])('%s is told as %s', (path, field) => {
   expect(fieldsOf(schemaDrift, aCase({ observation: aQuarantined({ drift: [drift(path)] }) }))).toEqual([field]);
 });
@@ -62,9 +63,11 @@ test('an explicit null is told in plain words', () => {
   ]);
 });
 
-test('a field that drifted twice is one finding, since rule and field make the identity of a break', () => {
-  const observation = aQuarantined({ drift: [drift('fiatValue'), drift('fiatValue', { problem: 'type' })] });
-  expect(fieldsOf(schemaDrift, aCase({ observation }))).toEqual(['fiat_value']);
+test('a field that drifted twice is one finding, the first, since rule and field make the identity of a break', () => {
+  const twice = [drift('fiatValue', { found: 'nothing' }), drift('fiatValue', { problem: 'type', found: 'a string' })];
+  expect(ask(schemaDrift, aCase({ observation: aQuarantined({ drift: twice }) }))).toMatchObject([
+    { field: 'fiat_value', actual: 'nothing' },
+  ]);
 });
 
 test.each([

@@ -1,6 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { statusConflict } from '../../src/rules/status-conflict.ts';
-import { aCase, anUnreachable, aPurchase, aSale, at, type CaseOverrides } from '../support/builders.ts';
+import {
+  aCase,
+  anUnreachable,
+  aPurchase,
+  aSale,
+  at,
+  type CaseOverrides,
+  STATUSES,
+  someTerms,
+} from '../support/builders.ts';
 import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 const RECEIVED = at('2026-11-02 04:15');
@@ -79,6 +88,29 @@ test.each([
   ['an event after the fetch', told('RELEASED', -10, 'FIAT_SENT')],
 ])('no contradiction: %s', (_, subject) => {
   expect(ask(statusConflict, subject)).toEqual(NOTHING);
+});
+
+describe('a deployment may have statuses of its own between RELEASING and RELEASED', () => {
+  const status = (value: string, stage: number, terminal = false) =>
+    [value, { value, stage, terminal, stuckAfter: null, mayReturnTo: null }] as const;
+  const purchase = new Map([
+    status('FIAT_RECEIVED', 5),
+    status('RELEASING', 6),
+    status('BROADCAST', 6),
+    status('CONFIRMING', 7),
+    status('RELEASED', 8, true),
+  ]);
+  const terms = someTerms({ statuses: { ...STATUSES, purchase } });
+
+  test.each(['RELEASING', 'BROADCAST', 'CONFIRMING'])('%s: the release has begun, however long ago', (now) => {
+    expect(ask(statusConflict, told('RELEASED', 600, now), terms)).toEqual(NOTHING);
+  });
+
+  test('a status before RELEASING still contradicts', () => {
+    expect(ask(statusConflict, told('RELEASED', 600, 'FIAT_RECEIVED'), terms)).toMatchObject([
+      { field: 'webhook_event', actual: 'FIAT_RECEIVED' },
+    ]);
+  });
 });
 
 test.each([

@@ -69,6 +69,12 @@ test('a sale foots before its fee or after it: rates may be net', () => {
   ]);
 });
 
+test('a purchase foots with its fee only: a total that leaves the fee out is unexplained', () => {
+  expect(ask(totalNotFooting, aCase({ state: aPurchase({ fiatValue: '100' }) }))).toMatchObject([
+    { expected: '104.76', actual: '100', difference: '-4.76' },
+  ]);
+});
+
 test.each([
   ['a sale has no rate', selling('201.50', null)],
   ['a sale has no fee', selling('201.50', '2030', null)],

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism, release } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Group, isIn } from './groups.ts';
 
 export interface RowText {
   /** Its place in the table, and the number that its file begins with. */
@@ -49,7 +50,7 @@ export function saveRecord(record: RowRecord): void {
     at: new Date().toISOString(),
     machine: `Node ${process.version}, ${availableParallelism()} cores, ${process.platform} ${release()}`,
   };
-  writeFileSync(join(folder, `${String(record.number).padStart(2, '0')}.json`), `${JSON.stringify(stored, null, 2)}\n`);
+  writeFileSync(join(folder, fileOf(record.number)), `${JSON.stringify(stored, null, 2)}\n`);
 }
 
 /** By number. */
@@ -62,6 +63,10 @@ export function readRecords(short: boolean): StoredRecord[] {
     .sort((a, b) => a.number - b.number);
 }
 
-export function forgetRecords(short: boolean): void {
-  rmSync(recordFolder(short), { recursive: true, force: true });
+export function forgetRecords(short: boolean, group: Group): void {
+  for (const { number } of readRecords(short)) {
+    if (isIn(group, number)) rmSync(join(recordFolder(short), fileOf(number)));
+  }
 }
+
+const fileOf = (number: number) => `${String(number).padStart(2, '0')}.json`;

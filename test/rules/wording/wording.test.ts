@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { asClause } from '../../../src/rules/wording/clause.ts';
 import {
   figuresApart,
   moneyApart,
@@ -18,6 +19,13 @@ test.each([
   ['1000.4', '1000', 'JPY', ['1000.4 JPY', '1000.0 JPY']],
   ['5', '4.5', 'XQQ', ['5.00 XQQ', '4.50 XQQ']],
   ['-0.2', '0.2', 'KWD', ['-0.200 KWD', '0.200 KWD']],
+  // Past 24 places a difference is the noise of a division.
+  [
+    '1.000000000000000000000000000001',
+    '1',
+    'EUR',
+    ['1.000000000000000000000000 EUR', '1.000000000000000000000000 EUR'],
+  ],
 ])('%s and %s %s never look the same unless they are', (a, b, currency, shown) => {
   expect(moneyApart(dec(a), dec(b), currency)).toEqual(shown);
 });
@@ -69,6 +77,7 @@ test('a share of nothing is not a number', () => {
 test.each([
   [0, '0 s'],
   [59_999, '59 s'],
+  [MINUTES, '1 min'],
   [4 * MINUTES, '4 min'],
   [119 * MINUTES, '119 min'],
   [2 * HOURS, '2 hours'],
@@ -76,6 +85,8 @@ test.each([
   [2 * DAYS, '2 days'],
   [5 * DAYS + 3 * HOURS, '5 days 3 hours'],
   [3 * DAYS + HOURS, '3 days 1 hour'],
+  [9 * DAYS + 23 * HOURS, '9 days 23 hours'],
+  [10 * DAYS + 3 * HOURS, '10 days'],
   [39 * DAYS + 2 * HOURS, '39 days'],
 ])('%i ms is told as "%s"', (ms, told) => {
   expect(showDuration(ms)).toBe(told);
@@ -93,4 +104,12 @@ test.each([
 test('a quote is named without what is not known of it', () => {
   expect(showQuote(aMatchedQuote({ method: null, ageSeconds: null }))).toBe('quote q-17');
   expect(showQuote(aMatchedQuote({ ageSeconds: -240 }))).toBe('quote q-17 (card, 4 min after)');
+  expect(showQuote(aMatchedQuote({ ageSeconds: 0 }))).toBe('quote q-17 (card, 0 s before)');
+});
+
+test('a sentence stands inside another without its full stop, and without losing anything else', () => {
+  expect(asClause('The answer is a redirect, which is not followed.')).toBe(
+    'The answer is a redirect, which is not followed',
+  );
+  expect(asClause('the key "fiatValue" is there twice')).toBe('the key "fiatValue" is there twice');
 });
