@@ -2,7 +2,16 @@
  * Seals view tokens and unread bodies at rest: AES-256-GCM, a fresh nonce each time, and what the secret belongs to as
  * associated data, so that a sealed value copied to another row does not open there.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import type { Kind } from '../domain/record.ts';
 import { BrokenSealError, KeyFormatError, WrongKeyError } from './sealing-errors.ts';
 
@@ -37,10 +46,11 @@ export interface Sealer {
   fingerprint(token: string, keyId: string): Uint8Array;
 }
 
+/** As key objects: Node would make one of plain bytes for each token, which takes four times as long as sealing it. */
 interface Key {
   id: string;
-  sealing: Uint8Array;
-  fingerprinting: Uint8Array;
+  sealing: KeyObject;
+  fingerprinting: KeyObject;
 }
 
 /** Every use has a key of its own, so that none tells anything about another. */
@@ -58,8 +68,8 @@ function readKey(base64: string, where: string): Key {
   }
   return {
     id: Buffer.from(derive(master, 'key id', 8)).toString('hex'),
-    sealing: derive(master, 'seal', KEY_BYTES),
-    fingerprinting: derive(master, 'fingerprint', KEY_BYTES),
+    sealing: createSecretKey(derive(master, 'seal', KEY_BYTES)),
+    fingerprinting: createSecretKey(derive(master, 'fingerprint', KEY_BYTES)),
   };
 }
 
