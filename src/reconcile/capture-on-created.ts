@@ -11,6 +11,7 @@ import type { QuoteRequest, ServiceClient } from '../service/contract.ts';
 import type { DeliveryStore, QuoteInput, QuoteStore } from '../store/contract.ts';
 import type { QuotesCaptured } from './contract.ts';
 import { capturedWantedFor, type MatchWindow, matchCaptured } from './match-quote.ts';
+import { isAboutOneRequest } from './one-request.ts';
 
 export interface CaptureEdges {
   deliveries: Pick<DeliveryStore, 'readSince'>;
@@ -105,27 +106,10 @@ async function askFor(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (SILENT.has(error.name)) return 'silent';
-    if (ABOUT_ONE_REQUEST.has(error.name)) return 'refused';
+    if (isAboutOneRequest(error)) return 'refused';
     throw error;
   }
 }
 
 /** Nothing may be sent at present: the circuit is open, the budget is spent, or the process was told to stop. */
 const SILENT: ReadonlySet<string> = new Set(['CircuitOpenError', 'RequestBudgetError', 'AbortError']);
-
-const ABOUT_ONE_REQUEST: ReadonlySet<string> = new Set([
-  'AnswerDriftError',
-  'BodyTooLargeError',
-  'ConnectionLostError',
-  'ConnectionRefusedError',
-  'DeadlineError',
-  'DnsError',
-  'InvalidRequestError',
-  'NotHttpError',
-  'NotJsonError',
-  'RedirectedError',
-  'RequestRejectedError',
-  'ServerFailureError',
-  'TruncatedBodyError',
-  'UnreadableAnswerError',
-]);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Direction, Instant } from '../domain/record.ts';
 import type { ServiceClient } from '../service/contract.ts';
 import type { ReferenceInput, ReferenceStore, TrackedStore } from '../store/contract.ts';
+import { isAboutOneRequest } from './one-request.ts';
 
 export interface Captured {
   captured: readonly string[];
@@ -27,7 +28,7 @@ export async function captureReferenceData(
       await store.reference.save(await ask());
       captured.push(what);
     } catch (error) {
-      if (!(error instanceof Error) || !ABOUT_ONE_REQUEST.has(error.name)) throw error;
+      if (!isAboutOneRequest(error)) throw error;
       failed.push(`${what}: ${error.message}`);
     }
   };
@@ -70,20 +71,3 @@ class UnexpectedStatusError extends Error {
     super(`the Service answered HTTP ${httpStatus} for ${what}`);
   }
 }
-
-/** Error names that speak of one request; every other error (TLS, an open circuit, the database) stops the job. */
-const ABOUT_ONE_REQUEST: ReadonlySet<string> = new Set([
-  'AnswerDriftError',
-  'BodyTooLargeError',
-  'ConnectionLostError',
-  'ConnectionRefusedError',
-  'DeadlineError',
-  'DnsError',
-  'NotHttpError',
-  'NotJsonError',
-  'RedirectedError',
-  'RequestRejectedError',
-  'ServerFailureError',
-  'TruncatedBodyError',
-  'UnreadableAnswerError',
-]);

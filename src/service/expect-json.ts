@@ -1,4 +1,5 @@
 /** For calls that need a usable answer or an error: quotes and reference data. */
+import type { Content } from './answer.ts';
 import type { Asked } from './ask.ts';
 import { errorCodeOf } from './error-code.ts';
 import {
@@ -27,9 +28,14 @@ export function expectJson(asked: Asked, secrets: readonly string[]): JsonAnswer
   if (status === 429) throw new RequestRejectedError(status, code ?? 'RATE_LIMITED');
   if (status >= 400) throw content.type === 'json' ? new RequestRejectedError(status, code) : new NotJsonError(status);
   if (status >= 300) throw new RedirectedError(status);
+  return { ...jsonOf(content, status), bytes };
+}
+
+/** @throws UnreadableAnswerError, TruncatedBodyError, NotJsonError for a body that is no JSON, whatever the status says. */
+export function jsonOf(content: Content, status: number): { value: ExactJson; text: string } {
   switch (content.type) {
     case 'json':
-      return { value: content.value, text: content.text, bytes };
+      return { value: content.value, text: content.text };
     case 'unreadable':
       throw new UnreadableAnswerError(content.detail);
     case 'truncated':

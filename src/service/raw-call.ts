@@ -2,9 +2,8 @@
 import type { Ask } from './ask.ts';
 import type { RawCall } from './contract.ts';
 import { endpointOf } from './endpoints.ts';
-import { NotJsonError, UnreadableAnswerError } from './errors/answer-errors.ts';
-import { TruncatedBodyError } from './errors/exchange-errors.ts';
 import { HostApiKeyMissingError, InvalidRequestError } from './errors/request-errors.ts';
+import { jsonOf } from './expect-json.ts';
 import type { Urls } from './urls.ts';
 
 export interface RawEdges {
@@ -22,18 +21,7 @@ export async function rawCall(edges: RawEdges, call: RawCall): Promise<{ httpSta
   const asked = await edges.ask(requestOf(edges, call), { pace: 'burst', mayWait: false });
   if (asked.type === 'failure') throw asked.failure;
   const { status, content } = asked.answer;
-  switch (content.type) {
-    case 'json':
-      return { httpStatus: status, body: content.text };
-    case 'unreadable':
-      throw new UnreadableAnswerError(content.detail);
-    case 'truncated':
-      throw new TruncatedBodyError(null);
-    case 'foreign':
-      throw new NotJsonError(status);
-    default:
-      return content satisfies never;
-  }
+  return { httpStatus: status, body: jsonOf(content, status).text };
 }
 
 function requestOf({ urls, hostApiKey }: RawEdges, call: RawCall) {

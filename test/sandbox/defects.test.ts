@@ -2,48 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { UnknownDefectError } from '../../src/sandbox/allocation.ts';
 import { purchase } from '../../src/service/wire/purchase.ts';
 import { sale } from '../../src/service/wire/sale.ts';
+import { BREAK_CODES } from '../support/break-codes.ts';
 import { aPopulation, type Json, NOW } from './a-sandbox.ts';
 import { casesOf } from './defect-cases.ts';
 
 const HOUR = 3_600_000;
-
-const CODES = [
-  'ACCESS_DENIED',
-  'AMOUNT_DIFFERS',
-  'AMOUNT_OUT_OF_LIMITS',
-  'FEE_APPLIED_DIFFERS',
-  'FEE_BASE_DIFFERS',
-  'FEE_NETWORK_DIFFERS',
-  'FEE_OUT_OF_BOUNDS',
-  'FIELD_CHANGED',
-  'METHOD_UNSUPPORTED',
-  'QUOTE_MISSING',
-  'QUOTE_TERMS_DIFFER',
-  'RATE_OUT_OF_LINE',
-  'RECORD_ID_MISMATCH',
-  'RECORD_MISSING',
-  'RELEASED_WITHOUT_TX',
-  'RESTATED',
-  'SCHEMA_DRIFT',
-  'STATUS_CONFLICT',
-  'STATUS_REGRESSED',
-  'STATUS_STUCK',
-  'STATUS_UNKNOWN',
-  'TOTAL_NOT_FOOTING',
-  'TRACKING_CONFLICT',
-];
 
 describe('the answer key', () => {
   const key = [...aPopulation({ defects: 0.02 }).answerKey()];
 
   it('has a defect for every break code of the contract at 2 % of 3,000 records', () => {
     expect(key).toHaveLength(60);
-    expect([...new Set(key.flatMap(({ codes }) => codes))].sort()).toEqual(CODES);
+    expect([...new Set(key.flatMap(({ codes }) => codes))].sort()).toEqual(BREAK_CODES);
   });
 
   it('has them at 24 defects already', () => {
     const few = [...aPopulation({ records: 240, defects: 0.1 }).answerKey()];
-    expect([...new Set(few.flatMap(({ codes }) => codes))].sort()).toEqual(CODES);
+    expect([...new Set(few.flatMap(({ codes }) => codes))].sort()).toEqual(BREAK_CODES);
   });
 
   it('names each record once, and all of them are tracked', () => {

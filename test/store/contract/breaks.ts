@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Break, BreakEvent } from '../../../src/domain/break.ts';
-import type { Run } from '../../../src/domain/run.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { AmbiguousBreakIdError, BreakMovedOnError, UnknownBreakError } from '../../../src/store/errors.ts';
 import { dec } from '../../support/builders.ts';
 import { aBreak, aBreakEvent } from '../support/break-events.ts';
-import { keyOf, type Night, NO_VERDICTS, plan, settle, track } from '../support/scenario.ts';
-
-const EVER = Number.MAX_SAFE_INTEGER;
+import { judging, nightWith, stage, standingOf } from '../support/break-nights.ts';
+import { NO_VERDICTS, settle, track } from '../support/scenario.ts';
 
 /** Breaks through runs and people's hands. */
 export function breaksContract(use: () => Store): void {
@@ -15,29 +13,6 @@ export function breaksContract(use: () => Store): void {
   beforeEach(() => {
     store = use();
   });
-
-  async function judging(job = 'nightly'): Promise<Night> {
-    const night = await plan(store, { job, selection: { type: 'all', kind: null } });
-    return { ...night, run: await store.runs.startJudging(night.run.runId, night.fence, 'late') };
-  }
-
-  async function stage({ run, fence }: Night, ...events: BreakEvent[]): Promise<void> {
-    const staged: (BreakEvent & { recordKey: number })[] = [];
-    for (const event of events) staged.push({ ...event, recordKey: await keyOf(store, event.after.recordId) });
-    await store.breaks.stage(run.runId, fence, staged);
-  }
-
-  /** A whole night that ends with these events. */
-  async function night(...events: BreakEvent[]): Promise<Run> {
-    const planned = await judging();
-    await stage(planned, ...events);
-    return settle(store, planned);
-  }
-
-  async function standingOf(id: string, watermark = EVER): Promise<readonly Break[]> {
-    const key = await keyOf(store, id);
-    return (await store.breaks.standing([key], watermark)).get(key) ?? [];
-  }
 
   function byPerson(type: BreakEvent['type'], expectedEvents: number, after: Partial<Break>) {
     return { ...aBreakEvent(after, { type, who: 'Ada', reason: 'looked into it' }), expectedEvents };
@@ -47,7 +22,8 @@ export function breaksContract(use: () => Store): void {
     it('has every severity, and only what somebody has to act on, as it stands now', async () => {
       expect(await store.breaks.openBySeverity()).toEqual({ info: 0, low: 0, medium: 0, high: 0, critical: 0 });
       await track(store, 'a', 'b', 'c', 'd');
-      await night(
+      await nightWith(
+        store,
         aBreakEvent({ recordId: 'a', severity: 'critical' }),
         aBreakEvent({ recordId: 'b', severity: 'critical', state: 'reopened' }),
         aBreakEvent({ recordId: 'c', severity: 'low', state: 'acknowledged' }),
@@ -55,7 +31,7 @@ export function breaksContract(use: () => Store): void {
       );
       expect(await store.breaks.openBySeverity()).toEqual({ info: 0, low: 1, medium: 0, high: 0, critical: 2 });
       // Of another severity since: the latest counts.
-      await night(aBreakEvent({ recordId: 'a', severity: 'high' }, { type: 'seen' }));
+      await nightWith(store, aBreakEvent({ recordId: 'a', severity: 'high' }, { type: 'seen' }));
       expect(await store.breaks.openBySeverity()).toEqual({ info: 0, low: 1, medium: 0, high: 1, critical: 1 });
     });
   });
@@ -63,12 +39,12 @@ export function breaksContract(use: () => Store): void {
   describe('events of a run', () => {
     it('count when the run is settled, and not before', async () => {
       await track(store, 'a');
-      const planned = await judging();
-      await stage(planned, aBreakEvent({ recordId: 'a' }));
-      expect(await standingOf('a')).toEqual([]);
+      const planned = await judging(store);
+      await stage(store, planned, aBreakEvent({ recordId: 'a' }));
+      expect(await standingOf(store, 'a')).toEqual([]);
       expect(await store.breaks.list({ limit: 10, offset: 0 })).toEqual([]);
       await settle(store, planned);
-      expect(await standingOf('a')).toEqual([aBreak({ recordId: 'a' })]);
+      expect(await standingOf(store, 'a')).toEqual([aBreak({ recordId: 'a' })]);
       expect(await store.breaks.list({ limit: 10, offset: 0 })).toEqual([
         { ...aBreak({ recordId: 'a' }), hostReference: null, events: 1 },
       ]);
@@ -76,27 +52,30 @@ export function breaksContract(use: () => Store): void {
 
     it('of an interrupted judging are forgotten when it begins again', async () => {
       await track(store, 'a', 'b');
-      const planned = await judging();
-      await stage(planned, aBreakEvent({ recordId: 'a' }));
+      const planned = await judging(store);
+      await stage(store, planned, aBreakEvent({ recordId: 'a' }));
       await store.breaks.clearStaged(planned.run.runId, planned.fence);
-      await stage(planned, aBreakEvent({ recordId: 'b' }));
+      await stage(store, planned, aBreakEvent({ recordId: 'b' }));
       await settle(store, planned);
-      expect(await standingOf('a')).toEqual([]);
-      expect(await standingOf('b')).toHaveLength(1);
+      expect(await standingOf(store, 'a')).toEqual([]);
+      expect(await standingOf(store, 'b')).toHaveLength(1);
     });
 
     it('of a run that was given up never count', async () => {
       await track(store, 'a');
-      const planned = await judging();
-      await stage(planned, aBreakEvent({ recordId: 'a' }));
+      const planned = await judging(store);
+      await stage(store, planned, aBreakEvent({ recordId: 'a' }));
       await store.runs.finish(planned.run.runId, planned.fence, 'aborted', null);
-      expect(await standingOf('a')).toEqual([]);
+      expect(await standingOf(store, 'a')).toEqual([]);
     });
 
     it('make up the life of a break, oldest first', async () => {
       await track(store, 'a');
-      await night(aBreakEvent({ recordId: 'a' }));
-      await night(aBreakEvent({ recordId: 'a', lastSeenDate: '2026-11-21', actual: '7.00' }, { type: 'seen' }));
+      await nightWith(store, aBreakEvent({ recordId: 'a' }));
+      await nightWith(
+        store,
+        aBreakEvent({ recordId: 'a', lastSeenDate: '2026-11-21', actual: '7.00' }, { type: 'seen' }),
+      );
       const { breakId } = aBreak({ recordId: 'a' });
       const events = await store.breaks.events(breakId);
       expect(events.map((event) => [event.type, event.runId, event.who, event.after.actual])).toEqual([
@@ -117,15 +96,15 @@ export function breaksContract(use: () => Store): void {
         tolerance: null,
         waiver: { reason: 'agreed', author: 'Ada', until: '2026-12-31', difference: dec('1.5'), actual: null },
       });
-      await night({ ...aBreakEvent({ recordId: 'a' }), after });
-      expect(await standingOf('a')).toEqual([after]);
+      await nightWith(store, { ...aBreakEvent({ recordId: 'a' }), after });
+      expect(await standingOf(store, 'a')).toEqual([after]);
     });
   });
 
   describe("a person's event", () => {
     beforeEach(async () => {
       await track(store, 'a');
-      await night(aBreakEvent({ recordId: 'a' }));
+      await nightWith(store, aBreakEvent({ recordId: 'a' }));
     });
 
     it('is applied at once', async () => {
@@ -145,14 +124,14 @@ export function breaksContract(use: () => Store): void {
       await store.breaks.append([byPerson('acknowledged', 1, { recordId: 'a', state: 'acknowledged' })]);
       const waive = byPerson('waived', 1, { recordId: 'a', state: 'waived' });
       await expect(store.breaks.append([waive])).rejects.toThrow(BreakMovedOnError);
-      expect(await standingOf('a')).toMatchObject([{ state: 'acknowledged' }]);
+      expect(await standingOf(store, 'a')).toMatchObject([{ state: 'acknowledged' }]);
     });
 
     it('is applied with all the others of its batch, or not at all', async () => {
       const good = byPerson('acknowledged', 1, { recordId: 'a', state: 'acknowledged' });
       const bad = byPerson('acknowledged', 1, { recordId: 'unheard of', state: 'acknowledged' });
       await expect(store.breaks.append([good, bad])).rejects.toThrow(UnknownBreakError);
-      expect(await standingOf('a')).toMatchObject([{ state: 'open' }]);
+      expect(await standingOf(store, 'a')).toMatchObject([{ state: 'open' }]);
     });
   });
 
@@ -163,12 +142,12 @@ export function breaksContract(use: () => Store): void {
     /** Judges with what stood before; a person decides; then the run is settled with what it found. */
     async function meanwhile(person: ReturnType<typeof byPerson>, found: BreakEvent): Promise<Break | undefined> {
       await track(store, 'a');
-      await night(aBreakEvent(opened));
-      const planned = await judging();
-      await stage(planned, found);
+      await nightWith(store, aBreakEvent(opened));
+      const planned = await judging(store);
+      await stage(store, planned, found);
       await store.breaks.append([person]);
       await settle(store, planned);
-      return (await standingOf('a'))[0];
+      return (await standingOf(store, 'a'))[0];
     }
 
     it('is not undone by a run that saw the break again', async () => {
@@ -195,7 +174,8 @@ export function breaksContract(use: () => Store): void {
   describe('the work list', () => {
     beforeEach(async () => {
       await track(store, 'a', 'b', 'c');
-      await night(
+      await nightWith(
+        store,
         aBreakEvent({ recordId: 'c', rule: 'RESTATED', assignee: 'Ada' }),
         aBreakEvent({ recordId: 'a', state: 'resolved' }),
         aBreakEvent({ recordId: 'b', state: 'acknowledged' }),
@@ -235,7 +215,8 @@ export function breaksContract(use: () => Store): void {
     await track(store, 'a');
     const one = aBreak({ recordId: 'a', field: 'one' });
     const two = aBreak({ recordId: 'a', field: 'two' });
-    await night(
+    await nightWith(
+      store,
       { ...aBreakEvent(), after: { ...one, breakId: `abcdef${one.breakId.slice(6)}` } },
       { ...aBreakEvent(), after: { ...two, breakId: `abcdef${two.breakId.slice(6)}` } },
     );
@@ -243,7 +224,7 @@ export function breaksContract(use: () => Store): void {
   });
 
   it('settles a night without a single event', async () => {
-    const planned = await judging();
+    const planned = await judging(store);
     const { run, fence } = planned;
     const settled = await store.runs.settle(run.runId, fence, { verdicts: NO_VERDICTS, finishedAt: 1 });
     expect(settled.state).toBe('settled');

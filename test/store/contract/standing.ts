@@ -1,11 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Break, BreakEvent } from '../../../src/domain/break.ts';
-import type { Run } from '../../../src/domain/run.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { aBreakEvent } from '../support/break-events.ts';
-import { aLine, keyOf, type Night, plan, settle, TRACKED_AT, track } from '../support/scenario.ts';
-
-const EVER = Number.MAX_SAFE_INTEGER;
+import { EVER, judging, nightWith, stage, standingOf } from '../support/break-nights.ts';
+import { aLine, keyOf, plan, settle, TRACKED_AT, track } from '../support/scenario.ts';
 
 /** Breaks as they stood: what a run, and every replay of it, may see. */
 export function standingContract(use: () => Store): void {
@@ -14,58 +11,35 @@ export function standingContract(use: () => Store): void {
     store = use();
   });
 
-  async function judging(job = 'nightly'): Promise<Night> {
-    const night = await plan(store, { job, selection: { type: 'all', kind: null } });
-    return { ...night, run: await store.runs.startJudging(night.run.runId, night.fence, 'late') };
-  }
-
-  async function stage({ run, fence }: Night, ...events: BreakEvent[]): Promise<void> {
-    const staged: (BreakEvent & { recordKey: number })[] = [];
-    for (const event of events) staged.push({ ...event, recordKey: await keyOf(store, event.after.recordId) });
-    await store.breaks.stage(run.runId, fence, staged);
-  }
-
-  /** A whole night that ends with these events. */
-  async function night(...events: BreakEvent[]): Promise<Run> {
-    const planned = await judging();
-    await stage(planned, ...events);
-    return settle(store, planned);
-  }
-
-  async function standingOf(id: string, watermark = EVER): Promise<readonly Break[]> {
-    const key = await keyOf(store, id);
-    return (await store.breaks.standing([key], watermark)).get(key) ?? [];
-  }
-
   describe('a watermark', () => {
     it('shows breaks as they stood then', async () => {
       await track(store, 'a', 'b');
-      await night(aBreakEvent({ recordId: 'a' }));
-      const second = await judging();
+      await nightWith(store, aBreakEvent({ recordId: 'a' }));
+      const second = await judging(store);
       const then = second.run.watermarks?.breakEvent ?? 0;
-      await stage(second, aBreakEvent({ recordId: 'a', state: 'resolved' }, { type: 'resolved' }));
-      await stage(second, aBreakEvent({ recordId: 'b' }));
+      await stage(store, second, aBreakEvent({ recordId: 'a', state: 'resolved' }, { type: 'resolved' }));
+      await stage(store, second, aBreakEvent({ recordId: 'b' }));
       await settle(store, second);
-      expect(await standingOf('a', then)).toMatchObject([{ state: 'open' }]);
-      expect(await standingOf('b', then)).toEqual([]);
-      expect(await standingOf('a')).toMatchObject([{ state: 'resolved' }]);
+      expect(await standingOf(store, 'a', then)).toMatchObject([{ state: 'open' }]);
+      expect(await standingOf(store, 'b', then)).toEqual([]);
+      expect(await standingOf(store, 'a')).toMatchObject([{ state: 'resolved' }]);
     });
 
     it('never shows events that were waiting then and were settled since', async () => {
       await track(store, 'a');
-      const slow = await judging('audit');
-      await stage(slow, aBreakEvent({ recordId: 'a' }));
-      const quick = await judging('nightly');
+      const slow = await judging(store, 'audit');
+      await stage(store, slow, aBreakEvent({ recordId: 'a' }));
+      const quick = await judging(store, 'nightly');
       const then = quick.run.watermarks?.breakEvent ?? 0;
       await settle(store, slow);
-      expect(await standingOf('a', then)).toEqual([]);
-      expect(await standingOf('a')).toHaveLength(1);
+      expect(await standingOf(store, 'a', then)).toEqual([]);
+      expect(await standingOf(store, 'a')).toHaveLength(1);
     });
 
     it('is not moved by judging and settling again', async () => {
       await track(store, 'a');
-      const planned = await judging();
-      await stage(planned, aBreakEvent({ recordId: 'a' }));
+      const planned = await judging(store);
+      await stage(store, planned, aBreakEvent({ recordId: 'a' }));
       const settled = await settle(store, planned);
       expect(settled.watermarks).toEqual(planned.run.watermarks);
     });
@@ -74,12 +48,13 @@ export function standingContract(use: () => Store): void {
   describe('standing breaks', () => {
     it('are given by record, ordered by rule and field', async () => {
       await track(store, 'a', 'b');
-      await night(
+      await nightWith(
+        store,
         aBreakEvent({ recordId: 'a', rule: 'RESTATED', field: 'fiat_value' }),
         aBreakEvent({ recordId: 'a', rule: 'RESTATED', field: 'applied_fee' }),
         aBreakEvent({ recordId: 'a', rule: 'AMOUNT_DIFFERS' }),
       );
-      expect((await standingOf('a')).map((each) => `${each.rule} ${each.field}`)).toEqual([
+      expect((await standingOf(store, 'a')).map((each) => `${each.rule} ${each.field}`)).toEqual([
         'AMOUNT_DIFFERS applied_fee',
         'RESTATED applied_fee',
         'RESTATED fiat_value',
@@ -91,7 +66,8 @@ export function standingContract(use: () => Store): void {
     it('outside of a run are those of records that it did not look at, resolved ones left out', async () => {
       const lines = ['a', 'b', 'c', 'd', 'e'].map((id) => aLine({ id, hostReference: `order-${id}` }));
       await store.tracked.add(lines, 'import', TRACKED_AT);
-      await night(
+      await nightWith(
+        store,
         aBreakEvent({ recordId: 'b', rule: 'RESTATED' }),
         aBreakEvent({ recordId: 'b', rule: 'AMOUNT_DIFFERS' }),
         aBreakEvent({ recordId: 'c', state: 'resolved' }),
@@ -119,7 +95,7 @@ export function standingContract(use: () => Store): void {
 
     it('outside of a run show the host reference as it was, so that a report can be rendered again', async () => {
       await track(store, 'a');
-      await night(aBreakEvent({ recordId: 'a' }));
+      await nightWith(store, aBreakEvent({ recordId: 'a' }));
       const { run } = await plan(store, { job: 'audit', selection: { type: 'ids', ids: ['none'], kind: null } });
       await store.tracked.add(
         [aLine({ id: 'a', token: 'token-of-a', hostReference: 'order-1' })],
