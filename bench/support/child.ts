@@ -23,6 +23,11 @@ export interface Measured extends Usage {
 export const TIEOUT = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
 const HOOK = new URL('./usage-at-exit.ts', import.meta.url).href;
 
+/** Environment that makes a Node process write its `Usage` to a file when it ends. */
+export function usageTo(file: string): Record<string, string> {
+  return { NODE_OPTIONS: `--import ${HOOK}`, TIEOUT_BENCH_USAGE: file };
+}
+
 export interface ChildOptions {
   /** Exit codes that count as success; 0 unless told otherwise. */
   expect?: readonly number[];

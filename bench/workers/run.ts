@@ -6,8 +6,10 @@
  *    those of a deployment in a hurry (200 requests in 10 s), so that a minute tells what an hour would.
  * 2. Limits off: two workers over PostgreSQL against one process over SQLite, where the machine is the limit.
  *
- * `node bench/workers/run.ts [paced|free]`; both unless told otherwise. The rate is of the records between the first request
- * and the last that the sandbox saw.
+ * 3. The same two workers over ten times the records: what each process holds in memory at most must not grow with them.
+ *
+ * `node bench/workers/run.ts [paced|free|memory]`; all unless told otherwise. The rate is of the records between the first
+ * request and the last that the sandbox saw.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxRateLimit } from '../../src/sandbox/contract.ts';
@@ -15,6 +17,7 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { openWorkspace, type Running } from '../../test/e2e/support/workspace.ts';
 import { makeDatabase } from '../../test/store/postgres/database.ts';
 import { setup } from '../../test/store/postgres/global-setup.ts';
+import { type Usage, usageTo } from '../support/child.ts';
 import { machine, printTable, round } from '../support/report.ts';
 
 const LIMIT: SandboxRateLimit = { requests: 200, perMs: 10_000 };
@@ -28,6 +31,9 @@ interface Measured {
   requests: number;
   exceeded: boolean;
   exitCode: number | null;
+  /** Most that the process of the run held at once, and the largest worker; null where there is none. */
+  runMb: number;
+  workerMb: number | null;
 }
 
 interface Trial {
@@ -63,13 +69,18 @@ async function measure({ what, records, workers, paced }: Trial): Promise<Measur
     await workspace.tieout(['import', 'ids.csv', '-q'], { env });
     for (let n = 0; n < workers; n++) {
       const own = ['--egress', `address-${n}`, '--local-address', `127.0.0.${n + 2}`];
-      working.push(workspace.start(['worker', ...own], { env }));
+      working.push(
+        workspace.start(['worker', ...own], { env: { ...env, ...usageTo(workspace.path(`worker-${n}.json`)) } }),
+      );
     }
     await pause(workers > 0 ? 4_000 : 0);
-    const run = workspace.start(['run', '-q'], { env });
+    const run = workspace.start(['run', '-q'], { env: { ...env, ...usageTo(workspace.path('run.json')) } });
     const seen = await watch(records, () => sandbox.stats().requests, run);
     const { code } = await run.done;
     const stats = sandbox.stats();
+    for (const { child } of working) child.kill('SIGTERM');
+    await Promise.all(working.map(({ done }) => done));
+    const peakMb = (name: string) => (JSON.parse(workspace.read(name)) as Usage).peakMb;
     return {
       what,
       records,
@@ -77,6 +88,8 @@ async function measure({ what, records, workers, paced }: Trial): Promise<Measur
       requests: stats.requests,
       exceeded: stats.rejected > 0 || stats.limits.some(({ maxSeen, requests }) => maxSeen > requests),
       exitCode: code,
+      runMb: peakMb('run.json'),
+      workerMb: workers === 0 ? null : Math.max(...working.map((_, n) => peakMb(`worker-${n}.json`))),
     };
   } finally {
     for (const { child } of working) child.kill('SIGTERM');
@@ -108,20 +121,26 @@ try {
     const second = await measure(other);
     rows.push({ ...first, ratio: 1 }, { ...second, ratio: second.perSecond / first.perSecond });
   };
-  if (which !== 'free') {
+  if (which === undefined || which === 'paced') {
     await pair(
       { what: 'paced, 1 worker', records: 600, workers: 1, paced: true },
       { what: 'paced, 4 workers', records: 2_400, workers: 4, paced: true },
     );
   }
-  if (which !== 'paced') {
+  if (which === undefined || which === 'free') {
     await pair(
       { what: 'limits off, 1 process, SQLite', records: 20_000, workers: 0, paced: false },
       { what: 'limits off, 2 workers, PostgreSQL', records: 20_000, workers: 2, paced: false },
     );
   }
+  if (which === undefined || which === 'memory') {
+    await pair(
+      { what: 'limits off, 2 workers, PostgreSQL', records: 10_000, workers: 2, paced: false },
+      { what: 'ten times the records', records: 100_000, workers: 2, paced: false },
+    );
+  }
   printTable(
-    rows.map(({ what, records, perSecond, ratio, requests, exceeded, exitCode }) => ({
+    rows.map(({ what, records, perSecond, ratio, requests, exceeded, exitCode, runMb, workerMb }) => ({
       what,
       records,
       'records/s': round(perSecond),
@@ -129,6 +148,8 @@ try {
       requests,
       'limit exceeded': exceeded ? 'YES' : 'no',
       'exit code': exitCode ?? 'none',
+      'run MB': round(runMb, 0),
+      'worker MB': workerMb === null ? '' : round(workerMb, 0),
     })),
   );
 } finally {
