@@ -8,6 +8,8 @@ import { expect } from 'vitest';
 import { type Finished, until, type Workspace } from '../e2e/support/workspace.ts';
 import { unzip } from '../publish/support/unzip.ts';
 import { aPurchase } from '../service/bodies.ts';
+import { temporaryFolder } from './harness/folder.ts';
+import { heapTo, namesInHeap } from './harness/heap.ts';
 import type { Call, Meddling } from './harness/proxy.ts';
 import { faultRow } from './harness/row.ts';
 import { openScene, SCENE_DATE } from './harness/scene.ts';
@@ -49,7 +51,8 @@ faultRow(
     number: 17,
     fault: 'canary tokens and keys through every fault',
     how: 'a Service that sends the secret back in errors, headers, pages, names and broken bodies; resets, redirects, bombs; runs killed, resumed, verbose, on trace; webhooks refused and stored; then everything that was written or printed is searched, packed texts unpacked',
-    mustHold: 'hits 0 in logs, output, process lists, reports, workbooks, database, WAL and evidence',
+    mustHold:
+      'hits 0 in logs, output, process lists, reports, workbooks, database, WAL, evidence, and the names in a snapshot of the heap',
   },
   async (row) => {
     const keys = {
@@ -68,8 +71,8 @@ faultRow(
     const processes: string[] = [];
     const env = { TIEOUT_HOST_API_KEY: keys.TIEOUT_HOST_API_KEY, TIEOUT_INTAKE_TOKEN: keys.TIEOUT_INTAKE_TOKEN };
     const keep = ({ out, err }: Finished) => void printed.push(out, err);
-    const tieout = async (args: readonly string[], stdin = '') => {
-      const running = place.start([...args, '-v', '--log-level', 'trace'], { env, stdin });
+    const tieout = async (args: readonly string[], stdin = '', more: Record<string, string> = {}) => {
+      const running = place.start([...args, '-v', '--log-level', 'trace'], { env: { ...env, ...more }, stdin });
       processes.push(commandLineOf(running.child.pid));
       keep(await running.done);
       row.say(args.join(' '));
@@ -96,7 +99,10 @@ faultRow(
     processes.push(commandLineOf(killed.child.pid));
     killed.child.kill('SIGKILL');
     keep(await killed.done);
-    await tieout(['run', '--resume']);
+    using heaps = temporaryFolder();
+    const heap = join(heaps.path, 'run.heapsnapshot');
+    await tieout(['run', '--resume'], '', heapTo(heap));
+    const names = [...namesInHeap(heap)];
     await tieout(['run', '--date', SCENE_DATE]);
     await tieout(['audit', '--from', '2026-01-01', '--to', '2027-01-01', '--requote']);
     const some = scene.ids.slice(0, 3);
@@ -117,15 +123,20 @@ faultRow(
     keep(await receive(place, env, hooked));
     const secrets = [...tokens, ...Object.values(keys), place.read('var/tieout.db.key').trim()];
     const searched = searchable(place);
-    const hits = [...searched, ['printed', printed.join('\n')], ['processes', processes.join('\n')]].filter(
-      ([, text = '']) => secrets.some((secret) => written(secret).some((form) => text.includes(form))),
-    );
+    const hits = [
+      ...searched,
+      ['printed', printed.join('\n')],
+      ['processes', processes.join('\n')],
+      ['names in the heap', names.join('\n')],
+    ].filter(([, text = '']) => secrets.some((secret) => written(secret).some((form) => text.includes(form))));
     row.measured('secrets', secrets.length);
     row.measured('texts searched', searched.length + printed.length + processes.length);
     row.measured('characters printed', printed.join('').length);
+    row.measured('names in a heap snapshot', names.length);
     row.measured('hits', hits.length);
     expect(hits.map(([name, text = '']) => `${name}: ${around(text, secrets)}`)).toEqual([]);
     expect(processes.join('')).toContain('tieout.js');
+    expect(names).toContain('fetchRecords');
     expect(printed.join('').length).toBeGreaterThan(2_000);
   },
 );
