@@ -1,9 +1,17 @@
-/** The tests that a mutation of the centre must fail: fast ones, without processes, servers and databases. */
+/**
+ * The tests that a mutation of the centre must fail: without processes and servers of other programs, since each of
+ * thousands of mutants runs those that reach it. Some take the whole application with a real SQLite file in.
+ */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/{domain,rules,reconcile}/**/*.test.ts', 'test/service/pacing/**/*.test.ts'],
+    include: [
+      'test/{domain,rules,reconcile,jobs}/**/*.test.ts',
+      'test/service/pacing/**/*.test.ts',
+      'test/e2e/{period,period-cases,golden}.test.ts',
+      'test/library/library.test.ts',
+    ],
     exclude: ['test/service/pacing/simulation.test.ts'],
     testTimeout: 30_000,
   },
