@@ -39,9 +39,8 @@ export function majorToMinor(major: string, code: string): Conversion {
   if (digits === undefined) return { ok: false, reason: 'unknown-currency' };
   const amount = readDecimal(major);
   if (amount === null) return { ok: false, reason: 'not-a-number' };
-  const cut = amount.rounded(digits, 'down');
-  if (!cut.equals(amount)) return { ok: false, reason: 'too-precise' };
-  return { ok: true, text: cut.times(Decimal.of(10n ** BigInt(digits))).toString() };
+  if (!amount.rounded(digits).equals(amount)) return { ok: false, reason: 'too-precise' };
+  return { ok: true, text: amount.times(Decimal.of(10n ** BigInt(digits))).toString() };
 }
 
 /** From minor units to accounting format, with every place of the currency: `5010` EUR is `50.10`. */

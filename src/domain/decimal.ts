@@ -34,7 +34,7 @@ export type Rounding = 'half-up' | 'half-even' | 'down';
 function divideRounded(numerator: bigint, divisor: bigint, rounding: Rounding): bigint {
   const quotient = numerator / divisor;
   const rest = numerator % divisor;
-  if (rest === 0n || rounding === 'down') return quotient;
+  if (rounding === 'down') return quotient;
   const twice = (rest < 0n ? -rest : rest) * 2n;
   const whole = divisor < 0n ? -divisor : divisor;
   const away = twice > whole || (twice === whole && (rounding === 'half-up' || quotient % 2n !== 0n));

@@ -26,6 +26,12 @@ export interface FeeParts {
   cv: Decimal | null;
 }
 
+/** A promise names its fee, so that its cv is known too. */
+interface QuotedParts extends FeeParts {
+  applied: Decimal;
+  cv: Decimal;
+}
+
 /** actual − quoted. `applied` is always the exact sum of the other three, unknown parts counting as nothing. */
 export interface FeeVariance {
   applied: Decimal | null;
@@ -91,7 +97,7 @@ function cvFromFee(state: RecordState, applied: Decimal | null): Decimal | null 
   return state.kind === 'purchase' ? state.fiatValue.minus(applied) : state.fiatValue.plus(applied);
 }
 
-function partsOfQuote(method: QuotedMethod, matched: MatchedQuote): FeeParts {
+function partsOfQuote(method: QuotedMethod, matched: MatchedQuote): QuotedParts {
   const { appliedFee: applied, baseFee: base, networkFee: network } = method;
   return {
     fiatValue: method.fiatValue,
@@ -119,8 +125,8 @@ function varianceOf(actual: FeeParts, quoted: FeeParts, ratePercent: Decimal | n
     : { applied, base, network, adjustment, ratePercent };
 }
 
-function percentChange(actual: Decimal | null, quoted: Decimal | null): Decimal | null {
-  if (actual === null || quoted === null || quoted.isZero) return null;
+function percentChange(actual: Decimal, quoted: Decimal | null): Decimal | null {
+  if (quoted === null || quoted.isZero) return null;
   return actual.minus(quoted).times(Decimal.HUNDRED).dividedBy(quoted, PERCENT_PLACES);
 }
 
@@ -166,21 +172,15 @@ export function sameAmount(state: RecordState, method: QuotedMethod, tolerances:
   return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
 }
 
-/** What a quoted figure comes to at this record's cv: the share of cv is kept. */
-function scaled(figure: Decimal | null, quotedCv: Decimal, cv: Decimal): Decimal | null {
-  return figure === null ? null : figure.times(cv).dividedBy(quotedCv, RATE_PLACES);
-}
-
-function serviceFee(parts: FeeParts): Decimal | null {
-  if (parts.applied === null) return null;
-  return parts.network === null ? parts.applied : parts.applied.minus(parts.network);
+function serviceFee(applied: Decimal, network: Decimal | null): Decimal {
+  return network === null ? applied : applied.minus(network);
 }
 
 /** Service fee (applied − network) in percent of cv, 6 places; null where either is unknown or cv is not positive. */
 export function feePercentOf(parts: FeeParts): Decimal | null {
-  const fee = serviceFee(parts);
-  if (fee === null || parts.cv === null || parts.cv.isNegative || parts.cv.isZero) return null;
-  return fee.times(Decimal.HUNDRED).dividedBy(parts.cv, PERCENT_PLACES);
+  const { applied, network, cv } = parts;
+  if (applied === null || cv === null || cv.isNegative || cv.isZero) return null;
+  return serviceFee(applied, network).times(Decimal.HUNDRED).dividedBy(cv, PERCENT_PLACES);
 }
 
 /** Figures of another currency or asset measure something else: that they differ says nothing about a fee. */
@@ -254,21 +254,22 @@ function compareFigures(
  * Another amount: the service fee's share of cv must hold within the percentage points; the network fee is a price of
  * its own that does not grow with the amount, so it is carried over as it is.
  */
-function compareShares(state: RecordState, actual: FeeParts, quoted: FeeParts, tolerances: Tolerances): Compared {
+function compareShares(state: RecordState, actual: FeeParts, quoted: QuotedParts, tolerances: Tolerances): Compared {
   const cv = actual.cv;
   const unknown = { comparedAs: 'percent', applied: null, base: null, network: null } as const;
-  if (cv === null || quoted.cv === null || quoted.cv.isZero || quoted.cv.isNegative) return unknown;
+  if (cv === null || quoted.cv.isZero || quoted.cv.isNegative) return unknown;
   const points = tolerances.requoted.percentPoints.times(cv.abs()).times(Decimal.of(1n, 2));
   const figure = (rule: string) => (expected: Decimal) => {
     const general = allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
     return general.lessThan(points) ? points : general;
   };
-  const service = scaled(serviceFee(quoted), quoted.cv, cv);
-  const applied = service === null ? null : service.plus(quoted.network ?? Decimal.ZERO);
+  // What a quoted figure comes to at this record's cv: its share of cv is kept.
+  const scaled = (quotedFigure: Decimal) => quotedFigure.times(cv).dividedBy(quoted.cv, RATE_PLACES);
+  const applied = scaled(serviceFee(quoted.applied, quoted.network)).plus(quoted.network ?? Decimal.ZERO);
   return {
     comparedAs: 'percent',
     applied: comparePart(actual.applied, applied, figure('FEE_APPLIED_DIFFERS')),
-    base: comparePart(actual.base, scaled(quoted.base, quoted.cv, cv), figure('FEE_BASE_DIFFERS')),
+    base: comparePart(actual.base, quoted.base === null ? null : scaled(quoted.base), figure('FEE_BASE_DIFFERS')),
     network: comparePart(actual.network, quoted.network, figure('FEE_NETWORK_DIFFERS')),
   };
 }

@@ -31,6 +31,7 @@ test.each([
   ['a bare token of a standard', { symbol: 'DAI', type: 'ERC20' }, 'ETH', 'DAI'],
   ['a bare token of another standard', { symbol: 'CAKE', type: 'BEP20' }, 'BSC', 'CAKE'],
   ['a bare native asset', { symbol: 'SOL', type: 'NATIVE' }, 'SOL', 'SOL'],
+  ['an underscore with no chain before it', { symbol: '_X' }, '_X', '_X'],
   ['an empty type is none', { symbol: 'BTC', type: '' }, 'BTC', 'BTC'],
   ['a type named like a property of every object is a chain', { symbol: 'X', type: 'constructor' }, 'constructor', 'X'],
 ])('%s', (_, given, chain, symbol) => {

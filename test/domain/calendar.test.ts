@@ -52,4 +52,18 @@ describe('business dates', () => {
     expect(month(at('2026-10-31T14:59:59Z'))).toBe('2026-10');
     expect(month(at('2026-10-31T15:00:00Z'))).toBe('2026-11');
   });
+
+  it('give months of zones that are a quarter of an hour off', () => {
+    const month = businessMonths('Asia/Kathmandu');
+    expect(month(at('2026-10-31T18:14:59Z'))).toBe('2026-10');
+    expect(month(at('2026-10-31T18:15:00Z'))).toBe('2026-11');
+  });
+
+  it('give the same months again after more instants than are remembered', () => {
+    const month = businessMonths('UTC');
+    const first = at('2026-10-31T23:45:00Z');
+    expect([month(first), month(first + 900_000)]).toEqual(['2026-10', '2026-11']);
+    for (let quarter = 2; quarter < 50_010; quarter++) month(first + quarter * 900_000);
+    expect([month(first), month(first + 900_000)]).toEqual(['2026-10', '2026-11']);
+  });
 });
