@@ -9,6 +9,7 @@ import { readDecimalOrNull, readUnitsOrNull } from './cells.ts';
 import type { ReferenceStore, ReferenceWanted } from './contract.ts';
 import type { Engine } from './engine.ts';
 import type { ReferenceType } from './schema/quotes.ts';
+import { template } from './template.ts';
 
 /** Captures of one kind up to a watermark, by time. */
 interface Timeline {
@@ -83,30 +84,32 @@ async function readGlobal(engine: Engine, contentKey: number): Promise<GlobalTer
   };
 }
 
-async function readAsset(
-  engine: Engine,
-  contentKey: number,
-  chain: string,
-  symbol: string,
-): Promise<AssetTerms | 'not listed'> {
-  const row = await engine.db
-    .selectFrom('reference_assets')
-    .selectAll()
-    .where('content_key', '=', contentKey)
-    .where('asset_chain', '=', chain)
-    .where('asset_symbol', '=', symbol)
-    .executeTakeFirst();
-  if (row === undefined) return 'not listed';
-  return {
-    chain,
-    symbol,
-    decimals: row.asset_decimals,
-    enabled: row.enabled === 1,
-    minPurchaseAmount: readDecimalOrNull(row.min_purchase),
-    maxPurchaseAmount: readDecimalOrNull(row.max_purchase),
-    minPurchaseCryptoUnits: readUnitsOrNull(row.min_units),
-    networkFee: readDecimalOrNull(row.network_fee),
-    price: readDecimalOrNull(row.price),
+type AssetReader = (contentKey: number, chain: string, symbol: string) => Promise<AssetTerms | 'not listed'>;
+
+/** A month has tens of thousands of prices to look up, one by one: hence a statement that is built once. */
+function assetReader(engine: Engine): AssetReader {
+  const statement = template(
+    engine.db
+      .selectFrom('reference_assets')
+      .select(['asset_decimals', 'enabled', 'min_purchase', 'max_purchase', 'min_units', 'network_fee', 'price'])
+      .where('content_key', '=', 0)
+      .where('asset_chain', '=', '')
+      .where('asset_symbol', '=', ''),
+  );
+  return async (contentKey, chain, symbol) => {
+    const [row] = await engine.rows(statement([contentKey, chain, symbol]));
+    if (row === undefined) return 'not listed';
+    return {
+      chain,
+      symbol,
+      decimals: row[0] as number,
+      enabled: row[1] === 1,
+      minPurchaseAmount: readDecimalOrNull(row[2]),
+      maxPurchaseAmount: readDecimalOrNull(row[3]),
+      minPurchaseCryptoUnits: readUnitsOrNull(row[4]),
+      networkFee: readDecimalOrNull(row[5]),
+      price: readDecimalOrNull(row[6]),
+    };
   };
 }
 
@@ -152,6 +155,7 @@ export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
     assets: new BoundedCache(20_000),
     methods: new BoundedCache(64),
   };
+  const readAsset = assetReader(engine);
 
   const captureOf = async (
     type: ReferenceType,
@@ -182,7 +186,7 @@ export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
         global = { ...terms, capturedAt };
       }
       const name = `${contentKey} ${wish.chain} ${wish.symbol}`;
-      const listed = await cached(caches.assets, name, () => readAsset(engine, contentKey, wish.chain, wish.symbol));
+      const listed = await cached(caches.assets, name, () => readAsset(contentKey, wish.chain, wish.symbol));
       if (listed !== 'not listed') asset = { ...listed, capturedAt };
     }
     return {

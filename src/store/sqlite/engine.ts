@@ -98,9 +98,11 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
   const handle = await openHandle(file, options.create);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
 
-  // Both wait for their turn: within a transaction of this process the connection would show what is not committed.
-  const rows: Engine['rows'] = (query) => db.connection().execute(async () => readRows(handle, query));
-  const each: Engine['each'] = (query, read) => db.connection().execute(async () => readEach(handle, query, read));
+  // Within a transaction of this process the connection would show what is not committed: then a reader waits its turn.
+  const inTurn = async <T>(read: () => T): Promise<T> =>
+    handle.inTransaction ? db.connection().execute(async () => read()) : read();
+  const rows: Engine['rows'] = (query) => inTurn(() => readRows(handle, query));
+  const each: Engine['each'] = (query, read) => inTurn(() => readEach(handle, query, read));
 
   const write: Engine['write'] = (work) =>
     db.transaction().execute((transaction) => {
