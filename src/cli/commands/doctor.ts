@@ -3,6 +3,8 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { App } from '../../app.ts';
 import { showInstant } from '../../domain/record.ts';
+import { ManifestKeyError } from '../../publish/keys.ts';
+import { signerFor } from '../../signing.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { count } from '../run-report.ts';
@@ -28,6 +30,7 @@ export const register: Register = (program, context) => {
           ...(await databaseChecks(app)),
           keyCheck(app),
           outCheck(app),
+          ...signingCheck(app),
           ...(await referenceChecks(app)),
           await circuitCheck(app),
           ...(flags.offline ? [] : [await serviceCheck(app)]),
@@ -100,6 +103,20 @@ function outCheck({ settings }: App): Check {
       state: 'wrong',
       says: `${settings.out} cannot be written (${folder} denies it); let this user write there or set another out`,
     };
+  }
+}
+
+/** Nothing where sets are not signed: most folders are not. */
+function signingCheck({ settings }: App): Check[] {
+  const what = 'signing key';
+  try {
+    const signer = signerFor(settings);
+    return signer === null
+      ? []
+      : [{ what, state: 'ok', says: `${settings.publish.signingKeyFile}, id ${signer.keyId}` }];
+  } catch (error) {
+    if (!(error instanceof ManifestKeyError)) throw error;
+    return [{ what, state: 'wrong', says: error.message }];
   }
 }
 

@@ -1,0 +1,108 @@
+/** `tieout doctor`: what it says of a place that is in order, and of each thing that is not. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/contract.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: () => Date.now(), records: 3, rateLimits: 'off' });
+});
+afterAll(() => sandbox.close());
+
+interface Check {
+  what: string;
+  state: 'ok' | 'note' | 'wrong';
+  says: string;
+}
+
+async function doctor(place: Workspace, ...flags: string[]): Promise<{ code: number | null; checks: Check[] }> {
+  const { code, out, err } = await place.tieout(['doctor', '--json', ...flags]);
+  expect(err).not.toContain('Error');
+  return { code, checks: JSON.parse(out) as Check[] };
+}
+
+const of = (checks: readonly Check[], what: string) => checks.find((check) => check.what === what);
+
+describe('tieout doctor', () => {
+  it('finds a place in order, and says what would be better', async () => {
+    const place = openWorkspace(sandbox.url);
+    const { code, checks } = await doctor(place);
+    expect(code).toBe(0);
+    expect(checks.map(({ what, state }) => [what, state])).toEqual([
+      ['database', 'ok'],
+      ['sealing key', 'note'],
+      ['out folder', 'ok'],
+      ['reference data', 'note'],
+      ['allowance', 'ok'],
+      ['the Service', 'ok'],
+    ]);
+    expect(of(checks, 'the Service')?.says).toMatch(/^answers at http.* with \d+ currencies$/);
+    place.remove();
+  });
+
+  it('sends one request, and none offline', async () => {
+    const place = openWorkspace(sandbox.url);
+    const before = sandbox.stats().requests;
+    expect((await doctor(place, '--offline')).code).toBe(0);
+    expect(sandbox.stats().requests - before).toBe(0);
+    await doctor(place);
+    expect(sandbox.stats().requests - before).toBe(1);
+    place.remove();
+  });
+
+  it('exits with 4 where no address is set, and where something else answers there', async () => {
+    const nowhere = openWorkspace(null);
+    const { code, checks } = await doctor(nowhere);
+    expect(code).toBe(4);
+    expect(of(checks, 'the Service')).toMatchObject({
+      state: 'wrong',
+      says: expect.stringContaining('set service.url'),
+    });
+    nowhere.remove();
+    const page = createServer((_, response) =>
+      response.setHeader('content-type', 'text/html').end('<html>hello</html>'),
+    );
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+    const other = openWorkspace(`http://127.0.0.1:${(page.address() as AddressInfo).port}/api`);
+    const found = await doctor(other);
+    expect(found.code).toBe(4);
+    expect(of(found.checks, 'the Service')).toMatchObject({ state: 'wrong', says: expect.stringContaining('JSON') });
+    other.remove();
+    page.close();
+  });
+
+  it('names an out folder that cannot be written', async () => {
+    const place = openWorkspace(sandbox.url, { settings: 'out: taken/reports\n' });
+    place.write('taken', 'a file where a folder should be');
+    const { code, checks } = await doctor(place, '--offline');
+    expect(code).toBe(4);
+    expect(of(checks, 'out folder')).toMatchObject({ state: 'wrong', says: expect.stringContaining('taken/reports') });
+    place.remove();
+  });
+
+  it('reads the key that sets are signed with', async () => {
+    const place = openWorkspace(sandbox.url, { settings: 'publish: { signingKeyFile: keys/sign.pem }\n' });
+    const missing = await doctor(place, '--offline');
+    expect(missing.code).toBe(4);
+    expect(of(missing.checks, 'signing key')).toMatchObject({
+      state: 'wrong',
+      says: expect.stringContaining('keys/sign.pem'),
+    });
+    const made = await place.tieout(['keys', 'generate', '--out', 'keys', '--json']);
+    expect(made.code, made.err).toBe(0);
+    const { private_key_file } = JSON.parse(made.out) as { private_key_file: string };
+    place.write('keys/sign.pem', place.read(private_key_file));
+    const { code, checks } = await doctor(place, '--offline');
+    expect(code).toBe(0);
+    expect(of(checks, 'signing key')).toMatchObject({
+      state: 'ok',
+      says: expect.stringMatching(/^keys\/sign\.pem, id [0-9a-f]{16}/),
+    });
+    place.remove();
+  });
+});
