@@ -1,5 +1,5 @@
 import { evidenceOf } from '../src/domain/case.ts';
-import { tokensOf } from '../src/domain/fees.ts';
+import { tokensOf } from '../src/domain/fee-parts.ts';
 import type { Column } from '../src/publish/contract.ts';
 import type { SettledRecord } from '../src/reconcile/contract.ts';
 import { defineReport } from './define.ts';

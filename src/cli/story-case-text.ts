@@ -1,7 +1,7 @@
 /** What a run knew of a break's record: its body, its quote, the reference data of its time. */
 import { assetIdentifier } from '../domain/asset.ts';
 import type { Decimal } from '../domain/decimal.ts';
-import { tokensOf } from '../domain/fees.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { BreakStory } from '../reconcile/story/contract.ts';
 import { figure } from '../reconcile/story/workings/lines.ts';

@@ -1,36 +1,23 @@
 /**
- * The fee arithmetic of one record: cv, the fee's parts, what the quote promised, and the variances between them.
- * Done once per case, for rules and reports alike.
- *
- * With cv = units / 10^decimals × rate: a purchase foots as fiatValue = cv + appliedFee, a sale as fiatValue = cv − fee.
- * The network fee is inside the applied fee; what base and network leave of it is the adjustment (discount, host cut).
+ * What the quote promised of a record's fee, what became of it, and the variances between them. Done once per case, for
+ * rules and reports alike.
  */
 import { sameAsset } from './asset.ts';
 import { Decimal } from './decimal.ts';
+import {
+  type FeeParts,
+  feePercentOf,
+  PERCENT_PLACES,
+  partsOfQuote,
+  partsOfRecord,
+  type QuotedParts,
+  serviceFee,
+  tokensOf,
+} from './fee-parts.ts';
 import type { MatchedQuote, QuotedMethod } from './quote.ts';
 import type { GlobalTerms } from './reference.ts';
 import type { RecordState } from './snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from './tolerance.ts';
-
-/** One side's figures, in the record's fiat currency; null is unknown. */
-export interface FeeParts {
-  fiatValue: Decimal;
-  applied: Decimal | null;
-  base: Decimal | null;
-  network: Decimal | null;
-  /** applied − base − network, where all three are known. */
-  adjustment: Decimal | null;
-  /** Fiat per whole token. */
-  exchangeRate: Decimal | null;
-  /** Value of the crypto at the exchange rate. */
-  cv: Decimal | null;
-}
-
-/** A promise names its fee, so that its cv is known too. */
-interface QuotedParts extends FeeParts {
-  applied: Decimal;
-  cv: Decimal;
-}
 
 /** actual − quoted. `applied` is always the exact sum of the other three, unknown parts counting as nothing. */
 export interface FeeVariance {
@@ -71,44 +58,6 @@ export interface FeeComparison {
 
 /** Digits kept where a division cannot be exact: far below any tolerance. */
 const RATE_PLACES = 18;
-const PERCENT_PLACES = 6;
-
-/** Crypto in whole tokens: units / 10^decimals. */
-export function tokensOf(state: Pick<RecordState, 'cryptoUnits' | 'asset'>): Decimal {
-  return Decimal.of(state.cryptoUnits, state.asset.decimals);
-}
-
-function partsOfRecord(state: RecordState): FeeParts {
-  const { appliedFee: applied, baseFee: base, networkFee: network, exchangeRate } = state;
-  return {
-    fiatValue: state.fiatValue,
-    applied,
-    base,
-    network,
-    adjustment: applied !== null && base !== null && network !== null ? applied.minus(base).minus(network) : null,
-    exchangeRate,
-    cv: exchangeRate !== null ? tokensOf(state).times(exchangeRate) : cvFromFee(state, applied),
-  };
-}
-
-/** Without a rate, cv follows from the total and the fee, if there is one. */
-function cvFromFee(state: RecordState, applied: Decimal | null): Decimal | null {
-  if (applied === null) return null;
-  return state.kind === 'purchase' ? state.fiatValue.minus(applied) : state.fiatValue.plus(applied);
-}
-
-function partsOfQuote(method: QuotedMethod, matched: MatchedQuote): QuotedParts {
-  const { appliedFee: applied, baseFee: base, networkFee: network } = method;
-  return {
-    fiatValue: method.fiatValue,
-    applied,
-    base,
-    network,
-    adjustment: base !== null && network !== null ? applied.minus(base).minus(network) : null,
-    exchangeRate: method.exchangeRate,
-    cv: matched.quote.direction === 'onramp' ? method.fiatValue.minus(applied) : method.fiatValue.plus(applied),
-  };
-}
 
 function subtract(actual: Decimal | null, quoted: Decimal | null): Decimal | null {
   return actual === null || quoted === null ? null : actual.minus(quoted);
@@ -170,17 +119,6 @@ export function sameAmount(state: RecordState, method: QuotedMethod, tolerances:
   if (agree(state.fiatValue, method.fiatValue, fiat)) return true;
   const quotedUnits = Decimal.of(method.cryptoUnits);
   return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
-}
-
-function serviceFee(applied: Decimal, network: Decimal | null): Decimal {
-  return network === null ? applied : applied.minus(network);
-}
-
-/** Service fee (applied − network) in percent of cv, 6 places; null where either is unknown or cv is not positive. */
-export function feePercentOf(parts: FeeParts): Decimal | null {
-  const { applied, network, cv } = parts;
-  if (applied === null || cv === null || cv.isNegative || cv.isZero) return null;
-  return serviceFee(applied, network).times(Decimal.HUNDRED).dividedBy(cv, PERCENT_PLACES);
 }
 
 /** Figures of another currency or asset measure something else: that they differ says nothing about a fee. */

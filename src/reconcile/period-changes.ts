@@ -1,7 +1,7 @@
 /** What is no longer as it was stated of a record of a closed month. Pure. */
 import { type Break, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { tokensOf } from '../domain/fees.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
 import type { Verdict } from '../domain/finding.ts';
 import type { BusinessDate, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';

@@ -1,6 +1,6 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { tokensOf } from '../domain/fees.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
 import type { MatchedQuote, QuotedMethod } from '../domain/quote.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';

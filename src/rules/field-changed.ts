@@ -1,7 +1,7 @@
 import { assetIdentifier, sameAddress, sameAsset } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { tokensOf } from '../domain/fees.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { agree } from '../domain/tolerance.ts';

@@ -1,7 +1,7 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
-import { tokensOf } from '../domain/fees.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, fiatTolerance } from '../domain/tolerance.ts';
 import type { Rule, RuleFinding } from './rule.ts';

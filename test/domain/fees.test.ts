@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Decimal } from '../../src/domain/decimal.ts';
-import { type ComparedPart, compareFees, feeBounds, feePercentOf, tokensOf } from '../../src/domain/fees.ts';
+import { feePercentOf, tokensOf } from '../../src/domain/fee-parts.ts';
+import { type ComparedPart, compareFees, feeBounds } from '../../src/domain/fees.ts';
 import type { MatchedQuote } from '../../src/domain/quote.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
 import {

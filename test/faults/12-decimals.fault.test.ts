@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { compareFees, feePercentOf } from '../../src/domain/fees.ts';
+import { feePercentOf } from '../../src/domain/fee-parts.ts';
+import { compareFees } from '../../src/domain/fees.ts';
 import { agree, allowance } from '../../src/domain/tolerance.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { faultRow, type Row } from './harness/row.ts';

@@ -1,7 +1,8 @@
 /** Rules on amounts: against the quote, the limits, the record's own total and the rates. */
 import { assetIdentifier } from '../../../domain/asset.ts';
 import { Decimal, maxDecimal, minDecimal } from '../../../domain/decimal.ts';
-import { feeBounds, tokensOf } from '../../../domain/fees.ts';
+import { tokensOf } from '../../../domain/fee-parts.ts';
+import { feeBounds } from '../../../domain/fees.ts';
 import { showInstant } from '../../../domain/record.ts';
 import { fiatTolerance } from '../../../domain/tolerance.ts';
 import { limitsInForce } from '../../../rules/limits-in-force.ts';

@@ -1,7 +1,7 @@
 /** Rules that hold a record against its own past: FIELD_CHANGED against the first body, RESTATED against the final one. */
 import { assetIdentifier } from '../../../domain/asset.ts';
 import { Decimal } from '../../../domain/decimal.ts';
-import { tokensOf } from '../../../domain/fees.ts';
+import { tokensOf } from '../../../domain/fee-parts.ts';
 import { isoInstant, showInstant } from '../../../domain/record.ts';
 import type { RecordState, Snapshot } from '../../../domain/snapshot.ts';
 import type { RuleInput } from '../../../rules/rule.ts';

@@ -1,6 +1,7 @@
 /** The three rules on fees against the quote, figure against figure or share against share. */
 import { Decimal, maxDecimal } from '../../../domain/decimal.ts';
-import { sameAmount, tokensOf } from '../../../domain/fees.ts';
+import { tokensOf } from '../../../domain/fee-parts.ts';
+import { sameAmount } from '../../../domain/fees.ts';
 import type { MatchedQuote, QuotedMethod } from '../../../domain/quote.ts';
 import type { RecordState } from '../../../domain/snapshot.ts';
 import { fiatTolerance } from '../../../domain/tolerance.ts';

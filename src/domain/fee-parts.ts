@@ -1,0 +1,80 @@
+/**
+ * The fee of one side, in parts. With cv = units / 10^decimals × rate: a purchase foots as fiatValue = cv + appliedFee, a sale as
+ * fiatValue = cv − fee. The network fee is inside the applied fee; what base and network leave of it is the adjustment
+ * (discount, host cut).
+ */
+import { Decimal } from './decimal.ts';
+import type { MatchedQuote, QuotedMethod } from './quote.ts';
+import type { RecordState } from './snapshot.ts';
+
+/** One side's figures, in the record's fiat currency; null is unknown. */
+export interface FeeParts {
+  fiatValue: Decimal;
+  applied: Decimal | null;
+  base: Decimal | null;
+  network: Decimal | null;
+  /** applied − base − network, where all three are known. */
+  adjustment: Decimal | null;
+  /** Fiat per whole token. */
+  exchangeRate: Decimal | null;
+  /** Value of the crypto at the exchange rate. */
+  cv: Decimal | null;
+}
+
+/** A promise names its fee, so that its cv is known too. */
+export interface QuotedParts extends FeeParts {
+  applied: Decimal;
+  cv: Decimal;
+}
+
+/** Digits kept where a percentage cannot be exact: far below any tolerance. */
+export const PERCENT_PLACES = 6;
+
+/** Crypto in whole tokens: units / 10^decimals. */
+export function tokensOf(state: Pick<RecordState, 'cryptoUnits' | 'asset'>): Decimal {
+  return Decimal.of(state.cryptoUnits, state.asset.decimals);
+}
+
+export function partsOfRecord(state: RecordState): FeeParts {
+  const { appliedFee: applied, baseFee: base, networkFee: network, exchangeRate } = state;
+  return {
+    fiatValue: state.fiatValue,
+    applied,
+    base,
+    network,
+    adjustment: applied !== null && base !== null && network !== null ? applied.minus(base).minus(network) : null,
+    exchangeRate,
+    cv: exchangeRate !== null ? tokensOf(state).times(exchangeRate) : cvFromFee(state, applied),
+  };
+}
+
+/** Without a rate, cv follows from the total and the fee, if there is one. */
+function cvFromFee(state: RecordState, applied: Decimal | null): Decimal | null {
+  if (applied === null) return null;
+  return state.kind === 'purchase' ? state.fiatValue.minus(applied) : state.fiatValue.plus(applied);
+}
+
+export function partsOfQuote(method: QuotedMethod, matched: MatchedQuote): QuotedParts {
+  const { appliedFee: applied, baseFee: base, networkFee: network } = method;
+  return {
+    fiatValue: method.fiatValue,
+    applied,
+    base,
+    network,
+    adjustment: base !== null && network !== null ? applied.minus(base).minus(network) : null,
+    exchangeRate: method.exchangeRate,
+    cv: matched.quote.direction === 'onramp' ? method.fiatValue.minus(applied) : method.fiatValue.plus(applied),
+  };
+}
+
+/** What the Service takes for itself. */
+export function serviceFee(applied: Decimal, network: Decimal | null): Decimal {
+  return network === null ? applied : applied.minus(network);
+}
+
+/** Service fee (applied − network) in percent of cv, 6 places; null where either is unknown or cv is not positive. */
+export function feePercentOf(parts: FeeParts): Decimal | null {
+  const { applied, network, cv } = parts;
+  if (applied === null || cv === null || cv.isNegative || cv.isZero) return null;
+  return serviceFee(applied, network).times(Decimal.HUNDRED).dividedBy(cv, PERCENT_PLACES);
+}
