@@ -46,6 +46,10 @@ describe('a closed circuit', () => {
     expect(until(1e12)).toBe(24 * 60 * MINUTE);
   });
 
+  it('is the same object where a success changes nothing', () => {
+    expect(after(CLOSED, ['ok'], 0)).toBe(CLOSED);
+  });
+
   it('does not count what it is told not to watch', () => {
     const only429 = { ...POLICY, forbidden: false, refused: false };
     const many = Array<'forbidden' | 'refused'>(20).fill('forbidden').fill('refused', 10);
@@ -64,6 +68,12 @@ describe('an open circuit', () => {
 
   it('starts its silence over with a late 429, as the same trip', () => {
     expect(after(OPENED, ['limited'], 2_000)).toMatchObject({ until: 15 * MINUTE + 2_000, trips: 1 });
+  });
+
+  it('is not opened for a shorter time by a late 429', () => {
+    const asked = afterAnswer(CLOSED, answer('limited', 40 * MINUTE), 0, POLICY);
+    expect(after(asked, ['limited'], 2_000)).toBe(asked);
+    expect(after(OPENED, ['limited'], 0)).toBe(OPENED);
   });
 
   it('is not closed by an answer that was on its way, nor opened further by a 403', () => {
@@ -88,6 +98,19 @@ describe('a probe', () => {
 
   it.each(['limited', 'forbidden', 'refused'] as const)('means 60 minutes of silence when it is %s', (kind) => {
     expect(after(probing, [kind], at)).toMatchObject({ state: 'open', until: at + 60 * MINUTE, trips: 2 });
+  });
+
+  it.each([
+    { opened: 'limited', probe: 'limited', reason: 'the Service answered 429 (rate limit)' },
+    { opened: 'limited', probe: 'forbidden', reason: 'the Service answered 429 (rate limit); a probe failed' },
+    {
+      opened: 'forbidden',
+      probe: 'refused',
+      reason: '5 requests in a row were answered 403 or refused, as a blocked address is; a probe failed',
+    },
+  ] as const)('that is $probe, after $opened, says so', ({ opened, probe, reason }) => {
+    const shut = after(CLOSED, Array<Answer['kind']>(opened === 'limited' ? 1 : 5).fill(opened), 0);
+    expect(after(claimProbe(shut, at, POLICY), [probe], at).reason).toBe(reason);
   });
 
   it('that is answered with an unwatched 403 was answered', () => {

@@ -74,6 +74,37 @@ describe('a 429', () => {
     expect((await processes[3]?.state())?.circuit).toMatchObject({ open: false, until: null, reason: null });
   });
 
+  it('is over at once for the process whose probe succeeded: it does not look for the result', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    await report(limiter, 'limited');
+    machine.send(limiter, 0, 2);
+    await machine.clock.advance(15 * MINUTE + 100);
+    expect(machine.sent).toHaveLength(1);
+    await report(limiter, 'ok');
+    // One slot every 657 ms.
+    await machine.clock.advance(1_000);
+    expect(machine.sent).toHaveLength(2);
+  });
+
+  it('counts as a trip while the circuit is open, and until a success has lasted for an hour', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    const trips = async () => (await limiter.state()).circuit.trips;
+    expect(await trips()).toBe(0);
+    await report(limiter, 'limited');
+    expect(await trips()).toBe(1);
+    await machine.clock.advance(15 * MINUTE);
+    machine.send(limiter, 0, 1);
+    await machine.clock.advance(0);
+    await report(limiter, 'ok');
+    expect(await trips()).toBe(1);
+    await machine.clock.advance(60 * MINUTE - 1);
+    expect(await trips()).toBe(1);
+    await machine.clock.advance(1);
+    expect(await trips()).toBe(0);
+  });
+
   it('is followed by an hour of silence when the probe fails', async () => {
     const machine = new Machine();
     const limiter = machine.process();
@@ -194,6 +225,34 @@ describe('somebody who would rather not wait', () => {
     await machine.clock.advance(1);
     expect(await attempt).toBeInstanceOf(CircuitOpenError);
     expect(machine.sent).toEqual([]);
+  });
+
+  it('is told so without a reason too: a record of the circuit need not have one', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    await report(limiter, 'limited');
+    await machine.log.withBookings('host', machine.clock.monotonic.domain, async (bookings) => {
+      const circuit = await bookings.circuit();
+      if (circuit !== null) await bookings.saveCircuit({ ...circuit, reason: null });
+    });
+    expect(String(await refused(machine, limiter))).toContain('the Service refuses this address');
+  });
+
+  it('leaves nobody asleep behind', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    await report(limiter, 'limited');
+    await refused(machine, limiter);
+    await machine.clock.advance(1);
+    expect(machine.clock.sleeping).toBe(0);
+  });
+
+  it('waits for a slot all the same: only a silence is refused', async () => {
+    const machine = new Machine();
+    const limiter = machine.process({ limits: [{ requests: 1, perMs: 1_000 }] });
+    await limiter.acquire({ pace: 'burst' });
+    expect(await refused(machine, limiter)).toBeUndefined();
+    expect(machine.log.bookings('host')).toHaveLength(2);
   });
 
   it('is the probe where the silence is over', async () => {

@@ -1,57 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Limiter, MonotonicClock, Pace, RateLimit } from '../../../src/service/contract.ts';
-import { createLimiter, type LimiterOptions } from '../../../src/service/pacing/limiter.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
-import { MemoryBookingLog } from '../../support/memory-booking-log.ts';
-import { seededRandom } from '../../support/seeded-random.ts';
-
-const MINUTE = 60_000;
-const DEFAULTS: readonly RateLimit[] = [
-  { requests: 100, perMs: MINUTE },
-  { requests: 1000, perMs: 15 * MINUTE },
-];
-
-/** One machine: a clock, a log, and as many processes as a test starts. */
-class Machine {
-  readonly clock = new FakeClock();
-  readonly log = new MemoryBookingLog();
-  #processes = 0;
-
-  process(options: Partial<LimiterOptions> = {}): Limiter {
-    return createLimiter({
-      limits: DEFAULTS,
-      guardMs: 5_000,
-      egress: 'host',
-      log: this.log,
-      clock: this.clock.monotonic,
-      wall: this.clock.wall.now,
-      random: seededRandom(++this.#processes),
-      ...options,
-    });
-  }
-
-  /** Another boot: the monotonic clock starts again under another name. */
-  rebooted(domain = 'boot-2'): MonotonicClock {
-    const bootedAt = this.clock.monotonic.now() - 1_000;
-    return { domain, now: () => this.clock.monotonic.now() - bootedAt, sleep: this.clock.monotonic.sleep };
-  }
-}
-
-/** Asks for slots and notes when each was given, in elapsed ms. */
-function ask(machine: Machine, limiter: Limiter, pace: Pace, count: number): number[] {
-  const given: number[] = [];
-  for (let asked = 0; asked < count; asked++) {
-    void limiter.acquire({ pace }).then(() => given.push(machine.clock.elapsed));
-  }
-  return given;
-}
-
-/** An outcome to look at later, without an unhandled rejection in between. */
-const settled = <T>(promise: Promise<T>) =>
-  promise.then(
-    (value) => ({ value, error: null }),
-    (error: unknown) => ({ value: null, error: error as Error }),
-  );
+import { ask, DEFAULTS, Machine, MINUTE, settled } from './machine.ts';
 
 describe('paced work', () => {
   it('is spread evenly: one slot every 905.9 ms', async () => {
@@ -193,6 +141,8 @@ describe('whoever waits', () => {
     await machine.clock.advance(100);
     patience.abort();
     await waiting;
+    await machine.clock.advance(1);
+    expect(machine.clock.sleeping).toBe(0);
     await machine.clock.advance(5_000);
     expect(machine.clock.sleeping).toBe(0);
     expect(machine.log.bookings('host')).toHaveLength(1);
@@ -223,58 +173,33 @@ describe('whoever waits', () => {
   });
 });
 
-describe('a clock that cannot be compared', () => {
-  it('after a new boot makes everybody wait until the windows have drained', async () => {
-    const machine = new Machine();
-    await machine.log.withBookings('host', 'boot-1', async (bookings) => {
-      for (let booked = 0; booked < 1000; booked++) await bookings.book(1_000 + booked * 906);
-    });
-    const given = ask(machine, machine.process({ clock: machine.rebooted() }), 'burst', 1);
-    await machine.clock.advance(904_900);
-    expect(given).toEqual([]);
-    await machine.clock.advance(1_000);
-    expect(given).toHaveLength(1);
-  });
-
-  it('is an error where two of them keep booking on one egress', async () => {
-    const machine = new Machine();
-    const here = machine.process();
-    const there = machine.process({ clock: machine.rebooted('another machine') });
-    const outcomes = [];
-    for (let round = 0; round < 6; round++) {
-      for (const limiter of [here, there]) outcomes.push(settled(limiter.acquire({ pace: 'paced' })));
-      await machine.clock.advance(60_000);
-    }
-    await machine.clock.advance(60 * MINUTE);
-    const errors = (await Promise.all(outcomes)).map(({ error }) => error?.name ?? null);
-    expect(errors).toContain('EgressSharedError');
-  });
-});
-
-describe('a slow disk', () => {
-  it('wastes the slots that it was too slow for, and says so when that goes on', async () => {
-    const machine = new Machine();
-    machine.log.beforeCommit = () => machine.clock.monotonic.sleep(2_600);
-    const { error } = await machine.clock.run(settled(machine.process().acquire({ pace: 'paced' })));
-    expect(error).toMatchObject({ name: 'BookingTooSlowError' });
-    expect(error?.message).toContain('service.guard');
-    expect(machine.log.bookings('host')).toHaveLength(5);
-  });
-
-  it('that is slow once costs one slot', async () => {
-    const machine = new Machine();
-    let commits = 0;
-    machine.log.beforeCommit = async () => {
-      if (commits++ === 0) await machine.clock.monotonic.sleep(2_600);
-    };
-    const given = ask(machine, machine.process(), 'paced', 1);
-    await machine.clock.advance(4_000);
-    expect(given).toHaveLength(1);
-    expect(machine.log.bookings('host')).toHaveLength(2);
-  });
-});
-
 describe('the state', () => {
+  it('counts a slot as taken until window and guard are over', async () => {
+    const machine = new Machine();
+    const limiter = machine.process();
+    const used = async () => (await limiter.state()).windows.map((window) => window.used);
+    await limiter.acquire({ pace: 'burst' });
+    await machine.clock.advance(64_999);
+    expect(await used()).toEqual([1, 1]);
+    await machine.clock.advance(1);
+    expect(await used()).toEqual([0, 1]);
+  });
+
+  it('counts the slots of another boot as taken now; without limits it leaves them alone', async () => {
+    for (const { limits, used, adoptions } of [
+      { limits: DEFAULTS, used: [7, 7], adoptions: 1 },
+      { limits: [], used: [], adoptions: 0 },
+    ]) {
+      const machine = new Machine();
+      await machine.log.withBookings('host', 'boot-0', async (bookings) => {
+        for (let booked = 0; booked < 7; booked++) await bookings.book(booked);
+      });
+      const { windows } = await machine.process({ limits }).state();
+      expect(windows.map((window) => window.used)).toEqual(used);
+      expect(machine.log.adoptions).toBe(adoptions);
+    }
+  });
+
   it('counts what is taken of each window', async () => {
     const machine = new Machine();
     const limiter = machine.process();

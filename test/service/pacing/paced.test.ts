@@ -25,6 +25,17 @@ describe('the interval', () => {
   });
 });
 
+describe('slots closer than a tenth of a second', () => {
+  it.each([
+    // 16 of 10,000 fall into a tenth of a second: 65 s over the other 9,984.
+    { requests: 10_000, perMs: 60_000, guardMs: 5_000, interval: 6.51042 },
+    // Four of 20 would, but no more than a tenth of the limit goes at once: half a second over 18.
+    { requests: 20, perMs: 500, guardMs: 0, interval: 27.77778 },
+  ])('go in groups, and the rest is spread: $requests per $perMs ms', ({ requests, perMs, guardMs, interval }) => {
+    expect(paceInterval([{ requests, perMs }], guardMs)).toBeCloseTo(interval, 4);
+  });
+});
+
 describe('the rungs of paced work', () => {
   it('hold one slot per interval at every scale, besides the windows', () => {
     expect(pacedRungs([{ requests: 5, perMs: 10_000 }], 0)).toEqual([
@@ -33,6 +44,11 @@ describe('the rungs of paced work', () => {
       { count: 2, spanMs: 5_000 },
       { count: 4, spanMs: 10_000 },
     ]);
+  });
+
+  it('reach up to the limit with the most requests', () => {
+    const counts = pacedRungs(DEFAULTS, 5_000).map(({ count }) => count);
+    expect(counts).toEqual([100, 1000, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
   });
 
   it('take slots closer than a tenth of a second in groups', () => {
