@@ -51,6 +51,9 @@ function codeOf(error: unknown): string {
 
 function reasonOf(error: unknown): UnavailableReason | undefined {
   const code = codeOf(error);
+  // A pooler refuses a login under the code of a broken protocol.
+  if (code === '08P01' && error instanceof Error && /authentication failed/i.test(error.message))
+    return 'login-refused';
   const byCode = code === '' ? undefined : REASONS.find(([start]) => code.startsWith(start))?.[1];
   if (byCode !== undefined || error instanceof pg.DatabaseError || !(error instanceof Error)) return byCode;
   return SAYINGS.find(([saying]) => saying.test(error.message))?.[1];

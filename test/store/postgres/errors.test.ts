@@ -5,8 +5,8 @@ import { DatabaseUnavailableError } from '../../../src/store/errors.ts';
 import { decodeText, encodeParameter } from '../../../src/store/postgres/text-cells.ts';
 import { translateError } from '../../../src/store/postgres/translate-error.ts';
 
-function said(code: string): pg.DatabaseError {
-  return Object.assign(new pg.DatabaseError('said the server', 10, 'error'), { code });
+function said(code: string, message = 'said the server'): pg.DatabaseError {
+  return Object.assign(new pg.DatabaseError(message, 10, 'error'), { code });
 }
 
 function system(code: string): Error {
@@ -27,6 +27,8 @@ describe('an error', () => {
     [said('25P03'), 'took-too-long'],
     [said('57P01'), 'connection-lost'],
     [said('08006'), 'connection-lost'],
+    [said('08P01'), 'connection-lost'],
+    [said('08P01', 'SASL authentication failed'), 'login-refused'],
     [said('XX001'), 'damaged-pages'],
     [said('58030'), 'io'],
     [system('ECONNREFUSED'), 'unreachable'],
