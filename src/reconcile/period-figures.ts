@@ -16,7 +16,8 @@ function plus(sum: Decimal | null, amount: Decimal | null): Decimal | null {
   return sum === null ? amount : sum.plus(amount);
 }
 
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+/** Of two different names: what is sorted here is unique. */
+const byText = (a: string, b: string) => (a < b ? -1 : 1);
 
 export class PeriodTally {
   private readonly counts = {

@@ -100,7 +100,8 @@ function found(finding: Finding, id: string, before: Break | undefined, input: S
 
 function reasonToReopen(before: Break, finding: Finding, date: BusinessDate): string | null {
   if (before.state === 'resolved') return `found again after it was resolved on or after ${before.lastSeenDate}`;
-  if (before.state !== 'waived' || before.waiver === null) return null;
+  // Only a waived break has a waiver.
+  if (before.waiver === null) return null;
   const { until, difference, actual } = before.waiver;
   if (until !== null && date > until) return `the waiver ended on ${until}`;
   if (difference !== null && finding.difference !== null) {

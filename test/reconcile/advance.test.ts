@@ -2,19 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { advance } from '../../src/reconcile/advance.ts';
 import type { Projection } from '../../src/store/contract.ts';
 import { aPurchase, aSale, at, STATUSES } from '../support/builders.ts';
-
-const UNSEEN: Projection = {
-  status: null,
-  statusSince: null,
-  peakStatus: null,
-  peakAt: null,
-  terminalDate: null,
-  firstSnapshot: null,
-  terminalSnapshot: null,
-  lastSnapshot: null,
-  lastVerifiedAt: null,
-  lastVerifiedDate: null,
-};
+import { UNSEEN } from './support/fetching.ts';
 
 /** What is known after these statuses were seen, a day each from 20 November on. */
 function after(...statuses: string[]): Projection {
@@ -52,5 +40,114 @@ describe('the date of the end, from which the later looks are counted', () => {
   it('is at once there for a sale whose body has no status', () => {
     const { projection } = advance(UNSEEN, aSale({ status: null }), STATUSES, at('2026-11-20 04:15'), '2026-11-20');
     expect(projection.terminalDate).toBe('2026-11-20');
+  });
+});
+
+const LATER = at('2026-11-20 04:15');
+
+/** What one more purchase body makes of what is known. */
+const seen = (known: Partial<Projection>, status: string | null, date = '2026-11-20') =>
+  advance({ ...UNSEEN, ...known }, aPurchase({ status }), STATUSES, LATER, date);
+
+const RECEIVED: Partial<Projection> = {
+  status: 'FIAT_RECEIVED',
+  statusSince: at('2026-11-18 04:15'),
+  peakStatus: 'FIAT_RECEIVED',
+  peakAt: at('2026-11-18 04:15'),
+  firstSnapshot: 5,
+  lastSnapshot: 6,
+  lastVerifiedAt: at('2026-11-19 04:15'),
+  lastVerifiedDate: '2026-11-19',
+};
+
+describe('a snapshot', () => {
+  it('that is the first one is where everything begins', () => {
+    expect(seen({}, 'FIAT_RECEIVED')).toEqual({
+      projection: {
+        status: 'FIAT_RECEIVED',
+        statusSince: LATER,
+        peakStatus: 'FIAT_RECEIVED',
+        peakAt: LATER,
+        terminalDate: null,
+        firstSnapshot: 'this',
+        terminalSnapshot: null,
+        lastVerifiedAt: LATER,
+        lastVerifiedDate: '2026-11-20',
+      },
+      statusChange: null,
+    });
+  });
+
+  it('that says the same again moves nothing but the time of the last look', () => {
+    expect(seen(RECEIVED, 'FIAT_RECEIVED')).toEqual({
+      projection: {
+        status: 'FIAT_RECEIVED',
+        statusSince: at('2026-11-18 04:15'),
+        peakStatus: 'FIAT_RECEIVED',
+        peakAt: at('2026-11-18 04:15'),
+        terminalDate: null,
+        firstSnapshot: 5,
+        terminalSnapshot: null,
+        lastVerifiedAt: LATER,
+        lastVerifiedDate: '2026-11-20',
+      },
+      statusChange: null,
+    });
+  });
+
+  it.each([
+    ['RELEASED', true],
+    ['PAYMENT_STARTED', false],
+    // Nobody knows where it stands, so nobody can call it wrong.
+    ['FIAT_RETURNED', true],
+  ])('with another status is a change, from when to when: to %s, legal %s', (status, legal) => {
+    const { projection, statusChange } = seen(RECEIVED, status);
+    expect(statusChange).toEqual({
+      from: 'FIAT_RECEIVED',
+      fromSeenAt: at('2026-11-18 04:15'),
+      to: status,
+      legal,
+    });
+    expect(projection.statusSince).toBe(LATER);
+  });
+
+  it.each([
+    ['had none before', { ...RECEIVED, status: null }, 'RELEASED'],
+    ['has none now', RECEIVED, null],
+    ['was never looked at before', {}, 'RELEASED'],
+    ['was in its status since nobody knows when', { ...RECEIVED, statusSince: null }, 'RELEASED'],
+  ])('tells of no change where the record %s', (_, known, status) => {
+    expect(seen(known, status).statusChange).toBeNull();
+  });
+
+  it.each([
+    [null, '2026-11-20'],
+    ['2026-11-19', '2026-11-20'],
+    ['2026-11-20', '2026-11-20'],
+    // A night run late, for a date before the last one.
+    ['2026-11-23', '2026-11-23'],
+  ])('of the night of 2026-11-20, after one of %s: last verified for %s', (lastVerifiedDate, expected) => {
+    expect(seen({ ...RECEIVED, lastVerifiedDate }, 'RELEASED').projection.lastVerifiedDate).toBe(expected);
+  });
+
+  it('of a purchase without a status is not its end', () => {
+    expect(seen(RECEIVED, null).projection).toMatchObject({ status: null, terminalDate: null, terminalSnapshot: null });
+  });
+});
+
+describe('the furthest status', () => {
+  it.each([
+    ['goes up', 'FIAT_RECEIVED', 'RELEASING', 'RELEASING'],
+    ['does not fall with a record that went back', 'FIAT_RECEIVED', 'PAYMENT_STARTED', 'FIAT_RECEIVED'],
+    ['stays for a word that nobody knows', 'FIAT_RECEIVED', 'FIAT_RETURNED', 'FIAT_RECEIVED'],
+    ['stays where the body has none', 'FIAT_RECEIVED', null, 'FIAT_RECEIVED'],
+    ['falls with a failed payment that is tried again', 'PAYMENT_FAILED', 'PAYMENT_STARTED', 'PAYMENT_STARTED'],
+    ['is none while only unknown words came', null, 'FIAT_RETURNED', null],
+    ['stays at the end', 'RELEASED', 'CANCELLED', 'RELEASED'],
+  ])('%s', (_, peakStatus, status, expected) => {
+    const known = { ...RECEIVED, peakStatus, peakAt: peakStatus === null ? null : at('2026-11-18 04:15') };
+    const { projection } = seen(known, status);
+    expect(projection.peakStatus).toBe(expected);
+    expect(projection.peakAt).toBe(expected === peakStatus ? known.peakAt : LATER);
   });
 });

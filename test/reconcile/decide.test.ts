@@ -1,32 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { planEdit } from '../../src/reconcile/apply-edits.ts';
-import { type Decision, decide } from '../../src/reconcile/decide.ts';
-import type { CurrentBreak } from '../../src/store/contract.ts';
+import { type Decision, DecisionRefusedError, decide } from '../../src/reconcile/decide.ts';
+import { aCurrentBreak } from './support/current-break.ts';
 
-const standing: CurrentBreak = {
-  breakId: 'a'.repeat(64),
-  kind: 'purchase',
-  recordId: 'abc',
-  rule: 'FEE_APPLIED_DIFFERS',
-  field: 'applied_fee',
-  severity: 'high',
-  state: 'open',
-  firstSeenDate: '2026-11-01',
-  lastSeenDate: '2026-11-20',
-  timesReopened: 0,
-  assignee: null,
-  waiver: null,
-  expected: '4.76',
-  actual: '6.26',
-  difference: Decimal.parse('1.5'),
-  currency: 'EUR',
-  tolerance: Decimal.parse('0.01'),
-  explanation: 'The user paid more.',
-  evidenceSha256: null,
-  hostReference: null,
-  events: 3,
-};
+const standing = aCurrentBreak();
 
 const decision = (type: Decision['type'], over: Partial<Decision> = {}): Decision => ({
   type,
@@ -63,49 +40,52 @@ describe('a decision', () => {
     expect(() => decide({ ...standing, state }, decision(type))).toThrow(`is ${state}, so it cannot be ${type}`);
   });
 
+  it.each([
+    ['acknowledged', 'open'],
+    ['acknowledged', 'reopened'],
+    ['assigned', 'open'],
+    ['assigned', 'acknowledged'],
+    ['assigned', 'waived'],
+    ['assigned', 'reopened'],
+    ['waived', 'open'],
+    ['waived', 'acknowledged'],
+    ['waived', 'reopened'],
+    ['reopened', 'waived'],
+    ['reopened', 'acknowledged'],
+  ] as const)('%s is possible for a break that is %s', (type, state) => {
+    const { after } = decide({ ...standing, state }, decision(type));
+    expect(after.state).toBe(type === 'assigned' ? state : type);
+  });
+
+  it('that is refused says which break it was, and where its story is told', () => {
+    const refused = () => decide({ ...standing, state: 'resolved' }, decision('waived'));
+    expect(refused).toThrow(DecisionRefusedError);
+    expect(refused).toThrow(
+      /^break aaaaaaaaaaaa is resolved, so it cannot be waived; `tieout breaks show` tells its story$/,
+    );
+    // The exit code goes by the name.
+    expect(refused).toThrow(expect.objectContaining({ name: 'DecisionRefusedError' }));
+  });
+
+  it('is an event of a person, not of a run', () => {
+    const over = { who: 'bob', reason: 'seen', at: 1_800_000_000_000 };
+    expect(decide(standing, decision('acknowledged', over))).toEqual({
+      type: 'acknowledged',
+      at: 1_800_000_000_000,
+      runId: null,
+      who: 'bob',
+      reason: 'seen',
+      after: { ...standing, state: 'acknowledged' },
+    });
+  });
+
+  it.each([['bob'], [null]])('assigns to %s and leaves the rest as it is', (assignee) => {
+    const before = { ...standing, assignee: 'ann' };
+    expect(decide(before, decision('assigned', { assignee })).after).toEqual({ ...before, assignee });
+  });
+
   it('reopens what was waived, and counts it', () => {
     const { after } = decide({ ...standing, state: 'waived' }, decision('reopened'));
     expect(after).toMatchObject({ state: 'reopened', timesReopened: 1, waiver: null });
-  });
-});
-
-describe('an edited row', () => {
-  const row = { line: 2, breakId: standing.breakId, state: 'open', assignee: '', reason: '', until: '' };
-
-  it('that says what stands changes nothing, and needs no reason', () => {
-    expect(planEdit(row, standing, 'ann', 0)).toEqual({ line: 2, outcome: 'unchanged' });
-  });
-
-  it('may assign and decide at once: two events, the second on top of the first', () => {
-    const planned = planEdit({ ...row, state: 'Waived ', assignee: 'bob', reason: 'goodwill' }, standing, 'ann', 7);
-    expect(
-      planned.outcome === 'changes' &&
-        planned.events.map(({ type, expectedEvents, after }) => [type, expectedEvents, after.state, after.assignee]),
-    ).toEqual([
-      ['assigned', 3, 'open', 'bob'],
-      ['waived', 4, 'waived', 'bob'],
-    ]);
-  });
-
-  it.each([
-    [{ state: 'waived' }, 'reason is empty'],
-    [
-      { state: 'closed', reason: 'x' },
-      'state closed: it must be one of open, acknowledged, waived, resolved, reopened',
-    ],
-    [{ state: 'resolved', reason: 'x' }, 'only a run can set it'],
-    [{ state: 'waived', reason: 'x', until: '31.12.2026' }, 'until 31.12.2026: not a date'],
-    [{ state: 'reopened', reason: 'x' }, 'is open, so it cannot be reopened'],
-  ])('%j is refused: %s', (over, why) => {
-    const planned = planEdit({ ...row, ...over }, standing, 'ann', 0);
-    expect(planned).toMatchObject({ line: 2, outcome: 'refused' });
-    expect(planned.outcome === 'refused' && planned.why).toContain(why);
-  });
-
-  it('of a break that is not there is refused', () => {
-    expect(planEdit(row, null, 'ann', 0)).toMatchObject({
-      outcome: 'refused',
-      why: `there is no break ${standing.breakId}`,
-    });
   });
 });

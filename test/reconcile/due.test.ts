@@ -58,6 +58,46 @@ describe('the schedule', () => {
   });
 });
 
+describe('a waiver that has ended', () => {
+  const waived = { ...UNSEEN, waiverEnded: true };
+
+  it.each([
+    ['that is otherwise never looked at again', { ...waived, lastVerified: TODAY - 1, ended: TODAY - 400 }],
+    ['that is still under way', { ...waived, lastVerified: TODAY - 1 }],
+    [
+      'whose weekly look is not yet due',
+      { ...waived, lastVerified: TODAY - 1, ended: TODAY - 90, brokenSince: TODAY - 40 },
+    ],
+  ])('makes a record due as an open break: one %s', (_, facts) => {
+    expect(dueClassOf(facts, DUE_POLICY, TODAY)).toBe('open-break');
+  });
+
+  it('does not make one that was never read anything else', () => {
+    expect(dueClassOf(waived, DUE_POLICY, TODAY)).toBe('never-verified');
+  });
+});
+
+describe('a retired record', () => {
+  const retired: DueFacts = { ...UNSEEN, lastVerified: TODAY, ended: TODAY - 30 };
+
+  it.each([
+    ['clean, and verified thirty days after its end', {}, true],
+    ['never verified', { lastVerified: null }, false],
+    ['under way', { ended: null }, false],
+    ['with an open break', { brokenSince: TODAY - 400 }, false],
+    ['with a waiver that has ended', { waiverEnded: true }, false],
+    ['not verified since the last look was due', { lastVerified: TODAY - 1 }, false],
+  ])('is one that nothing makes due any more: %s', (_, facts, expected) => {
+    expect(isRetired({ ...retired, ...facts }, DUE_POLICY)).toBe(expected);
+  });
+
+  it('needs to have been verified at its end, where no later looks are asked for', () => {
+    const policy = { ...DUE_POLICY, postTerminalDays: [] };
+    expect(isRetired({ ...retired, lastVerified: TODAY - 30 }, policy)).toBe(true);
+    expect(isRetired({ ...retired, lastVerified: TODAY - 31 }, policy)).toBe(false);
+  });
+});
+
 describe('the schedule and the store', () => {
   let folder: string;
   let store: Store;

@@ -1,109 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import type { Run } from '../../src/domain/run.ts';
-import { type FetchEdges, fetchRecords } from '../../src/reconcile/fetch.ts';
+import { fetchRecords, isStop } from '../../src/reconcile/fetch.ts';
+import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
 import type { FetchResult } from '../../src/service/contract.ts';
-import type { ObservedItem, PlannedItem, Projection } from '../../src/store/contract.ts';
+import type { ObservedItem } from '../../src/store/contract.ts';
+import {
+  around,
+  drifted,
+  FENCE,
+  missing,
+  planned,
+  RUN,
+  readable,
+  refused,
+  silent,
+  soon,
+  swapped,
+} from './support/fetching.ts';
 
-const RUN = { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', selection: { type: 'due' } } as Run;
-const FENCE = { name: 'nightly', token: 1 };
-
-const UNSEEN: Projection = {
-  status: null,
-  statusSince: null,
-  peakStatus: null,
-  peakAt: null,
-  terminalDate: null,
-  firstSnapshot: null,
-  terminalSnapshot: null,
-  lastSnapshot: null,
-  lastVerifiedAt: null,
-  lastVerifiedDate: null,
-};
-
-const planned = (position: number): PlannedItem => ({
-  position,
-  recordKey: position,
-  kind: 'purchase',
-  id: `p${position}`,
-  token: 'token',
-  dueClass: 'never-verified',
-  projection: UNSEEN,
-  refusedBefore: false,
-});
-
-const known = (position: number): PlannedItem => ({ ...planned(position), refusedBefore: true });
-
-const missing: FetchResult = {
-  outcome: 'unreachable',
-  reason: 'RECORD_MISSING',
-  httpStatus: 404,
-  errorCode: null,
-  attempts: 1,
-  at: 0,
-};
-
-/** One of another kind: were all of them missing, the run would take it for another system's answer. */
-const refused: FetchResult = { ...missing, reason: 'ACCESS_DENIED', httpStatus: 403 };
-
-/** An answer that shows the Service to be there. */
-const drifted = {
-  ...missing,
-  outcome: 'quarantined',
-  reason: 'SCHEMA_DRIFT',
-  detail: '',
-  drift: [],
-  body: null,
-} as unknown as FetchResult;
+const known = (position: number) => planned(position, { refusedBefore: true });
 
 const outcomeOf = (saved: readonly (readonly ObservedItem[])[], key: number) =>
   saved.flat().find(({ recordKey }) => recordKey === key)?.observed.outcome;
-
-/** The least that the fetch needs around it; `answer` plays the Service. */
-function around(population: number, answer: (id: string) => Promise<FetchResult>, over: Partial<FetchEdges> = {}) {
-  const saved: ObservedItem[][] = [];
-  const asked: string[] = [];
-  const seen = { inFlight: 0, most: 0, read: 0 };
-  const edges: FetchEdges = {
-    items: {
-      next: async (_, after, limit) => {
-        const observed = new Set(saved.flat().map(({ recordKey }) => recordKey));
-        const page = [];
-        for (let n = after + 1; n <= population && page.length < limit; n++)
-          if (!observed.has(n)) page.push(planned(n));
-        seen.read += page.length;
-        return page;
-      },
-      save: async (_run, _fence, batch) => {
-        saved.push([...batch]);
-        return [];
-      },
-    },
-    client: {
-      fetchRecord: async ({ id }) => {
-        asked.push(id);
-        seen.inFlight++;
-        seen.most = Math.max(seen.most, seen.inFlight);
-        try {
-          return await answer(id);
-        } finally {
-          seen.inFlight--;
-        }
-      },
-    },
-    limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
-    now: () => 0,
-    concurrency: 4,
-    statuses: { purchase: new Map(), sale: new Map() },
-    stop: { reason: () => null, signal: new AbortController().signal },
-    progress: () => {},
-    heartbeat: async () => {},
-    requote: async () => {},
-    ...over,
-  };
-  return { edges, saved, asked, seen };
-}
-
-const soon = (result: FetchResult) => new Promise<FetchResult>((resolve) => setImmediate(() => resolve(result)));
 
 describe('fetching', () => {
   it('asks for every record once, a bounded number at a time, and stores batches', async () => {
@@ -114,6 +31,7 @@ describe('fetching', () => {
     expect(seen.most).toBe(4);
     expect(saved.flat()).toHaveLength(1000);
     expect(Math.max(...saved.map((batch) => batch.length))).toBeLessThanOrEqual(210);
+    expect(saved.length).toBeLessThanOrEqual(6);
   });
 
   it('reads no further ahead than a page while answers are slow', async () => {
@@ -125,6 +43,39 @@ describe('fetching', () => {
     edges.stop.reason = () => 'signal';
     for (const each of release) each();
     await running;
+  });
+
+  it('reads the next page when no more than twice as many are outstanding as may be in flight', async () => {
+    let answered = 0;
+    const answeredWhenRead: number[] = [];
+    const { edges } = around(400, async () => {
+      await soon(null);
+      answered++;
+      return drifted;
+    });
+    const { next } = edges.items;
+    edges.items.next = (...page) => {
+      answeredWhenRead.push(answered);
+      return next(...page);
+    };
+    await fetchRecords(RUN, FENCE, edges);
+    expect(answeredWhenRead[1]).toBeGreaterThanOrEqual(192);
+    // The third read finds nothing, and as nothing is to be asked for once more it is the last.
+    expect(answeredWhenRead).toHaveLength(3);
+  });
+
+  it('stores what there is each second, however little, where answers are slow', async () => {
+    let now = 0;
+    const { edges, saved } = around(
+      100,
+      async () => {
+        now += 100;
+        return soon(drifted);
+      },
+      { now: () => now },
+    );
+    await fetchRecords(RUN, FENCE, edges);
+    expect(Math.max(...saved.map((batch) => batch.length))).toBeLessThanOrEqual(20);
   });
 
   it('stores what it has when told to stop, and takes no more', async () => {
@@ -241,6 +192,17 @@ describe('fetching', () => {
     expect(saved.flat().filter(({ observed }) => observed.outcome === 'unreachable')).toHaveLength(6);
   });
 
+  it('fails where the client cannot go on when it asks once more', async () => {
+    const asked = new Set<string>();
+    const { edges, saved } = around(10, async (id) => {
+      if (asked.has(id)) throw new Error('TLS certificate not trusted');
+      asked.add(id);
+      return Number(id.slice(1)) > 5 ? refused : drifted;
+    });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('TLS certificate not trusted');
+    expect(saved.flat()).toHaveLength(5);
+  });
+
   it('leaves refusals as of a block for another time where it has to stop', async () => {
     const stop = { reason: (): string | null => null, signal: new AbortController().signal };
     const { edges, saved } = around(
@@ -263,6 +225,165 @@ describe('fetching', () => {
     };
     const { edges, saved } = around(10, answer, { stop });
     await fetchRecords(RUN, FENCE, edges);
+    expect(saved.flat()).toEqual([]);
+  });
+});
+
+describe('an error that only says that there is no more to be sent', () => {
+  it.each([
+    ['AbortError', true],
+    ['RequestBudgetError', true],
+    ['CircuitOpenError', false],
+    ['TlsError', false],
+  ])('is told by its name: %s', (name, expected) => {
+    expect(isStop(Object.assign(new Error('…'), { name }))).toBe(expected);
+    expect(isStop({ name })).toBe(false);
+  });
+
+  it('ends the fetch without error, and leaves the record to another time', async () => {
+    const { edges, saved } = around(10, async (id) => {
+      if (id === 'p7') {
+        edges.stop.reason = () => 'max-requests';
+        throw Object.assign(new Error('the budget is spent'), { name: 'RequestBudgetError' });
+      }
+      return drifted;
+    });
+    await fetchRecords(RUN, FENCE, edges);
+    expect(outcomeOf(saved, 6)).toBe('quarantined');
+    expect(outcomeOf(saved, 7)).toBeUndefined();
+  });
+});
+
+describe('what is in doubt when a run ends early', () => {
+  /** Silence from the first record to the third, at which something ends the run. */
+  const endingFor = async (why: string) => {
+    const { edges, saved } = around(10, async (id) => {
+      if (id === 'p3') edges.stop.reason = () => why;
+      return soon(silent);
+    });
+    await fetchRecords(RUN, FENCE, edges);
+    return saved.flat();
+  };
+
+  it.each(['signal', 'lapsed'])('is asked for again by whoever goes on: %s', async (why) => {
+    expect(await endingFor(why)).toEqual([]);
+  });
+
+  it.each(['max-duration', 'max-requests'])('is an observation where nobody goes on: %s', async (why) => {
+    expect((await endingFor(why)).length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('404s of whoever is there', () => {
+  it('are another system, where all of them are', async () => {
+    const { edges } = around(20, () => soon(missing));
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('All 20 answers were 404');
+  });
+
+  it('are missing records, where one of them is of a record that is broken already', async () => {
+    const { edges, saved } = around(20, () => soon(missing));
+    const { next } = edges.items;
+    edges.items.next = async (...page) =>
+      (await next(...page)).map((item) => (item.position === 9 ? { ...item, dueClass: 'open-break' } : item));
+    await fetchRecords(RUN, FENCE, edges);
+    expect(saved.flat()).toHaveLength(20);
+  });
+});
+
+describe('a fresh quote', () => {
+  const withRequotes = (requote: boolean) => ({
+    ...RUN,
+    selection: { type: 'ids' as const, ids: ['p1', 'p2'], kind: null, requote },
+  });
+  const quotesOf = async (requote: boolean) => {
+    const quoted: unknown[] = [];
+    const { edges, saved } = around(2, async (id) => (id === 'p1' ? readable : drifted), {
+      requote: async (run, state) => {
+        expect(saved).toEqual([]);
+        quoted.push([run.runId, state.recordId]);
+      },
+    });
+    await fetchRecords(withRequotes(requote), FENCE, edges);
+    expect(saved.flat()).toHaveLength(2);
+    return quoted;
+  };
+
+  it('is asked for with each record that is read, before it counts as done', async () => {
+    expect(await quotesOf(true)).toEqual([['nightly-2026-11-20-r1', 'sqs6a428mqjtzbv']]);
+  });
+
+  it('is not asked for by a run that does not want any', async () => {
+    expect(await quotesOf(false)).toEqual([]);
+  });
+});
+
+describe('a circuit that opens before anything was read', () => {
+  const blocked = (circuit: { open: boolean; until: number | null; reason: string | null }) => {
+    const asked = { often: 0 };
+    const world = around(9, async () => refused, {
+      limiterState: async () => {
+        asked.often++;
+        return { circuit: { trips: 1, ...circuit }, windows: [] };
+      },
+    });
+    return { ...world, asked };
+  };
+
+  it('ends the run, and says until when the address stays silent', async () => {
+    const { edges } = blocked({ open: true, until: Date.UTC(2026, 10, 20, 4, 30), reason: 'five 403 in a row' });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow(
+      'The Service refused this address before any record could be read (five 403 in a row). Check service.url and the tokens; nothing was judged. The address stays silent until 2026-11-20T04:30:00.000Z.',
+    );
+  });
+
+  it('ends it without a time and a reason as well, where nobody knows them', async () => {
+    const { edges } = blocked({ open: true, until: null, reason: null });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow(
+      /read \(no reason given\)\. .* nothing was judged\.$/,
+    );
+  });
+
+  it('is looked at once five records were refused, and no sooner', async () => {
+    const { edges, asked } = blocked({ open: false, until: null, reason: null });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('9 of 9 answers refused the view token');
+    expect(asked.often).toBe(5);
+  });
+
+  it('is a pause where something was read: nobody looks', async () => {
+    const asked = { often: 0 };
+    const { edges, saved } = around(30, async (id) => (Number(id.slice(1)) % 3 === 0 ? refused : drifted), {
+      limiterState: async () => {
+        asked.often++;
+        return { circuit: { open: true, until: null, trips: 1, reason: null }, windows: [] };
+      },
+    });
+    await fetchRecords(RUN, FENCE, edges);
+    expect(asked.often).toBe(0);
+    expect(saved.flat()).toHaveLength(30);
+  });
+});
+
+it('the answers of a whole run are judged at its end, though some of them were read', async () => {
+  const { edges } = around(5, async (id) => (Number(id.slice(1)) <= 2 ? readable : swapped));
+  await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('3 of 5 answers were another record');
+});
+
+describe('a part of a run, for which answers were counted before', () => {
+  const countOf = (...results: FetchResult[]) => {
+    const answers = new AnswerCount();
+    for (const result of results) answers.note(result);
+    return answers;
+  };
+
+  it('is not judged by itself where the address is known to be served', async () => {
+    const { edges, saved } = around(6, async (id) => (id === 'p6' ? drifted : swapped), { answers: countOf(readable) });
+    await fetchRecords(RUN, FENCE, edges);
+    expect(saved.flat()).toHaveLength(6);
+  });
+
+  it('is, where nothing shows that', async () => {
+    const { edges, saved } = around(3, async () => swapped, { answers: countOf(refused, swapped) });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('4 of 5 answers were another record');
     expect(saved.flat()).toEqual([]);
   });
 });

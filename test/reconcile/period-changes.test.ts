@@ -1,5 +1,6 @@
 /** What is told of a record that is no longer as its closed month stated it. */
 import { describe, expect, it } from 'vitest';
+import type { Break } from '../../src/domain/break.ts';
 import { type CompareInput, compareSaid, type Said } from '../../src/reconcile/period-changes.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { aPurchase, dec } from '../support/builders.ts';
@@ -75,6 +76,57 @@ describe('a field', () => {
     expect(compare(said(), said({ state: aPurchase({ baseFee: '3.9000' }) }))).toEqual([]);
   });
 
+  it.each<[what: string, before: Partial<Said>, after: Partial<Said>, lookDate: string | null, sentence: string]>([
+    [
+      'less',
+      {},
+      { state: aPurchase({ fiatValue: '100' }) },
+      '2026-11-20',
+      'fiat_value was 104.76 EUR when 2026-10 was stated and is 100 EUR since 2026-11-20: 4.76 EUR less.',
+    ],
+    [
+      'a text, which has no unit and no difference',
+      {},
+      { state: aPurchase({ status: 'CANCELLED' }) },
+      '2026-11-20',
+      'status was RELEASED when 2026-10 was stated and is CANCELLED since 2026-11-20.',
+    ],
+    [
+      'a rate, which has none either',
+      {},
+      { state: aPurchase({ exchangeRate: '2400' }) },
+      '2026-11-20',
+      'exchange_rate was 2500 when 2026-10 was stated and is 2400 since 2026-11-20.',
+    ],
+    [
+      'something that was unknown',
+      {},
+      { state: aPurchase({ hostFeeCut: '1.25' }) },
+      '2026-11-20',
+      'host_fee_cut was unknown when 2026-10 was stated and is 1.25 EUR since 2026-11-20.',
+    ],
+    [
+      'something that nobody dates',
+      {},
+      { state: aPurchase({ baseFee: null }) },
+      null,
+      'base_fee was 3.9 EUR when 2026-10 was stated and is unknown.',
+    ],
+  ])('has a sentence of its own: %s', (_what, before, after, lookDate, sentence) => {
+    expect(compare(said(before), said(after), { lookDate }).map(({ explanation }) => explanation)).toEqual([sentence]);
+  });
+
+  it('that is a rate has no difference', () => {
+    const changes = compare(said(), said({ state: aPurchase({ exchangeRate: '2400' }) }));
+    expect(rows(changes)).toEqual([['field', 'exchange_rate', '2500', '2400', null, null]]);
+  });
+
+  it('of a record that cannot be read any more has no difference either', () => {
+    const changes = compare(said(), said({ state: null }));
+    expect(rows(changes)).toContainEqual(['field', 'fiat_value', '104.76', null, null, 'EUR']);
+    expect(changes.map(({ firstSeenDate }) => firstSeenDate)).toEqual(changes.map(() => '2026-11-20'));
+  });
+
   it('is dated by the first look that has shown it so ever since', () => {
     const readings = [
       { businessDate: '2026-10-20', state: aPurchase() },
@@ -127,6 +179,53 @@ describe('a break', () => {
     ]);
   });
 
+  it('that ended says so before its own words', () => {
+    const ended = { ...open, state: 'resolved' } as const;
+    expect(compare(said({ breaks: [open] }), said({ breaks: [ended] }))[0]?.explanation).toBe(
+      'The break is over: The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.',
+    );
+  });
+
+  it('that is new is dated by itself; one that was known, by the look that shows the change', () => {
+    const waived = { ...open, state: 'waived', firstSeenDate: '2026-10-05', lastSeenDate: '2026-11-10' } as const;
+    const dated = (before: readonly Break[], lookDate: string | null) =>
+      compare(said({ breaks: before }), said({ breaks: [waived] }), { lookDate })[0]?.firstSeenDate;
+    expect(dated([], '2026-11-20')).toBe('2026-10-05');
+    expect(dated([open], '2026-11-20')).toBe('2026-11-20');
+    expect(dated([open], null)).toBe('2026-11-10');
+  });
+
+  it('of a rule that speaks of no field is named by the rule alone', () => {
+    const missing = aBreak({ rule: 'RECORD_MISSING', field: '', difference: null, currency: null });
+    expect(rows(compare(said(), said({ breaks: [missing] })))).toEqual([
+      ['break', 'RECORD_MISSING', null, 'open', null, null],
+    ]);
+  });
+
+  it('without a number is no news while it stands as it stood', () => {
+    const inWords = { ...open, difference: null, currency: null };
+    expect(compare(said({ breaks: [inWords] }), said({ breaks: [{ ...inWords, actual: 'other' }] }))).toEqual([]);
+    const waived = { ...inWords, state: 'waived' } as const;
+    expect(rows(compare(said({ breaks: [inWords] }), said({ breaks: [waived] })))).toEqual([
+      ['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'waived', null, null],
+    ]);
+  });
+
+  it.each<[what: string, before: Partial<Break>, after: Partial<Break>]>([
+    ['it had no number', { difference: null }, { state: 'waived' }],
+    ['it has none now', {}, { state: 'waived', difference: null }],
+    ['its number is in another currency', { currency: 'USD' }, { state: 'waived' }],
+  ])('is told without a difference where %s', (_what, before, after) => {
+    const changes = compare(said({ breaks: [{ ...open, ...before }] }), said({ breaks: [{ ...open, ...after }] }));
+    expect(rows(changes)).toEqual([['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'waived', null, null]]);
+  });
+
+  it('that was over and is over is no news, whatever its number', () => {
+    const ended = { ...open, state: 'resolved' } as const;
+    expect(compare(said({ breaks: [ended] }), said({ breaks: [{ ...ended, difference: dec('9') }] }))).toEqual([]);
+    expect(compare(said(), said({ breaks: [ended] }))).toEqual([]);
+  });
+
   it('that somebody works on is no news', () => {
     const acknowledged = { ...open, state: 'acknowledged', assignee: 'kim' } as const;
     expect(compare(said({ breaks: [open] }), said({ breaks: [acknowledged] }))).toEqual([]);
@@ -144,5 +243,37 @@ describe('a record', () => {
     const changes = rows(compare(said(), null));
     expect(changes[0]).toEqual(['record', 'moved', 'matched', null, null, null]);
     expect(changes).toContainEqual(['field', 'fiat_value', '104.76', null, '-104.76', 'EUR']);
+  });
+
+  const sentences = (changes: ReturnType<typeof compare>, items: readonly string[]) =>
+    changes.filter(({ item }) => items.includes(item)).map(({ explanation }) => explanation);
+
+  it('that came late says why, and what it is', () => {
+    expect(sentences(compare(null, said()), ['added', 'fiat_value', 'status'])).toEqual([
+      'Belongs to 2026-10 by its creation date and was not in it when it was stated: it was tracked, or dated, later.',
+      'status is RELEASED; the record was not in 2026-10 when it was stated.',
+      'fiat_value is 104.76 EUR; the record was not in 2026-10 when it was stated.',
+    ]);
+  });
+
+  it('that left says why, and what it was', () => {
+    const changes = compare(said(), null);
+    expect(sentences(changes, ['moved', 'fiat_value'])).toEqual([
+      'Was stated as of 2026-10 and no longer belongs to it: its creation date was corrected.',
+      'fiat_value was 104.76 EUR; the record no longer belongs to 2026-10.',
+    ]);
+    expect(changes.map(({ firstSeenDate }) => firstSeenDate)).toEqual(changes.map(() => '2026-11-20'));
+  });
+
+  it('of another verdict says both', () => {
+    const [change] = compare(said(), said({ verdict: 'pending' }));
+    expect([change?.explanation, change?.firstSeenDate]).toEqual([
+      'Was matched when 2026-10 was stated and is pending now.',
+      '2026-11-20',
+    ]);
+  });
+
+  it('that was in its month neither then nor now is no news', () => {
+    expect(compare(null, null)).toEqual([]);
   });
 });

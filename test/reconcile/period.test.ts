@@ -6,6 +6,7 @@ import {
   periodOf,
   periodRange,
   requireClosable,
+  requireClosed,
   requireReviewable,
   requireText,
 } from '../../src/reconcile/period.ts';
@@ -92,6 +93,12 @@ describe('closing', () => {
 });
 
 describe('reviewing', () => {
+  it('takes a closed month', () => {
+    const closed = aClosedPeriod();
+    expect(requireClosed('2026-10', closed)).toBe(closed);
+    expect(() => requireClosed('2026-10', null)).toThrow('2026-10 is not closed; `tieout period close 2026-10');
+  });
+
   it.each(['Ann Lee', 'ann lee', ' ANN  LEE ', 'AnnLee', 'ann\tlee'])('is refused to %j, who closed it', (by) => {
     expect(isSamePerson('Ann Lee', by)).toBe(true);
     expect(() => requireReviewable(aClosedPeriod(), by, 'UTC')).toThrow('somebody else must review it');

@@ -50,21 +50,31 @@ it('is added up by month, currency, kind and method, records and quotes apart', 
   accrual.add('2026-11', aPurchase(), promised);
   accrual.add('2026-11', aPurchase(), null);
   accrual.add('2026-11', aSale(), null);
+  accrual.add('2026-11', aPurchase({ paymentMethod: 'PIX', hostFeeCut: '4' }), null);
+  accrual.add('2026-11', aPurchase({ paymentMethod: null }), null);
+  accrual.add(
+    '2026-11',
+    aPurchase({ paymentMethod: 'BANK_TRANSFER' }),
+    linked({ method: 'BANK_TRANSFER', hostFeeCut: '0.5' }),
+  );
   accrual.add('2026-10', aPurchase({ hostFeeCut: '9' }), null);
   const rows = accrual
     .rows()
     .map((row) => [
       `${row.month} ${row.kind} ${row.currency} ${row.method}`,
       row.records,
-      String(row.fromRecords.amount),
-      String(row.fromQuotes.amount),
+      `${row.fromRecords.amount} of ${row.fromRecords.records}`,
+      `${row.fromQuotes.amount} of ${row.fromQuotes.records}`,
       row.unknown,
       String(accruedIn(row)),
     ]);
   expect(rows).toEqual([
-    ['2026-10 purchase EUR CARD_PAYMENT', 1, '9', 'null', 0, '9'],
-    ['2026-11 purchase EUR CARD_PAYMENT', 4, '3.3', '0.25', 1, '3.55'],
-    ['2026-11 sale EUR null', 1, 'null', 'null', 1, 'null'],
+    ['2026-10 purchase EUR CARD_PAYMENT', 1, '9 of 1', 'null of 0', 0, '9'],
+    ['2026-11 purchase EUR null', 1, 'null of 0', 'null of 0', 1, 'null'],
+    ['2026-11 purchase EUR BANK_TRANSFER', 1, 'null of 0', '0.5 of 1', 0, '0.5'],
+    ['2026-11 purchase EUR CARD_PAYMENT', 4, '3.3 of 2', '0.25 of 1', 1, '3.55'],
+    ['2026-11 purchase EUR PIX', 1, '4 of 1', 'null of 0', 0, '4'],
+    ['2026-11 sale EUR null', 1, 'null of 0', 'null of 0', 1, 'null'],
   ]);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Break, breakId } from '../../src/domain/break.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import type { Finding } from '../../src/domain/finding.ts';
-import { type SettleInput, settle } from '../../src/reconcile/settle.ts';
+import { countOpen, type SettleInput, settle } from '../../src/reconcile/settle.ts';
 
 const aFinding = (over: Partial<Finding> = {}): Finding => ({
   rule: 'FEE_APPLIED_DIFFERS',
@@ -72,6 +72,25 @@ describe('settling', () => {
     expect(ID).toBe('5bf6a289a0c49981978d84b0c9bb9aa6c51063d1f930d4ae7d534be62c8ba027');
   });
 
+  it('tells who did it, when and in which run, with the break as it stands afterwards', () => {
+    const { events, breaks } = settle(aNight({ findings: [aFinding()] }));
+    expect(events).toEqual([
+      {
+        type: 'opened',
+        at: 1_800_000_000_000,
+        runId: 'nightly-2026-11-20-r1',
+        who: 'tieout',
+        reason: null,
+        after: {
+          ...aBreak({ firstSeenDate: '2026-11-20', lastSeenDate: '2026-11-20', assignee: null }),
+          difference: Decimal.parse('1.50'),
+          evidenceSha256: 'new',
+        },
+      },
+    ]);
+    expect(breaks).toEqual(events.map((event) => event.after));
+  });
+
   it('opens nothing for an info finding', () => {
     expect(settle(aNight({ findings: [aFinding({ severity: 'info' })] }))).toEqual({ events: [], breaks: [] });
   });
@@ -116,6 +135,47 @@ describe('settling', () => {
     expect(breaks[0]).toMatchObject({ breakId: ID, state: 'reopened', timesReopened: 1, firstSeenDate: '2026-11-01' });
   });
 
+  it('says when a break that came back was last there', () => {
+    const standing = [aBreak({ state: 'resolved', lastSeenDate: '2026-11-09' })];
+    expect(after(aNight({ standing, findings: [aFinding()] }))).toEqual([
+      {
+        type: 'reopened',
+        state: 'reopened',
+        reason: 'found again after it was resolved on or after 2026-11-09',
+        last: '2026-11-20',
+      },
+    ]);
+  });
+
+  it.each([
+    ['2026-11-19', '2026-11-20'],
+    ['2026-11-20', '2026-11-20'],
+    ['2026-11-24', '2026-11-24'],
+  ])('a break last seen on %s is, after the night of 2026-11-20, last seen on %s', (lastSeenDate, last) => {
+    // The night may have run late, for an earlier date than one that has been judged already.
+    const [seen] = after(aNight({ standing: [aBreak({ lastSeenDate })], findings: [aFinding()] }));
+    expect(seen).toMatchObject({ type: 'seen', last });
+  });
+
+  it('tells the breaks of a record by rule, then by field', () => {
+    const amount = (field: string) => aFinding({ rule: 'AMOUNT_DIFFERS', field });
+    const old = aBreak({ breakId: 'old', rule: 'FEE_BASE_DIFFERS', field: 'base_fee', state: 'acknowledged' });
+    const { breaks } = settle(
+      aNight({
+        findings: [aFinding(), amount('fiat_value'), amount('crypto_amount'), aFinding({ rule: 'STATUS_STUCK' })],
+        standing: [old],
+        notApplicable: ['FEE_BASE_DIFFERS'],
+      }),
+    );
+    expect(breaks.map(({ rule, field }) => `${rule} ${field}`)).toEqual([
+      'AMOUNT_DIFFERS crypto_amount',
+      'AMOUNT_DIFFERS fiat_value',
+      'FEE_APPLIED_DIFFERS applied_fee',
+      'FEE_BASE_DIFFERS base_fee',
+      'STATUS_STUCK applied_fee',
+    ]);
+  });
+
   it('says nothing of a break that was resolved long ago and stays away', () => {
     expect(settle(aNight({ standing: [aBreak({ state: 'resolved' })] }))).toEqual({ events: [], breaks: [] });
   });
@@ -155,5 +215,53 @@ describe('settling', () => {
         { type: 'reopened', reason: 'waived for a difference of 1.5, now 1.51' },
       ]);
     });
+
+    it.each([
+      ['the same word', 'FIAT_RECEIVED', 'FIAT_RECEIVED', null],
+      ['nothing, as then', null, null, null],
+      ['another word', 'FIAT_RECEIVED', 'RELEASING', 'waived for FIAT_RECEIVED, now RELEASING'],
+      ['nothing any more', 'FIAT_RECEIVED', null, 'waived for FIAT_RECEIVED, now nothing found'],
+      ['something now', null, 'RELEASING', 'waived for nothing found, now RELEASING'],
+    ])('of a break without an amount covers what was found then: %s', (_, actual, found, reason) => {
+      const standing = [waived({ difference: null, actual })];
+      const findings = [aFinding({ difference: null, actual: found })];
+      const [event] = after(aNight({ standing, findings }));
+      expect(event).toMatchObject(reason === null ? { type: 'seen', reason: null } : { type: 'reopened', reason });
+    });
+
+    it.each([
+      ['the amount is gone', { difference: Decimal.parse('1.5'), actual: '6.26' }, { difference: null, actual: null }],
+      [
+        'there is an amount now',
+        { difference: null, actual: null },
+        { difference: Decimal.parse('1.5'), actual: '6.26' },
+      ],
+    ])('goes by what was found where %s', (_, given, tonight) => {
+      const [event] = after(aNight({ standing: [waived(given)], findings: [aFinding(tonight)] }));
+      expect(event).toMatchObject({ type: 'reopened' });
+      const same = { ...tonight, actual: given.actual };
+      expect(after(aNight({ standing: [waived(given)], findings: [aFinding(same)] }))).toMatchObject([
+        { type: 'seen' },
+      ]);
+    });
+
+    it('is gone from a break that came back', () => {
+      const findings = [aFinding({ difference: Decimal.parse('1.51') })];
+      const { breaks } = settle(aNight({ standing: [waived({})], findings }));
+      expect(breaks).toMatchObject([{ state: 'reopened', waiver: null, timesReopened: 1 }]);
+    });
+  });
+
+  it.each(['open', 'acknowledged', 'reopened'] as const)('goes on with one that is %s as it is', (state) => {
+    const { events } = settle(aNight({ standing: [aBreak({ state })], findings: [aFinding()] }));
+    expect(events).toMatchObject([{ type: 'seen', reason: null, after: { state, timesReopened: 0 } }]);
+  });
+});
+
+describe('open breaks', () => {
+  it('are those that somebody still has to act on', () => {
+    const inStates = (...states: Break['state'][]) => states.map((state) => aBreak({ state }));
+    expect(countOpen(inStates('open', 'acknowledged', 'reopened', 'waived', 'resolved'))).toBe(3);
+    expect(countOpen(inStates('waived', 'resolved'))).toBe(0);
   });
 });

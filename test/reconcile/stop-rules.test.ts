@@ -3,7 +3,8 @@ import { AnswerCount, ServiceUnavailableError } from '../../src/reconcile/stop-r
 import type { FetchResult } from '../../src/service/contract.ts';
 
 type Unreachable = Extract<FetchResult, { outcome: 'unreachable' }>;
-const unreachable = (reason: Unreachable['reason'], httpStatus: number | null): FetchResult => ({
+type Quarantined = Extract<FetchResult, { outcome: 'quarantined' }>;
+const unreachable = (reason: Unreachable['reason'], httpStatus: number | null): Unreachable => ({
   outcome: 'unreachable',
   reason,
   httpStatus,
@@ -16,7 +17,7 @@ const missing = unreachable('RECORD_MISSING', 404);
 const silent = unreachable('NETWORK', null);
 const failing = unreachable('SERVER_ERROR', 500);
 const readable = { outcome: 'verified' } as FetchResult;
-const swapped: FetchResult = {
+const swapped: Quarantined = {
   outcome: 'quarantined',
   reason: 'RECORD_ID_MISMATCH',
   detail: 'another id',
@@ -26,6 +27,9 @@ const swapped: FetchResult = {
   httpStatus: 200,
   at: 0,
 };
+
+const drifted: FetchResult = { ...swapped, reason: 'SCHEMA_DRIFT' };
+const notFound: FetchResult = { ...missing, errorCode: 'RECORD_NOT_FOUND' };
 
 const after = (...answers: FetchResult[]) => {
   const count = new AnswerCount();
@@ -41,7 +45,17 @@ describe('answers that are not about the records', () => {
   });
 
   it('are ids swapped again and again', () => {
-    expect(() => after(...times(20, swapped)).check(false)).toThrow(/another record's body/);
+    expect(() => after(...times(20, swapped)).check(false)).toThrow(/20 of 20 answers were another record's body/);
+    expect(() => after(...times(3, swapped), ...times(2, readable)).check(true)).toThrow(ServiceUnavailableError);
+  });
+
+  it('are, at the end of the run, three refusals of five', () => {
+    expect(() => after(...times(3, denied), ...times(2, readable)).check(true)).toThrow(/3 of 5 answers refused/);
+    expect(() => after(...times(3, denied), ...times(2, readable)).check(false)).not.toThrow();
+  });
+
+  it('carry the name by which the command line knows them', () => {
+    expect(new ServiceUnavailableError('…').name).toBe('ServiceUnavailableError');
   });
 
   it('are no answers at all', () => {
@@ -50,6 +64,18 @@ describe('answers that are not about the records', () => {
     );
     expect(() => after(silent).check(true)).toThrow(ServiceUnavailableError);
     expect(() => after(...times(5, failing)).check(true)).toThrow(/server error, HTTP 500/);
+  });
+
+  it.each([
+    ['nobody at the address', silent, 'network'],
+    [
+      'no such path there',
+      { ...unreachable('CLIENT_ERROR', 404), errorCode: 'CANNOT_GET' },
+      'client error, HTTP 404, CANNOT_GET',
+    ],
+  ] as const)('are few of them, at the end, where there is %s', (_, absent, words) => {
+    expect(() => after(absent).check(true)).toThrow(`any of 1 records (${words})`);
+    expect(() => after(...times(4, absent)).check(false)).not.toThrow();
   });
 
   it('are all of them missing, when the night is over and nobody spoke as the Service does: another system', () => {
@@ -70,16 +96,41 @@ describe('answers about the records', () => {
 
   it('are half of them refused, and fewer', () => {
     expect(() => after(...times(10, denied), ...times(10, missing)).check(true)).not.toThrow();
+    expect(() => after(...times(10, swapped), ...times(10, readable)).check(true)).not.toThrow();
   });
+
+  it('are bodies that could not be read, and are counted as answers', () => {
+    expect(() => after(...times(10, denied), ...times(10, drifted)).check(false)).not.toThrow();
+    expect(() => after(drifted, ...times(50, silent)).check(true)).not.toThrow();
+  });
+
+  it('are those that speak as the Service, and those of records that are known to be broken', () => {
+    expect(() => after(...times(20, missing), notFound).check(true)).not.toThrow();
+    const count = after(...times(20, missing));
+    count.note(missing, false, true);
+    expect(() => count.check(true)).not.toThrow();
+  });
+
+  it.each([null, 'NOT', 'not_found', 'see NOT_FOUND', 'NOT_FOUND for you'])(
+    'are no 404s with a code that is none of the application’s: %s',
+    (errorCode) => {
+      expect(() => after(...times(20, { ...missing, errorCode })).check(true)).toThrow(/All 20 answers were 404/);
+    },
+  );
 
   it('are a handful, however they look: a majority of four proves nothing', () => {
     expect(() => after(...times(4, denied)).check(true)).not.toThrow();
     expect(() => after(...times(19, denied)).check(false)).not.toThrow();
+    expect(() => after(...times(19, swapped)).check(false)).not.toThrow();
   });
 
   it('are the failures of a quiet night, when few records are due', () => {
     expect(() => after(...times(4, failing)).check(true)).not.toThrow();
     expect(() => after(...times(3, failing), silent).check(true)).not.toThrow();
+    expect(() => after(unreachable('TIMEOUT', null)).check(true)).not.toThrow();
+    // The connection was made and then broke within the answer; another code than that of an unknown path.
+    expect(() => after(unreachable('NETWORK', 200)).check(true)).not.toThrow();
+    expect(() => after({ ...failing, errorCode: 'WE_CANNOT_' }).check(true)).not.toThrow();
   });
 
   it('are silences beside other answers', () => {
@@ -102,6 +153,12 @@ describe('a refusal that a break tells of already', () => {
     expect(() => count.check(false)).toThrow(/20 of 20 answers refused the view token/);
   });
 
+  it('counts where the record is read again', () => {
+    const count = new AnswerCount();
+    count.note(readable, true);
+    expect(count.proven).toBe(true);
+  });
+
   it('counts where the record answers otherwise than it did', () => {
     const count = new AnswerCount();
     for (const answer of times(5, failing)) count.note(answer, true);
@@ -111,6 +168,68 @@ describe('a refusal that a break tells of already', () => {
 
 it('five refusals before any success are hopeless; one success is hope', () => {
   expect(after(...times(5, denied)).hopeless).toBe(true);
+  expect(after(...times(3, denied), ...times(2, silent)).hopeless).toBe(true);
   expect(after(...times(4, silent)).hopeless).toBe(false);
   expect(after(missing, ...times(9, denied)).hopeless).toBe(false);
+  expect(after(drifted, ...times(9, denied)).hopeless).toBe(false);
+  expect(after(readable, missing, ...times(9, denied)).hopeless).toBe(false);
+  expect(after(missing, drifted, ...times(9, denied)).hopeless).toBe(false);
+});
+
+describe('whether this address is served', () => {
+  it.each([
+    ['a readable body', readable, true],
+    ['one that cannot be read', drifted, true],
+    ['a record that is missing, in the words of the Service', notFound, true],
+    // Whoever is there may say so of everything.
+    ['a 404 of whoever is there', missing, false],
+    ['a refusal', denied, false],
+    ['another record’s body', swapped, false],
+    ['silence', silent, false],
+  ] as const)('is told by %s', (_, answer, proves) => {
+    expect(after(answer).proven).toBe(proves);
+  });
+
+  it('is another question than whether anybody answered', () => {
+    expect(after().anyAnswer).toBe(false);
+    expect(after(silent, failing).anyAnswer).toBe(false);
+    expect(after(denied).anyAnswer).toBe(true);
+  });
+});
+
+describe('figures of several counts', () => {
+  const one = () => after(readable, readable, denied, swapped, silent);
+  const other = () => after(missing, drifted, notFound, failing, denied, denied);
+
+  it('say how many answers of each sort there were', () => {
+    expect(one().figures()).toEqual({
+      readable: 2,
+      denied: 1,
+      mismatched: 1,
+      unanswered: 1,
+      absent: 1,
+      missing: 0,
+      other: 0,
+      lastProblem: 'network',
+    });
+    expect(after().figures().lastProblem).toBe('');
+  });
+
+  it('add up, and the last problem is one that there was', () => {
+    expect(AnswerCount.together([one().figures(), other().figures(), after().figures()]).figures()).toEqual({
+      readable: 2,
+      denied: 3,
+      mismatched: 1,
+      unanswered: 2,
+      absent: 1,
+      missing: 1,
+      other: 2,
+      lastProblem: 'server error, HTTP 500',
+    });
+  });
+
+  it('are judged like those of one: ten refusals here and ten there', () => {
+    const ten = after(...times(10, denied)).figures();
+    expect(() => AnswerCount.together([ten, ten]).check(false)).toThrow(/20 of 20 answers refused/);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Break } from '../../../src/domain/break.ts';
+import type { Finding } from '../../../src/domain/finding.ts';
 import { byTodaysTerms, compareStored, findingOf, workOut } from '../../../src/reconcile/story/recompute.ts';
 import { changedTerms } from '../../../src/reconcile/story/terms-changed.ts';
 import { freezeTerms } from '../../../src/reconcile/terms.ts';
@@ -66,7 +67,59 @@ describe('a stored finding', () => {
 
   it('cannot be judged by a set that leaves its rule out', () => {
     const off = findingOf(dearer, FEE, someRunTerms({ rules: { FEE_APPLIED_DIFFERS: 'off' } }), AS_OF);
-    expect(compareStored(stored, off, null)).toMatchObject({ outcome: 'not-recomputed' });
+    expect(compareStored(stored, off, null)).toEqual({
+      outcome: 'not-recomputed',
+      why: 'its rule was switched off in that run',
+    });
+  });
+
+  it.each<[what: string, altered: Partial<Break>, was: string | null, is: string | null]>([
+    ['expected', { expected: '4.77' }, '4.77', '4.76'],
+    ['currency', { currency: 'USD' }, 'USD', 'EUR'],
+    ['severity', { severity: 'low' }, 'low', 'high'],
+    ['explanation', { explanation: 'Otherwise.' }, 'Otherwise.', stored.explanation],
+  ])('is told where its %s comes out otherwise', (what, altered, was, is) => {
+    expect(compareStored({ ...stored, ...altered }, again, workings)).toEqual({
+      outcome: 'differs',
+      apart: [{ what, stored: was, recomputed: is }],
+    });
+  });
+
+  it('is told where its tolerance comes out otherwise, by the rule and by the arithmetic', () => {
+    expect(compareStored({ ...stored, tolerance: dec('0.02') }, again, workings)).toEqual({
+      outcome: 'differs',
+      apart: [
+        { what: 'tolerance', stored: '0.02', recomputed: '0.01' },
+        { what: 'tolerance written out', stored: '0.02', recomputed: '0.01' },
+      ],
+    });
+  });
+
+  it('agrees by its rule alone where nobody writes the arithmetic out', () => {
+    expect(compareStored(stored, again, null)).toEqual({ outcome: 'agrees' });
+  });
+
+  it('without a number is not held against written-out numbers', () => {
+    const inWords = { difference: null, tolerance: null };
+    const found = again === null || again === 'off' ? null : { ...again, ...inWords };
+    expect(compareStored({ ...stored, ...inWords }, found, workings)).toEqual({ outcome: 'agrees' });
+  });
+
+  it('is the one of its own rule and its own field', () => {
+    const both = built(aCase({ state: aPurchase({ fiatValue: '204.76', cryptoUnits: 80_000_000_000_000_000n }) }));
+    const found = (rule: string, field: string) => {
+      const finding = findingOf(both, { rule, field }, terms, AS_OF);
+      return finding === null || finding === 'off' ? finding : `${finding.rule} ${finding.field} ${finding.actual}`;
+    };
+    expect(found('AMOUNT_DIFFERS', 'fiat_value')).toBe('AMOUNT_DIFFERS fiat_value 204.76');
+    expect(found('AMOUNT_DIFFERS', 'crypto_amount')).toBe('AMOUNT_DIFFERS crypto_amount 0.08');
+    const unfooted = built(aCase({ state: aPurchase({ fiatValue: '105.76' }) }));
+    const footing = findingOf(unfooted, { rule: 'TOTAL_NOT_FOOTING', field: 'fiat_value' }, terms, AS_OF);
+    expect(footing).toMatchObject({ rule: 'TOTAL_NOT_FOOTING', field: 'fiat_value' });
+  });
+
+  it('of a rule that this version does not have is not worked out', () => {
+    expect(workOut(dearer, { rule: 'FORMER_RULE', field: 'applied_fee' }, terms, AS_OF)).toBeNull();
   });
 });
 
@@ -94,6 +147,24 @@ describe('settings that changed since', () => {
     ]);
   });
 
+  it('are told in order of their paths, those that are new among the others', () => {
+    const now = someRunTerms({ rules: { AMOUNT_DIFFERS: 'off' }, window: { before: 1, after: 600_000 } });
+    expect(changed(now)).toEqual([
+      { path: 'rules.AMOUNT_DIFFERS', was: null, is: 'off' },
+      { path: 'window.before', was: '1800000', is: '1' },
+    ]);
+  });
+
+  it('in a list of nameless things are told by position', () => {
+    const then = JSON.stringify({ list: ['a', null, { name: 'x' }] });
+    const now = JSON.stringify({ list: ['b', 1, { name: 'y' }] });
+    expect(changedTerms(then, now)).toEqual([
+      { path: 'list.0', was: 'a', is: 'b' },
+      { path: 'list.1', was: 'null', is: '1' },
+      { path: 'list.2.name', was: 'x', is: 'y' },
+    ]);
+  });
+
   it('say what they would make of the break', () => {
     expect(today()).toEqual({ changed: [], verdict: null, difference: null, tolerance: null });
     expect(today(byRule('2'))).toMatchObject({ verdict: 'gone' });
@@ -102,6 +173,28 @@ describe('settings that changed since', () => {
     expect(today(someRunTerms({ rules: { FEE_APPLIED_DIFFERS: 'off' } }))).toMatchObject({ verdict: 'off' });
     expect(today(someRunTerms({ rules: { FEE_APPLIED_DIFFERS: { severity: 'info' } } }))).toMatchObject({
       verdict: 'gone',
+    });
+  });
+
+  describe('make another break of it where', () => {
+    const changes = [{ path: 'window.before', was: '1', is: '2' }];
+    const found = again === null || again === 'off' ? null : again;
+    const verdictAfter = (was: Partial<Finding>) =>
+      byTodaysTerms(changes, found === null ? null : { ...found, ...was }, again).verdict;
+
+    it.each<[what: string, was: Partial<Finding>]>([
+      ['severity', { severity: 'low' }],
+      ['explanation', { explanation: 'Otherwise.' }],
+      ['tolerance', { tolerance: dec('0.02') }],
+      ['difference', { difference: dec('1.51') }],
+    ])('its %s is another', (_what, was) => {
+      expect(verdictAfter({})).toBe('same');
+      expect(verdictAfter(was)).toBe('other');
+    });
+
+    it('the terms of its run find nothing, or leave its rule out', () => {
+      expect(byTodaysTerms(changes, null, again).verdict).toBe('other');
+      expect(byTodaysTerms(changes, 'off', again).verdict).toBe('other');
     });
   });
 });

@@ -5,7 +5,16 @@ import type { BreakEvent } from '../../../src/domain/break.ts';
 import { type StoryStore, tellBreak } from '../../../src/reconcile/story/tell.ts';
 import { freezeTerms } from '../../../src/reconcile/terms.ts';
 import type { CurrentBreak, StoredCase } from '../../../src/store/contract.ts';
-import { aCase, aMatchedQuote, aPurchase, at, dec, SHA256, someReference } from '../../support/builders.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  anUnreachable,
+  aPurchase,
+  at,
+  dec,
+  SHA256,
+  someReference,
+} from '../../support/builders.ts';
 import { AS_OF, someRunTerms } from './work-out.ts';
 
 const state = aPurchase({
@@ -232,6 +241,15 @@ describe('what cannot be worked out again says why', () => {
     (await tellBreak(standing, storeWith(overrides), someRunTerms())).recomputed;
   const history = (caseOf: StoredCase | null) => ({ ...storeWith().history, caseOf: async () => caseOf });
 
+  it('and then there is no body, no arithmetic and no verdict of today', async () => {
+    expect(await tellBreak(standing, storeWith({ runs: { get: async () => null } }), someRunTerms())).toMatchObject({
+      judgedIn: null,
+      state: null,
+      workings: [],
+      today: { changed: [], verdict: null, difference: null, tolerance: null },
+    });
+  });
+
   it.each([
     ['no run found it', { breaks: { events: async () => [waived] } }, 'no run that found it is on record'],
     ['its run is gone', { runs: { get: async () => null } }, `run ${RUN} is not stored any more`],
@@ -246,5 +264,71 @@ describe('what cannot be worked out again says why', () => {
     const story = await tellBreak(standing, storeWith({ breaks: { events: async () => [altered] } }), someRunTerms());
     expect(story.recomputed.outcome).toBe('differs');
     expect(storyText(story, plain)).toContain('do not rely on this break before an engineer has looked');
+  });
+});
+
+describe('a break is judged again', () => {
+  const resolved: BreakEvent = { ...opened, type: 'resolved', runId: 'nightly-2026-11-03-r1' };
+  const byRuns = { get: async (runId: string) => ({ ...run, runId }) };
+  const tell = (overrides: Record<string, unknown>, of = standing) =>
+    tellBreak(of, storeWith(overrides), someRunTerms());
+  const withCase = (caseOf: StoredCase, rest: Record<string, unknown> = {}) => ({
+    ...rest,
+    history: { ...storeWith().history, caseOf: async () => caseOf },
+  });
+  const withState = (changes: Parameters<typeof aPurchase>[0]): StoredCase => ({
+    ...stored,
+    observation: aCase({ state: aPurchase(changes) }).observation,
+  });
+
+  it('from the last run that found it: neither what a person did nor its resolving counts', async () => {
+    const story = await tell({ runs: byRuns, breaks: { events: async () => [opened, waived, resolved] } });
+    expect(story.judgedIn?.runId).toBe(RUN);
+  });
+
+  it('though its rule is one that this version does not have', async () => {
+    const story = await tell({}, { ...standing, rule: 'FORMER_RULE' });
+    expect([story.rule, story.recomputed]).toEqual([null, { outcome: 'not-found' }]);
+    expect(story.action).toBe(
+      'Look at what was expected and what was found, and decide whether to acknowledge, assign or waive it.',
+    );
+    expect(story.workings.map(({ label, result }) => `${label} ${result}`)).toEqual([
+      'expected 4.76',
+      'found 6.26',
+      'difference +1.50',
+      'tolerance 0.01',
+      'outcome a break',
+    ]);
+  });
+
+  it('though that run could not read the record: then there is no body', async () => {
+    const story = await tell(withCase({ ...stored, observation: anUnreachable() }));
+    expect([story.state, story.judgedIn?.methodsCapturedAt]).toEqual([null, null]);
+  });
+
+  it.each([
+    ['the record has no creation time', withCase(withState({ createdAt: null }))],
+    ['no methods were captured before it', { reference: { asOf: async () => [someReference({ methods: null })] } }],
+  ])('without the time of the methods where %s', async (_where, overrides) => {
+    expect((await tell(overrides)).judgedIn?.methodsCapturedAt).toBeNull();
+  });
+});
+
+describe('its record', () => {
+  const tracked = (kind: string) => ({
+    find: async () => [
+      { kind: 'sale', origin: 'file', trackedAt: 0, facts: {}, projection: {} },
+      { kind, origin: 'webhook', trackedAt: 1, facts: {}, projection: {} },
+    ],
+  });
+
+  it('is the one of its kind, where a purchase and a sale have one id', async () => {
+    const story = await tellBreak(standing, storeWith({ tracked: tracked('purchase') }), someRunTerms());
+    expect(story.record?.origin).toBe('webhook');
+  });
+
+  it('is not told where nobody tracks it any more', async () => {
+    const story = await tellBreak(standing, storeWith({ tracked: tracked('sale') }), someRunTerms());
+    expect(story.record).toBeNull();
   });
 });

@@ -3,8 +3,9 @@ import { workingPair } from '../../../src/cli/story-text.ts';
 import type { Case } from '../../../src/domain/case.ts';
 import type { Finding } from '../../../src/domain/finding.ts';
 import { findingOf, workOut } from '../../../src/reconcile/story/recompute.ts';
+import type { WorkingLine } from '../../../src/reconcile/story/workings/lines.ts';
 import type { RunTerms } from '../../../src/reconcile/terms.ts';
-import { at, MINUTES, STATUSES, someTolerances } from '../../support/builders.ts';
+import { at, dec, MINUTES, STATUSES, someTolerances } from '../../support/builders.ts';
 
 export const AS_OF = at('2026-11-03 00:00');
 
@@ -32,5 +33,21 @@ export function workedOut(subject: Case, rule: string, field: string, terms = so
     const written = [workings.difference, workings.tolerance].map(String).join(' within ');
     if (apart !== written) throw new Error(`the rule has ${apart}, its arithmetic ${written}`);
   }
-  return workings.lines.map(workingPair).map(({ label, value }) => `${label}: ${value}`);
+  return workings.lines.map(asText);
+}
+
+/** The same whether or not the rule finds anything; null where the case gives the arithmetic nothing to work with. */
+export function arithmeticOf(subject: Case, rule: string, field: string, terms = someRunTerms()) {
+  return workOut(built(subject), { rule, field }, terms, AS_OF)?.lines.map(asText) ?? null;
+}
+
+export function asText(line: WorkingLine): string {
+  const { label, value } = workingPair(line);
+  return `${label}: ${value}`;
+}
+
+/** Terms in which one rule has a fiat tolerance of its own. */
+export function withTolerance(rule: string, absolute: string): RunTerms {
+  const own = { absolute: dec(absolute), relative: dec('0') };
+  return someRunTerms({ tolerances: someTolerances({ rules: new Map([[rule, own]]) }) });
 }

@@ -5,7 +5,6 @@ import { tokensOf } from '../../../domain/fee-parts.ts';
 import { isoInstant, showInstant } from '../../../domain/record.ts';
 import type { RecordState, Snapshot } from '../../../domain/snapshot.ts';
 import type { RuleInput } from '../../../rules/rule.ts';
-import { verifiedState } from '../../../rules/verified.ts';
 import {
   amount,
   compared,
@@ -28,12 +27,13 @@ export const restated: Worker = (input, field) => {
 };
 
 function changed(input: RuleInput, field: string, earlier: Snapshot | null, how: string): Workings | null {
-  const is = verifiedState(input);
-  if (is === null || earlier === null || input.observation.outcome !== 'verified') return null;
+  const { observation } = input;
+  if (earlier === null || observation.outcome !== 'verified') return null;
   const was = earlier.state;
+  const { state: is, evidence } = observation.snapshot;
   const dates = [
     fact(how, showInstant(earlier.evidence.receivedAt)),
-    fact('looked at again', showInstant(input.observation.snapshot.evidence.receivedAt)),
+    fact('looked at again', showInstant(evidence.receivedAt)),
   ];
   const [then, now] = [figureOf(was, field), figureOf(is, field)];
   if (then === null) return inWords(dates, textOf(was, field), textOf(is, field));

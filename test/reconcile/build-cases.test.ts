@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { buildCases } from '../../src/reconcile/build-cases.ts';
+import type { StoredCase } from '../../src/store/contract.ts';
+import {
+  aPurchase,
+  aQuote,
+  aQuotedMethod,
+  aSale,
+  at,
+  FIRST_NIGHT,
+  NO_REFERENCE,
+  someGlobalTerms,
+  someReference,
+  USDC,
+} from '../support/builders.ts';
+import { aJudgeStore, aRun, aStoredCase, MISSING, type Night, someRunTerms } from './support/judging.ts';
+
+const AN_AUDIT = aRun({
+  runId: 'audit-2026-11-02-r1',
+  selection: { type: 'ids', ids: ['a'], kind: null, requote: true },
+});
+
+const purchase = (recordId: string, over: Parameters<typeof aPurchase>[0] = {}) => aPurchase({ recordId, ...over });
+
+async function built(page: readonly StoredCase[], night: Night = {}, run = aRun()) {
+  const { store, asked } = aJudgeStore(night);
+  const cases = await buildCases(page, run, someRunTerms(), store);
+  return { cases, asked, bases: cases.map(({ quote }) => quote?.basis ?? null) };
+}
+
+describe('a page of cases', () => {
+  it('keeps what was stored of each record, in order', async () => {
+    const history = { ...FIRST_NIGHT, lastVerified: { at: at('2026-11-01 04:15'), status: 'RELEASING' } };
+    const first = aStoredCase({ recordKey: 8, state: purchase('a'), history, attempts: 3 });
+    const { cases } = await built([first, aStoredCase({ recordKey: 9, state: purchase('b') })]);
+    expect(cases.map(({ recordKey, recordId, attempts }) => [recordKey, recordId, attempts])).toEqual([
+      [8, 'a', 3],
+      [9, 'b', 1],
+    ]);
+    expect(cases[0]).toMatchObject({
+      kind: 'purchase',
+      history,
+      observation: first.observation,
+      tracked: first.tracked,
+    });
+  });
+});
+
+describe('the quote of a case', () => {
+  it('is the linked one, else a captured one, else none', async () => {
+    const { bases, asked, cases } = await built(
+      [
+        aStoredCase({ state: purchase('a') }),
+        aStoredCase({ state: purchase('b', { createdAt: null }), linked: null }),
+        aStoredCase({ state: purchase('c'), linked: null }),
+        aStoredCase({ state: purchase('d'), linked: null, observation: MISSING }),
+        aStoredCase({
+          state: purchase('e', { fiatValue: '52.38', cryptoUnits: 20_000_000_000_000_000n }),
+          linked: null,
+        }),
+      ],
+      { captured: [aQuote({ quoteId: 'shown' })] },
+    );
+    expect(bases).toEqual(['linked', null, 'captured', null, null]);
+    expect(cases[2]?.quote?.quote.quoteId).toBe('shown');
+    // One look-up a page, for those two that have something to go by, up to the newest quote that the run may see.
+    expect(asked.captured.map(({ wanted, watermark }) => [wanted.length, watermark])).toEqual([[2, 3]]);
+  });
+
+  it('is not looked for where every record has its own', async () => {
+    const { asked } = await built([aStoredCase()]);
+    expect(asked.captured).toEqual([]);
+  });
+
+  it('is the candidate of the record’s own place on the page', async () => {
+    const small = { fiatValue: '52.38', cryptoUnits: 20_000_000_000_000_000n };
+    const forSmall = aQuote({ quoteId: 'small', methods: [aQuotedMethod(small)] });
+    const { cases } = await built(
+      [
+        aStoredCase({ state: purchase('a'), linked: null }),
+        aStoredCase({ state: purchase('b') }),
+        aStoredCase({ state: purchase('c', small), linked: null }),
+      ],
+      { captured: [forSmall, aQuote({ quoteId: 'large' })] },
+    );
+    expect(cases.map(({ quote }) => quote?.quote.quoteId)).toEqual(['large', 'q-17', 'small']);
+  });
+});
+
+describe('a fresh quote', () => {
+  const page = [
+    aStoredCase({ state: purchase('a') }),
+    aStoredCase({ state: purchase('b'), linked: null }),
+    aStoredCase({ state: purchase('c'), linked: null, observation: MISSING }),
+    aStoredCase({ state: purchase('d', { createdAt: null }), linked: null }),
+  ];
+  const requoted = new Map([
+    ['requote-audit-2026-11-02-r1-purchase-a', aQuote({ quoteId: 'fresh a' })],
+    ['requote-audit-2026-11-02-r1-purchase-b', aQuote({ quoteId: 'fresh b' })],
+    ['requote-audit-2026-11-02-r1-purchase-c', aQuote({ quoteId: 'fresh c' })],
+  ]);
+
+  it('fills the place of a record that was read and has no other, in a run that asked for it', async () => {
+    const { bases, asked, cases } = await built(page, { requoted }, AN_AUDIT);
+    expect(bases).toEqual(['linked', 'requoted', null, null]);
+    expect(cases[1]?.quote?.quote.quoteId).toBe('fresh b');
+    expect(asked.requoted).toEqual([
+      'requote-audit-2026-11-02-r1-purchase-b',
+      'requote-audit-2026-11-02-r1-purchase-d',
+    ]);
+  });
+
+  it('stands behind a captured one', async () => {
+    const { bases } = await built(page, { requoted, captured: [aQuote()] }, AN_AUDIT);
+    expect(bases).toEqual(['linked', 'captured', null, null]);
+  });
+
+  it('is of no interest to any other run', async () => {
+    const { bases, asked } = await built(page, { requoted });
+    expect(bases).toEqual(['linked', null, null, null]);
+    expect(asked.requoted).toEqual([]);
+  });
+});
+
+describe('the reference data of a case', () => {
+  it('are those of the record’s creation, up to the newest that the run may see', async () => {
+    const { asked } = await built([
+      aStoredCase({ state: purchase('a', { createdAt: at('2026-10-01 12:00') }) }),
+      aStoredCase({ state: aSale({ recordId: 'b', asset: USDC, fiatCurrency: 'GBP', createdAt: null }), linked: null }),
+      aStoredCase({ state: purchase('c'), observation: MISSING }),
+    ]);
+    expect(asked.reference).toEqual([
+      {
+        watermark: 5,
+        wanted: [
+          { direction: 'onramp', currency: 'EUR', chain: 'ETH', symbol: 'ETH', at: at('2026-10-01 12:00') },
+          { direction: 'offramp', currency: 'GBP', chain: 'ETH', symbol: 'USDC', at: null },
+          // Nothing is known of a record that could not be read, so nothing is asked for.
+          { direction: 'onramp', currency: '', chain: '', symbol: '', at: null },
+        ],
+      },
+    ]);
+  });
+
+  it('go to the record that they were asked for', async () => {
+    const reference = someReference({ global: someGlobalTerms({ maxFeePercent: '2.9' }) });
+    const { cases } = await built(
+      [aStoredCase({ state: purchase('a') }), aStoredCase({ state: aSale(), linked: null })],
+      {
+        reference: ({ direction }) => (direction === 'onramp' ? reference : NO_REFERENCE),
+      },
+    );
+    expect(cases.map((each) => each.reference)).toEqual([reference, { global: null, asset: null, methods: null }]);
+  });
+
+  it('are none where none had ever been captured', async () => {
+    const run = aRun({ watermarks: { quote: 3, reference: 0, breakEvent: 7 } });
+    const { cases, asked } = await built([aStoredCase()], {}, run);
+    expect(cases[0]?.reference).toEqual({ global: null, asset: null, methods: null });
+    expect(asked.reference).toEqual([]);
+  });
+});

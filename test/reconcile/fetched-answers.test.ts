@@ -1,0 +1,410 @@
+import { describe, expect, it } from 'vitest';
+import { FetchedAnswers, observed } from '../../src/reconcile/fetched-answers.ts';
+import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
+import type { FetchResult } from '../../src/service/contract.ts';
+import type { ObservedItem, PlannedItem, StaleItem } from '../../src/store/contract.ts';
+import { aPurchase, at, SHA256, STATUSES } from '../support/builders.ts';
+import {
+  drifted,
+  FENCE,
+  missing,
+  planned,
+  RUN,
+  readable,
+  refused,
+  silent,
+  swapped,
+  UNSEEN,
+} from './support/fetching.ts';
+
+/** A store that writes down what it is given; `stale` hands items back, call by call. */
+function collecting(stale: readonly StaleItem[][] = []) {
+  const saved: ObservedItem[][] = [];
+  const told = { progress: [] as number[], beats: 0, now: 0 };
+  const left = [...stale];
+  const answers = new AnswerCount();
+  const edges = {
+    items: {
+      save: async (runId: string, fence: typeof FENCE, batch: readonly ObservedItem[]) => {
+        expect([runId, fence]).toEqual(['nightly-2026-11-20-r1', { name: 'nightly', token: 1 }]);
+        saved.push([...batch]);
+        return left.shift() ?? [];
+      },
+    },
+    statuses: STATUSES,
+    now: () => told.now,
+    progress: (more: number) => {
+      told.progress.push(more);
+    },
+    heartbeat: async () => {
+      told.beats++;
+    },
+  };
+  const batch = new FetchedAnswers(RUN, FENCE, edges, answers);
+  /** The answer to question `turn`, about the record of that number. */
+  const learn = (turn: number, result: FetchResult, item: Partial<PlannedItem> = {}) => {
+    const wasRefusedBefore = item.refusedBefore ?? false;
+    answers.note(result, wasRefusedBefore);
+    batch.add({ item: planned(turn, item), result, turn });
+  };
+  /** Asks for the next record, and is answered before anything else happens. */
+  const ask = (result: FetchResult, item: Partial<PlannedItem> = {}) => learn(batch.begin(), result, item);
+  const keys = () => saved.flat().map(({ recordKey }) => recordKey);
+  const stored = async () => {
+    await batch.save();
+    return keys().sort((a, b) => a - b);
+  };
+  return { batch, saved, told, ask, learn, stored, keys };
+}
+
+describe('silence', () => {
+  it.each([
+    ['nobody in time', silent],
+    ['another record’s body', swapped],
+    ['a failure of the Service', { ...missing, reason: 'SERVER_ERROR', httpStatus: 500 } as FetchResult],
+  ])('is kept back until some answer proves that this address is served: %s', async (_, doubtful) => {
+    const { ask, stored } = collecting();
+    ask(doubtful);
+    ask(doubtful);
+    expect(await stored()).toEqual([]);
+    ask(drifted);
+    expect(await stored()).toEqual([1, 2, 3]);
+  });
+
+  it('is believed at once from then on', async () => {
+    const { ask, stored } = collecting();
+    ask(readable);
+    ask(silent);
+    ask(swapped);
+    expect(await stored()).toEqual([1, 2, 3]);
+  });
+
+  it('is not believed for a 404 alone, which whoever is there may give; the 404 itself is', async () => {
+    const { ask, stored } = collecting();
+    ask(silent);
+    ask(missing);
+    expect(await stored()).toEqual([2]);
+  });
+
+  it('is an observation in the end, where the end is believed', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(silent);
+    expect(await batch.saveLast(true)).toBe(false);
+    expect(keys()).toEqual([1]);
+  });
+
+  it('is left for another time where the end is not', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(silent);
+    ask(refused);
+    ask(missing);
+    expect(await batch.saveLast(false)).toBe(false);
+    expect(keys()).toEqual([3]);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['a body', readable],
+    ['a body that cannot be read', drifted],
+    ['a 404', missing],
+  ])('is believed once a question that was begun after it is answered: %s', async (_, answer) => {
+    const { ask, stored } = collecting();
+    ask(drifted);
+    ask(refused);
+    expect(await stored()).toEqual([1]);
+    ask(answer);
+    expect(await stored()).toEqual([1, 2, 3]);
+  });
+
+  it('is not believed for the answer to a question that was under way already', async () => {
+    const { batch, learn, ask, stored } = collecting();
+    const [first, second, third] = [batch.begin(), batch.begin(), batch.begin()];
+    learn(first, refused);
+    learn(second, drifted);
+    // The last one that was begun when the refusal came in.
+    learn(third, drifted);
+    expect(await stored()).toEqual([2, 3]);
+    ask(drifted);
+    expect(await stored()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is not believed for silence, or for another record’s body', async () => {
+    const { ask, stored } = collecting();
+    ask(drifted);
+    ask(refused);
+    ask(silent);
+    ask(swapped);
+    expect(await stored()).toEqual([1, 3, 4]);
+  });
+
+  it('is not believed for a 404 where nothing proves that this address is served', async () => {
+    const { ask, stored } = collecting();
+    ask(refused);
+    ask(missing);
+    expect(await stored()).toEqual([2]);
+  });
+
+  it('is believed in the end, where no more than four came in a row', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(drifted);
+    for (let n = 0; n < 4; n++) ask(refused);
+    expect(await batch.saveLast(true)).toBe(false);
+    expect(keys()).toEqual([1, 2, 3, 4, 5]);
+  });
+});
+
+describe('five refusals in a row', () => {
+  it('are not believed when the Service answers again: their records have to be asked for once more', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(drifted);
+    for (let n = 0; n < 5; n++) ask(refused);
+    ask(drifted);
+    expect(await batch.saveLast(true)).toBe(true);
+    expect(keys()).toEqual([1, 7]);
+  });
+
+  it('are not believed at the end either', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(drifted);
+    for (let n = 0; n < 5; n++) ask(refused);
+    expect(await batch.saveLast(true)).toBe(true);
+    expect(keys()).toEqual([1]);
+  });
+
+  it('take those before them along, whose proof had not come either', async () => {
+    const { batch, ask, learn, keys } = collecting();
+    const early = batch.begin();
+    for (let n = 0; n < 2; n++) ask(refused);
+    // Breaks the row, and proves nothing about the refusals, as it had been asked before them.
+    learn(early, drifted);
+    for (let n = 0; n < 5; n++) ask(refused);
+    ask(drifted);
+    expect(await batch.saveLast(true)).toBe(true);
+    expect(keys()).toEqual([1, 9]);
+  });
+
+  it('are none where an answer came between', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(drifted);
+    for (let n = 0; n < 4; n++) ask(refused);
+    ask(missing);
+    for (let n = 0; n < 4; n++) ask(refused);
+    ask(drifted);
+    expect(await batch.saveLast(true)).toBe(false);
+    expect(keys()).toHaveLength(11);
+  });
+
+  it('are still in a row where silence came between', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(drifted);
+    for (let n = 0; n < 4; n++) ask(refused);
+    ask(silent);
+    ask(refused);
+    ask(drifted);
+    expect(await batch.saveLast(true)).toBe(true);
+    expect(keys().sort()).toEqual([1, 6, 8]);
+  });
+
+  it('say nothing of a single refusal after the block', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(drifted);
+    for (let n = 0; n < 5; n++) ask(refused);
+    ask(drifted);
+    ask(refused);
+    ask(drifted);
+    expect(await batch.saveLast(true)).toBe(true);
+    expect(keys().sort()).toEqual([1, 7, 8, 9]);
+  });
+});
+
+describe('when records are asked for once more', () => {
+  it('what is said then stands, and nothing is left', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(drifted);
+    for (let n = 0; n < 5; n++) ask(refused);
+    await batch.saveLast(true);
+    batch.askAgain();
+    for (let n = 0; n < 5; n++) ask(refused);
+    ask(silent);
+    expect(await batch.saveLast(true)).toBe(false);
+    expect(keys()).toEqual([1, 7, 8, 9, 10, 11, 12]);
+  });
+});
+
+describe('a refusal that a break tells of already', () => {
+  const known = { refusedBefore: true };
+
+  it('is stored at once', async () => {
+    const { ask, stored } = collecting();
+    ask(refused, known);
+    ask(swapped, known);
+    expect(await stored()).toEqual([1, 2]);
+  });
+
+  it('is no answer that another refusal could be believed for', async () => {
+    const { ask, stored } = collecting();
+    ask(drifted);
+    ask(refused);
+    ask(refused, known);
+    expect(await stored()).toEqual([1, 3]);
+  });
+
+  it('neither belongs to a row of refusals nor ends it', async () => {
+    const { batch, ask, keys } = collecting();
+    ask(drifted);
+    for (let n = 0; n < 4; n++) ask(refused);
+    for (let n = 0; n < 5; n++) ask(refused, known);
+    ask(refused);
+    ask(drifted);
+    expect(await batch.saveLast(true)).toBe(true);
+    expect(keys()).toEqual([1, 6, 7, 8, 9, 10, 12]);
+  });
+
+  it('ends one where the record is served again', async () => {
+    const { batch, ask } = collecting();
+    for (let n = 0; n < 4; n++) ask(refused);
+    ask(drifted, known);
+    ask(refused);
+    expect(await batch.saveLast(true)).toBe(false);
+  });
+});
+
+describe('a batch', () => {
+  it('is due with two hundred answers, of which those in doubt are none', () => {
+    const { batch, ask } = collecting();
+    for (let n = 0; n < 50; n++) ask(silent);
+    for (let n = 0; n < 199; n++) ask(missing);
+    expect(batch.isDue(0)).toBe(false);
+    ask(missing);
+    expect(batch.isDue(0)).toBe(true);
+  });
+
+  it('is due when it is a second old', async () => {
+    const { batch, told } = collecting();
+    expect(batch.isDue(999)).toBe(false);
+    expect(batch.isDue(1000)).toBe(true);
+    told.now = 5000;
+    await batch.save();
+    expect(batch.isDue(5999)).toBe(false);
+    expect(batch.isDue(6000)).toBe(true);
+  });
+
+  it('is stored once, and how many were in it is told', async () => {
+    const { batch, ask, saved, told } = collecting();
+    for (let n = 0; n < 3; n++) ask(missing);
+    await batch.save();
+    await batch.save();
+    expect(saved.map((each) => each.length)).toEqual([3]);
+    expect(told.progress).toEqual([3]);
+  });
+
+  it('asks for the lease even where there is nothing to store', async () => {
+    const { batch, told } = collecting();
+    await batch.save();
+    expect(told.beats).toBe(1);
+    expect(told.progress).toEqual([]);
+  });
+});
+
+describe('a record that a webhook moved on while its answer was under way', () => {
+  it('is worked out again from what is known now, and stored alone', async () => {
+    const moved = { ...UNSEEN, status: 'PAYMENT_STARTED', statusSince: at('2026-11-20 04:14'), lastSnapshot: 31 };
+    const again = { ...moved, status: 'RELEASING', lastSnapshot: 32 };
+    const { ask, batch, saved, told } = collecting([
+      [{ recordKey: 2, projection: moved }],
+      [{ recordKey: 2, projection: again }],
+    ]);
+    for (let n = 0; n < 3; n++) ask(readable);
+    await batch.save();
+    expect(saved.map((each) => each.map(({ recordKey }) => recordKey))).toEqual([[1, 2, 3], [2], [2]]);
+    const changes = saved.map((each) => each.find(({ recordKey }) => recordKey === 2)?.observed);
+    expect(changes).toMatchObject([
+      { basis: null, statusChange: null },
+      { basis: 31, statusChange: { from: 'PAYMENT_STARTED', to: 'RELEASED' } },
+      { basis: 32, statusChange: { from: 'RELEASING', to: 'RELEASED' } },
+    ]);
+    expect(told.progress).toEqual([3]);
+  });
+});
+
+describe('what is stored of an answer', () => {
+  it('is, of a body that was read, what it says and where that leaves the record', () => {
+    const before = {
+      ...UNSEEN,
+      status: 'RELEASING',
+      statusSince: at('2026-11-19 04:15'),
+      firstSnapshot: 3,
+      lastSnapshot: 8,
+    };
+    const item = planned(7, { projection: before });
+    expect(observed(item, { ...readable, attempts: 2 }, STATUSES, '2026-11-20')).toEqual({
+      recordKey: 7,
+      attempts: 2,
+      observed: {
+        outcome: 'verified',
+        state: aPurchase(),
+        sha256: SHA256,
+        evidence: '{"id":"sqs6a428mqjtzbv"}',
+        at: at('2026-11-20 04:15'),
+        httpStatus: 200,
+        projection: {
+          status: 'RELEASED',
+          statusSince: at('2026-11-20 04:15'),
+          peakStatus: 'RELEASED',
+          peakAt: at('2026-11-20 04:15'),
+          terminalDate: '2026-11-20',
+          firstSnapshot: 3,
+          terminalSnapshot: 'this',
+          lastVerifiedAt: at('2026-11-20 04:15'),
+          lastVerifiedDate: '2026-11-20',
+        },
+        basis: 8,
+        statusChange: { from: 'RELEASING', fromSeenAt: at('2026-11-19 04:15'), to: 'RELEASED', legal: true },
+      },
+    });
+  });
+
+  it('is, of one that could not be read, why, and the body', () => {
+    const drift = [{ field: 'fees', problem: 'missing', found: 'nothing', expected: 'a number', hint: null }] as const;
+    const body = { sha256: SHA256, evidence: '{}' };
+    const result: FetchResult = {
+      outcome: 'quarantined',
+      reason: 'SCHEMA_DRIFT',
+      detail: 'fees are missing',
+      drift,
+      body,
+      httpStatus: 200,
+      attempts: 1,
+      at: 17,
+    };
+    expect(observed(planned(7), result, STATUSES, '2026-11-20')).toEqual({
+      recordKey: 7,
+      attempts: 1,
+      observed: {
+        outcome: 'quarantined',
+        reason: 'SCHEMA_DRIFT',
+        detail: 'fees are missing',
+        drift,
+        body,
+        httpStatus: 200,
+        at: 17,
+      },
+    });
+  });
+
+  it('is, of none at all, why, in the words of the Service where it had any', () => {
+    const result: FetchResult = { ...missing, errorCode: 'RECORD_NOT_FOUND', attempts: 3, at: 17 };
+    expect(observed(planned(7), result, STATUSES, '2026-11-20')).toEqual({
+      recordKey: 7,
+      attempts: 3,
+      observed: {
+        outcome: 'unreachable',
+        reason: 'RECORD_MISSING',
+        httpStatus: 404,
+        errorCode: 'RECORD_NOT_FOUND',
+        at: 17,
+      },
+    });
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { Run, Selection } from '../../src/domain/run.ts';
+import { isWholeNight, withWatermarks } from '../../src/reconcile/reconcile.ts';
+import { aBreak } from '../store/support/break-events.ts';
+import { aPurchase, at } from '../support/builders.ts';
+import { aRun, aStoredCase, DEFERRED, MISSING } from './support/judging.ts';
+import { aLine } from './support/line.ts';
+
+const FETCHING: Run = { ...aRun({ state: 'fetching' }), watermarks: null };
+
+const matched = aStoredCase({ recordKey: 1, state: aPurchase({ recordId: 'a' }) });
+const broken = aStoredCase({ recordKey: 2, state: aPurchase({ recordId: 'b' }), linked: null });
+const NIGHT = { cases: [matched, broken] };
+
+/** The reason, from the `from`th time on that it is asked for. */
+function stopping(reason: string, from = 1): () => string | null {
+  let asked = 0;
+  return () => {
+    asked++;
+    return asked >= from ? reason : null;
+  };
+}
+
+describe('the main line', () => {
+  it('selects, fetches, judges, settles and publishes', async () => {
+    const { go, steps, published } = aLine({ night: NIGHT, unobserved: 2 });
+    const reconciled = await go(FETCHING);
+    expect(steps).toEqual([
+      'planned',
+      '17 requests',
+      'judging; the rest: not reached',
+      'opened reports',
+      'cleared what was staged',
+      'staged 1',
+      'settled',
+      'published',
+      'finished complete in nightly/2026-11-02',
+    ]);
+    expect(published).toMatchObject([
+      { run: { state: 'settled', finishedAt: at('2026-11-02 05:00') }, state: 'complete', tally: { population: 2 } },
+    ]);
+    expect(reconciled).toMatchObject({
+      outcome: 'published',
+      run: { state: 'complete', publishedTo: 'nightly/2026-11-02' },
+      tally: { verdicts: { matched: 1, pending: 0, break: 1, unverified: 0, quarantined: 0 } },
+      folder: 'nightly/2026-11-02',
+    });
+  });
+
+  it('asks the Service for what has no observation yet, and tells how far it is of the whole', async () => {
+    const { go, saved, progress, plans } = aLine({ unobserved: 2, observedBefore: 3 });
+    await go(FETCHING);
+    expect(saved.map(({ recordKey, observed }) => [recordKey, observed.outcome])).toEqual([
+      [1, 'verified'],
+      [2, 'verified'],
+    ]);
+    expect(progress[0]).toEqual([3, 5]);
+    expect(progress.at(-1)).toEqual([5, 5]);
+    expect(plans).toMatchObject([{ job: 'nightly', businessDate: '2026-11-02', policy: { breakDailyDays: 30 } }]);
+  });
+
+  it('judges statuses by the terms that the run was started with', async () => {
+    const { go, saved } = aLine({ unobserved: 1 });
+    await go(FETCHING);
+    expect(saved).toMatchObject([{ observed: { projection: { status: 'RELEASED', terminalDate: '2026-11-02' } } }]);
+  });
+
+  it('leaves to others what others fetch', async () => {
+    const withdrawn: string[] = [];
+    const queue = {
+      send: async () => {},
+      standing: async () => ({ waiting: 0, active: 0, problems: [] }),
+      results: async () => [],
+      withdraw: async (runId: string) => {
+        withdrawn.push(runId);
+      },
+    };
+    const clock = { now: () => 0, sleep: async () => {} };
+    const byWorkers = { queue, clock, batchSize: 10, patienceMs: 1000, maxRequests: null };
+    const { go, steps, saved } = aLine({ night: NIGHT, observedBefore: 2, byWorkers });
+    expect(await go(FETCHING)).toMatchObject({ outcome: 'published' });
+    expect(withdrawn).toEqual(['nightly-2026-11-02-r1']);
+    expect(saved).toEqual([]);
+    expect(steps).toContain('17 requests');
+  });
+
+  it('counts the requests of a fetch that failed', async () => {
+    const failed = async () => {
+      throw new Error('the disk is full');
+    };
+    const { go, steps } = aLine({ unobserved: 1, answer: failed });
+    await expect(go(FETCHING)).rejects.toThrow('the disk is full');
+    expect(steps).toEqual(['planned', '17 requests']);
+  });
+
+  it('puts off what is left, saying why the run came to its end', async () => {
+    const { go, steps } = aLine({ night: NIGHT, unobserved: 1, stop: stopping('the deadline of 06:00 came') });
+    expect(await go(FETCHING)).toMatchObject({ outcome: 'published' });
+    expect(steps).toContain('judging; the rest: the deadline of 06:00 came');
+  });
+});
+
+describe('what the main line stages', () => {
+  it('is what happened to the breaks of each record, with the record’s key', async () => {
+    const standing = new Map([[1, [aBreak({ recordId: 'a' })]]]);
+    const { go, staged } = aLine({ night: { ...NIGHT, standing } });
+    await go(aRun());
+    expect(staged).toMatchObject([
+      { recordKey: 1, type: 'resolved', after: { recordId: 'a', rule: 'FEE_APPLIED_DIFFERS' } },
+      { recordKey: 2, type: 'opened', after: { recordId: 'b', rule: 'QUOTE_MISSING' } },
+    ]);
+  });
+
+  it('is nothing where nothing happened, and the pages go to the reports all the same', async () => {
+    const { go, steps, pages, beats } = aLine({ night: { cases: [matched] } });
+    await go(aRun());
+    expect(steps.filter((step) => step.startsWith('staged'))).toEqual([]);
+    expect(pages.map(({ records }) => records.map(({ recordId }) => recordId))).toEqual([['a'], []]);
+    expect(beats).toHaveLength(2);
+  });
+});
+
+describe('a run whose', () => {
+  it.each([
+    ['records were all read', [matched], 'complete'],
+    ['record is unknown to the Service: an answer too', [aStoredCase({ observation: MISSING })], 'complete'],
+    ['record was put off', [matched, aStoredCase({ recordKey: 2, observation: DEFERRED })], 'incomplete'],
+  ])('%s is %s', async (_, cases, state) => {
+    const { go, steps, published } = aLine({ night: { cases } });
+    expect(await go(aRun())).toMatchObject({ outcome: 'published', run: { state } });
+    expect(published.map((each) => each.state)).toEqual([state]);
+    expect(steps.at(-1)).toBe(`finished ${state} in nightly/2026-11-02`);
+  });
+
+  it('reports are kept back is finished without a place', async () => {
+    const { go, steps } = aLine({ night: NIGHT, folder: '' });
+    expect(await go(aRun())).toMatchObject({ outcome: 'published', folder: '' });
+    expect(steps.at(-1)).toBe('finished complete in null');
+  });
+
+  it('breaks elsewhere stand open has them in its tally, and in its reports', async () => {
+    const outside = [{ ...aBreak({ recordId: 'z' }), hostReference: null }];
+    const { go, published, pages } = aLine({ night: { ...NIGHT, outside } });
+    await go(aRun());
+    expect(published[0]?.tally.breaks).toMatchObject({ open: 2, opened: 1 });
+    expect(pages.flatMap((page) => page.outside.map(({ recordId }) => recordId))).toEqual(['z']);
+  });
+
+  it('selection is a few records speaks of those alone', async () => {
+    const outside = [{ ...aBreak({ recordId: 'z' }), hostReference: null }];
+    const { go, published } = aLine({ night: { ...NIGHT, outside } });
+    // The line goes on with the run as the ledger has it, so a settled one is what keeps its selection here.
+    await go(aRun({ state: 'settled', selection: { type: 'ids', ids: ['a', 'b'], kind: null } }));
+    expect(published[0]?.tally.breaks).toMatchObject({ open: 1 });
+  });
+});
+
+describe('an interrupted run', () => {
+  it('that is told to stop while it fetches keeps what it learned, and judges nothing', async () => {
+    const { go, steps } = aLine({ night: NIGHT, unobserved: 1, stop: stopping('signal') });
+    expect(await go(FETCHING)).toEqual({ outcome: 'stopped', run: FETCHING });
+    expect(steps).toEqual(['planned', '17 requests']);
+  });
+
+  it('that is told to stop while it judges publishes nothing', async () => {
+    // Asked once before judging and once a page.
+    const { go, steps, pages } = aLine({ night: { ...NIGHT, page: 1 }, stop: stopping('signal', 3) });
+    expect(await go(aRun())).toEqual({ outcome: 'stopped', run: aRun() });
+    expect(pages).toHaveLength(1);
+    expect(steps.at(-1)).toBe('discarded reports');
+    expect(steps).not.toContain('settled');
+    expect(steps).not.toContain('published');
+  });
+
+  it('goes on judging for any other reason to stop: only fetching takes time', async () => {
+    const { go } = aLine({ night: NIGHT, stop: stopping('the deadline of 06:00 came') });
+    expect(await go(aRun())).toMatchObject({ outcome: 'published' });
+  });
+
+  it('forgets what it staged before it was killed, and fetches nothing again', async () => {
+    const { go, steps, saved } = aLine({ night: NIGHT, unobserved: 1 });
+    await go(aRun({ state: 'judging' }));
+    expect(saved).toEqual([]);
+    expect(steps.slice(0, 4)).toEqual([
+      'judging; the rest: not reached',
+      'opened reports',
+      'cleared what was staged',
+      'staged 1',
+    ]);
+  });
+
+  it('that had settled is only published, with the figures that it was settled with', async () => {
+    const verdicts = { matched: 1, pending: 0, break: 1, unverified: 0, quarantined: 0 };
+    const settled = aRun({ state: 'settled', verdicts, finishedAt: at('2026-11-02 04:50') });
+    const { go, steps, published } = aLine({ night: NIGHT });
+    expect(await go(settled)).toMatchObject({ outcome: 'published' });
+    expect(steps).toEqual(['opened reports', 'published', 'finished complete in nightly/2026-11-02']);
+    expect(published[0]?.run).toEqual(settled);
+  });
+
+  it('that cannot publish takes away what it wrote, and says why', async () => {
+    const publishing = () => {
+      throw new Error('no space left on the device');
+    };
+    const { go, steps } = aLine({ night: NIGHT, publishing });
+    await expect(go(aRun())).rejects.toThrow('no space left on the device');
+    expect(steps.at(-1)).toBe('discarded reports');
+  });
+});
+
+describe('the whole night', () => {
+  it.each([
+    [{ type: 'due' }, true],
+    [{ type: 'all', kind: null }, true],
+    [{ type: 'ids', ids: ['a'], kind: null }, false],
+    [{ type: 'created', from: '2026-11-01', to: '2026-11-02', kind: null }, false],
+    [{ type: 'delivered' }, false],
+  ] satisfies [Selection, boolean][])('is %j: %s', (selection, whole) => {
+    expect(isWholeNight(aRun({ selection }))).toBe(whole);
+  });
+});
+
+describe('the watermarks of a run', () => {
+  it('are there once it is judged', () => {
+    expect(withWatermarks(aRun())).toEqual(aRun());
+    expect(() => withWatermarks(FETCHING)).toThrow('run nightly-2026-11-02-r1 has not been judged yet: it is fetching');
+  });
+});

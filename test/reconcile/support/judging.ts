@@ -1,0 +1,178 @@
+/** A judged night in memory: stored cases, standing breaks and quotes as a test writes them, handed out page by page. */
+import type { Break } from '../../../src/domain/break.ts';
+import type { Observation } from '../../../src/domain/case.ts';
+import type { MatchedQuote, Quote } from '../../../src/domain/quote.ts';
+import type { Kind } from '../../../src/domain/record.ts';
+import type { ReferenceAsOf } from '../../../src/domain/reference.ts';
+import type { Run } from '../../../src/domain/run.ts';
+import type { RecordState } from '../../../src/domain/snapshot.ts';
+import type { JudgeableRun, JudgeStore } from '../../../src/reconcile/judge.ts';
+import { freezeTerms, type RunTerms } from '../../../src/reconcile/terms.ts';
+import type { CapturedWanted, ReferenceWanted, StatusChange, StoredCase } from '../../../src/store/contract.ts';
+import {
+  aMatchedQuote,
+  aPurchase,
+  aSnapshot,
+  at,
+  FIRST_NIGHT,
+  MINUTES,
+  STATUSES,
+  someFacts,
+  someReference,
+  someTolerances,
+} from '../../support/builders.ts';
+
+/** All rules at their own severities; captured quotes count from 30 minutes before to 10 after. */
+export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
+  return {
+    statuses: STATUSES,
+    tolerances: someTolerances(),
+    rules: {},
+    window: { before: 30 * MINUTES, after: 10 * MINUTES },
+    identifierName: 'Service',
+    ...overrides,
+  };
+}
+
+/** The night after the default purchase, ready to be judged. */
+export function aRun(overrides: Partial<Run> = {}): JudgeableRun {
+  return {
+    runId: 'nightly-2026-11-02-r1',
+    job: 'nightly',
+    businessDate: '2026-11-02',
+    revision: 1,
+    state: 'judging',
+    selection: { type: 'due' },
+    timezone: 'Europe/Paris',
+    startedAt: at('2026-11-02 04:15'),
+    finishedAt: null,
+    asOf: at('2026-11-02 23:00'),
+    terms: freezeTerms(someRunTerms()),
+    rulesHash: 'rules',
+    configHash: 'config',
+    codeVersion: '1.0.0',
+    supersedes: null,
+    requestsSent: 0,
+    population: 0,
+    verdicts: null,
+    publishedTo: null,
+    ...overrides,
+    watermarks: overrides.watermarks ?? { quote: 3, reference: 5, breakEvent: 7 },
+  };
+}
+
+export interface StoredOverrides extends Partial<Omit<StoredCase, 'kind' | 'recordId'>> {
+  /** The verified body; the default purchase unless said otherwise. */
+  state?: RecordState;
+}
+
+/** The default purchase as it was stored: verified, and promised by a linked quote. */
+export function aStoredCase(overrides: StoredOverrides = {}): StoredCase {
+  const { state = aPurchase(), ...rest } = overrides;
+  return {
+    recordKey: 1,
+    kind: state.kind,
+    recordId: state.recordId,
+    tracked: someFacts(),
+    observation: { outcome: 'verified', snapshot: aSnapshot(state) },
+    attempts: 1,
+    history: FIRST_NIGHT,
+    linked: aLinkedQuote(),
+    ...rest,
+  };
+}
+
+/** The quote that the application named, as the store hands it over. */
+export function aLinkedQuote(overrides: Partial<Omit<MatchedQuote, 'basis'>> = {}): Omit<MatchedQuote, 'basis'> {
+  const { basis: _basis, ...linked } = aMatchedQuote();
+  return { ...linked, ...overrides };
+}
+
+export const MISSING: Observation = {
+  outcome: 'unreachable',
+  reason: 'RECORD_MISSING',
+  httpStatus: 404,
+  errorCode: null,
+  at: at('2026-11-02 04:15'),
+};
+
+export const DEFERRED: Observation = { outcome: 'deferred', reason: 'not reached' };
+
+export interface Night {
+  /** In report order. */
+  cases?: readonly StoredCase[];
+  /** Breaks standing on records of the run, by record key. */
+  standing?: ReadonlyMap<number, readonly Break[]>;
+  /** Breaks standing elsewhere, in report order. */
+  outside?: readonly (Break & { hostReference: string | null })[];
+  statusChanges?: readonly StatusChange[];
+  captured?: readonly Quote[];
+  /** Fresh quotes by the id under which they were asked for. */
+  requoted?: ReadonlyMap<string, Quote>;
+  reference?: (wanted: ReferenceWanted) => ReferenceAsOf;
+  /** Records a page. */
+  page?: number;
+}
+
+/** What was looked up, in order. */
+export interface Asked {
+  captured: { wanted: readonly CapturedWanted[]; watermark: number }[];
+  requoted: string[];
+  reference: { wanted: readonly ReferenceWanted[]; watermark: number }[];
+  standing: { keys: readonly number[]; watermark: number }[];
+  outside: { runId: string; watermark: number; after: Place; upTo: Place }[];
+  statusChanges: { runId: string; from: Place; to: Place }[];
+}
+
+type Place = { kind: Kind; recordId: string } | null;
+
+const keyOf = ({ kind, recordId }: { kind: Kind; recordId: string }) => `${kind} ${recordId}`;
+const isWithin = (each: { kind: Kind; recordId: string }, after: Place, upTo: Place) =>
+  (after === null || keyOf(each) > keyOf(after)) && (upTo === null || keyOf(each) <= keyOf(upTo));
+
+export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Asked } {
+  const { cases = [], standing = new Map(), outside = [], statusChanges = [], captured = [], page = 250 } = night;
+  const asked: Asked = { captured: [], requoted: [], reference: [], standing: [], outside: [], statusChanges: [] };
+  const store: JudgeStore = {
+    items: {
+      cases: async (_run, after, limit) =>
+        cases.filter((each) => isWithin(each, after, null)).slice(0, Math.min(limit, page)),
+      statusChanges: async (runId, from, to) => {
+        const { kind, recordId } = from;
+        asked.statusChanges.push({ runId, from: { kind, recordId }, to: { kind: to.kind, recordId: to.recordId } });
+        return statusChanges.filter((each) => keyOf(each) >= keyOf(from) && isWithin(each, null, to));
+      },
+    },
+    breaks: {
+      standing: async (keys, watermark) => {
+        asked.standing.push({ keys, watermark });
+        return new Map(keys.flatMap((key) => (standing.has(key) ? [[key, standing.get(key) ?? []] as const] : [])));
+      },
+      standingOutside: async (runId, watermark, after, upTo) => {
+        const place = (each: Place) => (each === null ? null : { kind: each.kind, recordId: each.recordId });
+        asked.outside.push({ runId, watermark, after: place(after), upTo: place(upTo) });
+        return outside.filter((each) => isWithin(each, after, upTo));
+      },
+    },
+    quotes: {
+      captured: async (wanted, watermark) => {
+        asked.captured.push({ wanted, watermark });
+        return wanted.map(({ from, to }) =>
+          captured.filter(({ capturedAt }) => capturedAt >= from && capturedAt <= to),
+        );
+      },
+      get: async (quoteId) => {
+        asked.requoted.push(quoteId);
+        const quote = night.requoted?.get(quoteId);
+        return quote === undefined ? null : { quote, request: '{}', response: '{}' };
+      },
+    },
+    reference: {
+      asOf: async (wanted, watermark) => {
+        asked.reference.push({ wanted, watermark });
+        return wanted.map((each) => night.reference?.(each) ?? someReference());
+      },
+    },
+  };
+  return { store, asked };
+}

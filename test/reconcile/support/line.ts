@@ -1,0 +1,151 @@
+/** The main line with everything around it in memory; what it asks of the store and of the reports is written down. */
+
+import type { BreakEvent } from '../../../src/domain/break.ts';
+import { DUE_POLICY, type Run } from '../../../src/domain/run.ts';
+import type { Tally } from '../../../src/reconcile/contract.ts';
+import type { JudgedPage } from '../../../src/reconcile/judge.ts';
+import { type Edges, reconcile } from '../../../src/reconcile/reconcile.ts';
+import type { FetchResult } from '../../../src/service/contract.ts';
+import type { ObservedItem, PlanScope } from '../../../src/store/contract.ts';
+import { at } from '../../support/builders.ts';
+import { goOn, planned, readable } from './fetching.ts';
+import { aJudgeStore, aRun, type Night } from './judging.ts';
+
+export const FENCE = { name: 'nightly', token: 4 };
+
+export interface LineOptions {
+  night?: Night;
+  /** How many of the run's records have no observation yet. */
+  unobserved?: number;
+  /** How many of the run's records an earlier attempt observed. */
+  observedBefore?: number;
+  /** The answer of the Service to all of them. */
+  answer?: () => Promise<FetchResult>;
+  /** Why to stop now; asked again and again. */
+  stop?: () => string | null;
+  byWorkers?: Edges['byWorkers'];
+  /** Where the report set goes, empty where it is not published. */
+  folder?: string;
+  publishing?: () => void;
+}
+
+const notAsked = async (): Promise<never> => {
+  throw new Error('the main line has no business here');
+};
+
+/** `steps` are what was asked of the edges, in order and in words. */
+export function aLine(options: LineOptions = {}) {
+  const {
+    night = {},
+    unobserved = 0,
+    observedBefore = 0,
+    stop = goOn().reason,
+    folder = 'nightly/2026-11-02',
+  } = options;
+  const steps: string[] = [];
+  const beats: string[] = [];
+  const plans: PlanScope[] = [];
+  const progress: (readonly [number, number])[] = [];
+  const staged: (BreakEvent & { recordKey: number })[] = [];
+  const saved: ObservedItem[] = [];
+  const pages: JudgedPage[] = [];
+  const published: { run: Run; tally: Tally; state: string }[] = [];
+  const population = observedBefore + unobserved;
+  const { store } = aJudgeStore(night);
+  const step = (text: string, fence = FENCE) => {
+    if (fence !== FENCE) throw new Error(`${text}: written without the run's own fence`);
+    steps.push(text);
+  };
+  const edges: Edges = {
+    store: {
+      ...store,
+      runs: {
+        create: notAsked,
+        get: notAsked,
+        list: notAsked,
+        unfinished: notAsked,
+        addRequests: async (_run, fence, requests) => step(`${requests} requests`, fence),
+        startJudging: async (_run, fence, reason) => {
+          step(`judging; the rest: ${reason}`, fence);
+          return aRun({ state: 'judging' });
+        },
+        settle: async (_run, fence, { verdicts, finishedAt }) => {
+          step('settled', fence);
+          return aRun({ state: 'settled', verdicts, finishedAt });
+        },
+        finish: async (_run, fence, state, publishedTo) => {
+          step(`finished ${state} in ${publishedTo}`, fence);
+          return aRun({ state, publishedTo });
+        },
+      },
+      items: {
+        ...store.items,
+        preview: notAsked,
+        evidence: notAsked,
+        quarantinedBody: notAsked,
+        plan: async (_run, fence, scope) => {
+          plans.push(scope);
+          step('planned', fence);
+          return population;
+        },
+        progress: async () => ({ planned: population, observed: observedBefore + saved.length }),
+        next: async (_run, after, limit) =>
+          Array.from({ length: Math.min(limit, unobserved - after) }, (_, n) => planned(after + n + 1)),
+        save: async (_run, _fence, batch) => {
+          saved.push(...batch);
+          return [];
+        },
+      },
+      breaks: {
+        ...store.breaks,
+        clearStaged: async (_run, fence) => step('cleared what was staged', fence),
+        stage: async (_run, fence, events) => {
+          step(`staged ${events.length}`, fence);
+          staged.push(...events);
+        },
+      },
+    },
+    fetch: {
+      client: { fetchRecord: options.answer ?? (async () => readable) },
+      limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
+      now: () => at('2026-11-02 05:00'),
+      concurrency: 2,
+      stop: { ...goOn(), reason: stop },
+      heartbeat: async () => {
+        beats.push('heartbeat');
+      },
+      requote: async () => {},
+    },
+    ...(options.byWorkers === undefined ? {} : { byWorkers: options.byWorkers }),
+    progress: (observed, of) => progress.push([observed, of]),
+    due: DUE_POLICY,
+    openReports: async () => {
+      step('opened reports');
+      return {
+        write: (page) => {
+          pages.push(page);
+        },
+        publish: async (run, tally, state) => {
+          options.publishing?.();
+          step('published');
+          published.push({ run, tally, state });
+          return folder;
+        },
+        discard: async () => step('discarded reports'),
+      };
+    },
+    requestsSent: () => 17,
+  };
+  return {
+    edges,
+    steps,
+    beats,
+    plans,
+    progress,
+    staged,
+    saved,
+    pages,
+    published,
+    go: (run: Run) => reconcile(run, FENCE, edges),
+  };
+}
