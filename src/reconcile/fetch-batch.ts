@@ -4,6 +4,7 @@
  */
 import type { BatchProblem, BatchTaker, Claim } from '../queue/contract.ts';
 import type { ItemStore, RunStore } from '../store/contract.ts';
+import { AddressWatch } from './address-watch.ts';
 import type { AnswerFigures } from './contract.ts';
 import { type FetchEdges, fetchRecords, type StopCondition } from './fetch.ts';
 import { HeldClaim } from './held-claim.ts';
@@ -55,10 +56,11 @@ export async function workOnBatches(edges: WorkerEdges): Promise<void> {
   const ending = new AbortController();
   const signal = AbortSignal.any([edges.signal, ending.signal]);
   const counts = new RunCounts();
+  const watch = new AddressWatch();
   const turn = async (): Promise<void> => {
     const claim = await edges.queue.claim();
     if (claim === null) await idle(edges, signal, IDLE_MS);
-    else await workOn(claim, counts, { ...edges, signal });
+    else await workOn(claim, counts, watch, { ...edges, signal });
   };
   const lane = async (): Promise<void> => {
     // Since its last good turn: a batch takes longer than an outage may, and a claim can be had where nothing can be stored.
@@ -124,7 +126,7 @@ class RunCounts {
   }
 }
 
-async function workOn(claim: Claim, counts: RunCounts, edges: WorkerEdges): Promise<void> {
+async function workOn(claim: Claim, counts: RunCounts, watch: AddressWatch, edges: WorkerEdges): Promise<void> {
   const { batch } = claim;
   const run = await edges.runs.get(batch.runId);
   // Given up, or judged by now: there is nothing to be done for it any more.
@@ -149,6 +151,7 @@ async function workOn(claim: Claim, counts: RunCounts, edges: WorkerEdges): Prom
       heartbeat: async () => undefined,
       requote: (of, state) => opened.requote(of, state),
       answers,
+      watch,
     });
     await edges.runs.addRequests(batch.runId, batch.fence, opened.sent());
     if (held.reason() === 'signal') await claim.giveBack({ name: 'Stopped', message: 'the worker was stopped' });

@@ -9,7 +9,8 @@ import type { RecordState } from '../domain/snapshot.ts';
 import type { StatusModel } from '../domain/status.ts';
 import type { LimiterState, ServiceClient } from '../service/contract.ts';
 import type { Fence, ItemStore, PlannedItem } from '../store/contract.ts';
-import { FetchedAnswers } from './fetched-answers.ts';
+import { AddressWatch } from './address-watch.ts';
+import { FetchedAnswers, isDoubtful } from './fetched-answers.ts';
 import { AnswerCount, ServiceUnavailableError } from './stop-rules.ts';
 
 /** Items read ahead, and the most that one kill can make a resumed run fetch again. */
@@ -30,6 +31,8 @@ export interface FetchEdges {
   heartbeat: () => Promise<void>;
   /** Where several calls are one run's: counts on, and whoever gives it looks at the end of the run himself. */
   answers?: AnswerCount;
+  /** Where several calls go on at once through one address. */
+  watch?: AddressWatch;
   /** Asks for a fresh quote for a record and stores it; for runs that want it. */
   requote: (run: Run, state: RecordState) => Promise<void>;
 }
@@ -54,15 +57,21 @@ export const isStop = (error: unknown): boolean =>
 export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): Promise<void> {
   const limit = pLimit(edges.concurrency);
   const answers = edges.answers ?? new AnswerCount();
-  const batch = new FetchedAnswers(run, fence, edges, answers);
+  const watch = edges.watch ?? new AddressWatch();
+  const batch = new FetchedAnswers(run, fence, edges, answers, watch);
   const failure: { error?: unknown } = {};
   const stopped = () => failure.error !== undefined || edges.stop.reason() !== null;
+  const isWhole = () => failure.error === undefined && !isInterrupted(edges.stop);
   const inFlight = new InFlight(edges.concurrency * 2);
+  /** The first error ends the fetch; what is in flight is waited for, and nothing more leaves. */
+  const noteFailure = (error: unknown) => {
+    if (!isStop(error)) failure.error ??= error;
+  };
 
   const fetchOne = async (item: PlannedItem, refusalExpected: boolean): Promise<void> => {
     if (stopped()) return;
     const { kind, id, token } = item;
-    const turn = batch.begin();
+    const turn = watch.begin();
     const how = { pace: 'paced', signal: edges.stop.signal, refusalExpected } as const;
     const result = await edges.client.fetchRecord({ kind, id, token }, how);
     answers.note(result, refusalExpected, item.dueClass === 'open-break');
@@ -72,35 +81,67 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
     if (answers.hopeless) await giveUpIfBlocked(edges);
   };
 
-  const askForAll = async (isSecondAsking: boolean): Promise<void> => {
+  const feed = async (isSecondAsking: boolean): Promise<void> => {
     let position = 0;
     while (!stopped()) {
       const page = await edges.items.next(run.runId, position, PAGE);
-      if (page.length === 0) break;
+      if (page.length === 0) return;
       for (const item of page) {
         position = item.position;
         await inFlight.room();
-        if (stopped()) break;
-        inFlight.start(
-          limit(() => fetchOne(item, isSecondAsking || item.refusedBefore)).catch((error: unknown) => {
-            if (!isStop(error)) failure.error ??= error;
-          }),
-        );
+        if (stopped()) return;
+        inFlight.start(limit(() => fetchOne(item, isSecondAsking || item.refusedBefore)).catch(noteFailure));
         if (batch.isDue(edges.now())) await batch.save();
       }
     }
+  };
+  const askForAll = async (isSecondAsking: boolean): Promise<void> => {
+    await feed(isSecondAsking).catch(noteFailure);
     await inFlight.idle();
   };
 
-  await askForAll(false);
-  if (failure.error === undefined && edges.stop.reason() === null) failure.error = verdictAtTheEnd(edges, answers);
-  const isAnyLeft = await batch.saveLast(failure.error === undefined && !isInterrupted(edges.stop));
+  /** Refused twice, with the address served before and after: that is about the records. */
+  const askOnceMore = async (): Promise<void> => {
+    if (!(await isServed(edges, watch))) return;
+    batch.askAgain();
+    await askForAll(true);
+    if (isWhole() && (await isServed(edges, watch))) await batch.saveLast(true);
+    else await batch.save();
+  };
+
+  try {
+    await askForAll(false);
+    if (isWhole()) failure.error = verdictAtTheEnd(edges, answers);
+    if (edges.answers !== undefined && watch.servedLast !== null) batch.doubtTheEnd();
+    await batch.saveLast(isWhole());
+    if (failure.error === undefined && batch.isAnyLeft && edges.stop.reason() === null) {
+      await askOnceMore().catch(noteFailure);
+    }
+  } finally {
+    batch.close();
+  }
   if (failure.error !== undefined) throw failure.error;
-  if (!isAnyLeft || edges.stop.reason() !== null) return;
-  batch.askAgain();
-  await askForAll(true);
-  await batch.saveLast(failure.error === undefined && !isInterrupted(edges.stop));
-  if (failure.error !== undefined) throw failure.error;
+}
+
+/** How often a record that was answered for is asked for again; the circuit's silence comes between. */
+const CONTROLS = 2;
+
+/**
+ * Asks for a record again that was answered for, which waits for the circuit's probe where the address is silent.
+ * @returns false where the run has to stop meanwhile.
+ * @throws ServiceUnavailableError where the address is refused still.
+ */
+async function isServed({ client, stop }: FetchEdges, watch: AddressWatch): Promise<boolean> {
+  const control = watch.servedLast;
+  for (let asked = 0; control !== null && asked < CONTROLS; asked++) {
+    if (stop.reason() !== null) return false;
+    const { kind, id, token } = control;
+    if (!isDoubtful(await client.fetchRecord({ kind, id, token }, { pace: 'paced', signal: stop.signal }))) return true;
+  }
+  if (control === null) return true;
+  throw new ServiceUnavailableError(
+    'The Service began to refuse this address in the middle, and refuses it still: also a record that it has answered for before. Nothing was judged; --resume goes on once the address is served again.',
+  );
 }
 
 /** Somebody else will ask for what is left, so what is in doubt can be asked again as well. */
@@ -110,10 +151,10 @@ function isInterrupted(stop: StopCondition): boolean {
 }
 
 /** Undefined where the answers can be believed. A part of a run is only looked at where nothing in it proves the address. */
-function verdictAtTheEnd({ answers: shared }: FetchEdges, answers: AnswerCount): unknown {
+function verdictAtTheEnd({ answers: shared, stop }: FetchEdges, answers: AnswerCount): unknown {
   if (shared !== undefined && answers.proven) return undefined;
   try {
-    answers.check(true);
+    answers.check(true, stop.reason() === null);
     return undefined;
   } catch (error) {
     return error;

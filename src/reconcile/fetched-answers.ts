@@ -4,14 +4,13 @@ import type { Run } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
 import type { FetchResult } from '../service/contract.ts';
 import type { Fence, ItemStore, ObservedItem, PlannedItem } from '../store/contract.ts';
+import type { AddressWatch } from './address-watch.ts';
 import { advance } from './advance.ts';
-import type { AnswerCount } from './stop-rules.ts';
+import { type AnswerCount, isAbsence } from './stop-rules.ts';
 
 /** A batch is stored at this size, or when it is this old: durable soon, yet cheap when answers come fast. */
 const BATCH = 200;
 const BATCH_AGE_MS = 1000;
-/** Refusals in a row that look like a blocked address; as many open the circuit. */
-const AS_OF_A_BLOCK = 5;
 
 /** Where they are stored, and who is told. */
 export interface AnswerEdges {
@@ -25,7 +24,7 @@ export interface AnswerEdges {
 export interface Fetched {
   item: PlannedItem;
   result: FetchResult;
-  /** What `begin` gave before the record was asked for. */
+  /** What the watch gave before the record was asked for. */
   turn: number;
 }
 
@@ -38,79 +37,85 @@ export class FetchedAnswers {
   private items: Fetched[] = [];
   private doubtful: Fetched[] = [];
   private refused: Fetched[] = [];
-  private refusedInARow = 0;
   private looksBlocked = false;
-  private begun = 0;
-  /** Questions begun when the last refusal came in: a block may have begun after those had been answered. */
-  private begunAtRefusal = 0;
   private isSecondAsking = false;
   private leftOut = 0;
+  private readonly watch: AddressWatch;
+  private readonly unwatch: () => void;
   private readonly answers: AnswerCount;
   private since: Instant;
   private readonly run: Run;
   private readonly fence: Fence;
   private readonly edges: AnswerEdges;
 
-  constructor(run: Run, fence: Fence, edges: AnswerEdges, answers: AnswerCount) {
+  constructor(run: Run, fence: Fence, edges: AnswerEdges, answers: AnswerCount, watch: AddressWatch) {
     this.run = run;
     this.fence = fence;
     this.edges = edges;
     this.answers = answers;
     this.since = edges.now();
-  }
-
-  /** To be called before a record is asked for. */
-  begin(): number {
-    this.begun++;
-    return this.begun;
+    this.watch = watch;
+    this.unwatch = watch.onBlock(() => {
+      this.looksBlocked ||= this.refused.length > 0;
+    });
   }
 
   add(fetched: Fetched): void {
     const { item, result, turn } = fetched;
     // A refusal that stands as a break already is about the record, and there may be very many of them.
-    const isKnown = item.refusedBefore || this.isSecondAsking;
-    if (!isKnown && isRefusal(result)) {
+    if (isRefusal(result) && !item.refusedBefore) {
       this.refused.push(fetched);
-      this.begunAtRefusal = this.begun;
-      this.refusedInARow++;
-      this.looksBlocked ||= this.refusedInARow >= AS_OF_A_BLOCK;
+      // The second time, what is asked for before and after tells about the address.
+      if (!this.isSecondAsking) this.watch.refused();
       return;
     }
-    const isInDoubt = !isKnown && isDoubtful(result);
-    (isInDoubt ? this.doubtful : this.items).push(fetched);
-    if (isKnown && isDoubtful(result)) return;
-    if (!isInDoubt) this.refusedInARow = 0;
+    const isInDoubt = isDoubtful(result);
+    const isKept = isInDoubt && !item.refusedBefore && !this.isSecondAsking;
+    (isKept ? this.doubtful : this.items).push(fetched);
+    if (isAbsence(result)) this.watch.refused();
+    const isProof = !isInDoubt && this.watch.served(turn, item);
     if (!this.answers.proven) return;
     this.believeSilence();
-    if (!isInDoubt && turn > this.begunAtRefusal) this.believeRefusals();
+    if (isProof && !this.isSecondAsking) this.settleRefusals();
   }
 
-  /**
-   * @param isBelieved whether what was in doubt to the end is an observation; otherwise it is left for another time.
-   * @returns whether records are left that have to be asked once more.
-   */
-  async saveLast(isBelieved: boolean): Promise<boolean> {
+  /** Stores all that can be believed. @param isBelieved whether silence and single refusals at the end are observations. */
+  async saveLast(isBelieved: boolean): Promise<void> {
     if (isBelieved) {
       this.believeSilence();
-      this.believeRefusals();
+      this.settleRefusals();
     }
     await this.save();
-    return isBelieved && this.leftOut > 0;
   }
 
-  /** From now on a refusal is the second one of its record, and is believed. */
+  /** Whether records are left that have to be asked for once more. */
+  get isAnyLeft(): boolean {
+    return this.leftOut > 0;
+  }
+
+  /** What is refused from now on is so for the second time, and waits for `saveLast`. */
   askAgain(): void {
     this.isSecondAsking = true;
     this.leftOut = 0;
+  }
+
+  /** Takes single refusals at the end for those of a block that has just begun, as nothing came after them. */
+  doubtTheEnd(): void {
+    this.looksBlocked ||= this.refused.length > 0;
+  }
+
+  /** To be called when nothing more will be added. */
+  close(): void {
+    this.unwatch();
   }
 
   private believeSilence(): void {
     this.items.push(...this.doubtful.splice(0));
   }
 
-  private believeRefusals(): void {
+  private settleRefusals(): void {
     const refused = this.refused.splice(0);
-    if (this.looksBlocked) this.leftOut += refused.length;
+    if (this.looksBlocked && !this.isSecondAsking) this.leftOut += refused.length;
     else this.items.push(...refused);
     this.looksBlocked = false;
   }
@@ -124,8 +129,8 @@ export class FetchedAnswers {
     await this.edges.heartbeat();
     if (this.items.length === 0) return;
     let left = this.items;
+    const observed = left.length;
     this.items = [];
-    this.edges.progress(left.length);
     while (left.length > 0) {
       const stale = await this.edges.items.save(
         this.run.runId,
@@ -139,6 +144,7 @@ export class FetchedAnswers {
         return projection === undefined ? [] : [{ item: { ...item, projection }, result, turn }];
       });
     }
+    this.edges.progress(observed);
   }
 
   private observed({ item, result }: Fetched): ObservedItem {
@@ -150,7 +156,8 @@ function isRefusal(result: FetchResult): boolean {
   return result.outcome === 'unreachable' && result.reason === 'ACCESS_DENIED';
 }
 
-function isDoubtful(result: FetchResult): boolean {
+/** Whether it says nothing of the record: a refusal, silence, or another record's body. */
+export function isDoubtful(result: FetchResult): boolean {
   if (result.outcome === 'verified') return false;
   return result.outcome === 'unreachable' ? result.reason !== 'RECORD_MISSING' : result.reason === 'RECORD_ID_MISMATCH';
 }

@@ -82,8 +82,12 @@ export class AnswerCount {
     return this.readable + this.denied + this.mismatched + this.missing + this.other;
   }
 
-  /** @throws ServiceUnavailableError where the answers so far are not about the records. */
-  check(atTheEnd: boolean): void {
+  /**
+   * @param atTheEnd no more are coming. @param isAll none was left out: of a run that has to stop early, what was not asked
+   * for might have been answered.
+   * @throws ServiceUnavailableError where the answers so far are not about the records.
+   */
+  check(atTheEnd: boolean, isAll = atTheEnd): void {
     const enough = atTheEnd ? ENOUGH_AT_THE_END : ENOUGH;
     const { answers } = this;
     if (answers >= enough && this.denied * 2 > answers) {
@@ -97,14 +101,14 @@ export class AnswerCount {
       );
     }
     // Ids that were tracked wrongly may all come first, so only the whole night proves that it is the address.
-    if (atTheEnd && answers >= ENOUGH && this.missing === answers) {
+    if (isAll && answers >= ENOUGH && this.missing === answers) {
       throw new ServiceUnavailableError(
         `All ${answers} answers were 404, and none of them in the words of the Service: another system is there. Check service.url; no break was opened.`,
       );
     }
     // A record that the Service always fails on may be the only one due tonight: that is its own trouble, not an outage.
-    const nobody = atTheEnd && this.absent > 0 && this.absent === this.unanswered;
-    if (!this.anyAnswer && (nobody || this.unanswered >= enough)) {
+    const nobody = isAll && this.absent > 0 && this.absent === this.unanswered;
+    if (!this.anyAnswer && (nobody || this.unanswered >= (isAll ? enough : ENOUGH))) {
       throw new ServiceUnavailableError(
         `The Service gave no usable answer for any of ${this.unanswered} records (${this.lastProblem}). Check service.url and the network; nothing was judged.`,
       );
@@ -127,8 +131,12 @@ function isInTheServicesWords({ errorCode }: { errorCode: string | null }): bool
   return errorCode !== null && /^[A-Z][A-Z0-9_.]{3,}$/.test(errorCode);
 }
 
-function isAbsence({ reason, httpStatus, errorCode }: Extract<FetchResult, { outcome: 'unreachable' }>): boolean {
-  return (reason === 'NETWORK' && httpStatus === null) || errorCode?.startsWith('CANNOT_') === true;
+/** Nobody was there: no connection, no such host, no such path. */
+export function isAbsence(result: FetchResult): boolean {
+  if (result.outcome !== 'unreachable') return false;
+  return (
+    (result.reason === 'NETWORK' && result.httpStatus === null) || result.errorCode?.startsWith('CANNOT_') === true
+  );
 }
 
 function describe(reason: string, httpStatus: number | null, code: string | null): string {

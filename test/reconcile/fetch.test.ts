@@ -159,7 +159,10 @@ describe('fetching', () => {
       return soon(isBlocked ? refused : drifted);
     });
     await fetchRecords(RUN, FENCE, edges);
-    expect(asked.slice(100).sort()).toEqual(['p51', 'p52', 'p53', 'p54', 'p55', 'p56', 'p57', 'p58']);
+    // Before and after, a record that was answered for shows that the address is served.
+    expect(asked[100]).toBe('p100');
+    expect(asked.slice(101, 109).sort()).toEqual(['p51', 'p52', 'p53', 'p54', 'p55', 'p56', 'p57', 'p58']);
+    expect(asked).toHaveLength(110);
     expect(saved.flat()).toHaveLength(100);
     expect(saved.flat().every(({ observed }) => observed.outcome === 'quarantined')).toBe(true);
   });
@@ -190,6 +193,64 @@ describe('fetching', () => {
     expect(expected).toEqual([...Array(6).fill(false), ...Array(6).fill(true)]);
     expect(saved.flat()).toHaveLength(100);
     expect(saved.flat().filter(({ observed }) => observed.outcome === 'unreachable')).toHaveLength(6);
+  });
+
+  it('ends the run where the address is refused still, and leaves the refused ones to its resumption', async () => {
+    let isBlocked = false;
+    const { edges, saved, asked } = around(100, async (id) => {
+      isBlocked ||= id === 'p95';
+      return soon(isBlocked ? refused : drifted);
+    });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow(/began to refuse this address .* --resume/);
+    expect(saved.flat().some(({ observed }) => observed.outcome === 'unreachable')).toBe(false);
+    expect(saved.flat().length).toBeGreaterThanOrEqual(91);
+    expect(asked).toHaveLength(102);
+  });
+
+  it('does not believe the second refusals either where the block has come back', async () => {
+    let [isBlocked, blocks] = [false, 0];
+    const { edges, saved } = around(100, async (id) => {
+      if (id === 'p51') [isBlocked, blocks] = [true, blocks + 1];
+      // The first one is over with p59; the second begins with the second asking.
+      if (id === 'p59' && blocks === 1) isBlocked = false;
+      return soon(isBlocked ? refused : drifted);
+    });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('began to refuse this address');
+    expect(saved.flat().every(({ observed }) => observed.outcome === 'quarantined')).toBe(true);
+  });
+
+  it('lets nothing leave after an error of the store', async () => {
+    let now = 0;
+    const { edges, asked } = around(1000, async () => {
+      now += 600;
+      return soon(drifted);
+    });
+    edges.now = () => now;
+    edges.heartbeat = async () => {
+      if (now > 5_000) throw new Error('the lease is lost');
+    };
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('the lease is lost');
+    const before = asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(asked).toHaveLength(before);
+  });
+
+  it.each([
+    ['refused', refused, 'refused the view token'],
+    ['another record’s body', swapped, 'another record'],
+  ])('looks at the answers when a budget ends it: most of them %s', async (_, answer, why) => {
+    let answered = 0;
+    const stop = {
+      reason: (): string | null => (answered >= 12 ? 'max-requests' : null),
+      signal: new AbortController().signal,
+    };
+    const counted = async () => {
+      answered++;
+      return soon(answer);
+    };
+    const { edges, saved } = around(100, counted, { stop, concurrency: 1 });
+    await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow(why);
+    expect(saved.flat()).toEqual([]);
   });
 
   it('fails where the client cannot go on when it asks once more', async () => {

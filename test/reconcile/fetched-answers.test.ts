@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AddressWatch } from '../../src/reconcile/address-watch.ts';
 import { FetchedAnswers, observed } from '../../src/reconcile/fetched-answers.ts';
 import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
 import type { FetchResult } from '../../src/service/contract.ts';
@@ -18,7 +19,7 @@ import {
 } from './support/fetching.ts';
 
 /** A store that writes down what it is given; `stale` hands items back, call by call. */
-function collecting(stale: readonly StaleItem[][] = []) {
+function collecting(stale: readonly StaleItem[][] = [], watch = new AddressWatch()) {
   const saved: ObservedItem[][] = [];
   const told = { progress: [] as number[], beats: 0, now: 0 };
   const left = [...stale];
@@ -40,7 +41,7 @@ function collecting(stale: readonly StaleItem[][] = []) {
       told.beats++;
     },
   };
-  const batch = new FetchedAnswers(RUN, FENCE, edges, answers);
+  const batch = new FetchedAnswers(RUN, FENCE, edges, answers, watch);
   /** The answer to question `turn`, about the record of that number. */
   const learn = (turn: number, result: FetchResult, item: Partial<PlannedItem> = {}) => {
     const wasRefusedBefore = item.refusedBefore ?? false;
@@ -48,13 +49,18 @@ function collecting(stale: readonly StaleItem[][] = []) {
     batch.add({ item: planned(turn, item), result, turn });
   };
   /** Asks for the next record, and is answered before anything else happens. */
-  const ask = (result: FetchResult, item: Partial<PlannedItem> = {}) => learn(batch.begin(), result, item);
+  const ask = (result: FetchResult, item: Partial<PlannedItem> = {}) => learn(watch.begin(), result, item);
   const keys = () => saved.flat().map(({ recordKey }) => recordKey);
   const stored = async () => {
     await batch.save();
     return keys().sort((a, b) => a - b);
   };
-  return { batch, saved, told, ask, learn, stored, keys };
+  /** Stores the end of it; true where records have to be asked for once more. */
+  const end = async (isBelieved = true) => {
+    await batch.saveLast(isBelieved);
+    return batch.isAnyLeft;
+  };
+  return { batch, watch, saved, told, ask, learn, stored, keys, end };
 }
 
 describe('silence', () => {
@@ -87,18 +93,18 @@ describe('silence', () => {
   });
 
   it('is an observation in the end, where the end is believed', async () => {
-    const { batch, ask, keys } = collecting();
+    const { ask, keys, end } = collecting();
     ask(silent);
-    expect(await batch.saveLast(true)).toBe(false);
+    expect(await end()).toBe(false);
     expect(keys()).toEqual([1]);
   });
 
   it('is left for another time where the end is not', async () => {
-    const { batch, ask, keys } = collecting();
+    const { ask, keys, end } = collecting();
     ask(silent);
     ask(refused);
     ask(missing);
-    expect(await batch.saveLast(false)).toBe(false);
+    expect(await end(false)).toBe(false);
     expect(keys()).toEqual([3]);
   });
 });
@@ -118,8 +124,8 @@ describe('a refusal', () => {
   });
 
   it('is not believed for the answer to a question that was under way already', async () => {
-    const { batch, learn, ask, stored } = collecting();
-    const [first, second, third] = [batch.begin(), batch.begin(), batch.begin()];
+    const { watch, ask, learn, stored } = collecting();
+    const [first, second, third] = [watch.begin(), watch.begin(), watch.begin()];
     learn(first, refused);
     learn(second, drifted);
     // The last one that was begun when the refusal came in.
@@ -146,89 +152,142 @@ describe('a refusal', () => {
   });
 
   it('is believed in the end, where no more than four came in a row', async () => {
-    const { batch, ask, keys } = collecting();
+    const { ask, keys, end } = collecting();
     ask(drifted);
     for (let n = 0; n < 4; n++) ask(refused);
-    expect(await batch.saveLast(true)).toBe(false);
+    expect(await end()).toBe(false);
     expect(keys()).toEqual([1, 2, 3, 4, 5]);
   });
 });
 
 describe('five refusals in a row', () => {
   it('are not believed when the Service answers again: their records have to be asked for once more', async () => {
-    const { batch, ask, keys } = collecting();
+    const { ask, keys, end } = collecting();
     ask(drifted);
     for (let n = 0; n < 5; n++) ask(refused);
     ask(drifted);
-    expect(await batch.saveLast(true)).toBe(true);
+    expect(await end()).toBe(true);
     expect(keys()).toEqual([1, 7]);
   });
 
   it('are not believed at the end either', async () => {
-    const { batch, ask, keys } = collecting();
+    const { ask, keys, end } = collecting();
     ask(drifted);
     for (let n = 0; n < 5; n++) ask(refused);
-    expect(await batch.saveLast(true)).toBe(true);
+    expect(await end()).toBe(true);
     expect(keys()).toEqual([1]);
   });
 
   it('take those before them along, whose proof had not come either', async () => {
-    const { batch, ask, learn, keys } = collecting();
-    const early = batch.begin();
+    const { watch, ask, learn, keys, end } = collecting();
+    const early = watch.begin();
     for (let n = 0; n < 2; n++) ask(refused);
     // Breaks the row, and proves nothing about the refusals, as it had been asked before them.
     learn(early, drifted);
     for (let n = 0; n < 5; n++) ask(refused);
     ask(drifted);
-    expect(await batch.saveLast(true)).toBe(true);
+    expect(await end()).toBe(true);
     expect(keys()).toEqual([1, 9]);
   });
 
   it('are none where an answer came between', async () => {
-    const { batch, ask, keys } = collecting();
+    const { ask, keys, end } = collecting();
     ask(drifted);
     for (let n = 0; n < 4; n++) ask(refused);
     ask(missing);
     for (let n = 0; n < 4; n++) ask(refused);
     ask(drifted);
-    expect(await batch.saveLast(true)).toBe(false);
+    expect(await end()).toBe(false);
     expect(keys()).toHaveLength(11);
   });
 
   it('are still in a row where silence came between', async () => {
-    const { batch, ask, keys } = collecting();
+    const { ask, keys, end } = collecting();
     ask(drifted);
     for (let n = 0; n < 4; n++) ask(refused);
     ask(silent);
     ask(refused);
     ask(drifted);
-    expect(await batch.saveLast(true)).toBe(true);
+    expect(await end()).toBe(true);
     expect(keys().sort()).toEqual([1, 6, 8]);
   });
 
+  it('are in a row with connections that are refused, as the circuit counts them', async () => {
+    const { ask, keys, end } = collecting();
+    ask(drifted);
+    const nobody = { ...missing, reason: 'NETWORK', httpStatus: null } as FetchResult;
+    for (const answer of [refused, nobody, refused, nobody, refused, drifted]) ask(answer);
+    expect(await end()).toBe(true);
+    expect(keys().sort()).toEqual([1, 3, 5, 7]);
+  });
+
   it('say nothing of a single refusal after the block', async () => {
-    const { batch, ask, keys } = collecting();
+    const { ask, keys, end } = collecting();
     ask(drifted);
     for (let n = 0; n < 5; n++) ask(refused);
     ask(drifted);
     ask(refused);
     ask(drifted);
-    expect(await batch.saveLast(true)).toBe(true);
+    expect(await end()).toBe(true);
     expect(keys().sort()).toEqual([1, 7, 8, 9]);
   });
 });
 
 describe('when records are asked for once more', () => {
-  it('what is said then stands, and nothing is left', async () => {
-    const { batch, ask, keys } = collecting();
+  it('what is said then waits for the end, and stands if that is believed', async () => {
+    const { batch, ask, keys, end, stored } = collecting();
     ask(drifted);
     for (let n = 0; n < 5; n++) ask(refused);
-    await batch.saveLast(true);
+    await end();
     batch.askAgain();
     for (let n = 0; n < 5; n++) ask(refused);
     ask(silent);
-    expect(await batch.saveLast(true)).toBe(false);
-    expect(keys()).toEqual([1, 7, 8, 9, 10, 11, 12]);
+    ask(drifted);
+    expect(await stored()).toEqual([1, 12, 13]);
+    expect(await end()).toBe(false);
+    expect(keys().sort((a, b) => a - b)).toEqual([1, 7, 8, 9, 10, 11, 12, 13]);
+  });
+});
+
+describe('two batches through one address', () => {
+  it('share the row of refusals: a block leaves nothing in either', async () => {
+    const watch = new AddressWatch();
+    const [one, other] = [collecting([], watch), collecting([], watch)];
+    one.ask(drifted);
+    for (let n = 0; n < 3; n++) one.ask(refused);
+    for (let n = 0; n < 2; n++) other.ask(refused);
+    one.ask(drifted);
+    other.ask(drifted);
+    expect([await one.end(), await other.end()]).toEqual([true, true]);
+    expect([one.keys(), other.keys()]).toEqual([[1, 7], [8]]);
+  });
+
+  it('and a batch that has ended hears no more of it', async () => {
+    const watch = new AddressWatch();
+    const [one, other] = [collecting([], watch), collecting([], watch)];
+    one.ask(refused);
+    one.batch.close();
+    for (let n = 0; n < 4; n++) other.ask(refused);
+    expect([await one.end(), await other.end()]).toEqual([false, true]);
+  });
+});
+
+describe('the end of a part of a run', () => {
+  it('may be the beginning of a block, so a single refusal there is asked for again', async () => {
+    const { batch, ask, end, keys } = collecting();
+    ask(drifted);
+    ask(refused);
+    batch.doubtTheEnd();
+    expect(await end()).toBe(true);
+    expect(keys()).toEqual([1]);
+  });
+
+  it('is no doubt where the last question was answered', async () => {
+    const { batch, ask, end } = collecting();
+    ask(refused);
+    ask(drifted);
+    batch.doubtTheEnd();
+    expect(await end()).toBe(false);
   });
 });
 
@@ -251,22 +310,22 @@ describe('a refusal that a break tells of already', () => {
   });
 
   it('neither belongs to a row of refusals nor ends it', async () => {
-    const { batch, ask, keys } = collecting();
+    const { ask, keys, end } = collecting();
     ask(drifted);
     for (let n = 0; n < 4; n++) ask(refused);
     for (let n = 0; n < 5; n++) ask(refused, known);
     ask(refused);
     ask(drifted);
-    expect(await batch.saveLast(true)).toBe(true);
+    expect(await end()).toBe(true);
     expect(keys()).toEqual([1, 6, 7, 8, 9, 10, 12]);
   });
 
   it('ends one where the record is served again', async () => {
-    const { batch, ask } = collecting();
+    const { ask, end } = collecting();
     for (let n = 0; n < 4; n++) ask(refused);
     ask(drifted, known);
     ask(refused);
-    expect(await batch.saveLast(true)).toBe(false);
+    expect(await end()).toBe(false);
   });
 });
 
@@ -291,7 +350,7 @@ describe('a batch', () => {
   });
 
   it('is stored once, and how many were in it is told', async () => {
-    const { batch, ask, saved, told } = collecting();
+    const { batch, saved, told, ask } = collecting();
     for (let n = 0; n < 3; n++) ask(missing);
     await batch.save();
     await batch.save();
@@ -311,7 +370,7 @@ describe('a record that a webhook moved on while its answer was under way', () =
   it('is worked out again from what is known now, and stored alone', async () => {
     const moved = { ...UNSEEN, status: 'PAYMENT_STARTED', statusSince: at('2026-11-20 04:14'), lastSnapshot: 31 };
     const again = { ...moved, status: 'RELEASING', lastSnapshot: 32 };
-    const { ask, batch, saved, told } = collecting([
+    const { batch, saved, told, ask } = collecting([
       [{ recordKey: 2, projection: moved }],
       [{ recordKey: 2, projection: again }],
     ]);
