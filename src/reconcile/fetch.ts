@@ -112,7 +112,6 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
   try {
     await askForAll(false);
     if (isWhole()) failure.error = verdictAtTheEnd(edges, answers);
-    if (edges.answers !== undefined && watch.servedLast !== null) batch.doubtTheEnd();
     await batch.saveLast(isWhole());
     if (failure.error === undefined && batch.isAnyLeft && edges.stop.reason() === null) {
       await askOnceMore().catch(noteFailure);

@@ -99,11 +99,6 @@ export class FetchedAnswers {
     this.leftOut = 0;
   }
 
-  /** Takes single refusals at the end for those of a block that has just begun, as nothing came after them. */
-  doubtTheEnd(): void {
-    this.looksBlocked ||= this.refused.length > 0;
-  }
-
   /** To be called when nothing more will be added. */
   close(): void {
     this.unwatch();

@@ -272,25 +272,6 @@ describe('two batches through one address', () => {
   });
 });
 
-describe('the end of a part of a run', () => {
-  it('may be the beginning of a block, so a single refusal there is asked for again', async () => {
-    const { batch, ask, end, keys } = collecting();
-    ask(drifted);
-    ask(refused);
-    batch.doubtTheEnd();
-    expect(await end()).toBe(true);
-    expect(keys()).toEqual([1]);
-  });
-
-  it('is no doubt where the last question was answered', async () => {
-    const { batch, ask, end } = collecting();
-    ask(refused);
-    ask(drifted);
-    batch.doubtTheEnd();
-    expect(await end()).toBe(false);
-  });
-});
-
 describe('a refusal that a break tells of already', () => {
   const known = { refusedBefore: true };
 
