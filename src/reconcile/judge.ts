@@ -17,7 +17,7 @@ import { judgingTerms, type RunTerms } from './terms.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Records a page: large enough to make a query cheap, small enough to stay flat. */
-const PAGE = 250;
+const PAGE = 500;
 
 export interface JudgeStore extends Lookups {
   items: Pick<ItemStore, 'cases' | 'statusChanges'>;

@@ -1,9 +1,9 @@
 /**
  * Finds the quotes that may have been shown for a record which names none: same direction, asset, currency and time.
  *
- * A page of records asks for many overlapping stretches of time. The stretches of one asset and currency are merged and
- * read once each, and the quotes found are shared between the wishes: the work grows with the quotes there are, not with
- * wishes times quotes.
+ * A page of records asks for many overlapping stretches of time. The stretches of one asset, currency and method are merged
+ * and read once each, and the quotes found are shared between the wishes: the work grows with the quotes there are, not
+ * with wishes times quotes.
  */
 import type { Compilable } from 'kysely';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
@@ -19,15 +19,8 @@ interface Stretch {
   to: Instant;
 }
 
-/** A quote with all its methods, read once and narrowed per wish. */
-interface Candidate {
-  quote: Quote;
-  /** The quote with one method, by that method: made when first wanted, the same object for every wish after. */
-  narrowed: Map<string, Quote>;
-}
-
 function groupOf(wish: CapturedWanted): string {
-  return JSON.stringify([wish.direction, wish.chain, wish.symbol, wish.fiatCurrency]);
+  return JSON.stringify([wish.direction, wish.chain, wish.symbol, wish.fiatCurrency, wish.method]);
 }
 
 /** Overlapping and touching stretches become one; in order. */
@@ -46,75 +39,67 @@ type StretchQuery = (wish: CapturedWanted, stretch: Stretch, watermark: number) 
 
 /** Latest capture first; of two captured together the one that was stored last. */
 function stretchQuery(engine: Engine): StretchQuery {
-  const statement = template(
-    engine.db
-      .selectFrom('quotes')
-      .innerJoin('quote_methods', 'quote_methods.quote_key', 'quotes.quote_key')
-      .select('quotes.quote_key')
-      .select(QUOTE_COLUMNS.map((column) => `quotes.${column}` as const))
-      .select(METHOD_COLUMNS.map((column) => `quote_methods.${column}` as const))
-      .where('quotes.direction', '=', 'onramp')
-      .where('quotes.asset_chain', '=', '')
-      .where('quotes.asset_symbol', '=', '')
-      .where('quotes.fiat_currency', '=', '')
-      .where('quotes.captured_at', '>=', 0)
-      .where('quotes.captured_at', '<=', 0)
-      .where('quotes.quote_key', '<=', 0)
-      .orderBy('quotes.captured_at', 'desc')
-      .orderBy('quotes.quote_key', 'desc')
-      .orderBy('quote_methods.position'),
-  );
-  return ({ direction, chain, symbol, fiatCurrency }, { from, to }, watermark) =>
-    statement([direction, chain, symbol, fiatCurrency, from, to, watermark]);
+  const quotes = engine.db
+    .selectFrom('quotes')
+    .innerJoin('quote_methods', 'quote_methods.quote_key', 'quotes.quote_key')
+    .select('quotes.quote_key')
+    .select(QUOTE_COLUMNS.map((column) => `quotes.${column}` as const))
+    .select(METHOD_COLUMNS.map((column) => `quote_methods.${column}` as const))
+    .where('quotes.direction', '=', 'onramp')
+    .where('quotes.asset_chain', '=', '')
+    .where('quotes.asset_symbol', '=', '')
+    .where('quotes.fiat_currency', '=', '')
+    .where('quotes.captured_at', '>=', 0)
+    .where('quotes.captured_at', '<=', 0)
+    .where('quotes.quote_key', '<=', 0)
+    .orderBy('quotes.captured_at', 'desc')
+    .orderBy('quotes.quote_key', 'desc')
+    .orderBy('quote_methods.position');
+  const ofAnyMethod = template(quotes);
+  // A quote has a dozen methods, and reading them costs more than finding it.
+  const ofOneMethod = template(quotes.where('quote_methods.method', '=', ''));
+  return ({ direction, chain, symbol, fiatCurrency, method }, { from, to }, watermark) => {
+    const shared = [direction, chain, symbol, fiatCurrency, from, to, watermark];
+    return method === null ? ofAnyMethod(shared) : ofOneMethod([...shared, method]);
+  };
 }
 
-async function readStretch(engine: Engine, query: Compilable): Promise<Candidate[]> {
+/** Quotes with the methods that were asked for. */
+async function readStretch(engine: Engine, query: Compilable): Promise<Quote[]> {
   const rows = await engine.rows(query);
-  const candidates: Candidate[] = [];
+  const candidates: Quote[] = [];
   let currentKey: number | null = null;
   let methods: QuotedMethod[] = [];
   for (const row of rows) {
     if (row[0] !== currentKey) {
       currentKey = row[0] as number;
       methods = [];
-      candidates.push({ quote: readQuote(row, 1, methods), narrowed: new Map() });
+      candidates.push(readQuote(row, 1, methods));
     }
     methods.push(readMethod(row, 1 + QUOTE_COLUMNS.length));
   }
   return candidates;
 }
 
-function narrow(candidate: Candidate, method: string | null): Quote | null {
-  if (method === null) return candidate.quote;
-  const known = candidate.narrowed.get(method);
-  if (known !== undefined) return known;
-  const offered = candidate.quote.methods.find((each) => each.method === method);
-  if (offered === undefined) return null;
-  const quote = { ...candidate.quote, methods: [offered] };
-  candidate.narrowed.set(method, quote);
-  return quote;
-}
-
 /** Position of the first candidate captured at or before `at`; the list is latest first. */
-function firstAtOrBefore(candidates: readonly Candidate[], at: Instant): number {
+function firstAtOrBefore(candidates: readonly Quote[], at: Instant): number {
   let low = 0;
   let high = candidates.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const candidate = candidates[middle];
-    if (candidate !== undefined && candidate.quote.capturedAt > at) low = middle + 1;
+    if (candidate !== undefined && candidate.capturedAt > at) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function answer(candidates: readonly Candidate[], wish: CapturedWanted): Quote[] {
+function answer(candidates: readonly Quote[], wish: CapturedWanted): Quote[] {
   const quotes: Quote[] = [];
   for (let index = firstAtOrBefore(candidates, wish.to); index < candidates.length; index++) {
     const candidate = candidates[index];
-    if (candidate === undefined || candidate.quote.capturedAt < wish.from) break;
-    const quote = narrow(candidate, wish.method);
-    if (quote !== null) quotes.push(quote);
+    if (candidate === undefined || candidate.capturedAt < wish.from) break;
+    quotes.push(candidate);
   }
   return quotes;
 }
@@ -130,11 +115,11 @@ export function capturedQuotes(engine: Engine): QuoteStore['captured'] {
       if (group === undefined) groups.set(name, [wish]);
       else group.push(wish);
     }
-    const found = new Map<string, Candidate[]>();
+    const found = new Map<string, Quote[]>();
     for (const [name, wishes] of groups) {
       const [first] = wishes;
       if (first === undefined) continue;
-      const candidates: Candidate[] = [];
+      const candidates: Quote[] = [];
       // From the latest stretch to the earliest, so that the whole list is latest first.
       for (const stretch of mergeStretches(wishes).reverse()) {
         candidates.push(...(await readStretch(engine, queryOf(first, stretch, watermark))));
