@@ -11,7 +11,7 @@ import type { HistoryStore, ItemStore, StoredCase } from './contract.ts';
 import type { Engine, Row } from './engine.ts';
 import { RunStateError } from './errors.ts';
 import { addUnnamedMethods, QUOTE_CELLS, readLinked } from './linked-quotes.ts';
-import { addPastSnapshots, PAST_CELLS, readHistory } from './past-snapshots.ts';
+import { addPastSnapshots, PAST_CELLS, readHistory, readPastHeads, type SnapshotHead } from './past-snapshots.ts';
 import { FACT_COLUMNS, readFacts } from './record-columns.ts';
 import { runHead } from './run-columns.ts';
 import { readState, STATE_COLUMNS } from './state-columns.ts';
@@ -47,8 +47,8 @@ export interface CaseDraft {
   stored: StoredCase;
   /** Of the body verified tonight; null where there is none. */
   contentKey: number | null;
-  firstSnapshot: number | null;
-  terminalSnapshot: number | null;
+  firstSnapshot: SnapshotHead | null;
+  terminalSnapshot: SnapshotHead | null;
   /** Of a linked quote whose record names no method: all of its methods are wanted. */
   unnamedQuote: number | null;
 }
@@ -88,6 +88,7 @@ function readDraft(row: Row): CaseDraft {
   const recordId = row[2] as string;
   const contentKey = row[6] as number | null;
   const state = contentKey === null ? null : readState(row, AT_STATE, kind, recordId);
+  const past = readPastHeads(row, AT_PAST);
   return {
     stored: {
       recordKey: row[0] as number,
@@ -100,8 +101,8 @@ function readDraft(row: Row): CaseDraft {
       linked: readLinked(row, AT_QUOTE, state),
     },
     contentKey,
-    firstSnapshot: row[AT_PAST] as number | null,
-    terminalSnapshot: row[AT_PAST + 1] as number | null,
+    firstSnapshot: past.first,
+    terminalSnapshot: past.terminal,
     unnamedQuote: state !== null && state.paymentMethod === null ? (row[AT_QUOTE] as number | null) : null,
   };
 }
@@ -114,6 +115,8 @@ function itemsOf(engine: Engine, runKey: number) {
   return engine.db
     .selectFrom('run_items as i')
     .leftJoin('contents as c', 'c.content_key', 'i.content_key')
+    .leftJoin('snapshots as f', 'f.snapshot_key', 'i.before_first_snapshot')
+    .leftJoin('snapshots as t', 't.snapshot_key', 'i.before_terminal_snapshot')
     .leftJoin('quotes as q', 'q.quote_key', 'i.quote_key')
     .leftJoin('quote_methods as m', (join) =>
       join.onRef('m.quote_key', '=', 'i.quote_key').onRef('m.method', '=', 'c.payment_method'),

@@ -6,7 +6,7 @@ import type { CaseDraft } from './cases.ts';
 import type { Engine, Row } from './engine.ts';
 import { readState, STATE_COLUMNS } from './state-columns.ts';
 
-/** The frozen past of an item, in the order in which it is read here. */
+/** The frozen past of an item, with the heads of its first and its first terminal snapshot (`f` and `t`), as they are read here. */
 export const PAST_CELLS = [
   'i.before_first_snapshot',
   'i.before_terminal_snapshot',
@@ -16,7 +16,15 @@ export const PAST_CELLS = [
   'i.before_peak_at',
   'i.before_verified_at',
   'i.before_verified_status',
+  'f.content_key',
+  'f.origin',
+  'f.received_at',
+  't.content_key',
+  't.origin',
+  't.received_at',
 ] as const;
+const AT_FIRST = 8;
+const AT_TERMINAL = AT_FIRST + 3;
 
 /** Everything but the snapshots, which `addPastSnapshots` fills in. The columns of PAST_CELLS begin at `at`. */
 export function readHistory(row: Row, at: number, tonight: RecordState | null): History {
@@ -35,24 +43,21 @@ export function readHistory(row: Row, at: number, tonight: RecordState | null): 
 }
 
 /** A snapshot's own few bytes. */
-interface SnapshotHead {
+export interface SnapshotHead {
   contentKey: number;
   origin: Origin;
   receivedAt: Instant;
 }
 
-async function readHeads(engine: Engine, keys: readonly number[]): Promise<Map<number, SnapshotHead>> {
-  const entries = await engine.each(
-    engine.db
-      .selectFrom('snapshots')
-      .select(['snapshot_key', 'content_key', 'origin', 'received_at'])
-      .where(engine.inList('snapshot_key', keys)),
-    (row) => {
-      const head = { contentKey: row[1] as number, origin: row[2] as Origin, receivedAt: row[3] as number };
-      return [row[0] as number, head] as const;
-    },
-  );
-  return new Map(entries);
+function readHead(row: Row, at: number): SnapshotHead | null {
+  if (row[at] === null) return null;
+  return { contentKey: row[at] as number, origin: row[at + 1] as Origin, receivedAt: row[at + 2] as number };
+}
+
+/** The first snapshot and the first terminal one: one object where they are the same. The columns of PAST_CELLS begin at `at`. */
+export function readPastHeads(row: Row, at: number): { first: SnapshotHead | null; terminal: SnapshotHead | null } {
+  const first = readHead(row, at + AT_FIRST);
+  return { first, terminal: row[at + 1] === row[at] ? first : readHead(row, at + AT_TERMINAL) };
 }
 
 /** A body seen before, as it was then. */
@@ -80,13 +85,11 @@ async function readContents(
 }
 
 function snapshotOf(
-  key: number | null,
+  head: SnapshotHead | null,
   draft: CaseDraft,
-  heads: ReadonlyMap<number, SnapshotHead>,
   contents: ReadonlyMap<number, PastContent>,
 ): Snapshot | null {
-  const head = key === null ? undefined : heads.get(key);
-  if (head === undefined) return null;
+  if (head === null) return null;
   const { receivedAt, origin, contentKey } = head;
   const { observation } = draft.stored;
   if (contentKey === draft.contentKey && observation.outcome === 'verified') {
@@ -100,27 +103,18 @@ function snapshotOf(
 
 /** Fills in the past snapshots. A body that is the same tonight is not read again; on a first night nothing is. */
 export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
-  const keys = new Set<number>();
-  for (const { firstSnapshot, terminalSnapshot } of drafts) {
-    if (firstSnapshot !== null) keys.add(firstSnapshot);
-    if (terminalSnapshot !== null) keys.add(terminalSnapshot);
-  }
-  if (keys.size === 0) return;
-  const heads = await readHeads(engine, [...keys]);
   const owners = new Map<number, { kind: Kind; recordId: string }>();
   for (const draft of drafts) {
-    for (const key of [draft.firstSnapshot, draft.terminalSnapshot]) {
-      const contentKey = key === null ? undefined : heads.get(key)?.contentKey;
-      if (contentKey !== undefined && contentKey !== draft.contentKey) owners.set(contentKey, draft.stored);
+    for (const head of [draft.firstSnapshot, draft.terminalSnapshot]) {
+      if (head !== null && head.contentKey !== draft.contentKey) owners.set(head.contentKey, draft.stored);
     }
   }
   const contents = owners.size === 0 ? new Map<number, PastContent>() : await readContents(engine, owners);
   for (const draft of drafts) {
     const { history } = draft.stored;
-    history.first = snapshotOf(draft.firstSnapshot, draft, heads, contents);
+    const { firstSnapshot, terminalSnapshot } = draft;
+    history.first = snapshotOf(firstSnapshot, draft, contents);
     history.firstTerminal =
-      draft.terminalSnapshot === draft.firstSnapshot
-        ? history.first
-        : snapshotOf(draft.terminalSnapshot, draft, heads, contents);
+      terminalSnapshot === firstSnapshot ? history.first : snapshotOf(terminalSnapshot, draft, contents);
   }
 }
