@@ -100,13 +100,12 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
     await inFlight.idle();
   };
 
-  /** Refused twice, with the address served before and after: that is about the records. */
+  /** Refused twice, with the address served before and after: that is about the records. What stays in doubt is deferred. */
   const askOnceMore = async (): Promise<void> => {
     if (!(await isServed(edges, watch))) return;
     batch.askAgain();
     await askForAll(true);
-    if (isWhole() && (await isServed(edges, watch))) await batch.saveLast(true);
-    else await batch.save();
+    await batch.saveLast(isWhole() && (await isServed(edges, watch)));
   };
 
   try {
@@ -127,19 +126,20 @@ const CONTROLS = 2;
 
 /**
  * Asks for a record again that was answered for, which waits for the circuit's probe where the address is silent.
- * @returns false where the run has to stop meanwhile.
- * @throws ServiceUnavailableError where the address is refused still.
+ * @returns false where the address is refused still, or the run has to stop meanwhile.
+ * @throws ServiceUnavailableError, instead, in a part of a run: another address may do better.
  */
-async function isServed({ client, stop }: FetchEdges, watch: AddressWatch): Promise<boolean> {
+async function isServed({ client, stop, answers }: FetchEdges, watch: AddressWatch): Promise<boolean> {
   const control = watch.servedLast;
-  for (let asked = 0; control !== null && asked < CONTROLS; asked++) {
+  if (control === null) return true;
+  const { kind, id, token } = control;
+  for (let asked = 0; asked < CONTROLS; asked++) {
     if (stop.reason() !== null) return false;
-    const { kind, id, token } = control;
     if (!isDoubtful(await client.fetchRecord({ kind, id, token }, { pace: 'paced', signal: stop.signal }))) return true;
   }
-  if (control === null) return true;
+  if (answers === undefined) return false;
   throw new ServiceUnavailableError(
-    'The Service began to refuse this address in the middle, and refuses it still: also a record that it has answered for before. Nothing was judged; --resume goes on once the address is served again.',
+    'The Service began to refuse this address in the middle of a batch, and refuses it still: also a record that it answered for before.',
   );
 }
 

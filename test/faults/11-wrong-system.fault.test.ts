@@ -26,7 +26,7 @@ const ABORTS: readonly [what: string, meddle: Meddling, says: RegExp][] = [
 faultRow(
   {
     number: 11,
-    fault: 'all records 403; a third 404; base URL of another system',
+    fault: 'all records 403, from the start or the middle on; a third 404; base URL of another system',
     how: 'a proxy that answers so, to every record or to a third of them, in an empty place and in one with a finished night',
     mustHold:
       'what is not about the records ends the run with 4, publishes nothing and opens no break; what is, is a break',
@@ -83,6 +83,23 @@ faultRow(
     const read = drifted.place.csv(SCENE_SET, 'records').rows.filter(({ verdict }) => verdict !== 'quarantined');
     row.measured('other JSON with 200: records not quarantined', read.length);
     expect(read).toEqual([]);
+    for (const [what, until] of [['for ten answers', 10] as const, ['to the end', Infinity] as const]) {
+      await using blocked = await openScene({ records: row.isShort ? 21 : 120, defects: 0 });
+      // Not for most of them: that would end the run.
+      const from = Math.floor(blocked.ids.length * 0.7);
+      let answered = 0;
+      blocked.proxy.meddle = (call) => {
+        answered++;
+        const isBlocked = answered > from && answered <= from + until;
+        return isBlocked ? json(403, '{"code":"FORBIDDEN","statusCode":403}')(call) : call.pass();
+      };
+      const { code, err } = await blocked.place.tieout(['run', '--date', SCENE_DATE]);
+      // Lifted, every record is judged in the end; lasting, the rest is deferred.
+      expect(code, `${what}: ${err}`).toBe(until === Infinity ? 3 : 0);
+      const denials = blocked.place.csv(SCENE_SET, 'breaks').rows.filter(({ rule }) => rule === 'ACCESS_DENIED');
+      row.measured(`blocked in the middle, ${what}: exit ${code}, breaks`, denials.length);
+      expect(denials).toEqual([]);
+    }
     // A block after a good night takes nothing back.
     const before = await breaks(scene);
     proxy.meddle = json(403, '{"code":"FORBIDDEN","statusCode":403}');
