@@ -1,10 +1,10 @@
 /**
  * How this address is being answered, over everything that is fetched through it at once. A block must not leave a verdict
- * on any record, and it shows only in a row: five refusals may be five dead tokens, or the address.
+ * on any record, and it shows only in number: five refusals with no answer after them may be five dead tokens, or the address.
  */
 import type { Kind } from '../domain/record.ts';
 
-/** Refusals in a row that look like a blocked address; as many open the circuit. */
+/** Open refusals that look like a blocked address; as many in a row open the circuit. */
 const AS_OF_A_BLOCK = 5;
 
 /** Enough of a record to ask for it. */
@@ -16,9 +16,11 @@ export interface AskedFor {
 
 export class AddressWatch {
   private begun = 0;
-  private begunAtRefusal = 0;
-  private refusedInARow = 0;
+  /** For each refusal that nothing was answered after: the last question that had begun by then. */
+  private open: number[] = [];
   private readonly whenBlocked = new Set<() => void>();
+  /** The newest question that was answered about its record: it proves every refusal innocent that had come before it began. */
+  provenTurn = 0;
   /** A record that was answered for: asked for again, it tells whether the address still is served. */
   servedLast: AskedFor | null = null;
 
@@ -28,18 +30,19 @@ export class AddressWatch {
     return this.begun;
   }
 
-  /** Somebody was refused, or nobody was there: the row grows. */
-  refused(): void {
-    this.begunAtRefusal = this.begun;
-    this.refusedInARow++;
-    if (this.refusedInARow >= AS_OF_A_BLOCK) for (const tell of this.whenBlocked) tell();
+  /** Somebody was refused, or nobody was there. @returns the turn that an answer must be beyond to prove this no block. */
+  refused(): number {
+    this.open.push(this.begun);
+    if (this.open.length >= AS_OF_A_BLOCK) for (const tell of this.whenBlocked) tell();
+    return this.begun;
   }
 
-  /** An answer about a record. @returns whether it was asked for after the last refusal, and so proves that no block caused that. */
-  served(turn: number, record: AskedFor): boolean {
-    this.refusedInARow = 0;
+  /** An answer about a record. */
+  served(turn: number, record: AskedFor): void {
     this.servedLast = record;
-    return turn > this.begunAtRefusal;
+    if (turn <= this.provenTurn) return;
+    this.provenTurn = turn;
+    this.open = this.open.filter((begunBefore) => begunBefore >= turn);
   }
 
   /** @returns stops the telling. */

@@ -28,16 +28,24 @@ export interface Fetched {
   turn: number;
 }
 
+/** A fresh refusal that is not believed yet. */
+interface Refused {
+  fetched: Fetched;
+  /** An answer to a question beyond this turn proves that no block was the cause. */
+  until: number;
+  /** Whether it was one of as many as a block gives: then it is asked for once more. */
+  isSuspect: boolean;
+}
+
 /**
  * Collects what was fetched and stores it in one transaction. An address that is blocked must not leave a verdict on any
  * record, so silence is kept back until some answer proves that this address is served, and a refusal until an answer to
- * a later question does. Refusals as of a block, in the middle of a run, are not believed at all but asked again.
+ * a later question does. Refusals as many as a block gives are not believed at all: their records are asked for again.
  */
 export class FetchedAnswers {
   private items: Fetched[] = [];
   private doubtful: Fetched[] = [];
-  private refused: Fetched[] = [];
-  private looksBlocked = false;
+  private refused: Refused[] = [];
   private isSecondAsking = false;
   private leftOut = 0;
   private readonly watch: AddressWatch;
@@ -56,7 +64,7 @@ export class FetchedAnswers {
     this.since = edges.now();
     this.watch = watch;
     this.unwatch = watch.onBlock(() => {
-      this.looksBlocked ||= this.refused.length > 0;
+      for (const each of this.refused) each.isSuspect ||= !this.isProven(each);
     });
   }
 
@@ -64,26 +72,27 @@ export class FetchedAnswers {
     const { item, result, turn } = fetched;
     // A refusal that stands as a break already is about the record, and there may be very many of them.
     if (isRefusal(result) && !item.refusedBefore) {
-      this.refused.push(fetched);
+      const refusal = { fetched, until: Number.POSITIVE_INFINITY, isSuspect: false };
+      this.refused.push(refusal);
       // The second time, what is asked for before and after tells about the address.
-      if (!this.isSecondAsking) this.watch.refused();
+      if (!this.isSecondAsking) refusal.until = this.watch.refused();
       return;
     }
     const isInDoubt = isDoubtful(result);
     const isKept = isInDoubt && !item.refusedBefore && !this.isSecondAsking;
     (isKept ? this.doubtful : this.items).push(fetched);
     if (isAbsence(result)) this.watch.refused();
-    const isProof = !isInDoubt && this.watch.served(turn, item);
+    if (!isInDoubt) this.watch.served(turn, item);
     if (!this.answers.proven) return;
     this.believeSilence();
-    if (isProof && !this.isSecondAsking) this.settleRefusals();
+    this.settleRefusals((refusal) => this.isProven(refusal));
   }
 
   /** Stores all that can be believed. @param isBelieved whether silence and single refusals at the end are observations. */
   async saveLast(isBelieved: boolean): Promise<void> {
     if (isBelieved) {
       this.believeSilence();
-      this.settleRefusals();
+      this.settleRefusals(() => true);
     }
     await this.save();
   }
@@ -108,11 +117,18 @@ export class FetchedAnswers {
     this.items.push(...this.doubtful.splice(0));
   }
 
-  private settleRefusals(): void {
-    const refused = this.refused.splice(0);
-    if (this.looksBlocked && !this.isSecondAsking) this.leftOut += refused.length;
-    else this.items.push(...refused);
-    this.looksBlocked = false;
+  private isProven({ until }: Refused): boolean {
+    return until < this.watch.provenTurn;
+  }
+
+  private settleRefusals(isDue: (refusal: Refused) => boolean): void {
+    const kept: Refused[] = [];
+    for (const refusal of this.refused) {
+      if (!isDue(refusal)) kept.push(refusal);
+      else if (refusal.isSuspect) this.leftOut++;
+      else this.items.push(refusal.fetched);
+    }
+    this.refused = kept;
   }
 
   isDue(now: Instant): boolean {

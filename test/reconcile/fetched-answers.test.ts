@@ -160,7 +160,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('five refusals in a row', () => {
+describe('five refusals with nothing answered after them', () => {
   it('are not believed when the Service answers again: their records have to be asked for once more', async () => {
     const { ask, keys, end } = collecting();
     ask(drifted);
@@ -199,6 +199,17 @@ describe('five refusals in a row', () => {
     ask(drifted);
     expect(await end()).toBe(false);
     expect(keys()).toHaveLength(11);
+  });
+
+  it('are as many where only answers to earlier questions came between', async () => {
+    const { watch, ask, learn, keys, end } = collecting();
+    const [one, other] = [watch.begin(), watch.begin()];
+    for (let n = 0; n < 3; n++) ask(refused);
+    learn(one, drifted);
+    for (let n = 0; n < 2; n++) ask(refused);
+    learn(other, drifted);
+    expect(await end()).toBe(true);
+    expect(keys()).toEqual([1, 2]);
   });
 
   it('are still in a row where silence came between', async () => {
