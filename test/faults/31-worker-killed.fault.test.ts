@@ -1,4 +1,5 @@
 /** Workers die in mid-batch, again and again, and others take their places. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { seededRandom } from '../support/seeded-random.ts';
 import { addressOf, type Fleet, openFleet } from './harness/fleet.ts';
@@ -11,6 +12,8 @@ const IN_HAND = 2 * BATCH;
 /** Of a batch, so that the kill comes in its middle. */
 const MOST_ASKED = BATCH - 1;
 const BUDGET = 30;
+/** For a request that a worker had sent before it was killed. */
+const ON_ITS_WAY_MS = 300;
 
 faultRow(
   {
@@ -122,5 +125,7 @@ async function killOnce(fleet: Fleet, n: number, after: number): Promise<number>
   });
   worker.child.kill('SIGKILL');
   await worker.done;
+  // What it had sent may still lie in a socket: it has been asked for all the same.
+  await pause(ON_ITS_WAY_MS);
   return (await fleet.unsaved(its().map(({ recordId }) => recordId))).length;
 }
