@@ -1,4 +1,4 @@
-import type { Job } from '../src/runner/job.ts';
+import type { Job } from '../src/ports/job.ts';
 
 /** By hand: fetches everything in scope again, whatever its age or verdict. */
 export const audit: Job = {

@@ -1,5 +1,5 @@
 /** Every job, by name. A new job is one file and one line here. */
-import type { Job } from '../src/runner/job.ts';
+import type { Job } from '../src/ports/job.ts';
 import { audit } from './audit.ts';
 import { nightly } from './nightly.ts';
 import { quotes } from './quotes.ts';

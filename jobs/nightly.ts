@@ -1,4 +1,4 @@
-import type { Job } from '../src/runner/job.ts';
+import type { Job } from '../src/ports/job.ts';
 
 /** Every night: whatever is due for the business date, in the order in which a short allowance is best spent. */
 export const nightly: Job = {

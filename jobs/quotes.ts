@@ -1,4 +1,4 @@
-import type { Job } from '../src/runner/job.ts';
+import type { Job } from '../src/ports/job.ts';
 
 /** On a CREATED webhook: a quote taken within minutes stands in for the one that nobody stored. */
 export const quotes: Job = {

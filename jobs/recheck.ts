@@ -1,4 +1,4 @@
-import type { Job } from '../src/runner/job.ts';
+import type { Job } from '../src/ports/job.ts';
 
 /**
  * Every few minutes: what a webhook or an event spoke of is asked for once, so that a night does not pass before its

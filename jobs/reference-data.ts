@@ -1,4 +1,4 @@
-import type { Job } from '../src/runner/job.ts';
+import type { Job } from '../src/ports/job.ts';
 
 /** Hourly: keeps assets, methods, currencies and limits as they were, to judge records by what was in force then. */
 export const referenceData: Job = {

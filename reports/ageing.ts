@@ -1,7 +1,7 @@
 import { type Break, isOpen } from '../src/domain/break.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
-import type { Column } from '../src/publish/contract.ts';
-import type { RunFacts } from '../src/reconcile/contract.ts';
+import type { Column } from '../src/ports/report-definition.ts';
+import type { RunFacts } from '../src/ports/settled.ts';
 import { ageDays } from './breaks.ts';
 import { defineReport } from './define.ts';
 import { addKnown, Groups } from './sums.ts';

@@ -1,7 +1,7 @@
 import type { Break } from '../src/domain/break.ts';
 import { daysBetween } from '../src/domain/calendar.ts';
-import type { Column } from '../src/publish/contract.ts';
-import type { RunFacts } from '../src/reconcile/contract.ts';
+import type { Column } from '../src/ports/report-definition.ts';
+import type { RunFacts } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 
 /** A break as the work list shows it. */

@@ -1,5 +1,5 @@
-import type { Column } from '../src/publish/contract.ts';
-import type { SettledRecord } from '../src/reconcile/contract.ts';
+import type { Column } from '../src/ports/report-definition.ts';
+import type { SettledRecord } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 
 const columns: readonly Column<SettledRecord>[] = [

@@ -1,6 +1,6 @@
 /** Makes a report of a definition and a collector. */
-import type { FileOpener, ReportDefinition } from '../src/publish/contract.ts';
-import type { OutsideBreak, Report, RunFacts, SettledRecord } from '../src/reconcile/contract.ts';
+import type { FileOpener, ReportDefinition } from '../src/ports/report-definition.ts';
+import type { OutsideBreak, Report, RunFacts, SettledRecord } from '../src/ports/settled.ts';
 
 /** How settled records become rows. Reports that add up keep their sums in it; the others pass rows straight through. */
 export interface RowCollector<Row> {

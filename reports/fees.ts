@@ -1,7 +1,7 @@
 import { type FeeComparison, feeBounds } from '../src/domain/fees.ts';
 import type { RecordState } from '../src/domain/snapshot.ts';
-import type { Column } from '../src/publish/contract.ts';
-import type { SettledRecord } from '../src/reconcile/contract.ts';
+import type { Column } from '../src/ports/report-definition.ts';
+import type { SettledRecord } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 
 /** A verified record with its fee arithmetic. */

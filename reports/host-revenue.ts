@@ -1,6 +1,6 @@
 import { businessMonths } from '../src/domain/calendar.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
-import type { Column } from '../src/publish/contract.ts';
+import type { Column } from '../src/ports/report-definition.ts';
 import { defineReport } from './define.ts';
 import { addKnown, Groups } from './sums.ts';
 

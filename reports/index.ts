@@ -1,5 +1,5 @@
 /** Every report, in the order of the manifest. A new report is one file and one line here. */
-import type { Report } from '../src/reconcile/contract.ts';
+import type { Report } from '../src/ports/settled.ts';
 import { ageing } from './ageing.ts';
 import { breaks } from './breaks.ts';
 import { coverage } from './coverage.ts';

@@ -2,8 +2,9 @@
  * What is no longer as it was stated of closed months. Not a report of a night: it is in the sets of closed months, and, of
  * one month alone, in a delta.
  */
-import type { Column, ReportDefinition } from '../src/publish/contract.ts';
-import type { PeriodChange } from '../src/reconcile/period.contract.ts';
+
+import type { PeriodChange } from '../src/ports/period.ts';
+import type { Column, ReportDefinition } from '../src/ports/report-definition.ts';
 
 const columns: readonly Column<PeriodChange>[] = [
   { name: 'kind', type: 'text', description: 'purchase or sale', value: ({ kind }) => kind },

@@ -1,7 +1,7 @@
 import { evidenceOf } from '../src/domain/case.ts';
 import { tokensOf } from '../src/domain/fee-parts.ts';
-import type { Column } from '../src/publish/contract.ts';
-import type { SettledRecord } from '../src/reconcile/contract.ts';
+import type { Column } from '../src/ports/report-definition.ts';
+import type { SettledRecord } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 
 const columns: readonly Column<SettledRecord>[] = [

@@ -1,6 +1,6 @@
-import type { Column } from '../src/publish/contract.ts';
-import type { RunFacts } from '../src/reconcile/contract.ts';
-import type { StatusChange } from '../src/store/contract.ts';
+import type { Column } from '../src/ports/report-definition.ts';
+import type { RunFacts } from '../src/ports/settled.ts';
+import type { StatusChange } from '../src/ports/store/store.ts';
 import { defineReport } from './define.ts';
 
 export interface StatusChangeRow {

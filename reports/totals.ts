@@ -1,7 +1,7 @@
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Verdict } from '../src/domain/finding.ts';
-import type { Column } from '../src/publish/contract.ts';
-import type { RunFacts, SettledRecord } from '../src/reconcile/contract.ts';
+import type { Column } from '../src/ports/report-definition.ts';
+import type { RunFacts, SettledRecord } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 import { addKnown, Groups } from './sums.ts';
 

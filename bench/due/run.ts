@@ -6,7 +6,7 @@
  * hundred is due tonight. `node bench/due/run.ts [records]`; 5,000,000 unless told otherwise.
  */
 import { DUE_POLICY } from '../../src/domain/run.ts';
-import type { PlanScope } from '../../src/store/contract.ts';
+import type { PlanScope } from '../../src/ports/store/store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createSealer } from '../../src/store/sealing.ts';
 import { makeDatabase, onServer } from '../../test/store/postgres/database.ts';

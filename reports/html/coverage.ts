@@ -1,4 +1,4 @@
-import type { Figure, Shown, Tone, View } from '../../src/publish/html/view.contract.ts';
+import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { counted, countOf, entryOf, many } from './cells.ts';
 
 const OUTCOMES = ['verified', 'quarantined', 'unreachable', 'deferred'] as const;

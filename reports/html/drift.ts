@@ -1,4 +1,4 @@
-import type { PastRun, Shown, Tone, View } from '../../src/publish/html/view.contract.ts';
+import type { PastRun, Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { counted, percentOf } from './cells.ts';
 
 const TONES: readonly Tone[] = ['one', 'two', 'three', 'four', 'five'];

@@ -1,6 +1,6 @@
 import { minorUnit } from '../../src/domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../../src/domain/decimal.ts';
-import type { Shown, View } from '../../src/publish/html/view.contract.ts';
+import type { Shown, View } from '../../src/ports/html-view.ts';
 import { counted, decimalOf, entryOf, many } from './cells.ts';
 
 interface Group {

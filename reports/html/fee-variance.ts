@@ -1,5 +1,5 @@
 import { Decimal } from '../../src/domain/decimal.ts';
-import type { Figure, Shown, Tone, View } from '../../src/publish/html/view.contract.ts';
+import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { counted, decimalOf, entryOf, many, percentOf } from './cells.ts';
 
 /** Ends of the classes, in percent of the quoted fee. */

@@ -1,5 +1,5 @@
 /** What the page shows, in its order. A new view is one file and one line here. */
-import type { View } from '../../src/publish/html/view.contract.ts';
+import type { View } from '../../src/ports/html-view.ts';
 import { breaksView } from './breaks.ts';
 import { coverageView } from './coverage.ts';
 import { driftView } from './drift.ts';

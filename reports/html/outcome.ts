@@ -1,5 +1,5 @@
 import { VERDICTS, type Verdict } from '../../src/domain/finding.ts';
-import type { Tone, View } from '../../src/publish/html/view.contract.ts';
+import type { Tone, View } from '../../src/ports/html-view.ts';
 import { counted, countOf, entryOf } from './cells.ts';
 
 const TONES: Readonly<Record<Verdict, Tone>> = {

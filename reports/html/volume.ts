@@ -1,5 +1,5 @@
 import type { Decimal } from '../../src/domain/decimal.ts';
-import type { Shown, View } from '../../src/publish/html/view.contract.ts';
+import type { Shown, View } from '../../src/ports/html-view.ts';
 import { addKnown } from '../sums.ts';
 import { counted, countOf, decimalOf, entryOf, percentOf } from './cells.ts';
 

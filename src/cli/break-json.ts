@@ -1,7 +1,7 @@
 /** Breaks as `--json` prints them: the columns of breaks.csv, and what only the store knows. */
 import type { BreakEvent } from '../domain/break.ts';
 import { isoInstant } from '../domain/record.ts';
-import type { CurrentBreak } from '../store/contract.ts';
+import type { CurrentBreak } from '../ports/store/store.ts';
 
 export function breakAsJson(each: CurrentBreak) {
   return {

@@ -49,7 +49,7 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
 }
 
 /** Loaded when a command needs it: `tieout --help` opens no database driver. */
-const realApp: OpenApp = async (options) => (await import('../app.ts')).openApp(options);
+const realApp: OpenApp = async (options) => (await import('../app/app.ts')).openApp(options);
 
 /** A stopped command has thirty seconds to save what it has; what hangs longer is ended. */
 const GRACE = 29_000;

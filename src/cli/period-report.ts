@@ -1,8 +1,8 @@
 /** How months are told: on the terminal and as JSON, with the names that manifests use. */
 import { isoInstant } from '../domain/record.ts';
-import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../period-status.ts';
-import type { PeriodFigures } from '../reconcile/period.contract.ts';
-import type { ClosedPeriod } from '../store/periods.contract.ts';
+import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../periods/status.ts';
+import type { PeriodFigures } from '../ports/period.ts';
+import type { ClosedPeriod } from '../ports/store/periods.ts';
 import { type Output, shown } from './output.ts';
 import { count } from './run-report.ts';
 

@@ -1,11 +1,11 @@
 /** What a run would do, without sending anything. */
 
-import type { App } from '../app.ts';
+import type { App } from '../app/app.ts';
 import { lastFullDate } from '../domain/calendar.ts';
 import { showInstant } from '../domain/record.ts';
 import type { Selection } from '../domain/run.ts';
+import type { Job } from '../ports/job.ts';
 import { planScope } from '../reconcile/select.ts';
-import type { Job } from '../runner/job.ts';
 import { paceInterval } from '../service/pacing/paced.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type ClassForecast, type Forecast, forecast } from './plan-forecast.ts';

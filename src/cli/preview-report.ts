@@ -1,9 +1,9 @@
 /** Tells which breaks another rule set would add and remove. */
 import type { RuleOverlay } from '../../config/rule-overlay.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app/app.ts';
 import type { Run } from '../domain/run.ts';
-import { type PreviewChange, preview } from '../reconcile/preview.ts';
-import { type RunTerms, thawTerms } from '../reconcile/terms.ts';
+import { type PreviewChange, preview } from '../explain/preview.ts';
+import { type RunTerms, thawTerms } from '../rules/terms.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Session } from './session.ts';
 

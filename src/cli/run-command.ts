@@ -1,10 +1,10 @@
 /** What `run` and `audit` share: one job under way, with progress, and its outcome told. */
 import { join } from 'node:path';
-import type { App } from '../app.ts';
+import type { App } from '../app/app.ts';
 import { isBusinessDate } from '../domain/calendar.ts';
 import type { Selection } from '../domain/run.ts';
-import type { QuotesCaptured } from '../reconcile/contract.ts';
-import type { Job } from '../runner/job.ts';
+import type { Job } from '../ports/job.ts';
+import type { QuotesCaptured } from '../ports/settled.ts';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.ts';
 import type { Progress } from './progress.ts';
 import { count, printRun, runExitCode } from './run-report.ts';
@@ -38,7 +38,7 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
   const { job, selection, ...options } = request;
   const [{ runAnnounced }, { notifierOf }] = await Promise.all([
     import('../runner/notify.ts'),
-    import('../schedule-app.ts'),
+    import('../app/schedule.ts'),
   ]);
   const orders = { ...options, selection: selection === null ? null : await selection(app) };
   // Whoever lets cron call this is told as by `tieout schedule`.

@@ -1,11 +1,11 @@
 /** One command under way: its flags, its output, its settings when it asks for them, and what is closed at its end. */
 import type { Command } from 'commander';
 import type { FlagValue, LoadedSettings } from '../../config/load.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app/app.ts';
+import type { AppOptions } from '../app/wiring.ts';
+import type { Upkeep } from '../ports/store/store.ts';
 import { createSystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
-import type { Upkeep } from '../store/contract.ts';
-import type { AppOptions } from '../wiring.ts';
 import { type CommonFlags, readCommonFlags, wantsColor, wantsProgress } from './common-flags.ts';
 import type { Logger } from './logger.ts';
 import { Output } from './output.ts';

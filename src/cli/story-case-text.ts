@@ -3,8 +3,8 @@ import { assetIdentifier } from '../domain/asset.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
-import type { BreakStory } from '../reconcile/story/contract.ts';
-import { figure } from '../reconcile/story/workings/lines.ts';
+import type { BreakStory } from '../explain/story.ts';
+import { figure } from '../explain/workings/lines.ts';
 import { showDuration } from '../rules/wording/time.ts';
 import type { Pair } from './story-pages.ts';
 

@@ -1,6 +1,6 @@
 /** The story of a break as `--json` prints it: the columns of breaks.csv first, then what they rest on. */
 import { type Instant, isoInstant } from '../domain/record.ts';
-import type { BreakStory, JudgedIn, RecordStory, Today } from '../reconcile/story/contract.ts';
+import type { BreakStory, JudgedIn, RecordStory, Today } from '../explain/story.ts';
 import { breakAsJson, eventAsJson } from './break-json.ts';
 
 const iso = (at: Instant | null) => (at === null ? null : isoInstant(at));

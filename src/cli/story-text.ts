@@ -1,8 +1,8 @@
 /** The story of a break as a person reads it, section by section. */
 import type { BreakEvent } from '../domain/break.ts';
 import { showInstant } from '../domain/record.ts';
-import type { BreakStory, Today } from '../reconcile/story/contract.ts';
-import { figure, signed, type WorkingLine } from '../reconcile/story/workings/lines.ts';
+import type { BreakStory, Today } from '../explain/story.ts';
+import { figure, signed, type WorkingLine } from '../explain/workings/lines.ts';
 import { aboutQuote, aboutRecord, aboutReference } from './story-case-text.ts';
 import { type Pair, page, pairs, type Section, sentence } from './story-pages.ts';
 

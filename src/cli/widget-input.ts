@@ -1,9 +1,9 @@
 /** Where a widget configuration comes from: a file, standard input, a hosted URL, single flags; later ones win. */
 import { isRawList, isRawMap, type RawValue } from '../../config/raw.ts';
 import { readYaml } from '../../config/yaml-file.ts';
-import { typedValue } from '../service/widget/config.ts';
-import type { WidgetProblem } from '../service/widget/problems.ts';
-import { readWidgetUrl } from '../service/widget/read-url.ts';
+import { typedValue } from '../widget/config.ts';
+import type { WidgetProblem } from '../widget/problems.ts';
+import { readWidgetUrl } from '../widget/read-url.ts';
 import { UsageError } from './exit-codes.ts';
 import type { Session } from './session.ts';
 

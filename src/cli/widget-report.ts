@@ -1,7 +1,7 @@
 /** How problems and notes of a widget configuration are told. */
-import type { WidgetCheck } from '../service/widget/check.ts';
-import type { MigrationNote } from '../service/widget/migrate-draft.ts';
-import type { WidgetProblem } from '../service/widget/problems.ts';
+import type { WidgetCheck } from '../widget/check.ts';
+import type { MigrationNote } from '../widget/migrate-draft.ts';
+import type { WidgetProblem } from '../widget/problems.ts';
 import { count } from './run-report.ts';
 import type { Session } from './session.ts';
 

@@ -1,6 +1,6 @@
 /** Stores captured quotes. Idempotent; a quote id that comes again with other content is a conflict, the first stays. */
 import type { Instant } from '../domain/record.ts';
-import type { QuoteInput, QuoteStore } from '../store/contract.ts';
+import type { QuoteInput, QuoteStore } from '../ports/store/store.ts';
 import type { ImportSummary, IntakeItem } from './contract.ts';
 import { type ImportOptions, inBatches, type StoredLine } from './in-batches.ts';
 

@@ -1,6 +1,6 @@
 /** Stores tracked records, whatever they were read from. Idempotent: importing the same lines again changes nothing. */
 import type { Instant } from '../domain/record.ts';
-import type { TrackedInput, TrackedStore } from '../store/contract.ts';
+import type { TrackedInput, TrackedStore } from '../ports/store/store.ts';
 import type { ImportSummary, IntakeItem } from './contract.ts';
 import { type ImportOptions, inBatches } from './in-batches.ts';
 

@@ -1,5 +1,5 @@
 /** Reads captured quotes from NDJSON, one a line. What a quote line means is the Service room's knowledge: it is handed in. */
-import type { QuoteInput } from '../store/contract.ts';
+import type { QuoteInput } from '../ports/store/store.ts';
 import type { IntakeItem } from './contract.ts';
 import { cutWords } from './cut.ts';
 import { physicalLines } from './lines.ts';

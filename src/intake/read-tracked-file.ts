@@ -1,6 +1,6 @@
 /** Reads ids and tokens from a file or a pipe: CSV with a header, or NDJSON. Streams; a bad line never stops the rest. */
 import type { Kind } from '../domain/record.ts';
-import type { TrackedInput } from '../store/contract.ts';
+import type { TrackedInput } from '../ports/store/store.ts';
 import type { FileFormat, IntakeItem } from './contract.ts';
 import { UnreadableFileError } from './errors.ts';
 import { type PhysicalLine, physicalLines } from './lines.ts';

@@ -1,6 +1,6 @@
 /** Reads the configured sources: files by path or glob, and SQL queries. One bad file or database stops only itself. */
 import { glob } from 'node:fs/promises';
-import type { TrackedInput } from '../store/contract.ts';
+import type { TrackedInput } from '../ports/store/store.ts';
 import type { ImportSummary, IntakeItem, IntakeSource } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError, UnreadableFileError } from './errors.ts';
 import { importTracked, type TrackedImport } from './import-tracked.ts';

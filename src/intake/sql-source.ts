@@ -1,5 +1,5 @@
 /** Tracked records from a query of the app's own database. Reading only, streaming, row by row. */
-import type { TrackedInput } from '../store/contract.ts';
+import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem, SqlIntakeSource } from './contract.ts';
 import { cutObject } from './cut.ts';
 import { SourceQueryError } from './errors.ts';

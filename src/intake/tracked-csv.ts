@@ -1,5 +1,5 @@
 /** Tracked records from CSV: the header names the columns, in any order. */
-import type { TrackedInput } from '../store/contract.ts';
+import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem } from './contract.ts';
 import { csvRecords, type IsWhole } from './csv-records.ts';
 import { cutCells, cutWords } from './cut.ts';

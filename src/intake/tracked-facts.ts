@@ -1,6 +1,6 @@
 /** Turns the cells of one line into a tracked record's facts, or says everything that is wrong with them. */
 import { isRecordId, isViewToken, type Kind, parseInstant } from '../domain/record.ts';
-import type { TrackedInput } from '../store/contract.ts';
+import type { TrackedInput } from '../ports/store/store.ts';
 
 /** The columns that count, by their exact names. */
 export const TRACKED_COLUMNS = [

@@ -1,5 +1,5 @@
 /** Tracked records from NDJSON: one object a line, with the columns' names as keys. */
-import type { TrackedInput } from '../store/contract.ts';
+import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem, RejectedLine } from './contract.ts';
 import { cutObject, cutWords } from './cut.ts';
 import type { PhysicalLine } from './lines.ts';

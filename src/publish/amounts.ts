@@ -1,7 +1,7 @@
 /** The amounts of a row: rounded where asked for, printed, and added up per currency as printed. */
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
-import type { Column, DecimalsMode, ReportDefinition, Totals } from './contract.ts';
+import type { Column, DecimalsMode, ReportDefinition, Totals } from '../ports/report-definition.ts';
 import { TotalsBuilder } from './totals.ts';
 
 type AmountColumn<Row> = Extract<Column<Row>, { type: 'amount' }>;

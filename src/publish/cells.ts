@@ -1,6 +1,7 @@
 /** Rows as lines of CSV. Column by column, because a marked amount would be no number and a live text could be a formula. */
+
+import type { Column, ReportDefinition } from '../ports/report-definition.ts';
 import type { Amounts } from './amounts.ts';
-import type { Column, ReportDefinition } from './contract.ts';
 import { defuse, isNumeral, isPlainNumber } from './defuse.ts';
 import { createInstantPrinter } from './instant-text.ts';
 import { type Profile, pointed } from './profiles.ts';

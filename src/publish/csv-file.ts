@@ -1,7 +1,8 @@
 /** One report as CSV: rows go in in batches; bytes, rows, hash and exact totals come out. Memory does not grow with rows. */
+
+import type { DecimalsMode, ReportDefinition, RowSink, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts } from './amounts.ts';
 import { createLinePrinter, headerLine } from './cells.ts';
-import type { DecimalsMode, ReportDefinition, RowSink, WrittenFile } from './contract.ts';
 import type { FileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
 import type { Profile } from './profiles.ts';

@@ -1,6 +1,6 @@
 /** Documents of a report set: made of its finished CSV files, so that what they show is what was published. */
 import { join } from 'node:path';
-import type { DecimalsMode, ReportDefinition, WrittenFile } from './contract.ts';
+import type { DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { undefuse } from './defuse.ts';
 import type { FileSystem } from './file-system.ts';
 import type { SetFacts } from './manifest.ts';

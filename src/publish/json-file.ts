@@ -2,8 +2,9 @@
  * One report as NDJSON: an object per row with the columns' names, for programs. Amounts, rates and units are texts, so
  * that no reader takes them for binary floating point; unknown is null; texts are as they are, as no spreadsheet opens it.
  */
+
+import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts } from './amounts.ts';
-import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from './contract.ts';
 import type { TableFile } from './csv-file.ts';
 import type { FileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';

@@ -1,7 +1,8 @@
 /** The workbook and the page, loaded only where they are asked for: a plain run pays for neither. */
+
+import type { View } from '../ports/html-view.ts';
 import type { SetDocument } from './documents.ts';
 import type { Draw } from './html/draw.ts';
-import type { View } from './html/view.contract.ts';
 
 export interface DocumentOptions {
   /** `xlsx` and `html` are made; the tables are not documents. */

@@ -1,7 +1,7 @@
 /** `manifest.json`: proves what a report set contains, and hangs on the manifest published before it. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { PROFILES, type WrittenFile } from './contract.ts';
+import { PROFILES, type WrittenFile } from '../ports/report-definition.ts';
 
 export const MANIFEST = 'manifest.json';
 

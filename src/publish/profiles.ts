@@ -1,5 +1,5 @@
 /** How a CSV file is spelled for the program that opens it. See docs/decisions on what spreadsheets do to cells. */
-import type { ProfileName } from './contract.ts';
+import type { ProfileName } from '../ports/report-definition.ts';
 
 export interface Profile {
   name: ProfileName;

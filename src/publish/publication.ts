@@ -12,7 +12,7 @@ import {
   TABLE_FORMATS,
   type TableFormat,
   type WrittenFile,
-} from './contract.ts';
+} from '../ports/report-definition.ts';
 import { CsvFile, type TableFile } from './csv-file.ts';
 import type { FinishedTables } from './documents.ts';
 import { PublicationError } from './errors.ts';
@@ -22,11 +22,11 @@ import { JsonFile, jsonFileName } from './json-file.ts';
 import { clearLeftovers } from './leftovers.ts';
 import { type ManifestFacts, manifestText, type SetFacts } from './manifest.ts';
 import { profileOf } from './profiles.ts';
+import { takeTurn } from './publish-turn.ts';
 import { readBack } from './read-back.ts';
 import { attemptPath, type SetName, setPath } from './set-path.ts';
 import { type FinishedSet, listSet, placeSet } from './show-set.ts';
 import type { Signer } from './sign.ts';
-import { takeTurn } from './turn.ts';
 
 export interface PublicationSettings {
   /** The out folder. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as others } from 'node:timers/promises';
 import { Decimal } from '../domain/decimal.ts';
-import type { Totals, WrittenFile } from './contract.ts';
+import type { Totals, WrittenFile } from '../ports/report-definition.ts';
 import { CsvReader } from './csv-reader.ts';
 import { undefuse } from './defuse.ts';
 import { codeOf } from './errors.ts';

@@ -1,8 +1,8 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
 import type { Run } from '../domain/run.ts';
-import type { OutsideBreak, Report, ReportFeed, RunFacts, SettledRecord, Tally } from '../reconcile/contract.ts';
-import type { ReportSet } from '../reconcile/report-set.contract.ts';
-import type { FileOpener } from './contract.ts';
+import type { FileOpener } from '../ports/report-definition.ts';
+import type { ReportSet } from '../ports/report-set.ts';
+import type { OutsideBreak, Report, ReportFeed, RunFacts, SettledRecord, Tally } from '../ports/settled.ts';
 import type { SetDocument } from './documents.ts';
 import type { ManifestFacts, SetFacts } from './manifest.ts';
 import { Publication, type PublicationSettings } from './publication.ts';

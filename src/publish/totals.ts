@@ -1,6 +1,6 @@
 /** Exact sums of amounts, per currency and column. */
 import { Decimal } from '../domain/decimal.ts';
-import type { Totals } from './contract.ts';
+import type { Totals } from '../ports/report-definition.ts';
 
 /** Sums of one currency: per column, per number of places. Adding at equal places needs no shifting, so each add is one. */
 type Sums = (bigint | undefined)[][];

@@ -2,7 +2,7 @@
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { isTerminal, type StatusModel, transition } from '../domain/status.ts';
-import type { Projection, ProjectionUpdate } from '../store/contract.ts';
+import type { Projection, ProjectionUpdate } from '../ports/store/store.ts';
 
 export interface Advanced {
   projection: ProjectionUpdate;

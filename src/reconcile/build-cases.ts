@@ -1,13 +1,14 @@
 /** Turns a page of stored records into cases: finds each its quote and the reference data as of its creation. */
+
+import { requoteId } from '../capture/requote.ts';
 import type { Case } from '../domain/case.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import { type Run, type Watermarks, wantsRequotes } from '../domain/run.ts';
-import type { CapturedWanted, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../store/contract.ts';
-import { capturedWanted, matchCaptured, matchLinked, matchRequoted } from './match-quote.ts';
-import { requoteId } from './requote.ts';
-import type { RunTerms } from './terms.ts';
+import { capturedWanted, matchCaptured, matchLinked, matchRequoted } from '../ports/match-quote.ts';
+import type { CapturedWanted, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
+import type { RunTerms } from '../rules/terms.ts';
 
 /** A case with the bookkeeping that goes with it. */
 export interface BuiltCase extends Case {

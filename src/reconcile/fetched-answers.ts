@@ -2,8 +2,8 @@
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
-import type { FetchResult } from '../service/contract.ts';
-import type { Fence, ItemStore, ObservedItem, PlannedItem } from '../store/contract.ts';
+import type { FetchResult } from '../ports/service.ts';
+import type { Fence, ItemStore, ObservedItem, PlannedItem } from '../ports/store/store.ts';
 import type { AddressWatch } from './address-watch.ts';
 import { advance } from './advance.ts';
 import { type AnswerCount, isAbsence } from './stop-rules.ts';

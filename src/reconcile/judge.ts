@@ -7,13 +7,13 @@ import type { Break } from '../domain/break.ts';
 import { evidenceOf, type JudgingTerms } from '../domain/case.ts';
 import type { Kind } from '../domain/record.ts';
 import type { Run, Watermarks } from '../domain/run.ts';
+import type { OutsideBreak, RunFacts, SettledRecord } from '../ports/settled.ts';
+import type { BreakStore, ItemStore, StatusChange } from '../ports/store/store.ts';
 import { judgeCase } from '../rules/judge-case.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
-import type { BreakStore, ItemStore, StatusChange } from '../store/contract.ts';
+import { judgingTerms, type RunTerms } from '../rules/terms.ts';
 import { type BuiltCase, buildCases, type Lookups } from './build-cases.ts';
-import type { OutsideBreak, RunFacts, SettledRecord } from './contract.ts';
 import { countOpen, settle } from './settle.ts';
-import { judgingTerms, type RunTerms } from './terms.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Records a page: large enough to make a query cheap, small enough to stay flat. */

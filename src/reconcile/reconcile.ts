@@ -5,16 +5,16 @@
  * gives the same bytes each time it is done, so a crash there simply does it again.
  */
 import type { DuePolicy, Run } from '../domain/run.ts';
+import type { ReportSet } from '../ports/report-set.ts';
+import type { Reconciled, Tally } from '../ports/settled.ts';
+import type { BreakStore, Fence, ItemStore, RunStore } from '../ports/store/store.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
-import type { BreakStore, Fence, ItemStore, RunStore } from '../store/contract.ts';
-import type { Reconciled, Tally } from './contract.ts';
+import { thawTerms } from '../rules/terms.ts';
+import { type CoordinatorEdges, fetchByWorkers } from '../workers/fetch-by-workers.ts';
 import { type FetchEdges, fetchRecords } from './fetch.ts';
-import { type CoordinatorEdges, fetchByWorkers } from './fetch-by-workers.ts';
 import { type JudgeableRun, type JudgeStore, judge } from './judge.ts';
-import type { ReportSet } from './report-set.contract.ts';
 import { select } from './select.ts';
 import { emptyTally, tallyOutside, tallyRecord } from './tally.ts';
-import { thawTerms } from './terms.ts';
 
 export interface Edges {
   store: JudgeStore & {

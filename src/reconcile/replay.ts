@@ -1,12 +1,12 @@
 /** A replay judges a stored run again, offline: the same pages, the same order, the same bytes. */
 import type { Run } from '../domain/run.ts';
+import type { ReportSink } from '../ports/report-set.ts';
+import type { Tally } from '../ports/settled.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
-import type { Tally } from './contract.ts';
+import { thawTerms } from '../rules/terms.ts';
 import { type JudgeStore, judge } from './judge.ts';
 import { isWholeNight, withWatermarks } from './reconcile.ts';
-import type { ReportSink } from './report-set.contract.ts';
 import { emptyTally, tallyOutside, tallyRecord } from './tally.ts';
-import { thawTerms } from './terms.ts';
 
 /** Sends nothing and writes nothing to the store; rows go to the sink. */
 export async function replay(run: Run, store: JudgeStore, sink: ReportSink): Promise<Tally> {

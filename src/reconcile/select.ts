@@ -1,7 +1,7 @@
 /** Selecting: what is due for a business date, in the order in which a short allowance is spent. */
 import { startOfBusinessDate } from '../domain/calendar.ts';
 import type { DuePolicy, Run } from '../domain/run.ts';
-import type { Fence, ItemStore, PlanScope } from '../store/contract.ts';
+import type { Fence, ItemStore, PlanScope } from '../ports/store/store.ts';
 
 export function planScope(
   run: Pick<Run, 'job' | 'businessDate' | 'selection' | 'timezone'>,

@@ -1,6 +1,6 @@
 /** Counts a run while it streams past: for the summary, the exit code and the manifest. */
 import { isOpen } from '../domain/break.ts';
-import type { OutsideBreak, SettledRecord, Tally } from './contract.ts';
+import type { OutsideBreak, SettledRecord, Tally } from '../ports/settled.ts';
 import { isNotReached } from './verdict.ts';
 
 export function emptyTally(): Tally {

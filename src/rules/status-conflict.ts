@@ -1,7 +1,7 @@
 import { showInstant } from '../domain/record.ts';
+import { sameStatus, saysReleased, saysReleasing } from '../domain/released.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { type StatusDefinition, transition } from '../domain/status.ts';
-import { sameStatus, saysReleased, saysReleasing } from './release-words.ts';
 import type { Rule, RuleFinding, RuleInput } from './rule.ts';
 import { NOTHING_FOUND } from './verified.ts';
 import { showDuration } from './wording/time.ts';

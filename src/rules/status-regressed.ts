@@ -1,7 +1,7 @@
 import type { History } from '../domain/case.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
+import { sameStatus } from '../domain/released.ts';
 import { isTerminal, transition } from '../domain/status.ts';
-import { sameStatus } from './release-words.ts';
 import type { Rule, RuleInput } from './rule.ts';
 import { NOTHING_FOUND, verifiedState } from './verified.ts';
 

@@ -3,7 +3,7 @@
  * write, is what makes it safe; the heartbeat only makes it quick.
  */
 import type { Instant } from '../domain/record.ts';
-import type { Fence, LeaseStore } from '../store/contract.ts';
+import type { Fence, LeaseStore } from '../ports/store/store.ts';
 
 /** Thrown where another run holds the lock. Exit code 5. */
 export class LockHeldError extends Error {

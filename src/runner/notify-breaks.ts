@@ -1,7 +1,7 @@
 /** Finds the breaks that a run opened or reopened, for its message. */
 import type { Run } from '../domain/run.ts';
-import type { Tally } from '../reconcile/contract.ts';
-import type { BreakStore, CurrentBreak } from '../store/contract.ts';
+import type { Tally } from '../ports/settled.ts';
+import type { BreakStore, CurrentBreak } from '../ports/store/store.ts';
 import type { FreshBreak, FreshBreaks } from './notify-message.ts';
 
 const PAGE = 500;

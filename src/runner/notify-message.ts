@@ -2,8 +2,8 @@
 import type { Finding, Severity } from '../domain/finding.ts';
 import { severityRank } from '../domain/finding.ts';
 import type { BusinessDate, Kind } from '../domain/record.ts';
-import type { Tally } from '../reconcile/contract.ts';
-import type { JobResult } from './job.ts';
+import type { JobResult } from '../ports/job.ts';
+import type { Tally } from '../ports/settled.ts';
 
 export interface Message {
   /** One line: the subject of a mail. */

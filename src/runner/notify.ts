@@ -3,8 +3,8 @@
  * cannot be told is logged; it never fails a run.
  */
 import type { BusinessDate } from '../domain/record.ts';
-import type { BreakStore } from '../store/contract.ts';
-import type { Job, JobResult } from './job.ts';
+import type { Job, JobResult } from '../ports/job.ts';
+import type { BreakStore } from '../ports/store/store.ts';
 import { LockHeldError } from './lease.ts';
 import { freshBreaks } from './notify-breaks.ts';
 import { type Beat, fetchPost, type PostText, sendBeat, sendChat } from './notify-http.ts';

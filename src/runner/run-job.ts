@@ -2,9 +2,9 @@
 import { addDays, businessDateOf, lastFullDate, startOfBusinessDate } from '../domain/calendar.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { Run, Selection } from '../domain/run.ts';
-import type { Reconciled } from '../reconcile/contract.ts';
-import type { Fence, LeaseStore, RunStore } from '../store/contract.ts';
-import type { Job, JobResult } from './job.ts';
+import type { Job, JobResult } from '../ports/job.ts';
+import type { Reconciled } from '../ports/settled.ts';
+import type { Fence, LeaseStore, RunStore } from '../ports/store/store.ts';
 import { holdLease } from './lease.ts';
 import { isFinished } from './schedule-missed.ts';
 

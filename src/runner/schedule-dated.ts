@@ -4,7 +4,7 @@
  */
 import { lastFullDate } from '../domain/calendar.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
-import type { RunStore } from '../store/contract.ts';
+import type { RunStore } from '../ports/store/store.ts';
 import { type CronLine, lastTick } from './schedule-calendar.ts';
 import { isFinished, type Missed, missedDates } from './schedule-missed.ts';
 

@@ -5,8 +5,8 @@
  * business date that has its run (asked under the lease). A refused tick is a line in the log, not an error.
  */
 import type { BusinessDate, Instant } from '../domain/record.ts';
-import type { RunStore } from '../store/contract.ts';
-import type { Job, JobResult } from './job.ts';
+import type { Job, JobResult } from '../ports/job.ts';
+import type { RunStore } from '../ports/store/store.ts';
 import { type Announceable, isRefusal, type Notifier, runAnnounced } from './notify.ts';
 import { nextTick, readCronLine } from './schedule-calendar.ts';
 import { type Attempt, datedJob } from './schedule-dated.ts';

@@ -1,9 +1,9 @@
 /** The Service as a client: puts the parts of this folder together. */
 import type { Instant } from '../domain/record.ts';
+import type { Limiter, ServiceClient } from '../ports/service.ts';
 import { createAsk } from './ask.ts';
 import { askQuote } from './ask-quote.ts';
 import { askAssets, askCurrencies, askMethods } from './ask-reference.ts';
-import type { Limiter, ServiceClient } from './contract.ts';
 import { fetchRecord } from './fetch-record.ts';
 import { rawCall } from './raw-call.ts';
 import { createTransport } from './transport.ts';

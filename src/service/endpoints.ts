@@ -1,5 +1,5 @@
 /** The thirteen endpoints of the Service (spec §4) by the names that `tieout service NAME` gives them. */
-import type { RawCall } from './contract.ts';
+import type { RawCall } from '../ports/service.ts';
 import { UnknownEndpointError } from './errors/request-errors.ts';
 
 export type EndpointName = RawCall['name'];

@@ -3,7 +3,7 @@
  * cannot be parsed is kept too.
  */
 import { createHash } from 'node:crypto';
-import type { ReceivedBody } from './contract.ts';
+import type { ReceivedBody } from '../ports/service.ts';
 
 const CUT = '[cut]';
 const TOKEN_FIELDS = new Set(['purchaseViewToken', 'saleViewToken']);

@@ -1,6 +1,7 @@
 /** `tieout service NAME`: any endpoint, its answer unchanged. */
+
+import type { RawCall } from '../ports/service.ts';
 import type { Ask } from './ask.ts';
-import type { RawCall } from './contract.ts';
 import { endpointOf } from './endpoints.ts';
 import { HostApiKeyMissingError, InvalidRequestError } from './errors/request-errors.ts';
 import { jsonOf } from './expect-json.ts';

@@ -2,9 +2,9 @@
 import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Drift } from '../domain/snapshot.ts';
+import type { FetchResult, ReceivedBody, RecordRef } from '../ports/service.ts';
 import type { Answer } from './answer.ts';
 import type { Asked } from './ask.ts';
-import type { FetchResult, ReceivedBody, RecordRef } from './contract.ts';
 import { driftInWords } from './drift.ts';
 import { errorCodeOf } from './error-code.ts';
 import { BodyTooLargeError, DeadlineError, type ExchangeError } from './errors/exchange-errors.ts';

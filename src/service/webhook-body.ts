@@ -4,7 +4,7 @@
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { ReceivedBody } from './contract.ts';
+import type { ReceivedBody } from '../ports/service.ts';
 import type { Normalised } from './drift.ts';
 import { receivedBody, sha256Of } from './evidence.ts';
 import { type ExactJson, ExactJsonError, type ExactObject, isExactObject, parseExactJson } from './exact-json.ts';

@@ -1,5 +1,6 @@
 /** Breaks as they stand, as they stood at a watermark, and what happened to them. */
 import type { BreakEvent } from '../domain/break.ts';
+import type { BreakStore, Fence } from '../ports/store/store.ts';
 import {
   BREAK_STATE_COLUMNS,
   breakStateCells,
@@ -9,7 +10,6 @@ import {
   identityCells,
 } from './break-columns.ts';
 import { breakEvents, countOpenBySeverity, findBreak, listBreaks } from './break-list.ts';
-import type { BreakStore, Fence } from './contract.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
 import { BreakMovedOnError, UnknownBreakError } from './errors.ts';
 import { checkFence } from './leases.ts';

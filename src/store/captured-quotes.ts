@@ -8,7 +8,7 @@
 import type { Compilable } from 'kysely';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
-import type { CapturedWanted, QuoteStore } from './contract.ts';
+import type { CapturedWanted, QuoteStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './quote-columns.ts';
 import { template } from './template.ts';

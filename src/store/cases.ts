@@ -7,7 +7,7 @@ import type { Observation } from '../domain/case.ts';
 import type { Kind } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { Drift, RecordState } from '../domain/snapshot.ts';
-import type { HistoryStore, ItemStore, StoredCase } from './contract.ts';
+import type { HistoryStore, ItemStore, StoredCase } from '../ports/store/store.ts';
 import type { Engine, Row } from './engine.ts';
 import { RunStateError } from './errors.ts';
 import { addUnnamedMethods, QUOTE_CELLS, readLinked } from './linked-quotes.ts';

@@ -1,6 +1,6 @@
 /** What was delivered so far, for those who act on it: the recheck, the capture of quotes, and the figures of the server. */
 import type { Instant, Kind, Origin } from '../domain/record.ts';
-import type { DeliveredState } from './contract.ts';
+import type { DeliveredState } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import { readState, STATE_COLUMNS } from './state-columns.ts';
 

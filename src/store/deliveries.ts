@@ -1,8 +1,8 @@
 /** Bodies that come to us. What is saved here is on disk before the sender gets its answer: it will not send again. */
 import type { Kind } from '../domain/record.ts';
+import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
 import { type PreparedBodies, prepareBodies, type ReadBody, sealBodies, storeBodies } from './bodies.ts';
 import { flagCell } from './cells.ts';
-import type { Delivery, DeliveryOutcome, DeliveryStore } from './contract.ts';
 import { lastUpdatedAt, learnedFrom, readSince, waitingRecords } from './delivered.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { ForeignItemError } from './errors.ts';

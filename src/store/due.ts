@@ -4,8 +4,8 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { DueClass, DuePolicy } from '../domain/run.ts';
+import type { PlanScope } from '../ports/store/store.ts';
 import { readWaiver } from './break-columns.ts';
-import type { PlanScope } from './contract.ts';
 import { dayOf } from './days.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 

@@ -1,7 +1,7 @@
 /** Everything ever seen of one record, for the few that somebody asks about: a handful of rows, read as they stand. */
 import type { Direction, Instant, Kind } from '../domain/record.ts';
+import type { HistoryStore, Sighting, StatusChange } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
-import type { HistoryStore, Sighting, StatusChange } from './contract.ts';
 import type { Engine } from './engine.ts';
 import { readStatusChange } from './status-change-columns.ts';
 

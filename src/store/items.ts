@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Kind } from '../domain/record.ts';
 import type { DueClass } from '../domain/run.ts';
+import type { ItemStore, PlannedItem, StatusChange } from '../ports/store/store.ts';
 import { readCases } from './cases.ts';
-import type { ItemStore, PlannedItem, StatusChange } from './contract.ts';
 import type { Engine } from './engine.ts';
 import { inflateText } from './evidence-text.ts';
 import { stretch } from './places.ts';

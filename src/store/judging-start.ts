@@ -1,7 +1,7 @@
 /** fetching → judging: fixes everything that the judge may see, so that a replay sees the same. */
 import { sql } from 'kysely';
 import type { Run } from '../domain/run.ts';
-import type { Fence } from './contract.ts';
+import type { Fence } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { readRun, runHeadIn, runRow } from './run-columns.ts';

@@ -1,6 +1,6 @@
 /** What is known of every tracked record today: its newest readable body, page by page in report order. */
 import type { Kind } from '../domain/record.ts';
-import type { KnownRecord, LatestScope } from './contract.ts';
+import type { KnownRecord, LatestScope } from '../ports/store/store.ts';
 import type { Engine, Row } from './engine.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './linked-quotes.ts';
 import { stretch } from './places.ts';

@@ -1,6 +1,6 @@
 /** Leases with fencing tokens: whoever lost one can no longer write, however late it notices. */
 import type { Instant } from '../domain/record.ts';
-import type { Fence, LeaseStore } from './contract.ts';
+import type { Fence, LeaseStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { LeaseLostError } from './errors.ts';
 

@@ -1,8 +1,8 @@
 /** The quote that a tracked record names, as part of a page of cases. */
 import type { QuotedMethod } from '../domain/quote.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import type { StoredCase } from '../ports/store/store.ts';
 import type { CaseDraft } from './cases.ts';
-import type { StoredCase } from './contract.ts';
 import type { Engine, Row } from './engine.ts';
 import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './quote-columns.ts';
 import { methodsOf } from './quotes.ts';

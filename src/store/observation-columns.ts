@@ -1,5 +1,5 @@
 /** What an observation leaves in its run item: the frozen past of the record, and the observation itself. */
-import type { ObservedItem } from './contract.ts';
+import type { ObservedItem } from '../ports/store/store.ts';
 import type { Cell } from './engine.ts';
 
 /** Of the record, frozen into the item: what was known before tonight. */

@@ -1,9 +1,9 @@
 /** The way into the store. */
 
-import type { BookingLog, MonotonicClock } from '../service/contract.ts';
+import type { BookingLog, MonotonicClock } from '../ports/service.ts';
+import type { Store, Upkeep } from '../ports/store/store.ts';
 import { bookingLog } from './bookings.ts';
 import { breakStore } from './breaks.ts';
-import type { Store, Upkeep } from './contract.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { deliveryStore } from './deliveries.ts';
 import type { Engine } from './engine.ts';

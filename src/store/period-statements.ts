@@ -2,10 +2,10 @@
 import type { Selectable, Transaction } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import type { Kind } from '../domain/record.ts';
-import type { PeriodChange } from '../reconcile/period.contract.ts';
+import type { PeriodChange } from '../ports/period.ts';
+import type { NewStatement, PeriodStore, Statement, StatementRecord } from '../ports/store/periods.ts';
 import type { Engine } from './engine.ts';
 import { PeriodStateError } from './errors.ts';
-import type { NewStatement, PeriodStore, Statement, StatementRecord } from './periods.contract.ts';
 import { stretch } from './places.ts';
 import type { PeriodStatementTable } from './schema/periods.ts';
 import type { Tables } from './schema/tables.ts';

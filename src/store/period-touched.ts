@@ -1,8 +1,8 @@
 /** Which records of a run belong to closed months and are no longer what was last stated of them: counted in the database. */
 import { type RawBuilder, sql } from 'kysely';
+import type { PeriodStore } from '../ports/store/periods.ts';
 import type { Engine } from './engine.ts';
 import { DATE } from './period-looks.ts';
-import type { PeriodStore } from './periods.contract.ts';
 import { runHead } from './run-columns.ts';
 
 /** Fields whose change an accountant must hear of: those that a close compares (`updated_at` alone is no news). */

@@ -1,4 +1,6 @@
 /** Closed months: which there are, what they rest on, and the way to everything that is kept of them. */
+
+import type { ClosedPeriod, PeriodStore } from '../ports/store/periods.ts';
 import type { Engine } from './engine.ts';
 import {
   DATE,
@@ -12,7 +14,6 @@ import {
 } from './period-looks.ts';
 import { readStatement, statementWriter } from './period-statements.ts';
 import { countTouched } from './period-touched.ts';
-import type { ClosedPeriod, PeriodStore } from './periods.contract.ts';
 
 async function closedPeriods(engine: Engine, period: string | null): Promise<readonly ClosedPeriod[]> {
   let query = engine.db

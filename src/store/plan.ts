@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { DUE_CLASSES, type DueClass } from '../domain/run.ts';
-import type { Fence, PlanScope } from './contract.ts';
+import type { Fence, PlanScope } from '../ports/store/store.ts';
 import {
   type Circumstances,
   candidates,

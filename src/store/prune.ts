@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Instant } from '../domain/record.ts';
-import type { Pruned } from './contract.ts';
+import type { Pruned } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 
 /** Rows a transaction: other writers get their turn in between. */

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
+import type { QuoteInput, QuoteStore } from '../ports/store/store.ts';
 import { capturedQuotes } from './captured-quotes.ts';
-import type { QuoteInput, QuoteStore } from './contract.ts';
 import type { Engine, Row } from './engine.ts';
 import { deflateText, inflateText } from './evidence-text.ts';
 import { METHOD_COLUMNS, methodCells, QUOTE_COLUMNS, quoteCells, readMethod, readQuote } from './quote-columns.ts';

@@ -1,6 +1,6 @@
 /** The projection and the facts of a tracked record as columns. */
 import type { TrackedFacts } from '../domain/case.ts';
-import type { Projection, ProjectionUpdate } from './contract.ts';
+import type { Projection, ProjectionUpdate } from '../ports/store/store.ts';
 import { dateOrNull, dayOrNull } from './days.ts';
 import type { Cell, Row } from './engine.ts';
 

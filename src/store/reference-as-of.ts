@@ -4,9 +4,9 @@
  */
 import type { Direction, Instant } from '../domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../domain/reference.ts';
+import type { ReferenceStore, ReferenceWanted } from '../ports/store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { readDecimalOrNull, readUnitsOrNull } from './cells.ts';
-import type { ReferenceStore, ReferenceWanted } from './contract.ts';
 import type { Engine } from './engine.ts';
 import type { ReferenceType } from './schema/quotes.ts';
 import { template } from './template.ts';

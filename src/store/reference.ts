@@ -1,7 +1,7 @@
 /** Reference data as it is saved: a capture is a few bytes, its content is stored once. */
 import type { Direction } from '../domain/record.ts';
+import type { ReferenceInput, ReferenceStore } from '../ports/store/store.ts';
 import { decimalCell, flagCell, unitsCell } from './cells.ts';
-import type { ReferenceInput, ReferenceStore } from './contract.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { deflateText } from './evidence-text.ts';
 import { referenceAsOf } from './reference-as-of.ts';

@@ -1,6 +1,6 @@
 /** The run ledger. */
 import { type Run, runIdOf } from '../domain/run.ts';
-import type { Fence, NewRun, RunStore } from './contract.ts';
+import type { Fence, NewRun, RunStore } from '../ports/store/store.ts';
 import { dayOf } from './days.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { RunStateError } from './errors.ts';

@@ -1,5 +1,6 @@
 /** Saves a batch of observations in one transaction: snapshots, projections, status changes and the items themselves. */
 import type { Kind } from '../domain/record.ts';
+import type { Fence, ObservedItem, StaleItem } from '../ports/store/store.ts';
 import {
   type PreparedBodies,
   prepareBodies,
@@ -9,7 +10,6 @@ import {
   type UnreadBody,
 } from './bodies.ts';
 import { flagCell } from './cells.ts';
-import type { Fence, ObservedItem, StaleItem } from './contract.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { ForeignItemError } from './errors.ts';
 import { checkFence } from './leases.ts';

@@ -6,8 +6,8 @@
  */
 import { sql } from 'kysely';
 import type { Run, VerdictCounts } from '../domain/run.ts';
+import type { Fence } from '../ports/store/store.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './break-columns.ts';
-import type { Fence } from './contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { type RunHead, readRun, runHeadIn, runRow } from './run-columns.ts';

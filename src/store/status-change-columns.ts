@@ -1,6 +1,6 @@
 /** A row of `status_changes` as the contract has it. */
 import type { Selectable } from 'kysely';
-import type { StatusChange } from './contract.ts';
+import type { StatusChange } from '../ports/store/store.ts';
 import type { StatusChangeTable } from './schema/runs.ts';
 
 export function readStatusChange(row: Selectable<StatusChangeTable>): StatusChange {

@@ -1,6 +1,6 @@
 /** Tracked records: what came in about each id, with tokens sealed. */
 import type { Instant, Kind, Origin } from '../domain/record.ts';
-import type { TrackedInput, TrackedRecord, TrackedStore, TrackOutcome } from './contract.ts';
+import type { TrackedInput, TrackedRecord, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { latestStates } from './latest-states.ts';
 import { FACT_COLUMNS, PROJECTION_COLUMNS, readFacts, readProjection } from './record-columns.ts';

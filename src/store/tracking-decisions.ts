@@ -3,7 +3,7 @@
  * afterwards in one go.
  */
 import { type Instant, isoInstant, type Kind, type Origin } from '../domain/record.ts';
-import type { TrackedInput, TrackOutcome } from './contract.ts';
+import type { TrackedInput, TrackOutcome } from '../ports/store/store.ts';
 
 /** One record as tracked, or as it is about to be. */
 export interface TrackedEntry {

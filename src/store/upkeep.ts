@@ -1,5 +1,5 @@
 /** Looking after a database: migrations, state, backup, key rotation. Works whatever the schema's age. */
-import type { Upkeep } from './contract.ts';
+import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import { migrate, schemaState } from './migrate.ts';
 import { prune } from './prune.ts';

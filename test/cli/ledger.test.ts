@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/app.ts';
 import type { OpenApp } from '../../src/cli/session.ts';
 import type { BreakEvent } from '../../src/domain/break.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import type { Run } from '../../src/domain/run.ts';
-import type { BreakFilter, CurrentBreak } from '../../src/store/contract.ts';
+import type { BreakFilter, CurrentBreak } from '../../src/ports/store/store.ts';
 import { at } from '../support/builders.ts';
 import { tieout } from './world.ts';
 

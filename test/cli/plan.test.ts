@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/app.ts';
 import type { OpenApp } from '../../src/cli/session.ts';
 import { DUE_POLICY, type DueClass } from '../../src/domain/run.ts';
-import type { PlanScope } from '../../src/store/contract.ts';
+import type { PlanScope } from '../../src/ports/store/store.ts';
 import { tieout } from './world.ts';
 
 const DUE: Readonly<Record<DueClass, number>> = {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
+import { answerWatchers, type Watched } from '../../src/app/worker-monitoring.ts';
 import type { DeliveryResult, Figures } from '../../src/intake/server/contract.ts';
 import { deliveryMetrics, workerMetrics } from '../../src/intake/server/metrics.ts';
-import { answerWatchers, type Watched } from '../../src/worker-watch.ts';
 import { aReceiver, type Receiver } from '../intake/webhooks/a-receiver.ts';
 import { dashboardOf, expressions, rules, selectionsOf } from './expressions.ts';
 

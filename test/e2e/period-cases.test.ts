@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { closePeriod, periodStatus, reviewPeriod, sealDelta } from '../../src/period-app.ts';
+import type { App } from '../../src/app/app.ts';
+import { closePeriod, periodStatus, reviewPeriod, sealDelta } from '../../src/periods/close.ts';
 import { verifySets } from '../../src/publish/verify.ts';
-import { decide } from '../../src/reconcile/decide.ts';
+import { decide } from '../../src/worklist/decide.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { readCsv } from './support/csv.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';

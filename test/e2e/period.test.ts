@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openApp } from '../../src/app.ts';
+import { openApp } from '../../src/app/app.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Outcome, tieout } from '../cli/world.ts';

@@ -1,7 +1,7 @@
 /** Receivers and schedules of two machines on one database: whatever both see has one effect, and nobody leads. */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ScheduleOptions, startSchedule } from '../../src/schedule-app.ts';
+import { type ScheduleOptions, startSchedule } from '../../src/app/schedule.ts';
 import { aReceiver, type Receiver } from '../intake/webhooks/a-receiver.ts';
 import { aMethodQuote, aPurchase, aV3Asset } from '../service/bodies.ts';
 import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';

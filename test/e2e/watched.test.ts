@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openQueue, startWorking } from '../../src/worker-app.ts';
+import { openQueue, startWorking } from '../../src/app/worker.ts';
 import { aReceiver, type Receiver } from '../intake/webhooks/a-receiver.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { isSwitchedOff, startAgain, startServer, stopServer } from '../store/postgres/server.ts';

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startWorking } from '../../src/worker-app.ts';
+import { startWorking } from '../../src/app/worker.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';

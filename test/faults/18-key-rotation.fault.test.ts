@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { sealerFor } from '../../src/sealer.ts';
 import { openStore } from '../../src/store/open.ts';
+import { sealerFor } from '../../src/store/sealing-key.ts';
 import type { Workspace } from '../e2e/support/workspace.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { faultRow } from './harness/row.ts';

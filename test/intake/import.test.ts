@@ -7,7 +7,7 @@ import { importQuotes } from '../../src/intake/import-quotes.ts';
 import { importTracked } from '../../src/intake/import-tracked.ts';
 import { readQuotes } from '../../src/intake/read-quotes.ts';
 import { RejectsFile } from '../../src/intake/rejects-file.ts';
-import type { QuoteInput, TrackedInput, TrackOutcome } from '../../src/store/contract.ts';
+import type { QuoteInput, TrackedInput, TrackOutcome } from '../../src/ports/store/store.ts';
 import { aQuote } from '../support/builders.ts';
 import { all, chunked } from './reading.ts';
 

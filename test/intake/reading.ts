@@ -1,7 +1,7 @@
 /** Reading from texts and bytes, in chunks of any size. */
 import type { IntakeItem } from '../../src/intake/contract.ts';
 import { readTrackedFile, type TrackedFileOptions } from '../../src/intake/read-tracked-file.ts';
-import type { TrackedInput } from '../../src/store/contract.ts';
+import type { TrackedInput } from '../../src/ports/store/store.ts';
 
 export async function* chunked(content: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content as string);

@@ -7,7 +7,7 @@ import type { SqlIntakeSource } from '../../src/intake/contract.ts';
 import { SourceQueryError, SourceUnavailableError } from '../../src/intake/errors.ts';
 import { importSource } from '../../src/intake/sources.ts';
 import { readSqlSource } from '../../src/intake/sql-source.ts';
-import type { TrackedInput } from '../../src/store/contract.ts';
+import type { TrackedInput } from '../../src/ports/store/store.ts';
 import { type Answer, startFakePostgres } from './fake-postgres.ts';
 import { all } from './reading.ts';
 

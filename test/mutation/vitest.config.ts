@@ -10,7 +10,7 @@ export default defineConfig({
       'test/{domain,rules,reconcile,jobs}/**/*.test.ts',
       'test/service/pacing/**/*.test.ts',
       'test/e2e/{period,period-cases,golden}.test.ts',
-      'test/library/library.test.ts',
+      'test/app/library/library.test.ts',
     ],
     exclude: ['test/service/pacing/simulation.test.ts'],
     testTimeout: 30_000,

@@ -10,7 +10,7 @@ import {
   type ProfileName,
   type ReportDefinition,
   type WrittenFile,
-} from '../../src/publish/contract.ts';
+} from '../../src/ports/report-definition.ts';
 import { CsvFile } from '../../src/publish/csv-file.ts';
 import { undefuse } from '../../src/publish/defuse.ts';
 import { realFileSystem } from '../../src/publish/file-system.ts';

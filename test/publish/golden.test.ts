@@ -6,7 +6,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { PROFILES } from '../../src/publish/contract.ts';
+import { PROFILES } from '../../src/ports/report-definition.ts';
 import { type AFee, type ARecord, aRecord, publishSet, TWO_FEES } from './support/a-set.ts';
 import { tempFolders } from './support/temp-folder.ts';
 

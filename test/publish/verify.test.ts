@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROFILES } from '../../src/publish/contract.ts';
+import { PROFILES } from '../../src/ports/report-definition.ts';
 import { verifySets } from '../../src/publish/verify.ts';
 import { aRecord, facts, openPublication, publishSet, RECORDS, THREE_RECORDS, TWO_FEES } from './support/a-set.ts';
 import { tempFolders } from './support/temp-folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Projection } from '../../src/ports/store/store.ts';
 import { advance } from '../../src/reconcile/advance.ts';
-import type { Projection } from '../../src/store/contract.ts';
 import { aPurchase, aSale, at, STATUSES } from '../support/builders.ts';
 import { UNSEEN } from './support/fetching.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { StoredCase } from '../../src/ports/store/store.ts';
 import { buildCases } from '../../src/reconcile/build-cases.ts';
-import type { StoredCase } from '../../src/store/contract.ts';
 import {
   aPurchase,
   aQuote,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { FetchResult } from '../../src/ports/service.ts';
+import type { ObservedItem } from '../../src/ports/store/store.ts';
 import { fetchRecords, isStop } from '../../src/reconcile/fetch.ts';
 import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
-import type { FetchResult } from '../../src/service/contract.ts';
-import type { ObservedItem } from '../../src/store/contract.ts';
 import {
   around,
   drifted,

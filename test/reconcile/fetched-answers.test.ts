@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { FetchResult } from '../../src/ports/service.ts';
+import type { ObservedItem, PlannedItem, StaleItem } from '../../src/ports/store/store.ts';
 import { AddressWatch } from '../../src/reconcile/address-watch.ts';
 import { FetchedAnswers, observed } from '../../src/reconcile/fetched-answers.ts';
 import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
-import type { FetchResult } from '../../src/service/contract.ts';
-import type { ObservedItem, PlannedItem, StaleItem } from '../../src/store/contract.ts';
 import { aPurchase, at, SHA256, STATUSES } from '../support/builders.ts';
 import {
   drifted,

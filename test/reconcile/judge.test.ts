@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { StatusChange } from '../../src/ports/store/store.ts';
 import { type JudgedPage, judge } from '../../src/reconcile/judge.ts';
 import { createRuleSet } from '../../src/rules/rule-set.ts';
-import type { StatusChange } from '../../src/store/contract.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { aPurchase, aQuarantined, aSale, at, SHA256 } from '../support/builders.ts';
 import {

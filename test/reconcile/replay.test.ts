@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgedPage } from '../../src/reconcile/judge.ts';
 import { replay } from '../../src/reconcile/replay.ts';
-import { freezeTerms } from '../../src/reconcile/terms.ts';
+import { freezeTerms } from '../../src/rules/terms.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { aPurchase } from '../support/builders.ts';
 import { aJudgeStore, aRun, aStoredCase, type Night, someRunTerms } from './support/judging.ts';

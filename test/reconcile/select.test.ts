@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DUE_POLICY, type Run, type Selection } from '../../src/domain/run.ts';
+import type { Fence, PlanScope } from '../../src/ports/store/store.ts';
 import { planScope, select } from '../../src/reconcile/select.ts';
-import type { Fence, PlanScope } from '../../src/store/contract.ts';
 import { at } from '../support/builders.ts';
 
 const aRun = (selection: Selection) =>

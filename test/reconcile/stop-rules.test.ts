@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { FetchResult } from '../../src/ports/service.ts';
 import { AnswerCount, ServiceUnavailableError } from '../../src/reconcile/stop-rules.ts';
-import type { FetchResult } from '../../src/service/contract.ts';
 
 type Unreachable = Extract<FetchResult, { outcome: 'unreachable' }>;
 type Quarantined = Extract<FetchResult, { outcome: 'quarantined' }>;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BreakEventType, BreakState } from '../../src/domain/break.ts';
 import type { Origin } from '../../src/domain/record.ts';
-import type { SettledRecord } from '../../src/reconcile/contract.ts';
+import type { SettledRecord } from '../../src/ports/settled.ts';
+import type { StatusChange } from '../../src/ports/store/store.ts';
 import { emptyTally, tallyOutside, tallyRecord } from '../../src/reconcile/tally.ts';
-import type { StatusChange } from '../../src/store/contract.ts';
 import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { aCase, anUnreachable, aPurchase, aSale, at, type CaseOverrides } from '../support/builders.ts';
 

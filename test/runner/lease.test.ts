@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { LeaseStore } from '../../src/ports/store/store.ts';
 import { holdLease } from '../../src/runner/lease.ts';
-import type { LeaseStore } from '../../src/store/contract.ts';
 
 it('lets the work’s own error through where the lease cannot be released either', async () => {
   const away = async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Tally } from '../../src/reconcile/contract.ts';
-import type { JobResult } from '../../src/runner/job.ts';
+import type { JobResult } from '../../src/ports/job.ts';
+import type { Tally } from '../../src/ports/settled.ts';
 import { type FreshBreak, failureMessage, recoveryMessage, runMessage } from '../../src/runner/notify-message.ts';
 import { aRun } from './support/ledger.ts';
 

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { BreakEvent } from '../../src/domain/break.ts';
+import type { Job, JobResult } from '../../src/ports/job.ts';
+import type { CurrentBreak } from '../../src/ports/store/store.ts';
 import { emptyTally } from '../../src/reconcile/tally.ts';
-import type { Job, JobResult } from '../../src/runner/job.ts';
 import { LockHeldError } from '../../src/runner/lease.ts';
 import { createNotifier, type NotifierSettings, runAnnounced } from '../../src/runner/notify.ts';
 import { beatUrl, fetchPost, NotSentError, type PostText, sendChat } from '../../src/runner/notify-http.ts';
-import type { CurrentBreak } from '../../src/store/contract.ts';
 import { aRun, HOURLY, NIGHTLY } from './support/ledger.ts';
 
 const NOBODY: NotifierSettings = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Job } from '../../src/ports/job.ts';
 import { createSystemClock } from '../../src/runner/clock.ts';
-import type { Job } from '../../src/runner/job.ts';
 import { DateFinishedError, type JobDeps, runJob } from '../../src/runner/run-job.ts';
 import { aRun } from './support/ledger.ts';
 

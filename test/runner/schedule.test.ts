@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../src/runner/job.ts';
+import type { Job } from '../../src/ports/job.ts';
 import { LockHeldError } from '../../src/runner/lease.ts';
 import { type SchedulerOptions, startScheduler } from '../../src/runner/schedule.ts';
 import { at } from '../support/builders.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { QuoteRequest, RawCall } from '../../src/ports/service.ts';
 import type { ServiceClientOptions } from '../../src/service/client.ts';
-import type { QuoteRequest, RawCall } from '../../src/service/contract.ts';
 import { aMethodQuote, anAssetsAnswer, aPurchase, aV3Asset, PURCHASE_ID, SALE_ID, TOKEN } from './bodies.ts';
 import { clientUnderTest, NOW } from './client-under-test.ts';
 import { httpServer, sendHtml, sendJson } from './http-server.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nightly } from '../../jobs/nightly.ts';
-import { closePeriod, reviewPeriod, sealDelta } from '../../src/period-app.ts';
+import { closePeriod, reviewPeriod, sealDelta } from '../../src/periods/close.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from '../e2e/support/frozen-world.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { Archive } from './archive.ts';

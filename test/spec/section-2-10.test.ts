@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { QuoteRequest } from '../../src/ports/service.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { quoteRequestBody } from '../../src/service/ask-quote.ts';
-import type { QuoteRequest } from '../../src/service/contract.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseAssets } from '../../src/service/normalise-assets.ts';
 import { normaliseQuote } from '../../src/service/normalise-quote.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { endpointOf } from '../../src/service/endpoints.ts';
 import { verifyWebhook } from '../../src/service/webhook-signature.ts';
-import { checkWidgetConfig } from '../../src/service/widget/check.ts';
+import { checkWidgetConfig } from '../../src/widget/check.ts';
 import { load } from '../config/loading.ts';
 import { aSandbox, get, post } from '../sandbox/a-sandbox.ts';
 import { aReceiver } from '../sandbox/live/a-receiver.ts';

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DUE_POLICY } from '../../src/domain/run.ts';
-import type { Fence, NewRun, Store } from '../../src/store/contract.ts';
+import type { Fence, NewRun, Store } from '../../src/ports/store/store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createSealer } from '../../src/store/sealing.ts';
 import { idOf, kindOf, lineOf, quoteOf, START, verifiedItem } from './support/population.ts';

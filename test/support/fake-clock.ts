@@ -3,8 +3,8 @@
  * and everything that a wake-up sets off has settled before the next one.
  */
 import type { Instant } from '../../src/domain/record.ts';
+import type { MonotonicClock } from '../../src/ports/service.ts';
 import type { SystemClock, WallClock } from '../../src/runner/clock.ts';
-import type { MonotonicClock } from '../../src/service/contract.ts';
 
 interface Sleeper {
   at: number;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { audit } from '../../../jobs/audit.ts';
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import { isRecordId, KINDS, type Kind } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';

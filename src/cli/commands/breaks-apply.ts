@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import { undefuse } from '../../publish/defuse.ts';
 import { profileOf } from '../../publish/profiles.ts';
-import { type EditedRow, type EditOutcome, planEdit } from '../../reconcile/apply-edits.ts';
+import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readCsv } from '../read-csv.ts';

@@ -1,10 +1,10 @@
 /** `tieout breaks ack|assign|waive|reopen`: what people decide about breaks. Every decision is an appended event. */
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
-import { type Decision, decide } from '../../reconcile/decide.ts';
-import type { CurrentBreak } from '../../store/contract.ts';
+import type { CurrentBreak } from '../../ports/store/store.ts';
+import { type Decision, decide } from '../../worklist/decide.ts';
 import { type CliContext, command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { readDate } from '../run-command.ts';

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
-import type { BreakFilter } from '../../store/contract.ts';
+import type { BreakFilter } from '../../ports/store/store.ts';
 import { breakAsJson } from '../break-json.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,5 +1,5 @@
 /** `tieout breaks show`: the whole story of one break. */
-import { tellBreak } from '../../reconcile/story/tell.ts';
+import { tellBreak } from '../../explain/tell.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { storyAsJson } from '../story-json.ts';

@@ -32,7 +32,7 @@ export const register: Register = (program, context) => {
         const [{ copyDatabase }, { openEngine }, { sealerFor }] = await Promise.all([
           import('../../store/copy/copy.ts'),
           import('../../store/open.ts'),
-          import('../../sealer.ts'),
+          import('../../store/sealing-key.ts'),
         ]);
         const target = flags.to ?? settings.database.url;
         const { sealer } = sealerFor(target, settings.secretKey, { make: false });

@@ -25,7 +25,7 @@ async function makeQueue(session: Session): Promise<void> {
   const loaded = await session.settings();
   const { workers, database } = loaded.settings;
   if (!workers.enabled || !database.url.startsWith('postgres')) return;
-  const { openQueue } = await import('../../worker-app.ts');
+  const { openQueue } = await import('../../app/worker.ts');
   const queue = await openQueue(loaded.settings, await session.log(loaded));
   await queue.close();
 }

@@ -21,7 +21,7 @@ export const register: Register = (program, context) => {
         const oldKey = readKeyFile(flags.oldKeyFile);
         if (oldKey === null) throw new UsageError(`--old-key-file ${flags.oldKeyFile}: there is no such file`);
         const [{ sealerFor }, { createSealer }, { openUpkeep }] = await Promise.all([
-          import('../../sealer.ts'),
+          import('../../store/sealing-key.ts'),
           import('../../store/sealing.ts'),
           import('../../store/open.ts'),
         ]);

@@ -1,10 +1,10 @@
 /** `tieout doctor`: looks at everything a run needs, and says what to mend. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import { showInstant } from '../../domain/record.ts';
 import { ManifestKeyError } from '../../publish/keys.ts';
-import { signerFor } from '../../signing.ts';
+import { signerFor } from '../../publish/signing-key.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { count } from '../run-report.ts';

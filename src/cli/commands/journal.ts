@@ -4,14 +4,14 @@ import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { type ChartOfAccounts, DEFAULT_CHART, JournalTotals, unbalanced } from '../../books/journal.ts';
+import { JOURNAL_FORMATS, type JournalFormat, journalRows } from '../../books/journal-formats.ts';
+import { knownRecords } from '../../books/known-records.ts';
 import { addDays, startOfBusinessDate } from '../../domain/calendar.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
-import { type ChartOfAccounts, DEFAULT_CHART, JournalTotals, unbalanced } from '../../reconcile/journal.ts';
-import { knownRecords } from '../../reconcile/known-records.ts';
-import { hasReleased } from '../../rules/release-words.ts';
+import { hasReleased } from '../../domain/released.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { JOURNAL_FORMATS, type JournalFormat, journalRows } from '../journal-formats.ts';
 import { readDate } from '../run-command.ts';
 
 interface JournalFlags {

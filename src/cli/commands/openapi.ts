@@ -27,8 +27,8 @@ async function documentOf(server: 'sandbox' | 'serve', identifierName: string): 
   }
   const [{ receiverDocument }, { deliveredSchemas }, { CODE_VERSION }] = await Promise.all([
     import('../../intake/server/document.ts'),
-    import('../../serve-schemas.ts'),
-    import('../../version.ts'),
+    import('../../app/serve-schemas.ts'),
+    import('../../app/version.ts'),
   ]);
   return receiverDocument(deliveredSchemas(identifierName), CODE_VERSION);
 }

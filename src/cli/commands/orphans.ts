@@ -1,6 +1,7 @@
 /** `tieout orphans`: holds another list of records against the tracked ones. */
+
+import type { ListedRecord, Orphan } from '../../books/orphans.ts';
 import { isRecordId, KINDS } from '../../domain/record.ts';
-import type { ListedRecord, Orphan } from '../../reconcile/orphans.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
@@ -19,8 +20,8 @@ export const register: Register = (program, context) => {
     .option('--only-missing', 'only ids that nobody stored')
     .action((file: string, flags: { onlyMissing?: boolean }, self) =>
       context.run(self, async (session) => {
-        const { findOrphans } = await import('../../reconcile/orphans.ts');
-        const { knownRecords } = await import('../../reconcile/known-records.ts');
+        const { findOrphans } = await import('../../books/orphans.ts');
+        const { knownRecords } = await import('../../books/known-records.ts');
         const listed = readCsv(file, ['id']).map(({ line, cell }) => readLine(file, line, cell));
         const app = await session.app();
         const summary = { listed: 0, tracked: 0, agreeing: 0 };

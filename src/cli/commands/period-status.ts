@@ -21,7 +21,7 @@ export const register: Register = (program, context) => {
 };
 
 async function showMonth(session: Session, month: string): Promise<ExitCode> {
-  const { periodStatus } = await import('../../period-status.ts');
+  const { periodStatus } = await import('../../periods/status.ts');
   const status = await periodStatus(await session.app(), month);
   if (session.out.json) await session.out.value(statusAsJson(status));
   else await printStatus(session.out, status);
@@ -29,7 +29,7 @@ async function showMonth(session: Session, month: string): Promise<ExitCode> {
 }
 
 async function listMonths(session: Session): Promise<ExitCode> {
-  const { listMonths: monthsOf } = await import('../../period-status.ts');
+  const { listMonths: monthsOf } = await import('../../periods/status.ts');
   const months = await monthsOf(await session.app());
   const { out } = session;
   if (out.json) {

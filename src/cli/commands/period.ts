@@ -1,6 +1,6 @@
 /** `tieout period close|review|delta`: seals a month, has it looked at by somebody else, and states what differs later. */
 import { join } from 'node:path';
-import type { PeriodSealed } from '../../period-app.ts';
+import type { PeriodSealed } from '../../periods/close.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { closedAsJson, figuresAsJson } from '../period-report.ts';
@@ -24,7 +24,7 @@ export const register: Register = (program, context) => {
     .option('--accept-open <reason>', 'close it although something is open; kept for ever')
     .action((period: string, flags: { by: string; acceptOpen?: string }, self) =>
       context.run(self, async (session) => {
-        const { closePeriod } = await import('../../period-app.ts');
+        const { closePeriod } = await import('../../periods/close.ts');
         const app = await session.app();
         const { by, acceptOpen = null } = flags;
         const sealed = await closePeriod(app, { period, by, acceptOpen, signal: session.signal });
@@ -42,7 +42,7 @@ export const register: Register = (program, context) => {
     .requiredOption('--by <name>', 'who reviewed it; kept for ever')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
-        const { reviewPeriod } = await import('../../period-app.ts');
+        const { reviewPeriod } = await import('../../periods/close.ts');
         const reviewed = await reviewPeriod(await session.app(), { period, by: flags.by });
         if (session.out.json) await session.out.value(closedAsJson(reviewed));
         else
@@ -63,7 +63,7 @@ export const register: Register = (program, context) => {
     .requiredOption('--by <name>', 'who states it; kept for ever')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
-        const { sealDelta } = await import('../../period-app.ts');
+        const { sealDelta } = await import('../../periods/close.ts');
         const app = await session.app();
         const sealed = await sealDelta(app, { period, by: flags.by, signal: session.signal });
         await printSealed(session, sealed, app.settings.out);

@@ -1,7 +1,7 @@
 /** `tieout quotes capture`: asks the Service for one quote and stores it. */
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
-import type { QuoteRequest } from '../../service/contract.ts';
+import type { QuoteRequest } from '../../ports/service.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 

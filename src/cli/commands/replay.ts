@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import type { Run } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { REPORT_FORMATS, type ReportFormat } from '../../../config/settings.ts';
-import { PROFILES, type ProfileName } from '../../publish/contract.ts';
+import { PROFILES, type ProfileName } from '../../ports/report-definition.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { judgedRun } from './replay.ts';

@@ -1,11 +1,11 @@
 /** `tieout revenue`: the host's accrued share by month, currency and method. */
 import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
+import { accrue } from '../../books/accrual.ts';
+import { type AccrualRow, accruedIn } from '../../books/revenue.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
-import { type AccrualRow, accruedIn } from '../../reconcile/revenue.ts';
-import { accrue } from '../accrual.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import type { Output } from '../output.ts';

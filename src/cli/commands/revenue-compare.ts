@@ -1,6 +1,6 @@
 /** `tieout revenue compare`: the accrued host share against a payout statement. */
-import { minorUnitDigits } from '../../domain/currency.ts';
-import type { Decimal } from '../../domain/decimal.ts';
+
+import { accrue } from '../../books/accrual.ts';
 import {
   type Accrual,
   accruedIn,
@@ -8,8 +8,9 @@ import {
   compareRevenue,
   type MonthlyAmounts,
   type RevenueRow,
-} from '../../reconcile/revenue.ts';
-import { accrue } from '../accrual.ts';
+} from '../../books/revenue.ts';
+import { minorUnitDigits } from '../../domain/currency.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import type { Output } from '../output.ts';

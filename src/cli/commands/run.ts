@@ -1,6 +1,6 @@
 /** `tieout run`: runs a job now. */
 import { JOBS } from '../../../jobs/index.ts';
-import type { Job } from '../../runner/job.ts';
+import type { Job } from '../../ports/job.ts';
 import { command, type Register } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { positiveDuration, positiveNumber } from '../flag-values.ts';

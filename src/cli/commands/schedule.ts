@@ -1,5 +1,5 @@
 /** `tieout schedule`: every job at its time, until somebody stops it. */
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
@@ -24,7 +24,7 @@ A job that another process is running is left to it. SIGTERM finishes what is in
 };
 
 async function keepSchedule(session: Session, app: App): Promise<ExitCode> {
-  const { startSchedule } = await import('../../schedule-app.ts');
+  const { startSchedule } = await import('../../app/schedule.ts');
   const scheduler = startSchedule(app, { signal: session.signal, scrub: (text) => session.scrub(text) });
   // Released before the database that the runs write to.
   session.releasers.push('schedule', () => scheduler.stop());

@@ -18,7 +18,7 @@ settings.schedule run in the same process, as \`tieout schedule\` would run them
     .option('--schedule', 'run every job at its time, too')
     .action((flags: { schedule?: boolean }, self) =>
       context.run(self, async (session) => {
-        const [{ startServing }, app] = await Promise.all([import('../../serve-app.ts'), session.app()]);
+        const [{ startServing }, app] = await Promise.all([import('../../app/serve.ts'), session.app()]);
         const serving = await startServing(app, app.log);
         session.releasers.push('webhook server', () => serving.close());
         if (session.out.json) await session.out.value({ url: serving.url, notes: serving.notes });
@@ -27,7 +27,7 @@ settings.schedule run in the same process, as \`tieout schedule\` would run them
           for (const note of serving.notes) await session.out.line(`Note: ${note}.`);
         }
         if (flags.schedule) {
-          const { startSchedule } = await import('../../schedule-app.ts');
+          const { startSchedule } = await import('../../app/schedule.ts');
           const scheduler = startSchedule(app, { signal: session.signal, scrub: (text) => session.scrub(text) });
           session.releasers.push('schedule', () => scheduler.stop());
         }

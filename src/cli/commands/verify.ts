@@ -52,7 +52,7 @@ function collect(value: string, before: string[] | undefined): string[] {
 
 /** An auditor brings keys, and needs no settings then. */
 async function keysFor(session: Session, given: readonly string[] | undefined): Promise<readonly PublicKey[]> {
-  const { verifyKeysOf } = await import('../../signing.ts');
+  const { verifyKeysOf } = await import('../../publish/signing-key.ts');
   if (given !== undefined) return verifyKeysOf(given);
   return verifyKeysOf((await session.settings()).settings.publish.verifyKeys);
 }

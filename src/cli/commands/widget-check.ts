@@ -1,7 +1,7 @@
 /** `tieout widget check`: everything that is wrong with a widget configuration, at once. */
 import { Option } from 'commander';
-import { checkWidgetConfig, sortProblems } from '../../service/widget/check.ts';
-import type { Integration } from '../../service/widget/checks/input.ts';
+import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
+import type { Integration } from '../../widget/checks/input.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readAssetsFile } from '../widget-assets.ts';

@@ -1,6 +1,6 @@
 /** `tieout widget migrate`: deprecated parameters and values become present ones. */
-import { buildWidgetUrl } from '../../service/widget/build-url.ts';
-import { migrateWidgetConfig } from '../../service/widget/migrate.ts';
+import { buildWidgetUrl } from '../../widget/build-url.ts';
+import { migrateWidgetConfig } from '../../widget/migrate.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readAssetsFile } from '../widget-assets.ts';

@@ -1,8 +1,8 @@
 /** `tieout widget url`: the hosted URL of a widget configuration. */
-import { expandAssets } from '../../service/widget/assets.ts';
-import { buildWidgetUrl } from '../../service/widget/build-url.ts';
-import { checkWidgetConfig, sortProblems } from '../../service/widget/check.ts';
-import { isLeftOut } from '../../service/widget/config.ts';
+import { expandAssets } from '../../widget/assets.ts';
+import { buildWidgetUrl } from '../../widget/build-url.ts';
+import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
+import { isLeftOut } from '../../widget/config.ts';
 import { command, type Register } from '../context.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import type { Session } from '../session.ts';

@@ -32,8 +32,8 @@ workers of different addresses must not. Ends with 4 where the Service cannot be
           ...setting('--local-address', 'localAddress', flags.localAddress),
         ];
         const app = await session.app({ flags: given });
-        const { startWorking } = await import('../../worker-app.ts');
-        const { egressOf } = await import('../../wiring.ts');
+        const { startWorking } = await import('../../app/worker.ts');
+        const { egressOf } = await import('../../app/wiring.ts');
         app.log.info({ egress: egressOf(app.settings) }, 'waiting for batches');
         await startWorking(app, session.signal);
         return EXIT.clean;

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import type { Severity } from '../../domain/finding.ts';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
-import type { QueueFigures } from '../../queue/contract.ts';
-import type { QuoteInput } from '../../store/contract.ts';
+import type { QueueFigures } from '../../ports/queue.ts';
+import type { QuoteInput } from '../../ports/store/store.ts';
 import type { AcceptOutcome, Incoming } from '../webhooks/contract.ts';
 
 /** What the Service room reads from a body; its problems say nothing of what the body held. */

@@ -6,7 +6,7 @@
  * a burst costs a few large commits, a single webhook waits for nobody.
  */
 import type { Origin } from '../../domain/record.ts';
-import type { Delivery, DeliveryOutcome, Projection, TrackedInput } from '../../store/contract.ts';
+import type { Delivery, DeliveryOutcome, Projection, TrackedInput } from '../../ports/store/store.ts';
 import type { AcceptEdges, AcceptOutcome, Incoming } from './contract.ts';
 import { type Known, place } from './place.ts';
 

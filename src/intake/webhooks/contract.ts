@@ -2,7 +2,7 @@
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { StatusModel } from '../../domain/status.ts';
-import type { DeliveryStore, Projection, ProjectionUpdate, TrackedStore } from '../../store/contract.ts';
+import type { DeliveryStore, Projection, ProjectionUpdate, TrackedStore } from '../../ports/store/store.ts';
 
 /** A delivered body that somebody who may send it has sent. */
 export interface Incoming {

@@ -2,7 +2,7 @@
 import type { Instant } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import { type StatusModel, transition } from '../../domain/status.ts';
-import type { Delivery, Projection } from '../../store/contract.ts';
+import type { Delivery, Projection } from '../../ports/store/store.ts';
 import type { Advance, Incoming } from './contract.ts';
 
 /** A record as it was found, and by when its newest snapshot says that it was updated. */

@@ -1,8 +1,8 @@
 /** What each kind of chart looks like, as the drawing library is told. */
 import { Decimal } from '../../domain/decimal.ts';
+import type { Chart, Drawn, RangeGroup, Series, Tone } from '../../ports/html-view.ts';
 import type { Option } from './draw.ts';
 import { shownCount } from './markup.ts';
-import type { Chart, Drawn, RangeGroup, Series, Tone } from './view.contract.ts';
 
 /** Colours are the page's own, so that one drawing serves light, dark and print. */
 const tone = (name: Tone) => `var(--${name})`;

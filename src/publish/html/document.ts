@@ -3,11 +3,11 @@
  * the number of rules, currencies and methods, not with records.
  */
 import { z } from 'zod';
+import type { View, ViewFacts, ViewFeed } from '../../ports/html-view.ts';
 import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
 import type { Draw } from './draw.ts';
 import { pastRun, pastRuns } from './history.ts';
 import { pageHtml } from './page.ts';
-import type { View, ViewFacts, ViewFeed } from './view.contract.ts';
 
 export interface PageOptions {
   views: readonly View[];

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Decimal } from '../../domain/decimal.ts';
-import type { Totals } from '../contract.ts';
+import type { PastRun } from '../../ports/html-view.ts';
+import type { Totals } from '../../ports/report-definition.ts';
 import { type FileSystem, orNull } from '../file-system.ts';
 import { MANIFEST, readManifest, type SetFacts } from '../manifest.ts';
 import { parseSetPath, setPaths } from '../set-path.ts';
-import type { PastRun } from './view.contract.ts';
 
 const openBreaks = z.looseObject({ open: z.int().min(0) });
 

@@ -1,7 +1,7 @@
 /** HTML text and the values in it. Whatever comes from outside goes through `escaped`. */
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
-import type { Shown, Table } from './view.contract.ts';
+import type { Shown, Table } from '../../ports/html-view.ts';
 
 /** Control characters and marks that turn the direction of text could make a page show what is not there. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

@@ -1,12 +1,12 @@
 /** The page as HTML: one file, no script, nothing from the network; headings, captions and tables for whoever listens. */
 import { VERDICTS } from '../../domain/finding.ts';
-import type { WrittenFile } from '../contract.ts';
+import type { Figure, Section, Tone, ViewFacts } from '../../ports/html-view.ts';
+import type { WrittenFile } from '../../ports/report-definition.ts';
 import type { SetFacts } from '../manifest.ts';
 import { chartOption } from './charts.ts';
 import type { Draw } from './draw.ts';
 import { escaped, shownCount, tableHtml } from './markup.ts';
 import { STYLE } from './style.ts';
-import type { Figure, Section, Tone, ViewFacts } from './view.contract.ts';
 
 /** Pixels; the narrow one is for phones, where the wide one's letters would be too small to read. */
 const WIDTHS = { wide: 1030, beside: 560, narrow: 330 } as const;

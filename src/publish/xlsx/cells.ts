@@ -1,5 +1,5 @@
 /** Cells of CSV as cells of SpreadsheetML, by the type of their column. */
-import type { Column } from '../contract.ts';
+import type { Column } from '../../ports/report-definition.ts';
 import { moneyStyle, STYLE } from './styles.ts';
 import { xmlText } from './xml.ts';
 

@@ -1,5 +1,5 @@
 /** One report as one worksheet, or several where a sheet cannot hold its rows; a stream of XML. */
-import type { ReportDefinition } from '../contract.ts';
+import type { ReportDefinition } from '../../ports/report-definition.ts';
 import { cellPrinter, type Precision, styledText } from './cells.ts';
 import { STYLE } from './styles.ts';
 import { columnName, MAIN, XML, xmlText } from './xml.ts';

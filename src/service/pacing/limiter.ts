@@ -5,13 +5,13 @@
  * asks the log for all of them, sleeping until the time that the log itself names: there is nothing to poll for.
  */
 import type { Instant } from '../../domain/record.ts';
-import type { BookingLog, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../contract.ts';
+import type { BookingLog, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../../ports/service.ts';
+import { GRACE_MS, type Turn, type TurnRules, takeTurn } from './burst-turn.ts';
 import { type Answer, type CircuitPolicy, LASTING_MS } from './circuit.ts';
 import { BookingTooSlowError, CircuitOpenError, EgressSharedError } from './errors.ts';
 import { abortError, WaitingLine } from './line.ts';
 import { burstRungs, pacedRungs } from './paced.ts';
 import { readCircuit, SharedCircuit } from './shared-circuit.ts';
-import { GRACE_MS, type Turn, type TurnRules, takeTurn } from './turn.ts';
 import { slotsTaken } from './windows.ts';
 
 export interface LimiterOptions {

@@ -1,5 +1,5 @@
 /** Counts what a run sends, and ends it when its own budget of requests is spent. */
-import type { Limiter } from '../contract.ts';
+import type { Limiter } from '../../ports/service.ts';
 
 /** Thrown to whoever asks for a slot beyond the budget; the run defers what is left. */
 export class RequestBudgetError extends Error {

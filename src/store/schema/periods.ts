@@ -2,7 +2,7 @@
 import type { Generated } from 'kysely';
 import type { Verdict } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
-import type { StatementType } from '../periods.contract.ts';
+import type { StatementType } from '../../ports/store/periods.ts';
 
 export interface PeriodStatementTable {
   statement_key: Generated<number>;

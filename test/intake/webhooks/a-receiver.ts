@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../../config/load.ts';
-import { type App, openApp } from '../../../src/app.ts';
+import { type App, openApp } from '../../../src/app/app.ts';
+import { type Serving, startServing } from '../../../src/app/serve.ts';
 import type { Kind } from '../../../src/domain/record.ts';
 import { RULES } from '../../../src/rules/index.ts';
 import { createSystemClock } from '../../../src/runner/clock.ts';
 import { Releasers } from '../../../src/runner/releasers.ts';
-import { type Serving, startServing } from '../../../src/serve-app.ts';
 
 export const INTAKE_TOKEN = 'intake-token-0123456789';
 const INTAKE = { authorization: `Bearer ${INTAKE_TOKEN}` };

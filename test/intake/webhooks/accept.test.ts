@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DeliveryIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { AcceptEdges, Incoming } from '../../../src/intake/webhooks/contract.ts';
-import type { Delivery, Projection, TrackedRecord } from '../../../src/store/contract.ts';
+import type { Delivery, Projection, TrackedRecord } from '../../../src/ports/store/store.ts';
 
 const EMPTY: Projection = {
   status: null,

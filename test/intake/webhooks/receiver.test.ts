@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TrackedRecord } from '../../../src/store/contract.ts';
+import type { TrackedRecord } from '../../../src/ports/store/store.ts';
 import { aPurchase, aSale, PURCHASE_ID, SALE_ID, TOKEN } from '../../service/bodies.ts';
 import { httpServer } from '../../service/http-server.ts';
 import { aReceiver, INTAKE_TOKEN, NOW, type Receiver } from './a-receiver.ts';

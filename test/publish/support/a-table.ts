@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPORTS } from '../../../reports/index.ts';
-import type { Totals } from '../../../src/publish/contract.ts';
+import type { Totals } from '../../../src/ports/report-definition.ts';
 import type { FinishedTables } from '../../../src/publish/documents.ts';
 import { realFileSystem } from '../../../src/publish/file-system.ts';
 import type { ManifestFacts } from '../../../src/publish/manifest.ts';

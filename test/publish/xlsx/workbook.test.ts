@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/decimal.ts';
-import type { ProfileName } from '../../../src/publish/contract.ts';
+import type { ProfileName } from '../../../src/ports/report-definition.ts';
 import { verifySets } from '../../../src/publish/verify.ts';
 import { workbookDocument } from '../../../src/publish/xlsx/workbook.ts';
 import {

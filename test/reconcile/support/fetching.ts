@@ -1,8 +1,8 @@
 /** What the tests of fetching share: a planned record, the answers that it may get, and the least that a fetch needs. */
 import type { Run } from '../../../src/domain/run.ts';
+import type { FetchResult } from '../../../src/ports/service.ts';
+import type { ObservedItem, PlannedItem, Projection } from '../../../src/ports/store/store.ts';
 import type { FetchEdges } from '../../../src/reconcile/fetch.ts';
-import type { FetchResult } from '../../../src/service/contract.ts';
-import type { ObservedItem, PlannedItem, Projection } from '../../../src/store/contract.ts';
 import { aPurchase, at, SHA256 } from '../../support/builders.ts';
 
 export const RUN = { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', selection: { type: 'due' } } as Run;

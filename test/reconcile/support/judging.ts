@@ -6,9 +6,9 @@ import type { Kind } from '../../../src/domain/record.ts';
 import type { ReferenceAsOf } from '../../../src/domain/reference.ts';
 import type { Run } from '../../../src/domain/run.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
+import type { CapturedWanted, ReferenceWanted, StatusChange, StoredCase } from '../../../src/ports/store/store.ts';
 import type { JudgeableRun, JudgeStore } from '../../../src/reconcile/judge.ts';
-import { freezeTerms, type RunTerms } from '../../../src/reconcile/terms.ts';
-import type { CapturedWanted, ReferenceWanted, StatusChange, StoredCase } from '../../../src/store/contract.ts';
+import { freezeTerms, type RunTerms } from '../../../src/rules/terms.ts';
 import {
   aMatchedQuote,
   aPurchase,

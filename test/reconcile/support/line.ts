@@ -2,11 +2,11 @@
 
 import type { BreakEvent } from '../../../src/domain/break.ts';
 import { DUE_POLICY, type Run } from '../../../src/domain/run.ts';
-import type { Tally } from '../../../src/reconcile/contract.ts';
+import type { FetchResult } from '../../../src/ports/service.ts';
+import type { Tally } from '../../../src/ports/settled.ts';
+import type { ObservedItem, PlanScope } from '../../../src/ports/store/store.ts';
 import type { JudgedPage } from '../../../src/reconcile/judge.ts';
 import { type Edges, reconcile } from '../../../src/reconcile/reconcile.ts';
-import type { FetchResult } from '../../../src/service/contract.ts';
-import type { ObservedItem, PlanScope } from '../../../src/store/contract.ts';
 import { at } from '../../support/builders.ts';
 import { goOn, planned, readable } from './fetching.ts';
 import { aJudgeStore, aRun, type Night } from './judging.ts';

@@ -3,8 +3,8 @@
 import { lastFullDate } from '../../../src/domain/calendar.ts';
 import type { Run, RunState } from '../../../src/domain/run.ts';
 import { runIdOf } from '../../../src/domain/run.ts';
+import type { Job, JobResult } from '../../../src/ports/job.ts';
 import { emptyTally } from '../../../src/reconcile/tally.ts';
-import type { Job, JobResult } from '../../../src/runner/job.ts';
 import { LockHeldError } from '../../../src/runner/lease.ts';
 import type { Notifier } from '../../../src/runner/notify.ts';
 import { DateFinishedError, type JobOptions } from '../../../src/runner/run-job.ts';

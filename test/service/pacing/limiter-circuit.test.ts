@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Limiter } from '../../../src/service/contract.ts';
+import type { Limiter } from '../../../src/ports/service.ts';
 import { CircuitOpenError } from '../../../src/service/pacing/errors.ts';
 import { createLimiter, type LimiterOptions } from '../../../src/service/pacing/limiter.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { BookingTransaction, CircuitRecord } from '../../../src/service/contract.ts';
-import type { Store } from '../../../src/store/contract.ts';
+import type { BookingTransaction, CircuitRecord } from '../../../src/ports/service.ts';
+import type { Store } from '../../../src/ports/store/store.ts';
 
 /** The durable log of the rate limiter. */
 export function bookingsContract(use: () => Store): void {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Break, BreakEvent } from '../../../src/domain/break.ts';
-import type { Store } from '../../../src/store/contract.ts';
+import type { Store } from '../../../src/ports/store/store.ts';
 import { AmbiguousBreakIdError, BreakMovedOnError, UnknownBreakError } from '../../../src/store/errors.ts';
 import { dec } from '../../support/builders.ts';
 import { aBreak, aBreakEvent } from '../support/break-events.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ObservedItem, Store } from '../../../src/store/contract.ts';
+import type { ObservedItem, Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, aQuote, aQuotedMethod, aSale, at } from '../../support/builders.ts';
 import {
   aLine,

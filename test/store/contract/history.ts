@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/store/contract.ts';
+import type { Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at } from '../../support/builders.ts';
 import { allCases, bodyOf, complete, keyOf, plan, track, verified } from '../support/scenario.ts';
 

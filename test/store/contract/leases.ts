@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Fence, Store } from '../../../src/store/contract.ts';
+import type { Fence, Store } from '../../../src/ports/store/store.ts';
 import { LeaseLostError } from '../../../src/store/errors.ts';
 import { keyOf, NO_VERDICTS, plan, track, unreachable } from '../support/scenario.ts';
 

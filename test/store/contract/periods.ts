@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/decimal.ts';
-import type { PeriodChange } from '../../../src/reconcile/period.contract.ts';
-import type { Store } from '../../../src/store/contract.ts';
-import type { NewStatement, StatementRecord } from '../../../src/store/periods.contract.ts';
+import type { PeriodChange } from '../../../src/ports/period.ts';
+import type { NewStatement, StatementRecord } from '../../../src/ports/store/periods.ts';
+import type { Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import {

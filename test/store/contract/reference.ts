@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MethodTerms } from '../../../src/domain/reference.ts';
-import type { ReferenceInput, ReferenceWanted, Store } from '../../../src/store/contract.ts';
+import type { ReferenceInput, ReferenceWanted, Store } from '../../../src/ports/store/store.ts';
 import { at, someAssetTerms, someGlobalTerms } from '../../support/builders.ts';
 
 const EVER = Number.MAX_SAFE_INTEGER;

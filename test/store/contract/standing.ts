@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/store/contract.ts';
+import type { Store } from '../../../src/ports/store/store.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import { EVER, judging, nightWith, stage, standingOf } from '../support/break-nights.ts';
 import { aLine, keyOf, plan, settle, TRACKED_AT, track } from '../support/scenario.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DUE_POLICY, type Selection } from '../../../src/domain/run.ts';
-import type { PlanScope, Store } from '../../../src/store/contract.ts';
+import type { PlanScope, Store } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { aPurchase } from '../../support/builders.ts';
 import { SEALER } from '../support/engines.ts';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPgBossQueue } from '../../../src/queue/pg-boss-queue.ts';
-import { watchQueue } from '../../../src/queue/watch.ts';
-import type { Store } from '../../../src/store/contract.ts';
+import type { Store } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { boundConnections } from '../../../src/store/postgres/bounded-connections.ts';
+import { openPgBossQueue } from '../../../src/workers/pg-boss-queue.ts';
+import { watchQueue } from '../../../src/workers/watch.ts';
 import { aPurchase, aQuote, at } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import { SEALER } from '../support/engines.ts';

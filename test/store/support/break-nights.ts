@@ -1,7 +1,7 @@
 /** Nights that end with given breaks, in a store under test. */
 import type { Break, BreakEvent } from '../../../src/domain/break.ts';
 import type { Run } from '../../../src/domain/run.ts';
-import type { Store } from '../../../src/store/contract.ts';
+import type { Store } from '../../../src/ports/store/store.ts';
 import { keyOf, type Night, plan, settle } from './scenario.ts';
 
 export const EVER = Number.MAX_SAFE_INTEGER;

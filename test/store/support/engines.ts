@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Store, Upkeep } from '../../../src/store/contract.ts';
+import type { Store, Upkeep } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { createSealer } from '../../../src/store/sealing.ts';
 import { EMPTY_ALL_TABLES, makeDatabase, onServer, type TestDatabase } from '../postgres/database.ts';

@@ -4,7 +4,7 @@ import { Decimal } from '../../../src/domain/decimal.ts';
 import type { Quote } from '../../../src/domain/quote.ts';
 import type { Instant, Kind } from '../../../src/domain/record.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
-import type { ObservedItem, QuoteInput, TrackedInput } from '../../../src/store/contract.ts';
+import type { ObservedItem, QuoteInput, TrackedInput } from '../../../src/ports/store/store.ts';
 
 export const START: Instant = Date.UTC(2026, 9, 1);
 

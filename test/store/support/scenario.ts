@@ -11,7 +11,7 @@ import type {
   Store,
   StoredCase,
   TrackedInput,
-} from '../../../src/store/contract.ts';
+} from '../../../src/ports/store/store.ts';
 import { at } from '../../support/builders.ts';
 
 export const TRACKED_AT = at('2026-11-01 10:00');

@@ -1,0 +1,33 @@
+/** Opens what a call of the library needs, and closes it again whatever happens. */
+import type { LoadedSettings } from '../../../config/load.ts';
+import { createSystemClock } from '../../runner/clock.ts';
+import { Releasers } from '../../runner/releasers.ts';
+import { type App, openApp } from '../app.ts';
+import type { AppOptions } from '../wiring.ts';
+
+export interface Opened {
+  app: App;
+  close: (cause?: unknown) => Promise<void>;
+}
+
+/** @throws as `openApp` does; what was opened by then is closed */
+export async function openFor(
+  loaded: LoadedSettings,
+  options: Partial<Pick<AppOptions, 'signal' | 'onProgress' | 'log'>> = {},
+): Promise<Opened> {
+  const releasers = new Releasers();
+  try {
+    const app = await openApp({
+      signal: new AbortController().signal,
+      ...options,
+      loaded,
+      releasers,
+      clock: createSystemClock(),
+      random: Math.random,
+    });
+    return { app, close: (cause) => releasers.release(cause) };
+  } catch (error) {
+    await releasers.release(error);
+    throw error;
+  }
+}

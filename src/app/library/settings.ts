@@ -1,0 +1,73 @@
+/** Settings given by a program instead of a file: the same names, the same rules, the same messages. */
+import { randomBytes } from 'node:crypto';
+import { type LoadedSettings, loadSettings } from '../../../config/load.ts';
+import type { RawValue } from '../../../config/raw.ts';
+import { JOBS } from '../../../jobs/index.ts';
+import { RULES } from '../../rules/index.ts';
+
+/** Texts as in `tieout.yaml` (`'15m'`, `'1e-9'`); numbers and booleans where YAML would have them. */
+export type SettingValue = string | number | boolean | null | readonly SettingValue[] | SettingMap;
+export interface SettingMap {
+  readonly [name: string]: SettingValue | undefined;
+}
+
+/** What `tieout.yaml` holds, section by section; `config/example.yaml` shows every setting with its default. */
+export interface TieoutSettings extends SettingMap {
+  /** `url` ends in `/api`; `hostApiKey`, here unlike in the file, may be given too. */
+  readonly service?: SettingMap & { readonly url?: string; readonly hostApiKey?: string };
+  /** `{ url: 'sqlite:var/tieout.db' }` */
+  readonly database?: SettingMap & { readonly url?: string };
+  /** Folder of the report sets. */
+  readonly out?: string;
+}
+
+export interface SettingsSource {
+  readonly settings: TieoutSettings;
+  /** The environment, where its `TIEOUT_…` variables shall count too; nothing is read from it unless it is given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Nothing on disk: what is counted is forgotten with the process. */
+const IN_MEMORY = 'sqlite::memory:';
+
+/** @throws ConfigError that lists everything that is wrong */
+export function settingsFrom({ settings, env = {} }: SettingsSource): LoadedSettings {
+  return load(settings, env);
+}
+
+/** For work that needs no database of its own: in memory unless one is named. @throws ConfigError */
+export function settingsWithoutDatabase({ settings, env = {} }: SettingsSource): LoadedSettings {
+  const named = settings.database?.url ?? env.TIEOUT_DATABASE_URL;
+  if (named !== undefined) return load(settings, env);
+  const secretKey = randomBytes(32).toString('base64');
+  return load({ ...settings, database: { ...settings.database, url: IN_MEMORY }, secretKey }, env);
+}
+
+function load(settings: TieoutSettings, env: NonNullable<SettingsSource['env']>): LoadedSettings {
+  return loadSettings({
+    flags: Object.entries(settings).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ flag: 'settings', path: [name], value: raw(value) }],
+    ),
+    configFile: undefined,
+    env,
+    // A program that wants the file reads it itself: what stands in the working directory must not change it.
+    readFile: () => {
+      throw Object.assign(new Error('no settings file is read'), { code: 'ENOENT' });
+    },
+    known: { rules: RULES.map(({ code }) => code), jobs: JOBS.map(({ name }) => name) },
+  });
+}
+
+/** Every scalar as the text that a file would have. */
+function raw(value: SettingValue): RawValue {
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (isList(value)) return value.map(raw);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => (item === undefined ? [] : [[name, raw(item)]])),
+  );
+}
+
+function isList(value: SettingValue): value is readonly SettingValue[] {
+  return Array.isArray(value);
+}

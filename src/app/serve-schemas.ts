@@ -1,0 +1,13 @@
+/** The schemas of what `tieout serve` takes, by which it is read and documented. Only loaded for the document. */
+import type { DeliveredSchemas } from '../intake/server/contract.ts';
+import { quoteLine } from '../service/quote-line.ts';
+import { baseFeeField } from '../service/wire/identifier-name.ts';
+import { purchase } from '../service/wire/purchase.ts';
+import { sale } from '../service/wire/sale.ts';
+import { purchaseWebhook, saleWebhook } from '../service/wire/webhooks.ts';
+
+/** @param identifierName the maker's name in identifiers of the deployment that sends to us */
+export function deliveredSchemas(identifierName: string): DeliveredSchemas {
+  const renamed = { [baseFeeField('Service')]: baseFeeField(identifierName) };
+  return { purchase, purchaseWebhook, sale, saleWebhook, quoteLine, renamed };
+}

@@ -1,0 +1,176 @@
+/** The wiring of `tieout serve`: the receiver of webhooks with the application behind it. */
+import { quotes } from '../../jobs/quotes.ts';
+import { businessDateOf } from '../domain/calendar.ts';
+import type { ServerEdges } from '../intake/server/contract.ts';
+import { startIntakeServer } from '../intake/server/server.ts';
+import { DeliveryIntake } from '../intake/webhooks/accept.ts';
+import { advance } from '../reconcile/advance.ts';
+import { type CoalescedWork, coalesce } from '../runner/coalesce.ts';
+import { parseQuoteLine } from '../service/quote-line.ts';
+import { readEventBody, readWebhookBody } from '../service/webhook-body.ts';
+import { readWebhookKeys, verifyWebhook } from '../service/webhook-signature.ts';
+import { parseDatabaseUrl } from '../store/database-url.ts';
+import type { QueueWatch } from '../workers/watch.ts';
+import type { App } from './app.ts';
+import { databaseFileOf, figuresOf, readinessOf } from './monitoring.ts';
+import { CODE_VERSION } from './version.ts';
+import type { AppLog } from './wiring.ts';
+
+export interface Serving {
+  /** `http://127.0.0.1:8080`, with the port that was taken. */
+  readonly url: string;
+  /** What an operator should know of how it was configured. */
+  readonly notes: readonly string[];
+  /** Answers what was accepted, stores it, and ends the work in the background. */
+  close(): Promise<void>;
+}
+
+/** Thrown where webhooks must be signed and no key is configured: every one of them would be refused. Exit code 2. */
+export class WebhookKeysMissingError extends Error {
+  override readonly name = 'WebhookKeysMissingError';
+  constructor() {
+    super(
+      'Webhooks must be signed and webhooks.publicKeys is empty. Set it, or TIEOUT_WEBHOOK_PUBLIC_KEY, to the public key that the Service publishes for this environment; or set webhooks.requireSignature to false to take unsigned ones.',
+    );
+  }
+}
+
+/** @throws MissingKeyError, WebhookKeysMissingError, WebhookKeyError, ListenError */
+export async function startServing(app: App, log: AppLog): Promise<Serving> {
+  const { settings, store, clock } = app;
+  const { webhooks, service, timezone } = settings;
+  // A body that cannot be read is kept sealed, and a sender that was told so does not send it again.
+  app.requireKey();
+  const keys = readWebhookKeys(webhooks.publicKeys);
+  if (webhooks.requireSignature && keys.length === 0) throw new WebhookKeysMissingError();
+  const now = () => clock.wall.now();
+  const intake = new DeliveryIntake({
+    tracked: store.tracked,
+    deliveries: store.deliveries,
+    statuses: settings.statuses,
+    advance: (before, state, at) => advance(before, state, settings.statuses, at, businessDateOf(at, timezone)),
+    now,
+    pause: (ms) => clock.wall.sleep(ms),
+  });
+  const requireFile = databaseFileOf(settings);
+  const capture = captureQuotes(app, log);
+  const queue = await watchedQueue(app);
+  const edges: ServerEdges = {
+    host: webhooks.host,
+    port: webhooks.port,
+    verify: webhooks.requireSignature ? (text, signature) => verifyWebhook(text, signature, keys) : null,
+    intakeToken: webhooks.intakeToken,
+    readWebhook: (bytes, kind) => readWebhookBody(bytes, kind, service.identifierName),
+    readEvent: (bytes) => readEventBody(bytes, service.identifierName),
+    readQuote: (text) => parseQuoteLine(text, service.identifierName),
+    accept: async (incoming) => {
+      const outcome = await intake.accept(incoming);
+      // Committed, but into what? A file that is gone takes it along, so nobody may be told that it is safe.
+      requireFile();
+      return outcome;
+    },
+    addQuote: async ({ quote, request, response }) => {
+      const [outcome] = await store.quotes.add([{ quote, request, response }], now());
+      requireFile();
+      return outcome ?? 'unchanged';
+    },
+    isReady: readinessOf(app),
+    figures: figuresOf(app, async () => (queue === null ? null : queue.figures())),
+    onStored: ({ eventType }) => {
+      if (eventType === null || eventType.endsWith('CREATED')) capture?.ask();
+    },
+    log,
+    trustProxy: webhooks.trustProxy,
+    ...(showsDocs(webhooks)
+      ? {
+          documentation: async () => {
+            const { deliveredSchemas } = await import('./serve-schemas.ts');
+            return { schemas: deliveredSchemas(service.identifierName), version: CODE_VERSION };
+          },
+        }
+      : {}),
+  };
+  const server = await startIntakeServer(edges).catch(async (error: unknown) => {
+    await queue?.close();
+    throw error;
+  });
+  return {
+    url: server.url,
+    notes: notesOn(app, capture !== null),
+    close: async () => {
+      await server.close();
+      await intake.idle();
+      await capture?.stop();
+      await queue?.close();
+    },
+  };
+}
+
+/** Null where there is no queue to look at: without workers, or over a file. */
+async function watchedQueue({ settings }: App): Promise<QueueWatch | null> {
+  const address = parseDatabaseUrl(settings.database.url);
+  if (!settings.workers.enabled || address.engine !== 'postgres') return null;
+  const { watchQueue } = await import('../workers/watch.ts');
+  return watchQueue(address.url);
+}
+
+/** Another process may be at it: its list of records is older than ours, so ours is gone through after it. */
+const LOCKED_PAUSE_MS = 2_000;
+/** The Service may not be asked at present; a quote counts for ten minutes, so it is tried again within them. */
+const SILENT_PAUSE_MS = 30_000;
+
+/** Null where quotes cannot be asked for, or shall not be. */
+function captureQuotes(app: App, log: AppLog): CoalescedWork | null {
+  const { settings, clock } = app;
+  if (!canCapture(app)) return null;
+  const options = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };
+  return coalesce({
+    sleep: (ms, signal) => clock.wall.sleep(ms, signal),
+    onError: (error) => log.error(`quotes: ${error instanceof Error ? error.message : 'failed'}`),
+    work: async () => {
+      try {
+        const result = await app.run(quotes, options);
+        if (result.outcome !== 'quoted') return null;
+        log.info({ ...result.counts, requests: result.requests }, 'quotes for created records');
+        return result.counts.waiting > 0 && settings.quotes.captureOnCreated ? SILENT_PAUSE_MS : null;
+      } catch (error) {
+        if (error instanceof Error && error.name === 'LockHeldError') return LOCKED_PAUSE_MS;
+        throw error;
+      }
+    },
+  });
+}
+
+function canCapture({ settings }: App): boolean {
+  return settings.quotes.captureOnCreated && settings.service.url !== null && settings.service.hostApiKey !== null;
+}
+
+/**
+ * The pages hold no secret, but they tell a stranger which doors there are. So by themselves they are shown only where none
+ * can look: on a loopback address, without a proxy that would open it to others.
+ */
+function showsDocs({ docs, host, trustProxy }: App['settings']['webhooks']): boolean {
+  if (docs !== 'auto') return docs;
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return isLoopback && trustProxy === false;
+}
+
+function notesOn({ settings }: App, captures: boolean): readonly string[] {
+  const notes: string[] = [];
+  if (!settings.webhooks.requireSignature)
+    notes.push('webhooks are taken unsigned: webhooks.requireSignature is false');
+  if (settings.webhooks.intakeToken === null) {
+    notes.push('/events and /quotes are closed: webhooks.intakeToken is not set');
+  }
+  if (settings.webhooks.trustProxy === true) {
+    notes.push(
+      'webhooks.trustProxy is true: whoever reaches this port can say to be any address; name the proxies instead',
+    );
+  }
+  if (!captures && settings.quotes.captureOnCreated) {
+    notes.push(
+      'no quotes are asked for on CREATED: service.url or the integration key (service.hostApiKey) is not set',
+    );
+  }
+  return notes;
+}

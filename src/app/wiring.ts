@@ -1,0 +1,80 @@
+/** What the parts of the application share, and the edges that more than one of them opens. */
+import { hostname } from 'node:os';
+import type { LoadedSettings } from '../../config/load.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Limiter, RateLimit, ServiceClient } from '../ports/service.ts';
+import type { Store } from '../ports/store/store.ts';
+import type { SystemClock } from '../runner/clock.ts';
+import type { Releasers } from '../runner/releasers.ts';
+import { createServiceClient } from '../service/client.ts';
+
+export interface AppOptions {
+  loaded: LoadedSettings;
+  clock: SystemClock;
+  /** Whatever is opened is pushed here. */
+  releasers: Releasers;
+  /** In [0, 1): spreads retries. */
+  random: () => number;
+  /** Aborts on SIGTERM and SIGINT. */
+  signal: AbortSignal;
+  /** Told how many records of a run were observed so far. */
+  onProgress?: ((observed: number, population: number) => void) | undefined;
+  log?: AppLog | undefined;
+}
+
+/** The part of a pino logger that is used. */
+export interface AppLog {
+  info: (facts: object, message: string) => void;
+  warn: (message: string) => void;
+  error: (message: string) => void;
+}
+
+/** Thrown where a command needs the Service and no address is configured. Exit code 2. */
+export class ServiceNotConfiguredError extends Error {
+  override readonly name = 'ServiceNotConfiguredError';
+  constructor() {
+    super(
+      'No Service is configured. Set service.url in the settings file, or TIEOUT_SERVICE_URL, to the base that ends in /api.',
+    );
+  }
+}
+
+/** What the parts of a run share. */
+export interface Wiring {
+  options: AppOptions;
+  settings: Settings;
+  store: Store;
+  clock: SystemClock;
+  limiter: Limiter;
+  log: AppLog;
+  /** Quotes that the Service would not give, for as long as this process lives. */
+  refusedQuotes: Set<string>;
+}
+
+export function limitsOf(settings: Settings): readonly RateLimit[] {
+  return settings.service.rateLimits === 'off' ? [] : settings.service.rateLimits;
+}
+
+/** The name that processes behind one address share. */
+export function egressOf(settings: Settings): string {
+  return settings.service.egress ?? hostname();
+}
+
+/** @throws ServiceNotConfiguredError */
+export function openClient({ settings, clock, options }: Wiring, limiter: Limiter): ServiceClient {
+  const { service } = settings;
+  if (service.url === null) throw new ServiceNotConfiguredError();
+  return createServiceClient({
+    baseUrl: service.url,
+    identifierName: service.identifierName,
+    hostApiKey: service.hostApiKey,
+    timeoutMs: service.timeout,
+    retries: service.retries,
+    concurrency: service.concurrency,
+    localAddress: service.localAddress,
+    salePath: service.salePath,
+    limiter,
+    clock: clock.wall,
+    random: options.random,
+  });
+}

@@ -1,0 +1,115 @@
+/**
+ * Quotes for records that were just created and have none: the price that the Service would promise now is as near as one
+ * can come to the one that the user was shown. It counts as `captured` only within minutes of the creation, so it is
+ * asked for at once, within the limits, and never later.
+ */
+import { assetIdentifier } from '../domain/asset.ts';
+import { directionOf, type Instant } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { Tolerances } from '../domain/tolerance.ts';
+import { capturedWantedFor, type MatchWindow, matchCaptured } from '../ports/match-quote.ts';
+import type { QuoteRequest, ServiceClient } from '../ports/service.ts';
+import type { QuotesCaptured } from '../ports/settled.ts';
+import type { DeliveryStore, QuoteInput, QuoteStore } from '../ports/store/store.ts';
+import { isAboutOneRequest } from './one-request.ts';
+
+export interface CaptureEdges {
+  deliveries: Pick<DeliveryStore, 'readSince'>;
+  quotes: Pick<QuoteStore, 'add' | 'captured' | 'get'>;
+  client: Pick<ServiceClient, 'quote'>;
+  now: () => Instant;
+  window: MatchWindow;
+  tolerances: Tolerances;
+  /** Quote ids that were asked for without success; whoever asks again within one process asks in vain. */
+  refused: Set<string>;
+}
+
+/** Events that tell of a creation; '' is a bare body, which may be of any time: the record's own creation decides. */
+const CREATED = ['CREATED', 'PURCHASE_CREATED', 'OFFRAMP_SALE_CREATED', ''];
+
+/** Newer than every key: a capture is not judged, it may see all there is. */
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+/** @throws HostApiKeyMissingError, TlsError, and what the store throws. */
+export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptured> {
+  const counts: QuotesCaptured = { captured: 0, present: 0, refused: 0, expired: 0, waiting: 0 };
+  const created = await edges.deliveries.readSince(CREATED, edges.now() - edges.window.after);
+  const states = new Map<string, RecordState>();
+  for (const { state, quoteId } of created) {
+    if (quoteId !== null) counts.present++;
+    else states.set(quoteIdOf(state), state);
+  }
+  let silent = false;
+  for (const [quoteId, state] of states) {
+    if (isExpired(state, edges)) counts.expired++;
+    else if (edges.refused.has(quoteId)) counts.refused++;
+    else if (silent) counts.waiting++;
+    else if (await hasQuote(quoteId, state, edges)) counts.present++;
+    else {
+      const answer = await askFor(quoteId, state, edges);
+      if (answer === 'silent') {
+        silent = true;
+        counts.waiting++;
+      } else if (answer === 'refused') {
+        edges.refused.add(quoteId);
+        counts.refused++;
+      } else {
+        await edges.quotes.add([answer], edges.now());
+        counts.captured++;
+      }
+    }
+  }
+  return counts;
+}
+
+/** One quote per record, whichever process asks: the second one finds it by its name. */
+export function quoteIdOf({ kind, recordId }: Pick<RecordState, 'kind' | 'recordId'>): string {
+  return `created-${kind}-${recordId}`;
+}
+
+function isExpired(state: RecordState, { now, window }: CaptureEdges): boolean {
+  return state.createdAt === null || now() > state.createdAt + window.after;
+}
+
+async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges): Promise<boolean> {
+  if ((await edges.quotes.get(quoteId)) !== null) return true;
+  const wanted = capturedWantedFor(state, edges.window);
+  if (wanted === null) return false;
+  const [candidates] = await edges.quotes.captured([wanted], EVERYTHING);
+  return matchCaptured(state, candidates ?? [], edges.tolerances) !== null;
+}
+
+/** v3 first; v1 where v3 does not list the record's method (old names, methods that were withdrawn) and v1 may (spec §9). */
+async function askFor(
+  quoteId: string,
+  state: RecordState,
+  { client }: CaptureEdges,
+): Promise<QuoteInput | 'refused' | 'silent'> {
+  const direction = directionOf(state.kind);
+  const request: QuoteRequest = {
+    api: 'v3',
+    direction,
+    cryptoAssetSymbol: assetIdentifier(state.asset),
+    fiatCurrency: state.fiatCurrency,
+    ...(direction === 'onramp'
+      ? { fiatValue: state.fiatValue.toString() }
+      : { cryptoAmount: state.cryptoUnits.toString() }),
+  };
+  // A burst: the price moves while it waits, and the moment counts for minutes only.
+  const options = { pace: 'burst', quoteId } as const;
+  try {
+    const answer = await client.quote(request, options);
+    const { paymentMethod } = state;
+    const offered = answer.quote.methods.some(({ method }) => method === paymentMethod);
+    if (offered || paymentMethod === null || direction === 'offramp') return answer;
+    return await client.quote({ ...request, api: 'v1', paymentMethodType: paymentMethod }, options);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if (SILENT.has(error.name)) return 'silent';
+    if (isAboutOneRequest(error)) return 'refused';
+    throw error;
+  }
+}
+
+/** Nothing may be sent at present: the circuit is open, the budget is spent, or the process was told to stop. */
+const SILENT: ReadonlySet<string> = new Set(['CircuitOpenError', 'RequestBudgetError', 'AbortError']);

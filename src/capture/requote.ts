@@ -1,0 +1,38 @@
+/** Fresh quotes for an audit: the same asset, currency, method and amount as the record's, at today's prices. */
+import { assetIdentifier } from '../domain/asset.ts';
+import { directionOf, type Instant, type Kind } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { ServiceClient } from '../ports/service.ts';
+import type { QuoteStore } from '../ports/store/store.ts';
+
+/** One fresh quote per record and run. */
+export function requoteId(runId: string, kind: Kind, recordId: string): string {
+  return `requote-${runId}-${kind}-${recordId}`;
+}
+
+/** A refusal (an asset that is no longer sold, an amount too small by now) leaves the record without a quote, as it was. */
+export async function requote(
+  run: Run,
+  state: RecordState,
+  edges: { client: Pick<ServiceClient, 'quote'>; quotes: Pick<QuoteStore, 'add'>; now: () => Instant },
+): Promise<void> {
+  const direction = directionOf(state.kind);
+  const amount =
+    direction === 'onramp' ? { fiatValue: state.fiatValue.toString() } : { cryptoAmount: state.cryptoUnits.toString() };
+  try {
+    const answer = await edges.client.quote(
+      {
+        api: 'v3',
+        direction,
+        cryptoAssetSymbol: assetIdentifier(state.asset),
+        fiatCurrency: state.fiatCurrency,
+        ...amount,
+      },
+      { pace: 'paced', quoteId: requoteId(run.runId, state.kind, state.recordId) },
+    );
+    await edges.quotes.add([answer], edges.now());
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'RequestRejectedError') throw error;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What another rule set would have said of a stored run: which findings it adds and which it removes, before anyone
+ * turns it on. Judges every case twice; keeps counts and sums only, so a large run costs no memory.
+ */
+import type { Decimal } from '../domain/decimal.ts';
+import type { Finding } from '../domain/finding.ts';
+import type { Kind } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
+import type { ItemStore } from '../ports/store/store.ts';
+import { type BuiltCase, buildCases, type Lookups } from '../reconcile/build-cases.ts';
+import { withWatermarks } from '../reconcile/reconcile.ts';
+import { judgeCase } from '../rules/judge-case.ts';
+import { createRuleSet } from '../rules/rule-set.ts';
+import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
+
+const PAGE = 1000;
+
+/** One rule's difference; net sums of `difference` by currency. */
+export interface PreviewRow {
+  rule: string;
+  before: number;
+  after: number;
+  added: number;
+  removed: number;
+  addedTotals: Map<string, Decimal>;
+  removedTotals: Map<string, Decimal>;
+}
+
+export interface PreviewChange {
+  change: 'added' | 'removed';
+  kind: Kind;
+  recordId: string;
+  finding: Finding;
+}
+
+export interface PreviewStore extends Lookups {
+  items: Pick<ItemStore, 'cases'>;
+}
+
+/** @param onChange sees every added and removed break, in report order. */
+export async function preview(
+  run: Run,
+  changed: RunTerms,
+  store: PreviewStore,
+  onChange: (change: PreviewChange) => void,
+): Promise<readonly PreviewRow[]> {
+  const judgeable = withWatermarks(run);
+  const present = thawTerms(run.terms);
+  const judges = [judgeBy(present, run), judgeBy(changed, run)] as const;
+  const rows = new Map<string, PreviewRow>();
+  let after: { kind: Kind; recordId: string } | null = null;
+  for (;;) {
+    const stored = await store.items.cases(judgeable, after, PAGE);
+    const last = stored.at(-1);
+    if (last === undefined) break;
+    after = { kind: last.kind, recordId: last.recordId };
+    // Quotes are matched by each side's own window and tolerances.
+    const before = await buildCases(stored, judgeable, present, store);
+    const then = await buildCases(stored, judgeable, changed, store);
+    for (const [i, subject] of before.entries()) {
+      compare(subject, judges[0](subject), judges[1](then[i] ?? subject), rows, onChange);
+    }
+  }
+  return [...rows.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1));
+}
+
+function judgeBy(terms: RunTerms, run: Run): (subject: BuiltCase) => readonly Finding[] {
+  const ruleSet = createRuleSet(terms.rules);
+  const judging = judgingTerms(terms, run.asOf);
+  // An info finding opens no break, so a preview of breaks leaves it out.
+  return (subject) => judgeCase(subject, judging, ruleSet).findings.filter(({ severity }) => severity !== 'info');
+}
+
+function compare(
+  { kind, recordId }: BuiltCase,
+  before: readonly Finding[],
+  after: readonly Finding[],
+  rows: Map<string, PreviewRow>,
+  onChange: (change: PreviewChange) => void,
+): void {
+  const same = (a: Finding, b: Finding) => a.rule === b.rule && a.field === b.field;
+  for (const finding of before) {
+    const row = rowOf(rows, finding.rule);
+    row.before++;
+    if (after.some((other) => same(finding, other))) continue;
+    row.removed++;
+    addTo(row.removedTotals, finding);
+    onChange({ change: 'removed', kind, recordId, finding });
+  }
+  for (const finding of after) {
+    const row = rowOf(rows, finding.rule);
+    row.after++;
+    if (before.some((other) => same(finding, other))) continue;
+    row.added++;
+    addTo(row.addedTotals, finding);
+    onChange({ change: 'added', kind, recordId, finding });
+  }
+}
+
+function rowOf(rows: Map<string, PreviewRow>, rule: string): PreviewRow {
+  let row = rows.get(rule);
+  if (row === undefined) {
+    row = { rule, before: 0, after: 0, added: 0, removed: 0, addedTotals: new Map(), removedTotals: new Map() };
+    rows.set(rule, row);
+  }
+  return row;
+}
+
+function addTo(totals: Map<string, Decimal>, { difference, currency }: Finding): void {
+  if (difference === null || currency === null) return;
+  totals.set(currency, totals.get(currency)?.plus(difference) ?? difference);
+}

@@ -1,0 +1,81 @@
+/** Holds a stored finding against what comes out when its case is judged again. Pure. */
+import type { Break } from '../domain/break.ts';
+import type { Decimal } from '../domain/decimal.ts';
+import type { Finding } from '../domain/finding.ts';
+import type { BuiltCase } from '../reconcile/build-cases.ts';
+import { judgeCase } from '../rules/judge-case.ts';
+import { createRuleSet } from '../rules/rule-set.ts';
+import { judgingTerms, type RunTerms } from '../rules/terms.ts';
+import type { Recomputed, Today } from './story.ts';
+import type { ChangedTerm } from './terms-changed.ts';
+import { WORKERS } from './workings/index.ts';
+import type { Workings } from './workings/lines.ts';
+
+type Named = Pick<Break, 'rule' | 'field'>;
+
+/** The finding that names the break, as a set of terms has it; `off` where the rule is switched off there. */
+export function findingOf(subject: BuiltCase, { rule, field }: Named, terms: RunTerms, asOf: number) {
+  const ruleSet = createRuleSet(terms.rules);
+  if (ruleSet.off.includes(rule)) return 'off';
+  const { findings } = judgeCase(subject, judgingTerms(terms, asOf), ruleSet);
+  return findings.find((finding) => finding.rule === rule && finding.field === field) ?? null;
+}
+
+/** The arithmetic written out; null where there is nobody to do it or nothing to do it with. */
+export function workOut(subject: BuiltCase, { rule, field }: Named, terms: RunTerms, asOf: number): Workings | null {
+  const judging = judgingTerms(terms, asOf);
+  const { fees } = judgeCase(subject, judging, { rules: [], off: [] });
+  return WORKERS.get(rule)?.({ ...subject, terms: judging, fees }, field, terms) ?? null;
+}
+
+/** @param stored the break as it stood when it was last found. */
+export function compareStored(stored: Break, again: Finding | 'off' | null, workings: Workings | null): Recomputed {
+  if (again === 'off') return { outcome: 'not-recomputed', why: 'its rule was switched off in that run' };
+  if (again === null) return { outcome: 'not-found' };
+  const apart = [
+    ...unlike('expected', stored.expected, again.expected),
+    ...unlike('found', stored.actual, again.actual),
+    ...unlike('difference', text(stored.difference), text(again.difference)),
+    ...unlike('tolerance', text(stored.tolerance), text(again.tolerance)),
+    ...unlike('currency', stored.currency, again.currency),
+    ...unlike('severity', stored.severity, again.severity),
+    ...unlike('explanation', stored.explanation, again.explanation),
+    ...(workings === null || stored.difference === null
+      ? []
+      : [
+          ...unlike('difference written out', text(stored.difference), text(workings.difference)),
+          ...unlike('tolerance written out', text(stored.tolerance), text(workings.tolerance)),
+        ]),
+  ];
+  return apart.length === 0 ? { outcome: 'agrees' } : { outcome: 'differs', apart };
+}
+
+function text(value: Decimal | null): string | null {
+  return value === null ? null : value.toString();
+}
+
+function unlike(what: string, stored: string | null, recomputed: string | null) {
+  return stored === recomputed ? [] : [{ what, stored, recomputed }];
+}
+
+/** @param then what the run's own terms find. */
+export function byTodaysTerms(
+  changed: readonly ChangedTerm[],
+  then: Finding | 'off' | null,
+  now: Finding | 'off' | null,
+): Today {
+  if (changed.length === 0) return { changed, verdict: null, difference: null, tolerance: null };
+  if (now === 'off') return { changed, verdict: 'off', difference: null, tolerance: null };
+  if (now === null) return { changed, verdict: 'gone', difference: null, tolerance: null };
+  const { difference, tolerance } = now;
+  const isSame =
+    then !== null &&
+    then !== 'off' &&
+    now.severity === then.severity &&
+    now.explanation === then.explanation &&
+    text(tolerance) === text(then.tolerance) &&
+    text(difference) === text(then.difference);
+  // An info finding opens no break.
+  const verdict = now.severity === 'info' ? 'gone' : isSame ? 'same' : 'other';
+  return { changed, verdict, difference, tolerance };
+}

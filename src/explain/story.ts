@@ -1,0 +1,78 @@
+/** The whole story of one break, as data: what a person reads on a screen and a program as JSON. */
+import type { BreakEvent } from '../domain/break.ts';
+import type { Observation, TrackedFacts } from '../domain/case.ts';
+import type { Decimal } from '../domain/decimal.ts';
+import type { MatchedQuote } from '../domain/quote.ts';
+import type { BusinessDate, Instant, Origin } from '../domain/record.ts';
+import type { ReferenceAsOf } from '../domain/reference.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { CurrentBreak, Sighting, StatusChange } from '../ports/store/store.ts';
+import type { ChangedTerm } from './terms-changed.ts';
+import type { WorkingLine } from './workings/lines.ts';
+
+/** The run in which the break was last found, and what it saw of the record. */
+export interface JudgedIn {
+  runId: string;
+  businessDate: BusinessDate;
+  /** The instant judged at. */
+  asOf: Instant;
+  codeVersion: string;
+  rulesHash: string;
+  observation: Observation;
+  /** As far as the run knew them. */
+  tracked: TrackedFacts;
+  quote: MatchedQuote | null;
+  reference: ReferenceAsOf;
+  /** When the methods of `reference` were fetched; null where there are none. */
+  methodsCapturedAt: Instant | null;
+}
+
+/** Whether the stored finding comes out again from what the run stored, by the terms of that run. */
+export type Recomputed =
+  /** The same finding to the digit, and the written-out arithmetic comes to the same difference and tolerance. */
+  | { outcome: 'agrees' }
+  /** It comes out otherwise: a fault of Tieout, or another version of it. */
+  | { outcome: 'differs'; apart: readonly { what: string; stored: string | null; recomputed: string | null }[] }
+  /** The rule says nothing of the stored case any more. */
+  | { outcome: 'not-found' }
+  /** Could not be found out: why, in words. */
+  | { outcome: 'not-recomputed'; why: string };
+
+/** What the settings of today would say of the same stored case. */
+export interface Today {
+  changed: readonly ChangedTerm[];
+  /** `off`: the rule is switched off. `gone`: it would be no break. Null where nothing has changed or it is not known. */
+  verdict: 'same' | 'other' | 'gone' | 'off' | null;
+  difference: Decimal | null;
+  tolerance: Decimal | null;
+}
+
+export interface RecordStory {
+  origin: Origin;
+  trackedAt: Instant;
+  status: string | null;
+  statusSince: Instant | null;
+  lastVerifiedAt: Instant | null;
+  facts: TrackedFacts;
+  statusChanges: readonly StatusChange[];
+  sightings: readonly Sighting[];
+}
+
+export interface BreakStory {
+  standing: CurrentBreak;
+  /** Null for a rule that this version does not have. */
+  rule: { title: string; why: string } | null;
+  action: string;
+  settledBy: string;
+  /** Null where the record is not tracked any more. */
+  record: RecordStory | null;
+  /** Null where the run, or its record, is not stored any more. */
+  judgedIn: JudgedIn | null;
+  /** The judged body; null where there was none. */
+  state: RecordState | null;
+  /** Empty where the case gives nothing to work with. */
+  workings: readonly WorkingLine[];
+  recomputed: Recomputed;
+  today: Today;
+  events: readonly BreakEvent[];
+}

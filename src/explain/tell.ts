@@ -1,0 +1,128 @@
+/** Gathers the story of one break from the store, and judges its case again. Reads only; a handful of rows. */
+import type { BreakEvent } from '../domain/break.ts';
+import { directionOf, type Instant } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
+import type { BreakStore, CurrentBreak, HistoryStore, RunStore, TrackedStore } from '../ports/store/store.ts';
+import { type BuiltCase, buildCases, type Lookups } from '../reconcile/build-cases.ts';
+import { RULES } from '../rules/index.ts';
+import { freezeTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
+import { adviceFor } from './advice.ts';
+import { byTodaysTerms, compareStored, findingOf, workOut } from './recompute.ts';
+import type { BreakStory, JudgedIn, RecordStory } from './story.ts';
+import { changedTerms } from './terms-changed.ts';
+import { asFound } from './workings/general.ts';
+
+export interface StoryStore extends Lookups {
+  breaks: Pick<BreakStore, 'events'>;
+  runs: Pick<RunStore, 'get'>;
+  history: HistoryStore;
+  tracked: Pick<TrackedStore, 'find'>;
+}
+
+/** @param settings the terms in force today. */
+export async function tellBreak(standing: CurrentBreak, store: StoryStore, settings: RunTerms): Promise<BreakStory> {
+  const events = await store.breaks.events(standing.breakId);
+  const rule = RULES.find(({ code }) => code === standing.rule);
+  const { action, settledBy } = adviceFor(standing.rule);
+  return {
+    standing,
+    rule: rule === undefined ? null : { title: rule.title, why: rule.why },
+    action,
+    settledBy,
+    record: await recordStory(standing, store),
+    events,
+    ...(await judgedAgain(standing, lastFound(events), store, settings)),
+  };
+}
+
+/** The event in which the rule last spoke: resolving and a person's doing say nothing new of the figures. */
+function lastFound(events: readonly BreakEvent[]): (BreakEvent & { runId: string }) | null {
+  const found = events.findLast(
+    (event): event is BreakEvent & { runId: string } => event.runId !== null && event.type !== 'resolved',
+  );
+  return found ?? null;
+}
+
+async function recordStory({ kind, recordId }: CurrentBreak, store: StoryStore): Promise<RecordStory | null> {
+  const tracked = (await store.tracked.find(recordId)).find((each) => each.kind === kind);
+  if (tracked === undefined) return null;
+  const { status, statusSince, lastVerifiedAt } = tracked.projection;
+  return {
+    origin: tracked.origin,
+    trackedAt: tracked.trackedAt,
+    status,
+    statusSince,
+    lastVerifiedAt,
+    facts: tracked.facts,
+    statusChanges: await store.history.statusChanges(kind, recordId),
+    sightings: await store.history.sightings(kind, recordId),
+  };
+}
+
+type Judged = Pick<BreakStory, 'judgedIn' | 'state' | 'workings' | 'recomputed' | 'today'>;
+
+function notRecomputed(why: string): Judged {
+  return {
+    judgedIn: null,
+    state: null,
+    workings: [],
+    recomputed: { outcome: 'not-recomputed', why },
+    today: { changed: [], verdict: null, difference: null, tolerance: null },
+  };
+}
+
+async function judgedAgain(
+  standing: CurrentBreak,
+  found: (BreakEvent & { runId: string }) | null,
+  store: StoryStore,
+  settings: RunTerms,
+): Promise<Judged> {
+  if (found === null) return notRecomputed('no run that found it is on record');
+  const run = await store.runs.get(found.runId);
+  if (run === null) return notRecomputed(`run ${found.runId} is not stored any more`);
+  const { watermarks } = run;
+  if (watermarks === null) return notRecomputed(`run ${found.runId} is being judged`);
+  const stored = await store.history.caseOf(run, standing.kind, standing.recordId);
+  if (stored === null) return notRecomputed(`run ${found.runId} did not look at the record`);
+  const terms = thawTerms(run.terms);
+  const caseBy = async (by: RunTerms) => (await buildCases([stored], { ...run, watermarks }, by, store))[0];
+  const subject = await caseBy(terms);
+  // Quotes are matched by each side's own window and tolerances.
+  const subjectToday = await caseBy(settings);
+  if (subject === undefined || subjectToday === undefined) return notRecomputed('its case could not be built again');
+  const again = findingOf(subject, standing, terms, run.asOf);
+  const workings = workOut(subject, standing, terms, run.asOf);
+  const changed = changedTerms(run.terms, freezeTerms(settings));
+  const { observation } = subject;
+  return {
+    judgedIn: judgedIn(run, subject, await methodsFetched(subject, watermarks.reference, store)),
+    state: observation.outcome === 'verified' ? observation.snapshot.state : null,
+    workings: workings?.lines ?? asFound(found.after),
+    recomputed: compareStored(found.after, again, workings),
+    today: byTodaysTerms(changed, again, findingOf(subjectToday, standing, settings, run.asOf)),
+  };
+}
+
+function judgedIn(run: Run, subject: BuiltCase, methodsCapturedAt: Instant | null): JudgedIn {
+  const { runId, businessDate, asOf, codeVersion, rulesHash } = run;
+  const { observation, tracked, quote, reference } = subject;
+  return {
+    runId,
+    businessDate,
+    asOf,
+    codeVersion,
+    rulesHash,
+    observation,
+    tracked,
+    quote,
+    reference,
+    methodsCapturedAt,
+  };
+}
+
+async function methodsFetched(subject: BuiltCase, watermark: number, store: StoryStore): Promise<Instant | null> {
+  const { kind, observation, reference } = subject;
+  const createdAt = observation.outcome === 'verified' ? observation.snapshot.state.createdAt : null;
+  if (reference.methods === null || createdAt === null) return null;
+  return store.history.methodsCapturedAt(directionOf(kind), createdAt, watermark);
+}

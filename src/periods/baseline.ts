@@ -1,0 +1,71 @@
+/**
+ * What was last stated of the records of a closed month: its close, overlaid by later statements of one track. The tracks
+ * are apart: deltas restate the month itself, and what later months carried tells their own readers what they missed.
+ */
+import type { PeriodStore, Place, Statement, StatementRecord } from '../ports/store/periods.ts';
+
+const PAGE = 500;
+
+export type Track = 'delta' | 'carried';
+
+/** The sealed statements that a new one of this track is compared with, oldest first; the close comes first. */
+export function trackOf(statements: readonly Statement[], track: Track): readonly Statement[] {
+  return statements.filter(({ state, type }) => state === 'sealed' && (type === 'close' || type === track));
+}
+
+export function comparePlaces(a: Place, b: Place): number {
+  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
+  return a.recordId < b.recordId ? -1 : a.recordId > b.recordId ? 1 : 0;
+}
+
+/** Walks one statement's records forward, a page at a time. */
+class Cursor {
+  private readonly store: Pick<PeriodStore, 'records'>;
+  private readonly statementKey: number;
+  private page: readonly StatementRecord[] = [];
+  private next = 0;
+  private last: Place | null = null;
+  private isDone = false;
+
+  constructor(store: Pick<PeriodStore, 'records'>, statementKey: number) {
+    this.store = store;
+    this.statementKey = statementKey;
+  }
+
+  async upTo(place: Place | null, take: (record: StatementRecord) => void): Promise<void> {
+    for (;;) {
+      for (; this.next < this.page.length; this.next++) {
+        const record = this.page[this.next];
+        if (record === undefined || (place !== null && comparePlaces(record, place) > 0)) return;
+        take(record);
+      }
+      if (this.isDone) return;
+      this.page = await this.store.records(this.statementKey, this.last, PAGE);
+      this.next = 0;
+      this.last = this.page.at(-1) ?? this.last;
+      this.isDone = this.page.length < PAGE;
+    }
+  }
+}
+
+export class Baseline {
+  /** Break events up to here were in what was stated last. */
+  readonly breakEvent: number;
+  private readonly cursors: readonly Cursor[];
+
+  /** @param track as `trackOf` gives it, not empty. */
+  constructor(store: Pick<PeriodStore, 'records'>, track: readonly Statement[]) {
+    this.cursors = track.map(({ key }) => new Cursor(store, key));
+    this.breakEvent = track.at(-1)?.basis.breakEvent ?? 0;
+  }
+
+  /** Records up to a place that were not asked for before, in report order; null is all that is left. */
+  async upTo(place: Place | null): Promise<readonly StatementRecord[]> {
+    const found = new Map<string, StatementRecord>();
+    // Oldest first, so that the newest statement has the last word.
+    for (const cursor of this.cursors) {
+      await cursor.upTo(place, (record) => found.set(`${record.kind} ${record.recordId}`, record));
+    }
+    return [...found.values()].sort(comparePlaces);
+  }
+}

@@ -1,0 +1,218 @@
+/** What is no longer as it was stated of a record of a closed month. Pure. */
+import { type Break, isOpen } from '../domain/break.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
+import type { Verdict } from '../domain/finding.ts';
+import type { BusinessDate, Kind } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { PeriodChange } from '../ports/period.ts';
+
+/** What was, or could now be, said of a record. */
+export interface Said {
+  verdict: Verdict;
+  /** Null where it was never read. */
+  state: RecordState | null;
+  breaks: readonly Break[];
+}
+
+export interface CompareInput {
+  kind: Kind;
+  recordId: string;
+  hostReference: string | null;
+  period: string;
+  /** Null where it was not in the month. */
+  before: Said | null;
+  after: Said | null;
+  /** Readable looks, oldest first, to find out since when something is so. */
+  readings: readonly { businessDate: BusinessDate; state: RecordState }[];
+  /** Business date of the last look; null where there was none. */
+  lookDate: BusinessDate | null;
+}
+
+type Cell = Decimal | string | null;
+
+interface ComparedField {
+  name: string;
+  of: (state: RecordState) => Cell;
+  /** Unit of the difference; null for texts and rates. */
+  currency: (state: RecordState) => string | null;
+}
+
+const fiat = (state: RecordState) => state.fiatCurrency;
+const none = () => null;
+
+/** `updated_at` alone is no news; what a report prints of a record is. */
+const FIELDS: readonly ComparedField[] = [
+  { name: 'status', of: (state) => state.status, currency: none },
+  { name: 'asset_chain', of: (state) => state.asset.chain, currency: none },
+  { name: 'asset_symbol', of: (state) => state.asset.symbol, currency: none },
+  { name: 'crypto_amount', of: tokensOf, currency: (state) => state.asset.symbol },
+  { name: 'fiat_currency', of: fiat, currency: none },
+  { name: 'fiat_value', of: (state) => state.fiatValue, currency: fiat },
+  { name: 'applied_fee', of: (state) => state.appliedFee, currency: fiat },
+  { name: 'base_fee', of: (state) => state.baseFee, currency: fiat },
+  { name: 'network_fee', of: (state) => state.networkFee, currency: fiat },
+  { name: 'host_fee_cut', of: (state) => state.hostFeeCut, currency: fiat },
+  { name: 'exchange_rate', of: (state) => state.exchangeRate, currency: none },
+  { name: 'payment_method', of: (state) => state.paymentMethod, currency: none },
+  { name: 'final_tx_hash', of: (state) => state.finalTxHash, currency: none },
+];
+
+/** In the order record, fields, verdict, breaks by rule and field; nothing where nothing differs. */
+export function compareSaid(input: CompareInput): readonly PeriodChange[] {
+  const { before, after } = input;
+  return [
+    ...membership(input),
+    ...fields(input),
+    ...(before && after ? verdict(input, before, after) : []),
+    ...breaks(input),
+  ];
+}
+
+function change(
+  { kind, recordId, hostReference, period }: CompareInput,
+  found: Omit<PeriodChange, 'kind' | 'recordId' | 'hostReference' | 'period'>,
+): PeriodChange {
+  return { kind, recordId, hostReference, period, ...found };
+}
+
+function membership(input: CompareInput): PeriodChange[] {
+  const { before, after, period, lookDate } = input;
+  const amounts = { difference: null, currency: null, firstSeenDate: lookDate };
+  if (before === null && after !== null) {
+    const explanation = `Belongs to ${period} by its creation date and was not in it when it was stated: it was tracked, or dated, later.`;
+    return [
+      change(input, { change: 'record', item: 'added', before: null, after: after.verdict, ...amounts, explanation }),
+    ];
+  }
+  if (before !== null && after === null) {
+    const explanation = `Was stated as of ${period} and no longer belongs to it: its creation date was corrected.`;
+    return [
+      change(input, { change: 'record', item: 'moved', before: before.verdict, after: null, ...amounts, explanation }),
+    ];
+  }
+  return [];
+}
+
+function fields(input: CompareInput): PeriodChange[] {
+  const { before, after } = input;
+  const [was, now] = [before?.state ?? null, after?.state ?? null];
+  return FIELDS.flatMap((field) => {
+    const [old, found] = [was === null ? null : field.of(was), now === null ? null : field.of(now)];
+    if (isSame(old, found)) return [];
+    const unit = now ?? was;
+    const currency = unit === null ? null : field.currency(unit);
+    const difference = differenceOf(input, field, was, now);
+    const firstSeenDate = now === null ? input.lookDate : sinceWhen(input, field, found);
+    const facts = { before: text(old), after: text(found), difference, currency, firstSeenDate };
+    return [
+      change(input, { change: 'field', item: field.name, ...facts, explanation: inWords(field.name, input, facts) }),
+    ];
+  });
+}
+
+function isSame(a: Cell, b: Cell): boolean {
+  return a instanceof Decimal && b instanceof Decimal ? a.equals(b) : a === b;
+}
+
+const text = (cell: Cell) => (cell === null ? null : cell.toString());
+
+/** Unknown takes part in no subtraction; a record that came or left counts with its whole amount. */
+function differenceOf(
+  input: CompareInput,
+  field: ComparedField,
+  was: RecordState | null,
+  now: RecordState | null,
+): Decimal | null {
+  const [old, found] = [was === null ? null : field.of(was), now === null ? null : field.of(now)];
+  const unit = now ?? was;
+  if (unit === null || field.currency(unit) === null) return null;
+  if (input.before === null) return found instanceof Decimal ? found : null;
+  if (input.after === null) return old instanceof Decimal ? old.negated() : null;
+  if (was === null || now === null || field.currency(was) !== field.currency(now)) return null;
+  return old instanceof Decimal && found instanceof Decimal ? found.minus(old) : null;
+}
+
+/** The first of the looks that have shown it so without a break up to now. */
+function sinceWhen({ readings, lookDate }: CompareInput, field: ComparedField, found: Cell): BusinessDate | null {
+  const last = readings.findLastIndex(({ state }) => !isSame(field.of(state), found));
+  return readings[last + 1]?.businessDate ?? lookDate;
+}
+
+function inWords(
+  name: string,
+  { period, before, after }: CompareInput,
+  {
+    before: old,
+    after: found,
+    difference,
+    currency,
+    firstSeenDate,
+  }: Pick<PeriodChange, 'before' | 'after' | 'difference' | 'currency' | 'firstSeenDate'>,
+): string {
+  const unit = currency === null ? '' : ` ${currency}`;
+  const shown = (cell: string | null) => (cell === null ? 'unknown' : `${cell}${unit}`);
+  const since = firstSeenDate === null ? '' : ` since ${firstSeenDate}`;
+  if (before === null) return `${name} is ${shown(found)}; the record was not in ${period} when it was stated.`;
+  if (after === null) return `${name} was ${shown(old)}; the record no longer belongs to ${period}.`;
+  const by =
+    difference === null || difference.isZero
+      ? ''
+      : `: ${difference.abs()}${unit} ${difference.isNegative ? 'less' : 'more'}`;
+  return `${name} was ${shown(old)} when ${period} was stated and is ${shown(found)}${since}${by}.`;
+}
+
+function verdict(input: CompareInput, before: Said, after: Said): PeriodChange[] {
+  if (before.verdict === after.verdict) return [];
+  return [
+    change(input, {
+      change: 'verdict',
+      item: 'verdict',
+      before: before.verdict,
+      after: after.verdict,
+      difference: null,
+      currency: null,
+      firstSeenDate: input.lookDate,
+      explanation: `Was ${before.verdict} when ${input.period} was stated and is ${after.verdict} now.`,
+    }),
+  ];
+}
+
+/** Acknowledging or assigning is work on a break, not news of it. */
+function standingAs(each: Break | undefined): 'open' | 'waived' | null {
+  if (each === undefined || each.state === 'resolved') return null;
+  return isOpen(each.state) ? 'open' : 'waived';
+}
+
+function breaks(input: CompareInput): PeriodChange[] {
+  const was = new Map((input.before?.breaks ?? []).map((each) => [each.breakId, each]));
+  const now = input.after?.breaks ?? [];
+  return now.flatMap((each) => {
+    const old = was.get(each.breakId);
+    const [before, after] = [standingAs(old), standingAs(each)];
+    const difference = breakDifference(old, each);
+    if (before === after && (before === null || difference === null || difference.isZero)) return [];
+    const item = each.field === '' ? each.rule : `${each.rule} ${each.field}`;
+    return [
+      change(input, {
+        change: 'break',
+        item,
+        before: before ?? (old === undefined ? null : 'resolved'),
+        after: after ?? 'resolved',
+        difference,
+        currency: difference === null ? null : each.currency,
+        firstSeenDate: old === undefined ? each.firstSeenDate : (input.lookDate ?? each.lastSeenDate),
+        explanation: after === null ? `The break is over: ${each.explanation}` : each.explanation,
+      }),
+    ];
+  });
+}
+
+/** How much further off the record is than it was stated to be. */
+function breakDifference(old: Break | undefined, now: Break): Decimal | null {
+  const [before, after] = [standingAs(old), standingAs(now)];
+  if (after === null) return null;
+  if (before === null) return now.difference;
+  if (old?.difference == null || now.difference === null || old.currency !== now.currency) return null;
+  return now.difference.minus(old.difference);
+}

@@ -1,0 +1,116 @@
+/** Why a month is not closed, reviewed or added to: one class per cause, each with what to do about it. */
+import type { PeriodFigures } from '../ports/period.ts';
+
+/** Not a month. Exit code 2. */
+export class PeriodNameError extends Error {
+  override readonly name = 'PeriodNameError';
+  constructor(text: string) {
+    super(`${text}: not a month; write it as 2026-10`);
+  }
+}
+
+/** The month has not ended yet in the business time zone. Exit code 2. */
+export class PeriodNotOverError extends Error {
+  override readonly name = 'PeriodNotOverError';
+  constructor(period: string, ends: string, timezone: string) {
+    super(`${period} is not over: its last day is ${ends} (${timezone}); close it after that`);
+  }
+}
+
+/** A month is closed once; what is found later is a delta, or goes into the next month. Exit code 2. */
+export class PeriodClosedError extends Error {
+  override readonly name = 'PeriodClosedError';
+  constructor(period: string, by: string, on: string) {
+    super(
+      `${period} was closed by ${by} on ${on} and is never closed again; \`tieout period delta ${period} --by NAME\` states what differs since`,
+    );
+  }
+}
+
+/** Only a closed month can be reviewed or have a delta. Exit code 2. */
+export class PeriodNotClosedError extends Error {
+  override readonly name = 'PeriodNotClosedError';
+  constructor(period: string) {
+    super(`${period} is not closed; \`tieout period close ${period} --by NAME\` closes it`);
+  }
+}
+
+/** Exit code 2. */
+export class PeriodReviewedError extends Error {
+  override readonly name = 'PeriodReviewedError';
+  constructor(period: string, by: string, on: string) {
+    super(`${period} was reviewed by ${by} on ${on} already; a review is given once`);
+  }
+}
+
+/** Months are closed one after the other: a gap would leave findings that no set ever tells. Exit code 2. */
+export class PeriodOrderError extends Error {
+  override readonly name = 'PeriodOrderError';
+  constructor(period: string, next: string) {
+    super(`${period} cannot be closed now: ${next} comes next; months are closed in order`);
+  }
+}
+
+/** Four eyes: who closed a month does not review it. Exit code 2. */
+export class SamePersonError extends Error {
+  override readonly name = 'SamePersonError';
+  constructor(period: string, name: string) {
+    super(`${name} closed ${period}; somebody else must review it (--by)`);
+  }
+}
+
+/** A name is needed, for the record. Exit code 2. */
+export class NameMissingError extends Error {
+  override readonly name = 'NameMissingError';
+  constructor(what: string) {
+    super(`${what} must say something: it is kept for ever`);
+  }
+}
+
+/** A delta that says nothing would only look as if something had been found. Exit code 2. */
+export class NothingDiffersError extends Error {
+  override readonly name = 'NothingDiffersError';
+  constructor(period: string, since: string) {
+    super(`nothing differs from what ${since} says of ${period}; no delta was written`);
+  }
+}
+
+const ACCEPT = 'or close it as it is with --accept-open REASON';
+
+/**
+ * Records of the month that nobody can vouch for. Exit code 3, as for a run that did not see everything: something that
+ * should have been verified was not.
+ */
+export class PeriodUnverifiedError extends Error {
+  override readonly name = 'PeriodUnverifiedError';
+  constructor(period: string, { verdicts, neverVerified, deferred, breaks }: PeriodFigures) {
+    const parts = [
+      `${verdicts.unverified} unverified (${neverVerified} never verified, ${deferred} deferred)`,
+      `${verdicts.quarantined} quarantined`,
+      `${verdicts.pending} pending`,
+    ];
+    super(
+      `${period} is not complete: ${parts.join(', ')}; ${breaks.open} breaks are open. ` +
+        `\`tieout period status ${period}\` shows them; run \`tieout audit\` over the month, ${ACCEPT}`,
+    );
+  }
+}
+
+/** Everything was verified, and breaks are open. Exit code 1, as for a run that ended so. */
+export class PeriodBreaksOpenError extends Error {
+  override readonly name = 'PeriodBreaksOpenError';
+  constructor(period: string, { breaks, rules }: PeriodFigures) {
+    const byRule = rules.map(({ rule, open }) => `${open} ${rule}`).join(', ');
+    super(
+      `${period} has ${breaks.open} open breaks: ${byRule}. Resolve or waive them (\`tieout breaks list\`), ${ACCEPT}`,
+    );
+  }
+}
+
+/** The set that was sealed is not the one that is there. Exit code 1, as for `tieout verify`. */
+export class PeriodDamagedError extends Error {
+  override readonly name = 'PeriodDamagedError';
+  constructor(period: string, problem: string) {
+    super(`the sealed set of ${period} does not hold, so there is nothing to review: ${problem}`);
+  }
+}

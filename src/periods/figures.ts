@@ -1,0 +1,128 @@
+/** Adds up a month while it streams past: what is not verified, which breaks are open, and the totals per currency. */
+import { type Break, isOpen } from '../domain/break.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { type Severity, severityRank } from '../domain/finding.ts';
+import type { PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
+import type { Standing } from './standing.ts';
+
+interface RuleSum {
+  severity: Severity;
+  open: number;
+  differences: Map<string, Decimal>;
+}
+
+function plus(sum: Decimal | null, amount: Decimal | null): Decimal | null {
+  if (amount === null) return sum;
+  return sum === null ? amount : sum.plus(amount);
+}
+
+/** Of two different names: what is sorted here is unique. */
+const byText = (a: string, b: string) => (a < b ? -1 : 1);
+
+export class PeriodTally {
+  private readonly counts = {
+    population: 0,
+    deferred: 0,
+    unreachable: 0,
+    neverVerified: 0,
+    neverLookedAt: 0,
+    datedByTold: 0,
+    datedByTracking: 0,
+  };
+  private readonly verdicts = { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 };
+  private readonly breaks = { open: 0, waived: 0 };
+  private readonly rules = new Map<string, RuleSum>();
+  private readonly currencies = new Map<string, PeriodCurrencyFigures>();
+
+  add({ record, datedBy, observation, state, breaks }: Standing): void {
+    const { counts } = this;
+    counts.population++;
+    this.verdicts[record.verdict]++;
+    if (observation === null) counts.neverLookedAt++;
+    if (observation?.outcome === 'deferred') counts.deferred++;
+    if (observation?.outcome === 'unreachable') counts.unreachable++;
+    if (record.verdict === 'unverified' && record.verifiedRun === null) counts.neverVerified++;
+    if (datedBy === 'told') counts.datedByTold++;
+    if (datedBy === 'tracked') counts.datedByTracking++;
+    if (state !== null) this.addAmounts(state);
+    for (const each of breaks) this.addBreak(each);
+  }
+
+  figures(): PeriodFigures {
+    const rules = [...this.rules].map(([rule, { severity, open, differences }]) => ({
+      rule,
+      severity,
+      open,
+      differences: Object.fromEntries([...differences].sort(([a], [b]) => byText(a, b))),
+    }));
+    rules.sort((a, b) => severityRank(b.severity) - severityRank(a.severity) || byText(a.rule, b.rule));
+    return {
+      ...this.counts,
+      verdicts: { ...this.verdicts },
+      breaks: { ...this.breaks },
+      rules,
+      currencies: [...this.currencies.values()].sort((a, b) => byText(a.currency, b.currency)),
+    };
+  }
+
+  private addAmounts({ fiatCurrency, fiatValue, appliedFee, hostFeeCut }: NonNullable<Standing['state']>): void {
+    const sum = this.currencies.get(fiatCurrency);
+    this.currencies.set(fiatCurrency, {
+      currency: fiatCurrency,
+      records: (sum?.records ?? 0) + 1,
+      fiatValue: plus(sum?.fiatValue ?? null, fiatValue),
+      appliedFee: plus(sum?.appliedFee ?? null, appliedFee),
+      hostFeeCut: plus(sum?.hostFeeCut ?? null, hostFeeCut),
+    });
+  }
+
+  private addBreak({ state, rule, severity, difference, currency }: Break): void {
+    if (state === 'waived') this.breaks.waived++;
+    if (!isOpen(state)) return;
+    this.breaks.open++;
+    const sum = this.rules.get(rule) ?? { severity, open: 0, differences: new Map<string, Decimal>() };
+    sum.open++;
+    if (difference !== null && currency !== null) {
+      const { differences } = sum;
+      differences.set(currency, plus(differences.get(currency) ?? null, difference) ?? difference);
+    }
+    this.rules.set(rule, sum);
+  }
+}
+
+/** True where everything was verified, has come to its end, and no break is open. */
+export function isClean({ verdicts, breaks }: PeriodFigures): boolean {
+  return isVerified({ verdicts }) && breaks.open === 0;
+}
+
+export function isVerified({ verdicts }: Pick<PeriodFigures, 'verdicts'>): boolean {
+  return verdicts.unverified + verdicts.quarantined + verdicts.pending === 0;
+}
+
+/** Figures as `JSON.stringify` wrote them, amounts as text, with their decimals again. */
+export function readFigures(text: string): PeriodFigures {
+  const written = JSON.parse(text) as WrittenFigures;
+  const amount = (cell: string | null) => (cell === null ? null : Decimal.parse(cell));
+  return {
+    ...written,
+    rules: written.rules.map((each) => ({
+      ...each,
+      differences: Object.fromEntries(
+        Object.entries(each.differences).map(([currency, difference]) => [currency, Decimal.parse(difference)]),
+      ),
+    })),
+    currencies: written.currencies.map((each) => ({
+      ...each,
+      fiatValue: amount(each.fiatValue),
+      appliedFee: amount(each.appliedFee),
+      hostFeeCut: amount(each.hostFeeCut),
+    })),
+  };
+}
+
+type Written<T> = { [K in keyof T]: Decimal extends T[K] ? string | Exclude<T[K], Decimal> : T[K] };
+type WrittenRule = Omit<PeriodRuleFigures, 'differences'> & { differences: Readonly<Record<string, string>> };
+type WrittenFigures = Omit<PeriodFigures, 'rules' | 'currencies'> & {
+  rules: readonly WrittenRule[];
+  currencies: readonly Written<PeriodCurrencyFigures>[];
+};

@@ -1,0 +1,150 @@
+/**
+ * The records of a statement as reports take them. Fees and quotes are worked out again from what each record's own night
+ * stored, by that night's terms, so a month's set says of a record what its night said; breaks stand as they stood when the
+ * statement was made.
+ */
+import type { Break } from '../domain/break.ts';
+import type { RunFacts, SettledRecord } from '../ports/settled.ts';
+import type { Look, PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
+import type { BreakStore, StatusChange } from '../ports/store/store.ts';
+import { type BuiltCase, buildCases, type Lookups } from '../reconcile/build-cases.ts';
+import { countOpen } from '../reconcile/settle.ts';
+import { judgeCase } from '../rules/judge-case.ts';
+import type { RunBook } from './runs.ts';
+import { standingBreaks } from './standing.ts';
+
+export interface PageStore extends Lookups {
+  periods: Pick<PeriodStore, 'looksOf' | 'statusChanges'>;
+  breaks: Pick<BreakStore, 'standing'>;
+}
+
+/** A record of a month, for two kinds of reports. */
+export interface PeriodPageRecord {
+  /** As last read, with the verdict of the last look: for amounts and totals. */
+  settled: SettledRecord;
+  /** As the last look left it: for coverage. */
+  looked: SettledRecord;
+}
+
+export async function periodPage(
+  store: PageStore,
+  book: RunBook,
+  facts: RunFacts,
+  basis: PeriodBasis,
+  page: readonly StatementRecord[],
+): Promise<readonly PeriodPageRecord[]> {
+  const [first, last] = [page[0], page.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const looks = await store.periods.looksOf(page);
+  const built = await buildLooks(
+    store,
+    book,
+    looks.flatMap(({ last: look, verified }) => [look, verified]),
+  );
+  const breaks = await store.breaks.standing(
+    page.map(({ recordKey }) => recordKey),
+    basis.breakEvent,
+  );
+  const changes = byRecord(await store.periods.statusChanges(basis, first, last));
+  const records: PeriodPageRecord[] = [];
+  for (const [i, record] of page.entries()) {
+    const { last: look = null, verified = null } = looks[i] ?? {};
+    const shared = {
+      record,
+      facts,
+      breaks: standingBreaks(breaks.get(record.recordKey) ?? []),
+      statusChanges: changes.get(`${record.kind} ${record.recordId}`) ?? [],
+    };
+    const best = verified ?? look;
+    const settled = await settledRecord(book, best, best === null ? null : (built.get(best) ?? null), shared);
+    const looked =
+      look === best
+        ? settled
+        : await settledRecord(book, look, look === null ? null : (built.get(look) ?? null), shared);
+    records.push({ settled, looked });
+  }
+  return records;
+}
+
+/** Two look-ups per run and page, as a night itself does; a look that is both the last and the verified one is built once. */
+async function buildLooks(
+  store: PageStore,
+  book: RunBook,
+  looks: readonly (Look | null)[],
+): Promise<ReadonlyMap<Look, BuiltCase>> {
+  const byRun = new Map<number, Set<Look>>();
+  for (const look of looks) {
+    if (look === null) continue;
+    const group = byRun.get(look.runKey);
+    if (group === undefined) byRun.set(look.runKey, new Set([look]));
+    else group.add(look);
+  }
+  const built = new Map<Look, BuiltCase>();
+  for (const [runKey, group] of byRun) {
+    const { run, terms } = await book.of(runKey);
+    const stored = [...group];
+    const cases = await buildCases(
+      stored.map((look) => look.stored),
+      run,
+      terms,
+      store,
+    );
+    for (const [i, look] of stored.entries()) {
+      const one = cases[i];
+      if (one !== undefined) built.set(look, one);
+    }
+  }
+  return built;
+}
+
+interface Shared {
+  record: StatementRecord;
+  facts: RunFacts;
+  breaks: readonly Break[];
+  statusChanges: readonly StatusChange[];
+}
+
+async function settledRecord(
+  book: RunBook,
+  look: Look | null,
+  built: BuiltCase | null,
+  { record, facts, breaks, statusChanges }: Shared,
+): Promise<SettledRecord> {
+  const { verdict } = record;
+  const shared = { run: facts, verdict, breaks, openBreaks: countOpen(breaks), events: [], statusChanges };
+  if (look === null || built === null) return { ...neverLookedAt(record), ...shared };
+  const { judging, ruleSet } = await book.of(look.runKey);
+  const { findings, notApplicable, fees } = judgeCase(built, judging, ruleSet);
+  const { observation } = built;
+  const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
+  return { ...built, ...shared, state, fees, findings, notApplicable };
+}
+
+/** A record that no run has looked at: nothing is known of it, and the set says so. */
+function neverLookedAt({ kind, recordId }: StatementRecord) {
+  return {
+    kind,
+    recordId,
+    tracked: { hostReference: null, quoteId: null, expectedStatus: null, conflict: null, webhookEvents: [] },
+    observation: { outcome: 'deferred', reason: 'never looked at' } as const,
+    history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
+    quote: null,
+    reference: { global: null, asset: null, methods: null },
+    attempts: 0,
+    state: null,
+    fees: null,
+    findings: [],
+    notApplicable: [],
+  };
+}
+
+function byRecord(changes: readonly StatusChange[]): ReadonlyMap<string, readonly StatusChange[]> {
+  const grouped = new Map<string, StatusChange[]>();
+  for (const change of changes) {
+    const name = `${change.kind} ${change.recordId}`;
+    const group = grouped.get(name);
+    if (group === undefined) grouped.set(name, [change]);
+    else group.push(change);
+  }
+  return grouped;
+}

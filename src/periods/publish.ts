@@ -1,0 +1,194 @@
+/** Publishes what was staged of a month: reports over its records, what differs, and a manifest that says who and when. */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { REPORTS } from '../../reports/index.ts';
+import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
+import type { App } from '../app/app.ts';
+import { addDays } from '../domain/calendar.ts';
+import type { Verdict } from '../domain/finding.ts';
+import { isoInstant } from '../domain/record.ts';
+import type { RunFacts, SettledRecord } from '../ports/settled.ts';
+import type { Place, Statement, StatementRecord } from '../ports/store/periods.ts';
+import { orNull, realFileSystem } from '../publish/file-system.ts';
+import { tableFormats } from '../publish/load-documents.ts';
+import { MANIFEST, type ManifestFacts } from '../publish/manifest.ts';
+import { setPath } from '../publish/set-path.ts';
+import { signerFor } from '../publish/signing-key.ts';
+import { isNotReached } from '../reconcile/verdict.ts';
+import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';
+import { thawTerms } from '../rules/terms.ts';
+import { holderOf, isDeadHolder } from '../runner/holder.ts';
+import { comparePlaces } from './baseline.ts';
+import type { PeriodRange } from './month.ts';
+import { periodPage } from './pages.ts';
+import { openPeriodSet, type PeriodSet } from './report-set.ts';
+import type { RunBook } from './runs.ts';
+
+/** Records a page. */
+const PAGE = 250;
+
+/** A delta lists the records that differ; totals over those alone would look like the month's. */
+const OF_A_DELTA: readonly string[] = ['records', 'breaks', 'fees'];
+
+export interface PeriodPublication {
+  app: App;
+  book: RunBook;
+  range: PeriodRange;
+  /** The close, or the delta. */
+  statement: Statement;
+  /** With a close: what it carries of earlier months. */
+  carried: readonly Statement[];
+  /** Of a delta: what it is a delta to. */
+  deltaOf: { path: string; manifestSha256: string } | null;
+  signal: AbortSignal;
+}
+
+/** The same statement gives the same bytes, so a crash between the rename and the store's word of it is mended by doing it again. */
+export async function publishPeriod(input: PeriodPublication): Promise<{ folder: string; manifestSha256: string }> {
+  const { app, range, statement } = input;
+  const { settings } = app;
+  const isDelta = statement.type === 'delta';
+  const name = { period: range.period, delta: statement.number };
+  const facts: RunFacts = { runId: runIdOf(statement), businessDate: range.last, timezone: statement.timezone };
+  const set = openPeriodSet({
+    out: settings.out,
+    profile: settings.reports.profile,
+    decimals: settings.reports.decimals,
+    formats: tableFormats(settings.reports.formats),
+    suffix: holderOf(hostname(), process.pid),
+    isGone: (who) => isDeadHolder(hostname(), who),
+    signer: signerFor(settings),
+    name,
+    facts,
+    reports: isDelta ? REPORTS.filter(({ definition }) => OF_A_DELTA.includes(definition.name)) : REPORTS,
+    changes: isDelta ? periodChanges : priorPeriod,
+  });
+  try {
+    const counts = await writeRecords(input, facts, set);
+    await writeChanges(input, set);
+    return await set.publish(manifestFacts(input, counts));
+  } catch (error) {
+    set.discard();
+    throw error;
+  }
+}
+
+/** True once the set of a statement is in its place: from then on it is what was stated, whoever lived to write it down. */
+export function isInPlace(app: App, { period, number }: Pick<Statement, 'period' | 'number'>): boolean {
+  const manifest = join(app.settings.out, setPath({ period, delta: number }), MANIFEST);
+  return orNull(() => realFileSystem.readFile(manifest)) !== null;
+}
+
+/** `period-2026-10`, `period-2026-10-delta-001`: as the folder, so that a row names its set. */
+function runIdOf({ period, number }: Statement): string {
+  return setPath({ period, delta: number }).replace('periods/', 'period-');
+}
+
+interface Counts {
+  population: number;
+  verdicts: Record<Verdict, number>;
+  notReached: number;
+  breaks: { open: number; waived: number };
+}
+
+async function writeRecords(
+  { app, book, statement, signal }: PeriodPublication,
+  facts: RunFacts,
+  set: PeriodSet,
+): Promise<Counts> {
+  const counts: Counts = {
+    population: 0,
+    verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 },
+    notReached: 0,
+    breaks: { open: 0, waived: 0 },
+  };
+  for await (const page of statedPages(app, statement)) {
+    signal.throwIfAborted();
+    // What has left the month is told as a change and is not among its records.
+    const present = page.filter((record) => record.present);
+    const records = await periodPage(app.store, book, facts, statement.basis, present);
+    for (const { settled, looked } of records) count(counts, settled, looked);
+    set.write(records);
+  }
+  return counts;
+}
+
+function count(counts: Counts, settled: SettledRecord, looked: SettledRecord): void {
+  counts.population++;
+  counts.verdicts[settled.verdict]++;
+  if (isNotReached(looked.observation)) counts.notReached++;
+  counts.breaks.open += settled.openBreaks;
+  counts.breaks.waived += settled.breaks.length - settled.openBreaks;
+}
+
+async function* statedPages(app: App, { key }: Statement): AsyncGenerator<readonly StatementRecord[]> {
+  let after: Place | null = null;
+  for (;;) {
+    const page: readonly StatementRecord[] = await app.store.periods.records(key, after, PAGE);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = { kind: last.kind, recordId: last.recordId };
+  }
+}
+
+/** Of several months in one order: kind, record id, then the month. */
+async function writeChanges({ app, statement, carried, signal }: PeriodPublication, set: PeriodSet): Promise<void> {
+  const sources = statement.type === 'delta' ? [statement] : carried;
+  const streams = sources.map((each) => records(app, each));
+  const heads = await Promise.all(streams.map((stream) => stream.next()));
+  for (;;) {
+    signal.throwIfAborted();
+    let least: { at: number; record: StatementRecord } | null = null;
+    for (const [at, head] of heads.entries()) {
+      if (head.done === true) continue;
+      if (least === null || comparePlaces(head.value, least.record) < 0) least = { at, record: head.value };
+    }
+    if (least === null) return;
+    set.writeChanges(least.record.changes);
+    const stream = streams[least.at];
+    if (stream !== undefined) heads[least.at] = await stream.next();
+  }
+}
+
+async function* records(app: App, statement: Statement): AsyncGenerator<StatementRecord, undefined> {
+  for await (const page of statedPages(app, statement)) yield* page;
+  return undefined;
+}
+
+function manifestFacts({ range, statement, carried, deltaOf }: PeriodPublication, counts: Counts): ManifestFacts {
+  const at = isoInstant(statement.at);
+  return {
+    run_id: runIdOf(statement),
+    job: 'period',
+    business_date: range.last,
+    revision: statement.number + 1,
+    supersedes: null,
+    status: counts.notReached > 0 ? 'incomplete' : 'complete',
+    selection: { type: 'created', from: range.first, to: nextDay(range), kind: null },
+    timezone: statement.timezone,
+    started_at: at,
+    finished_at: at,
+    population: counts.population,
+    verdicts: counts.verdicts,
+    requests_sent: 0,
+    rule_set: { rules: rulesInForce(createRuleSet(thawTerms(statement.terms).rules)), sha256: statement.rulesHash },
+    configuration_sha256: statement.configHash,
+    code_version: statement.codeVersion,
+    breaks: counts.breaks,
+    period: {
+      name: range.period,
+      statement: statement.type,
+      stated_by: statement.by,
+      stated_at: at,
+      accepted_open: statement.acceptedOpen,
+      carried: carried.map(({ period, figures }) => ({ period, ...JSON.parse(figures ?? '{}') })),
+    },
+    ...(deltaOf === null ? {} : { delta_of: { path: deltaOf.path, manifest_sha256: deltaOf.manifestSha256 } }),
+  };
+}
+
+/** Half-open, as every range. */
+function nextDay({ last }: PeriodRange): string {
+  return addDays(last, 1);
+}

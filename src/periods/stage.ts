@@ -1,0 +1,127 @@
+/**
+ * Writes a statement about a month into the store: first its records, then its figures, after which it stands and only its
+ * set is still to be published. Whatever stops this half-way leaves nothing that counts.
+ */
+
+import type { PeriodFigures } from '../ports/period.ts';
+import type { NewStatement, PeriodStore, Statement, StatementName } from '../ports/store/periods.ts';
+import type { BreakStore } from '../ports/store/store.ts';
+import { Baseline, type Track, trackOf } from './baseline.ts';
+import { changedRecords } from './compare.ts';
+import { PeriodTally } from './figures.ts';
+import type { PeriodRange } from './month.ts';
+import type { RunBook } from './runs.ts';
+import { standingRecords } from './standing.ts';
+
+export interface StageStore {
+  periods: PeriodStore;
+  breaks: Pick<BreakStore, 'standing'>;
+}
+
+/** Everything of a statement but its name and what it rests on. */
+export type Stating = Omit<NewStatement, keyof StatementName | 'basis'>;
+
+export interface StageOptions {
+  store: StageStore;
+  book: RunBook;
+  stating: Stating;
+  /** Aborts between two pages; what was written by then is forgotten. */
+  signal: AbortSignal;
+}
+
+/** What a delta or a carried statement adds up to. */
+export interface ChangeFigures {
+  records: number;
+  changes: number;
+}
+
+/**
+ * @param decide answers why open items are accepted, or null; it throws where they are not.
+ * @throws whatever `decide` throws; then nothing is kept.
+ */
+export async function stageClose(
+  { store, book, stating, signal }: StageOptions,
+  range: PeriodRange,
+  decide: (figures: PeriodFigures) => string | null,
+): Promise<Statement> {
+  const { periods } = store;
+  const basis = await periods.basis(range.from);
+  const name: StatementName = { period: range.period, type: 'close', number: 0, carriedIn: null };
+  return keepOrForget(periods, await periods.begin({ ...stating, ...name, basis }), async ({ key }) => {
+    const tally = new PeriodTally();
+    for await (const page of standingRecords(store, book, range, basis)) {
+      signal.throwIfAborted();
+      for (const each of page) tally.add(each);
+      await periods.add(
+        key,
+        page.map(({ record }) => record),
+      );
+    }
+    const figures = tally.figures();
+    return periods.stage(key, JSON.stringify(figures), decide(figures));
+  });
+}
+
+/**
+ * States what differs in a closed month from what its track said last. A carried statement may be empty: it says that
+ * nothing was found up to then.
+ */
+export async function stageChanges(
+  { store, book, stating, signal }: StageOptions,
+  range: PeriodRange,
+  name: Pick<StatementName, 'number' | 'carriedIn'>,
+  statements: readonly Statement[],
+): Promise<{ statement: Statement; figures: ChangeFigures }> {
+  const { periods } = store;
+  const type: Track = name.carriedIn === null ? 'delta' : 'carried';
+  const basis = await periods.basis(range.from);
+  const begun = await periods.begin({ ...stating, ...name, period: range.period, type, basis });
+  const figures: ChangeFigures = { records: 0, changes: 0 };
+  const statement = await keepOrForget(periods, begun, async ({ key }) => {
+    const baseline = new Baseline(periods, trackOf(statements, type));
+    const standing = standingRecords(store, book, range, basis);
+    for await (const page of changedRecords(store, range.period, baseline, standing, basis)) {
+      signal.throwIfAborted();
+      for (const { changes } of page) {
+        figures.records++;
+        figures.changes += changes.length;
+      }
+      if (page.length > 0) await periods.add(key, page);
+    }
+    return periods.stage(key, JSON.stringify(figures), null);
+  });
+  return { statement, figures };
+}
+
+/** How much differs now, without stating it. */
+export async function countChanges(
+  { store, book }: Pick<StageOptions, 'store' | 'book'>,
+  range: PeriodRange,
+  track: Track,
+  statements: readonly Statement[],
+): Promise<ChangeFigures> {
+  const basis = await store.periods.basis(range.from);
+  const baseline = new Baseline(store.periods, trackOf(statements, track));
+  const standing = standingRecords(store, book, range, basis);
+  const figures: ChangeFigures = { records: 0, changes: 0 };
+  for await (const page of changedRecords(store, range.period, baseline, standing, basis)) {
+    for (const { changes } of page) {
+      figures.records++;
+      figures.changes += changes.length;
+    }
+  }
+  return figures;
+}
+
+async function keepOrForget(
+  periods: PeriodStore,
+  statement: Statement,
+  work: (statement: Statement) => Promise<Statement>,
+): Promise<Statement> {
+  try {
+    return await work(statement);
+  } catch (error) {
+    await periods.forget(statement.key);
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * How the records of a month stand: the last look at each by any settled run, the last one that could be read, the breaks
+ * as they stood, and the verdict that follows. Nothing is judged again: a close seals what the nights have said.
+ */
+import { setImmediate as others } from 'node:timers/promises';
+import { type Break, isOpen } from '../domain/break.ts';
+import type { Observation } from '../domain/case.ts';
+import type { Verdict } from '../domain/finding.ts';
+import type { BusinessDate } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type {
+  Look,
+  Looks,
+  PeriodBasis,
+  PeriodMember,
+  PeriodStore,
+  Place,
+  StatementRecord,
+} from '../ports/store/periods.ts';
+import type { BreakStore } from '../ports/store/store.ts';
+import { countOpen } from '../reconcile/settle.ts';
+import { verdictOf } from '../reconcile/verdict.ts';
+import type { RunBook } from './runs.ts';
+
+/** Records a page. */
+export const PERIOD_PAGE = 250;
+
+export interface StandingStore {
+  periods: Pick<PeriodStore, 'members' | 'looks'>;
+  breaks: Pick<BreakStore, 'standing'>;
+}
+
+/** One record of a month as it stands. */
+export interface Standing {
+  record: StatementRecord;
+  datedBy: PeriodMember['datedBy'];
+  hostReference: string | null;
+  /** What the last look gave; null where no run ever looked. */
+  observation: Observation | null;
+  /** Business date of the last look. */
+  lookDate: BusinessDate | null;
+  /** The fields as last read by a run; null where none ever did. */
+  state: RecordState | null;
+  /** Every break ever opened on it. */
+  breaks: readonly Break[];
+}
+
+/** Pages in report order. */
+export async function* standingRecords(
+  store: StandingStore,
+  book: RunBook,
+  range: { from: number; to: number },
+  basis: PeriodBasis,
+): AsyncGenerator<readonly Standing[]> {
+  let after: Place | null = null;
+  for (;;) {
+    const members: readonly PeriodMember[] = await store.periods.members(range, after, PERIOD_PAGE);
+    const last = members.at(-1);
+    if (last === undefined) return;
+    const looks = await store.periods.looks(basis, members);
+    const breaks = await store.breaks.standing(
+      members.map(({ recordKey }) => recordKey),
+      basis.breakEvent,
+    );
+    const page: Standing[] = [];
+    for (const [i, member] of members.entries()) {
+      page.push(await standingOf(member, looks[i] ?? NEVER, breaks.get(member.recordKey) ?? [], book));
+    }
+    yield page;
+    // An embedded database never waits: without a pause no signal would be heard until the last page.
+    await others();
+    after = { kind: last.kind, recordId: last.recordId };
+  }
+}
+
+const NEVER: Looks = { last: null, verified: null };
+
+async function standingOf(
+  member: PeriodMember,
+  { last, verified }: Looks,
+  breaks: readonly Break[],
+  book: RunBook,
+): Promise<Standing> {
+  const { recordKey, kind, recordId, datedBy } = member;
+  return {
+    record: {
+      recordKey,
+      kind,
+      recordId,
+      lookRun: last?.runKey ?? null,
+      verifiedRun: verified?.runKey ?? null,
+      contentKey: verified?.contentKey ?? null,
+      verdict: await lookVerdict(member, last, breaks, book),
+      present: true,
+      changes: [],
+    },
+    datedBy,
+    hostReference: last?.stored.tracked.hostReference ?? null,
+    observation: last?.stored.observation ?? null,
+    lookDate: last === null ? null : (await book.of(last.runKey)).run.businessDate,
+    state: stateOf(verified),
+    breaks,
+  };
+}
+
+export function stateOf(verified: Look | null): RecordState | null {
+  const observation = verified?.stored.observation;
+  return observation?.outcome === 'verified' ? observation.snapshot.state : null;
+}
+
+/** As the run of the look judged it, but by the breaks as people have decided about them since. */
+async function lookVerdict(
+  { kind }: PeriodMember,
+  last: Look | null,
+  breaks: readonly Break[],
+  book: RunBook,
+): Promise<Verdict> {
+  if (last === null) return 'unverified';
+  const { judging } = await book.of(last.runKey);
+  return verdictOf(kind, last.stored.observation, countOpen(breaks), judging.statuses);
+}
+
+/** Breaks that a set lists: all that are not over. */
+export function standingBreaks(breaks: readonly Break[]): readonly Break[] {
+  return breaks.filter(({ state }) => isOpen(state) || state === 'waived');
+}

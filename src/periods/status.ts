@@ -1,0 +1,135 @@
+/** How a month stands: before its close what a close would meet, after it who did what and whether its sets still hold. */
+import { join } from 'node:path';
+import type { App } from '../app/app.ts';
+import type { PeriodFigures } from '../ports/period.ts';
+import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
+import { orNull, realFileSystem } from '../publish/file-system.ts';
+import { MANIFEST, sha256Of } from '../publish/manifest.ts';
+import { verifyKeysOf } from '../publish/signing-key.ts';
+import { verifySets } from '../publish/verify.ts';
+import { PeriodTally, readFigures } from './figures.ts';
+import { nextPeriod, type PeriodRange, periodOf, periodRange } from './month.ts';
+import { RunBook } from './runs.ts';
+import { type ChangeFigures, countChanges } from './stage.ts';
+import { standingRecords } from './standing.ts';
+
+export type PeriodStatus = OpenPeriodStatus | ClosedPeriodStatus;
+
+export interface OpenPeriodStatus {
+  state: 'open';
+  period: string;
+  range: PeriodRange;
+  /** False while the month has not ended. */
+  isOver: boolean;
+  /** As a close would find them now. */
+  figures: PeriodFigures;
+}
+
+export interface SealedSet {
+  type: 'close' | 'delta';
+  folder: string;
+  manifestSha256: string;
+  by: string;
+  at: number;
+  /** What does not hold, in words; none is good. */
+  problems: readonly string[];
+}
+
+export interface ClosedPeriodStatus {
+  state: 'closed' | 'reviewed';
+  period: string;
+  range: PeriodRange;
+  closed: ClosedPeriod;
+  /** As they were sealed. */
+  figures: PeriodFigures;
+  sets: readonly SealedSet[];
+  /** What differs from the close or the newest delta: what a delta would state now. */
+  since: ChangeFigures;
+  /** What no later month has carried yet. */
+  uncarried: ChangeFigures;
+}
+
+/** @throws PeriodNameError */
+export async function periodStatus(app: App, period: string): Promise<PeriodStatus> {
+  const { periods } = app.store;
+  const closed = await periods.get(periodRange(period, app.settings.timezone).period);
+  const range = periodRange(period, closed?.timezone ?? app.settings.timezone);
+  const book = new RunBook(periods);
+  if (closed === null) {
+    const tally = new PeriodTally();
+    for await (const page of standingRecords(app.store, book, range, await periods.basis(range.from))) {
+      for (const each of page) tally.add(each);
+    }
+    return { state: 'open', period, range, isOver: app.clock.wall.now() >= range.to, figures: tally.figures() };
+  }
+  const statements = await periods.statements(period);
+  const stage = { store: app.store, book };
+  return {
+    state: closed.state,
+    period,
+    range,
+    closed,
+    figures: readFigures(closed.figures),
+    sets: await sealedSets(app, statements),
+    since: await countChanges(stage, range, 'delta', statements),
+    uncarried: await countChanges(stage, range, 'carried', statements),
+  };
+}
+
+/** What no longer holds of the sealed sets of a month, in words. */
+export async function sealedProblems(app: App, statements: readonly Statement[]): Promise<readonly string[]> {
+  return (await sealedSets(app, statements)).flatMap(({ folder, problems }) =>
+    problems.map((each) => `${folder}: ${each}`),
+  );
+}
+
+async function sealedSets(app: App, statements: readonly Statement[]): Promise<readonly SealedSet[]> {
+  const sets: SealedSet[] = [];
+  for (const { type, state, folder, manifestSha256, by, at } of statements) {
+    if (type === 'carried' || state !== 'sealed' || folder === null || manifestSha256 === null) continue;
+    sets.push({ type, folder, manifestSha256, by, at, problems: await problemsOf(app, folder, manifestSha256) });
+  }
+  return sets;
+}
+
+/** The store's hash is the stronger word: whoever can change a folder can also make it agree with itself. */
+async function problemsOf(app: App, folder: string, manifestSha256: string): Promise<readonly string[]> {
+  const { out, publish } = app.settings;
+  const path = join(out, folder);
+  const manifest = orNull(() => realFileSystem.readFile(join(path, MANIFEST)));
+  if (manifest === null) return [`${MANIFEST} is gone; restore the set from a backup`];
+  const found = sha256Of(manifest);
+  const problems: string[] = [];
+  if (found !== manifestSha256) {
+    problems.push(
+      `${MANIFEST} is not the sealed one: its SHA-256 is ${found}, the database holds ${manifestSha256}; restore the set from a backup`,
+    );
+  }
+  const [verified] = await verifySets(path, { keys: verifyKeysOf(publish.verifyKeys) });
+  return [...problems, ...(verified?.problems ?? [])];
+}
+
+/** A line of the list of months. `before-first-close`: it was over before Tieout closed any, and will not be closed. */
+export interface ListedMonth {
+  period: string;
+  state: 'open' | 'closed' | 'reviewed' | 'before-first-close';
+  /** Null for a month that is not closed. */
+  closed: ClosedPeriod | null;
+}
+
+/** Every month from the first record to the present one, oldest first. */
+export async function listMonths(app: App): Promise<readonly ListedMonth[]> {
+  const { timezone } = app.settings;
+  const closed = await app.store.periods.list();
+  const span = await app.store.periods.span();
+  const first = closed[0]?.period ?? null;
+  const months: ListedMonth[] = closed.map((each) => ({ period: each.period, state: each.state, closed: each }));
+  if (span === null) return months;
+  const known = new Set(months.map(({ period }) => period));
+  const last = periodOf(app.clock.wall.now(), timezone);
+  for (let period = periodOf(span.first, timezone); period <= last; period = nextPeriod(period)) {
+    if (known.has(period)) continue;
+    months.push({ period, state: first !== null && period < first ? 'before-first-close' : 'open', closed: null });
+  }
+  return months.sort((a, b) => (a.period < b.period ? -1 : 1));
+}

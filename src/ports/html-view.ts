@@ -1,0 +1,128 @@
+/** What a view of the page is made of. Views say what is shown; the page decides how it looks. */
+import type { Decimal } from '../domain/decimal.ts';
+import type { SetFacts } from '../publish/manifest.ts';
+
+/** A value of a table: unknown is null, and is shown as such. */
+export type Shown =
+  | string
+  | null
+  | { count: number }
+  /** Shown to the currency's places, with every digit kept in the page. */
+  | { amount: Decimal; currency: string }
+  /** Already in percent. `places` are the digits shown. */
+  | { percent: Decimal; places: number }
+  /** A code or an id, to be copied as it is. */
+  | { code: string }
+  /** A word with a colour of its own: a severity, a verdict. */
+  | { badge: string; tone: Tone };
+
+export interface Table {
+  /** One line that says what is in it; read out before the table. */
+  caption: string;
+  columns: readonly { title: string; align?: 'right' }[];
+  /** The first cell names the row. */
+  rows: readonly (readonly Shown[])[];
+}
+
+/** What a mark means; the page has a colour for each, in light and in dark. */
+export type Tone =
+  | 'good'
+  | 'waiting'
+  | 'bad'
+  | 'unknown'
+  | 'odd'
+  | 'critical'
+  | 'high'
+  | 'medium'
+  | 'low'
+  | 'age1'
+  | 'age2'
+  | 'age3'
+  | 'age4'
+  | 'age5'
+  | 'one'
+  | 'two'
+  | 'three'
+  | 'four'
+  | 'five';
+
+/** For drawing alone: what is read off a picture is no amount. Null leaves a gap. */
+export type Drawn = number | Decimal | null;
+
+export type Chart =
+  /** Bars that lie, one under the other, each made of parts. */
+  | { type: 'stacked'; unit: string; categories: readonly string[]; series: readonly Series[] }
+  /** Bars that stand, side by side. */
+  | { type: 'columns'; unit: string; categories: readonly string[]; tones: readonly Tone[]; values: readonly Drawn[] }
+  | { type: 'lines'; unit: string; categories: readonly string[]; series: readonly Series[] }
+  /** Where most of a group lies (from low to high, with its middle), against the band that was published for it. */
+  | { type: 'ranges'; unit: string; groups: readonly RangeGroup[] };
+
+export interface Series {
+  name: string;
+  tone: Tone;
+  values: readonly Drawn[];
+}
+
+export interface RangeGroup {
+  name: string;
+  low: Drawn;
+  middle: Drawn;
+  high: Drawn;
+  band: { low: Drawn; high: Drawn } | null;
+}
+
+/** A chart with its table: whoever cannot see the one reads the other. */
+export interface Figure {
+  title: string;
+  /** Null where there is too little to draw. */
+  chart: Chart | null;
+  table: Table;
+  note?: string;
+}
+
+export interface Section {
+  /** In the page's address: `#breaks`. */
+  id: string;
+  title: string;
+  /** What the figures say, in one or two sentences with the numbers in them. */
+  lead: string;
+  figures: readonly Figure[];
+}
+
+/** An earlier run of the same job, or this one: what its manifest says. Oldest first. */
+export interface PastRun {
+  runId: string;
+  businessDate: string;
+  population: number;
+  verdicts: SetFacts['verdicts'];
+  /** Null where the manifest does not say. */
+  openBreaks: number | null;
+  /** Per currency: what was quoted, and by how much the applied fees differed from it. */
+  fees: ReadonlyMap<string, { quoted: Decimal; variance: Decimal }>;
+}
+
+export interface ViewFacts {
+  set: SetFacts;
+  /** How the work list changed; null where the run does not say. */
+  breaks: { open: number; opened: number; reopened: number; resolved: number; waived: number } | null;
+  /** This run is the last of them. */
+  history: readonly PastRun[];
+}
+
+/** Takes the rows of the tables that it asks for, and keeps only what it shows. */
+export interface ViewFeed {
+  /**
+   * @param table the report's name: `fees`.
+   * @param at the place of a column in each row.
+   * @returns who is to look at the rows; null where the view does not need the table.
+   */
+  open(table: string, at: (column: string) => number): ((cells: readonly string[]) => void) | null;
+  /** After all rows. */
+  sections(): readonly Section[];
+}
+
+export interface View {
+  name: string;
+  start(facts: ViewFacts): ViewFeed;
+}

@@ -1,0 +1,84 @@
+/** Which quote belongs to a record: the linked one, else the latest captured one that fits, else none. */
+
+import { sameAmount } from '../domain/fees.ts';
+import type { MatchedQuote, Quote, QuotedMethod } from '../domain/quote.ts';
+import { directionOf } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { Tolerances } from '../domain/tolerance.ts';
+import type { CapturedWanted, StoredCase } from './store/store.ts';
+
+/** How far from a record's creation a captured quote may lie, in milliseconds. */
+export interface MatchWindow {
+  before: number;
+  /** For quotes taken on the CREATED webhook. */
+  after: number;
+}
+
+/** What to look for among the captured quotes, or null where the record has a linked quote or nothing to go by. */
+export function capturedWanted(stored: StoredCase, window: MatchWindow): CapturedWanted | null {
+  if (stored.linked !== null || stored.observation.outcome !== 'verified') return null;
+  return capturedWantedFor(stored.observation.snapshot.state, window);
+}
+
+/** The same for a body alone. Null without a creation time. */
+export function capturedWantedFor(state: RecordState, window: MatchWindow): CapturedWanted | null {
+  if (state.createdAt === null) return null;
+  return {
+    direction: directionOf(state.kind),
+    chain: state.asset.chain,
+    symbol: state.asset.symbol,
+    fiatCurrency: state.fiatCurrency,
+    method: state.paymentMethod,
+    from: state.createdAt - window.before,
+    to: state.createdAt + window.after,
+  };
+}
+
+/** The first candidate (latest capture first) that is for this amount. */
+export function matchCaptured(
+  state: RecordState,
+  candidates: readonly Quote[],
+  tolerances: Tolerances,
+): MatchedQuote | null {
+  for (const quote of candidates) {
+    const method = methodOf(state, quote);
+    if (method !== null && sameAmount(state, method, tolerances)) {
+      return { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) };
+    }
+  }
+  return null;
+}
+
+/** A fresh quote, asked for by an audit: percentages are compared, as prices have moved since. */
+export function matchRequoted(state: RecordState, quote: Quote): MatchedQuote {
+  return { basis: 'requoted', quote, method: methodOf(state, quote), ageSeconds: ageOf(state, quote) };
+}
+
+/** The linked quote with the method that the record was promised by. */
+export function matchLinked(stored: StoredCase): MatchedQuote | null {
+  const { linked, observation } = stored;
+  if (linked === null) return null;
+  const method =
+    linked.method ?? (observation.outcome === 'verified' ? methodOf(observation.snapshot.state, linked.quote) : null);
+  return { basis: 'linked', ...linked, method };
+}
+
+/**
+ * A sale may not say how it is paid out. Then the method counts whose promise comes nearest to what was paid: where one
+ * agrees it is that one, and where none does the difference is told against the most favourable reading.
+ */
+function methodOf(state: RecordState, quote: Quote): QuotedMethod | null {
+  if (state.paymentMethod !== null) {
+    return quote.methods.find((method) => method.method === state.paymentMethod) ?? null;
+  }
+  const distance = (method: QuotedMethod) => method.fiatValue.minus(state.fiatValue).abs();
+  let nearest: QuotedMethod | null = null;
+  for (const method of quote.methods) {
+    if (nearest === null || distance(method).lessThan(distance(nearest))) nearest = method;
+  }
+  return nearest;
+}
+
+function ageOf(state: RecordState, quote: Quote): number | null {
+  return state.createdAt === null ? null : Math.round((state.createdAt - quote.capturedAt) / 1000);
+}

@@ -1,0 +1,16 @@
+/** What the main line needs of a report set, whoever writes it. */
+import type { Run } from '../domain/run.ts';
+import type { JudgedPage } from '../reconcile/judge.ts';
+import type { Tally } from './settled.ts';
+
+/** Where judged pages go. */
+export interface ReportSink {
+  write(page: JudgedPage): void;
+}
+
+export interface ReportSet extends ReportSink {
+  /** Verifies, then makes the set visible at once. Returns its folder relative to the out folder; empty where there is none. */
+  publish(run: Run, tally: Tally, state: 'complete' | 'incomplete'): Promise<string>;
+  /** Removes whatever was written; nothing of it was ever visible. */
+  discard(): Promise<void>;
+}

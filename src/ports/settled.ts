@@ -1,0 +1,117 @@
+/** What the main line hands on: one settled record at a time, to reports and summaries. */
+import type { Break, BreakEvent } from '../domain/break.ts';
+import type { Case } from '../domain/case.ts';
+import type { FeeComparison } from '../domain/fees.ts';
+import type { Finding, Severity, Verdict } from '../domain/finding.ts';
+import type { BusinessDate } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { FileOpener, ReportDefinition } from './report-definition.ts';
+import type { StatusChange } from './store/store.ts';
+
+/** What every row of a report set says of its run. */
+export interface RunFacts {
+  runId: string;
+  businessDate: BusinessDate;
+  timezone: string;
+}
+
+/** A record after judging and settling. */
+export interface SettledRecord extends Case {
+  run: RunFacts;
+  attempts: number;
+  /** The body's fields, where the record was verified. */
+  state: RecordState | null;
+  fees: FeeComparison | null;
+  findings: readonly Finding[];
+  /** Codes of rules that had nothing to compare with. */
+  notApplicable: readonly string[];
+  verdict: Verdict;
+  /** The record's breaks that still stand after tonight (waived ones included), and those resolved tonight. */
+  breaks: readonly Break[];
+  /** How many of them are open. */
+  openBreaks: number;
+  events: readonly BreakEvent[];
+  statusChanges: readonly StatusChange[];
+}
+
+/** A break that stands on a record which was not looked at tonight. */
+export type OutsideBreak = Break & { hostReference: string | null; run: RunFacts };
+
+/** Counts of one run, for people, exit codes and the manifest. */
+export interface Tally {
+  population: number;
+  verdicts: Record<Verdict, number>;
+  /** Due records that nothing was learned of: the reason for exit code 3. A 404 or 403 is not among them. */
+  notReached: number;
+  deferred: number;
+  breaks: {
+    /** Standing open at the end, on records of this run and elsewhere. */
+    open: number;
+    opened: number;
+    reopened: number;
+    resolved: number;
+    waived: number;
+  };
+  /** Open breaks per rule, with those opened or reopened tonight, on records of this run. */
+  rules: Map<string, { severity: Severity; open: number; fresh: number }>;
+  /** Findings of severity info per rule; they open no break. */
+  infos: Map<string, number>;
+  notApplicable: Map<string, number>;
+  /** Statuses first learned by polling where a webhook should have said so. */
+  learnedByFetch: number;
+  /** Of those, statuses that the Service has a webhook for, which never came. */
+  webhooksMissed?: number;
+  /** Records of closed months that are no longer as they were stated; absent where no month was ever closed. */
+  priorPeriod?: number;
+}
+
+/** A report, as those who write it see it: it takes settled records and puts rows into its file. */
+export interface Report {
+  readonly definition: ReportDefinition<never>;
+  /** A fresh start for one run, with the file opened. */
+  start(run: RunFacts, opener: FileOpener): ReportFeed;
+}
+
+export interface ReportFeed {
+  /** Records come in report order (kind, record id). */
+  record(record: SettledRecord): void;
+  /** Breaks on records that were not looked at tonight, in order between the records. */
+  outside(each: OutsideBreak): void;
+  end(): void;
+}
+
+/** How the main line ended. */
+export type Reconciled =
+  /** `folder` is empty for a run that publishes nothing. */
+  | { outcome: 'published'; run: Run; tally: Tally; folder: string }
+  /** Stopped by a signal: everything learned is saved, nothing is published. */
+  | { outcome: 'stopped'; run: Run };
+
+/** What became of the records that were created without a quote. */
+export interface QuotesCaptured {
+  /** Quotes stored. */
+  captured: number;
+  /** Records that have a quote already: linked, or captured by the application. */
+  present: number;
+  /** The Service gave no quote for these. */
+  refused: number;
+  /** Created too long ago by the time it was their turn. */
+  expired: number;
+  /** Not asked for: the Service may not be asked at present, or the job was stopped. */
+  waiting: number;
+}
+
+/** How a run's answers have been, for whoever adds several counts up. */
+export interface AnswerFigures {
+  readable: number;
+  denied: number;
+  mismatched: number;
+  unanswered: number;
+  /** Of the unanswered ones: nobody was there at all, or nobody who knows the paths of the Service. */
+  absent: number;
+  /** The Service, or whoever is there, knows no such record (404, 410). */
+  missing: number;
+  other: number;
+  lastProblem: string;
+}

@@ -1,0 +1,51 @@
+/** Breaks as they stand, and the events that made them so. */
+import type { Break, BreakEvent, BreakState } from '../../domain/break.ts';
+import type { Severity } from '../../domain/finding.ts';
+import type { Kind } from '../../domain/record.ts';
+import type { Fence } from './runs.ts';
+
+export interface BreakStore {
+  /** Breaks of these records as they stood at the watermark (any state), by record key. */
+  standing(recordKeys: readonly number[], watermark: number): Promise<ReadonlyMap<number, readonly Break[]>>;
+  /**
+   * Open, acknowledged, reopened or waived breaks at the watermark of records that are NOT in the run, in report order
+   * (kind, record id, rule, field), with keys in (after, upTo]; null is unbounded. For the reports of a nightly run.
+   */
+  standingOutside(
+    runId: string,
+    watermark: number,
+    after: { kind: Kind; recordId: string } | null,
+    upTo: { kind: Kind; recordId: string } | null,
+  ): Promise<readonly (Break & { hostReference: string | null })[]>;
+  /** Forgets what an earlier, interrupted judging of this run staged. */
+  clearStaged(runId: string, fence: Fence): Promise<void>;
+  /** Events of a run wait here until `runs.settle` makes them count. */
+  stage(runId: string, fence: Fence, events: readonly (BreakEvent & { recordKey: number })[]): Promise<void>;
+  /**
+   * A person's events: appended and applied at once, all or none. `expectedEvents` is `CurrentBreak.events` as the person
+   * saw it. @throws BreakMovedOnError where a break has had other events since, UnknownBreakError
+   */
+  append(events: readonly (BreakEvent & { expectedEvents: number })[]): Promise<void>;
+  list(filter: BreakFilter): Promise<readonly CurrentBreak[]>;
+  /** How many are open (open, acknowledged or reopened), by severity; for metrics. */
+  openBySeverity(): Promise<Readonly<Record<Severity, number>>>;
+  /** By full id or an unambiguous prefix of at least 6 characters. @throws AmbiguousBreakIdError */
+  get(idOrPrefix: string): Promise<CurrentBreak | null>;
+  events(breakId: string): Promise<readonly BreakEvent[]>;
+}
+
+export type CurrentBreak = Break & {
+  hostReference: string | null;
+  /** How many events it has had: what `append` wants back. */
+  events: number;
+};
+
+export interface BreakFilter {
+  states?: readonly BreakState[];
+  rule?: string;
+  kind?: Kind;
+  recordId?: string;
+  assignee?: string;
+  limit: number;
+  offset: number;
+}

@@ -1,0 +1,129 @@
+/** Items: the records of one run, from its plan to what was learned of each. */
+import type { History, Observation, TrackedFacts } from '../../domain/case.ts';
+import type { MatchedQuote } from '../../domain/quote.ts';
+import type { Instant, Kind, Origin } from '../../domain/record.ts';
+import type { DueClass, Run } from '../../domain/run.ts';
+import type { RecordState } from '../../domain/snapshot.ts';
+import type { PlanScope } from './history.ts';
+import type { Fence } from './runs.ts';
+import type { Projection } from './tracked.ts';
+
+export interface PlannedItem {
+  /** Position in the order in which the allowance is spent. */
+  position: number;
+  recordKey: number;
+  kind: Kind;
+  id: string;
+  token: string;
+  dueClass: DueClass;
+  projection: Projection;
+  /** A break on it says already that its token is refused, or that another record's body comes back. */
+  refusedBefore: boolean;
+}
+
+/** One record's observation, ready to be stored. */
+export interface ObservedItem {
+  recordKey: number;
+  attempts: number;
+  observed:
+    | {
+        outcome: 'verified';
+        state: RecordState;
+        sha256: string;
+        evidence: string;
+        at: Instant;
+        httpStatus: number;
+        /** The record's projection with this snapshot in it; snapshot keys that are this one's are given as 'this'. */
+        projection: ProjectionUpdate;
+        /**
+         * `lastSnapshot` of the projection that `projection` was computed from. Where the record has a newer snapshot by
+         * now (a webhook came in between), the item is not saved but handed back; without a basis it is saved regardless.
+         */
+        basis?: number | null;
+        /** Where the status differs from the last one known. */
+        statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
+      }
+    | {
+        outcome: 'quarantined';
+        reason: Extract<Observation, { outcome: 'quarantined' }>['reason'];
+        detail: string;
+        drift: Extract<Observation, { outcome: 'quarantined' }>['drift'];
+        httpStatus: number | null;
+        /** Kept sealed: it may be another record's. */
+        body: { sha256: string; evidence: string } | null;
+        at: Instant;
+      }
+    | {
+        outcome: 'unreachable';
+        reason: Extract<Observation, { outcome: 'unreachable' }>['reason'];
+        httpStatus: number | null;
+        errorCode: string | null;
+        at: Instant;
+      };
+}
+
+export type ProjectionUpdate = Omit<Projection, 'firstSnapshot' | 'terminalSnapshot' | 'lastSnapshot'> & {
+  firstSnapshot: number | 'this' | null;
+  terminalSnapshot: number | 'this' | null;
+};
+
+/** An item that was not saved, because its record's projection has moved on; compute again from this one and save again. */
+export interface StaleItem {
+  recordKey: number;
+  projection: Projection;
+}
+
+/** Everything stored about one record of a run, as the judge needs it. */
+export interface StoredCase {
+  recordKey: number;
+  kind: Kind;
+  recordId: string;
+  tracked: TrackedFacts;
+  observation: Observation;
+  attempts: number;
+  history: History;
+  /**
+   * The quote named by the tracked record, known at the watermark, with only the record's method; null otherwise. Where
+   * the body names no method, `quote.methods` has all of them and `method` is null. Not verified: no methods.
+   */
+  linked: Omit<MatchedQuote, 'basis'> | null;
+}
+
+export interface StatusChange {
+  kind: Kind;
+  recordId: string;
+  from: string;
+  to: string;
+  fromSeenAt: Instant;
+  toSeenAt: Instant;
+  learnedFrom: Origin;
+  legal: boolean;
+}
+
+export interface ItemStore {
+  /** How many records are due, per class, without touching anything. */
+  preview(scope: PlanScope): Promise<Readonly<Record<DueClass, number>>>;
+  /** Inserts the items of a run in their order; freezes the tracked facts. Idempotent. Returns the population. */
+  plan(runId: string, fence: Fence, scope: PlanScope): Promise<number>;
+  /** The next items without an observation, at the positions (after, upTo] (no end where left out), in order. */
+  next(runId: string, after: number, limit: number, upTo?: number): Promise<readonly PlannedItem[]>;
+  /**
+   * One transaction. An item that already has an observation keeps it, so a batch saved twice is saved once. Returns the
+   * items that were stale (see `basis`); the others are saved.
+   */
+  save(runId: string, fence: Fence, batch: readonly ObservedItem[]): Promise<readonly StaleItem[]>;
+  /** Fetched items so far, for resuming and for stop rules. */
+  progress(runId: string): Promise<{ planned: number; observed: number }>;
+  /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
+  cases(run: Run, after: { kind: Kind; recordId: string } | null, limit: number): Promise<readonly StoredCase[]>;
+  /** The status changes claimed by a run for a range of its records (report order, inclusive). */
+  statusChanges(
+    runId: string,
+    from: { kind: Kind; recordId: string },
+    to: { kind: Kind; recordId: string },
+  ): Promise<readonly StatusChange[]>;
+  /** Evidence text by hash, with tokens cut; null where it is not kept (or only sealed). */
+  evidence(sha256: string): Promise<string | null>;
+  /** A sealed body of a record, unsealed: for an auditor, never for a report. Null where there is none. */
+  quarantinedBody(kind: Kind, recordId: string, sha256: string): Promise<string | null>;
+}

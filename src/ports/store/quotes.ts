@@ -1,0 +1,72 @@
+/** Quotes that users were shown, and reference data as it was at a time. */
+import type { Quote } from '../../domain/quote.ts';
+import type { Direction, Instant } from '../../domain/record.ts';
+import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../domain/reference.ts';
+
+export interface QuoteInput {
+  quote: Quote;
+  /** Request and response exactly as the Service has them, as JSON text. */
+  request: string;
+  response: string;
+}
+
+export interface CapturedWanted {
+  direction: Direction;
+  chain: string;
+  symbol: string;
+  fiatCurrency: string;
+  method: string | null;
+  /** Candidates were captured in [from, to]. */
+  from: Instant;
+  to: Instant;
+}
+
+export interface QuoteStore {
+  /** `conflict`: the id is known with other content; the first one stays. */
+  add(quotes: readonly QuoteInput[], at: Instant): Promise<readonly ('added' | 'unchanged' | 'conflict')[]>;
+  get(quoteId: string): Promise<QuoteInput | null>;
+  /**
+   * For each wish, the quotes of that direction, asset, currency and time that offer the method (any method where null),
+   * latest capture first, with only that method in `methods`; none beyond the watermark.
+   */
+  captured(wanted: readonly CapturedWanted[], watermark: number): Promise<readonly (readonly Quote[])[]>;
+  count(): Promise<number>;
+}
+
+export type ReferenceInput =
+  | {
+      type: 'assets';
+      direction: Direction;
+      currency: string;
+      global: GlobalTerms;
+      assets: readonly AssetTerms[];
+      body: string;
+      sha256: string;
+      at: Instant;
+    }
+  | {
+      type: 'methods';
+      direction: Direction;
+      methods: readonly MethodTerms[];
+      body: string;
+      sha256: string;
+      at: Instant;
+    }
+  | { type: 'currencies' | 'countries'; body: string; sha256: string; at: Instant };
+
+export interface ReferenceWanted {
+  direction: Direction;
+  currency: string;
+  chain: string;
+  symbol: string;
+  /** The last capture at or before this counts; null gives nothing. */
+  at: Instant | null;
+}
+
+export interface ReferenceStore {
+  /** Same content as the last capture costs a row of a few bytes. */
+  save(input: ReferenceInput): Promise<void>;
+  /** One answer per wish, in order. Cheap for many wishes: caches by capture. */
+  asOf(wanted: readonly ReferenceWanted[], watermark: number): Promise<readonly ReferenceAsOf[]>;
+  latest(): Promise<readonly { type: string; direction: Direction | null; currency: string | null; at: Instant }[]>;
+}

@@ -1,0 +1,60 @@
+/** The ledger of runs, and the leases that keep two of them apart. */
+import type { Instant } from '../../domain/record.ts';
+import type { Run, RunState, VerdictCounts } from '../../domain/run.ts';
+
+/** A lease in hand; every write of a run carries it and fails with LeaseLostError when it is no longer the holder's. */
+export interface Fence {
+  name: string;
+  token: number;
+}
+
+export interface LeaseStore {
+  /** Null-safe: either the fence, or who holds it and until when. `ttlMs` from `now`. */
+  acquire(
+    name: string,
+    holder: string,
+    now: Instant,
+    ttlMs: number,
+  ): Promise<{ fence: Fence } | { heldBy: string; until: Instant }>;
+  /** @throws LeaseLostError */
+  heartbeat(fence: Fence, now: Instant, ttlMs: number): Promise<void>;
+  release(fence: Fence): Promise<void>;
+  /** Ends the lease of a holder that is known to be dead; no effect where somebody else holds it by now. */
+  evict(name: string, holder: string): Promise<void>;
+}
+
+export type NewRun = Omit<
+  Run,
+  | 'runId'
+  | 'revision'
+  | 'state'
+  | 'finishedAt'
+  | 'supersedes'
+  | 'requestsSent'
+  | 'population'
+  | 'verdicts'
+  | 'watermarks'
+  | 'publishedTo'
+>;
+
+export interface RunStore {
+  /** Takes the next revision of (job, business date); `supersedes` is the newest finished revision before it. */
+  create(run: NewRun, fence: Fence): Promise<Run>;
+  get(runId: string): Promise<Run | null>;
+  /** Newest first. */
+  list(filter: { job?: string; limit: number }): Promise<readonly Run[]>;
+  /** The newest run of a job that is neither published nor aborted, for `--resume`; null if there is none. */
+  unfinished(job: string): Promise<Run | null>;
+  addRequests(runId: string, fence: Fence, requests: number): Promise<void>;
+  /** fetching → judging: leftover items become `deferred`, the watermarks are taken, unreported status changes are claimed. Idempotent. */
+  startJudging(runId: string, fence: Fence, deferredReason: string): Promise<Run>;
+  /** judging → settled, in one transaction with the staged break events being applied to the current breaks. */
+  settle(runId: string, fence: Fence, result: { verdicts: VerdictCounts; finishedAt: Instant }): Promise<Run>;
+  /** settled → complete | incomplete, or any → aborted. */
+  finish(
+    runId: string,
+    fence: Fence,
+    state: Extract<RunState, 'complete' | 'incomplete' | 'aborted'>,
+    publishedTo: string | null,
+  ): Promise<Run>;
+}

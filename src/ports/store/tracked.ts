@@ -1,0 +1,100 @@
+/** Tracked records: ids with their sealed tokens, and what is known of each. */
+import type { TrackedFacts } from '../../domain/case.ts';
+import type { BusinessDate, Instant, Kind, Origin } from '../../domain/record.ts';
+import type { RecordState } from '../../domain/snapshot.ts';
+import type { StoredCase } from './items.ts';
+
+export interface TrackedInput {
+  kind: Kind;
+  id: string;
+  token: string;
+  createdAt: Instant | null;
+  hostReference: string | null;
+  quoteId: string | null;
+  expectedStatus: string | null;
+}
+
+/**
+ * `added`: new. `updated`: known, and a fact was filled in or an expectation changed. `unchanged`: nothing new.
+ * `conflict`: the id is known with another token or kind; the first one stays and the conflict is recorded.
+ */
+export type TrackOutcome = { outcome: 'added' | 'updated' | 'unchanged' } | { outcome: 'conflict'; detail: string };
+
+export interface TrackedStore {
+  /** One outcome per line, in order. Idempotent. Tokens are sealed before they reach a row. */
+  add(lines: readonly TrackedInput[], origin: Origin, at: Instant): Promise<readonly TrackOutcome[]>;
+  count(): Promise<number>;
+  /** All tracked records with this id (a purchase and a sale may share one). */
+  find(id: string): Promise<readonly TrackedRecord[]>;
+  /** Which of these ids are not tracked (as that kind, where one is given); in the order given, without repetition. */
+  unknown(ids: readonly string[], kind: Kind | null): Promise<readonly string[]>;
+  /** The view token of one record, unsealed; null where it is not tracked. @throws MissingKeyError, WrongKeyError */
+  token(kind: Kind, id: string): Promise<string | null>;
+  /**
+   * Tracked records with their newest readable body, in report order after a key. A range of creation times leaves out
+   * records that no body was ever read of.
+   */
+  latest(
+    scope: LatestScope,
+    after: { kind: Kind; recordId: string } | null,
+    limit: number,
+  ): Promise<readonly KnownRecord[]>;
+  /** Fiat currencies seen in snapshots and quotes: what reference data is worth having. */
+  currenciesInUse(): Promise<readonly string[]>;
+}
+
+/** Null is unbounded; instants of the half-open range [createdFrom, createdTo). */
+export interface LatestScope {
+  kind: Kind | null;
+  createdFrom: Instant | null;
+  createdTo: Instant | null;
+  /** Reads linked quotes too; left out, none are, which is cheaper. */
+  quotes?: boolean;
+}
+
+export interface KnownRecord {
+  kind: Kind;
+  recordId: string;
+  hostReference: string | null;
+  lastVerifiedAt: Instant | null;
+  /** As the application told it with the id. */
+  toldCreatedAt: Instant | null;
+  /** Null where no body was ever read. */
+  state: RecordState | null;
+  /** The linked quote with the record's own method, where the scope asks for quotes. */
+  linked?: StoredCase['linked'];
+}
+
+export interface TrackedRecord {
+  recordKey: number;
+  kind: Kind;
+  id: string;
+  origin: Origin;
+  trackedAt: Instant;
+  facts: TrackedFacts;
+  projection: Projection;
+}
+
+/**
+ * What is known of a record from all its snapshots, kept beside it so that a night needs no look at its past.
+ * Computed by the reconcile room (it knows the status model), stored as it is.
+ */
+export interface Projection {
+  status: string | null;
+  /** When the present status was first seen. */
+  statusSince: Instant | null;
+  /** The furthest status seen, and when. */
+  peakStatus: string | null;
+  peakAt: Instant | null;
+  /**
+   * Business date on which the record was first seen at its present end; null while it is under way, and again once it
+   * has left a terminal status. Decides when it is looked at again.
+   */
+  terminalDate: BusinessDate | null;
+  /** Snapshot keys: the first readable one, and the first terminal one. */
+  firstSnapshot: number | null;
+  terminalSnapshot: number | null;
+  lastSnapshot: number | null;
+  lastVerifiedAt: Instant | null;
+  lastVerifiedDate: BusinessDate | null;
+}

@@ -1,0 +1,103 @@
+/**
+ * The judging terms of a run, frozen as text: a replay judges by what was in force that night, whatever the
+ * configuration says today. Decimals are written as text, maps in sorted order, so equal terms give equal bytes.
+ */
+import { createHash } from 'node:crypto';
+import stringify from 'fast-json-stable-stringify';
+import type { JudgingTerms } from '../domain/case.ts';
+import { Decimal } from '../domain/decimal.ts';
+import type { Instant, Kind } from '../domain/record.ts';
+import type { StatusDefinition, StatusModel } from '../domain/status.ts';
+import type { ToleranceOverride, Tolerances } from '../domain/tolerance.ts';
+import type { MatchWindow } from '../ports/match-quote.ts';
+import type { RuleConfig } from './rule-set.ts';
+
+/** Everything that decides a verdict apart from the case itself. */
+export interface RunTerms {
+  statuses: StatusModel;
+  tolerances: Tolerances;
+  rules: RuleConfig;
+  window: MatchWindow;
+  identifierName: string;
+}
+
+export function freezeTerms(terms: RunTerms): string {
+  return stringify({
+    statuses: { purchase: [...terms.statuses.purchase.values()], sale: [...terms.statuses.sale.values()] },
+    tolerances: {
+      ...terms.tolerances,
+      currencies: Object.fromEntries(terms.tolerances.currencies),
+      rules: Object.fromEntries(terms.tolerances.rules),
+    },
+    rules: terms.rules,
+    window: terms.window,
+    identifierName: terms.identifierName,
+  });
+}
+
+/** SHA-256 of the frozen terms: two runs with the same hash judge alike. */
+export function termsHash(frozen: string): string {
+  return createHash('sha256').update(frozen).digest('hex');
+}
+
+interface FrozenOverride {
+  absolute?: string;
+  relative?: string;
+}
+
+interface Frozen {
+  statuses: Record<Kind, StatusDefinition[]>;
+  tolerances: {
+    fiat: { absolute: string; relative: string };
+    crypto: { relative: string };
+    requoted: { percentPoints: string };
+    rate: { consistency: string; reference: string };
+    currencies: Record<string, FrozenOverride>;
+    rules: Record<string, FrozenOverride>;
+  };
+  rules: RuleConfig;
+  window: MatchWindow;
+  identifierName: string;
+}
+
+function thawAbsolute(text: string): Decimal | 'minor-unit' {
+  return text === 'minor-unit' ? text : Decimal.parse(text);
+}
+
+function thawOverrides(frozen: Record<string, FrozenOverride>): Map<string, ToleranceOverride> {
+  return new Map(
+    Object.entries(frozen).map(([key, { absolute, relative }]) => [
+      key,
+      {
+        absolute: absolute === undefined ? undefined : thawAbsolute(absolute),
+        relative: relative === undefined ? undefined : Decimal.parse(relative),
+      },
+    ]),
+  );
+}
+
+/** The inverse of `freezeTerms`; the text is our own, so its form is trusted. */
+export function thawTerms(text: string): RunTerms {
+  const frozen = JSON.parse(text) as Frozen;
+  const { fiat, crypto, requoted, rate, currencies, rules } = frozen.tolerances;
+  const byValue = (definitions: StatusDefinition[]) => new Map(definitions.map((each) => [each.value, each]));
+  return {
+    statuses: { purchase: byValue(frozen.statuses.purchase), sale: byValue(frozen.statuses.sale) },
+    tolerances: {
+      fiat: { absolute: thawAbsolute(fiat.absolute), relative: Decimal.parse(fiat.relative) },
+      crypto: { relative: Decimal.parse(crypto.relative) },
+      requoted: { percentPoints: Decimal.parse(requoted.percentPoints) },
+      rate: { consistency: Decimal.parse(rate.consistency), reference: Decimal.parse(rate.reference) },
+      currencies: thawOverrides(currencies),
+      rules: thawOverrides(rules),
+    },
+    rules: frozen.rules,
+    window: frozen.window,
+    identifierName: frozen.identifierName,
+  };
+}
+
+/** The terms that rules see, for a run judged at `asOf`. */
+export function judgingTerms(terms: RunTerms, asOf: Instant): JudgingTerms {
+  return { asOf, statuses: terms.statuses, tolerances: terms.tolerances, identifierName: terms.identifierName };
+}

@@ -1,0 +1,39 @@
+/** What every check sees, and the shape of one. */
+import type { AssetTerms, GlobalTerms } from '../../domain/reference.ts';
+import { given, type RawWidgetConfig, valueText } from '../config.ts';
+import type { FlowsInForce } from '../flows.ts';
+import type { WidgetParameterName } from '../parameters.ts';
+import type { WidgetProblem } from '../problems.ts';
+
+/** `hosted`: a page of its own, opened by URL. `embedded`: shown by the SDK, as an overlay or in a container. */
+export type Integration = 'hosted' | 'embedded';
+
+/** What is known beside the configuration. All of it is optional; what is not given is not judged. */
+export interface WidgetCheckContext {
+  /** Where it is absent, `variant` decides as far as it says. */
+  integration?: Integration | undefined;
+  /** An assets response, v3, normalised; for both flows together where both are enabled. */
+  assets?: readonly AssetTerms[] | undefined;
+  /** The global figures of the same response. */
+  limits?: GlobalTerms | undefined;
+  currencies?: readonly { code: string; onramp: boolean; offramp: boolean }[] | undefined;
+}
+
+export interface CheckInput {
+  config: RawWidgetConfig;
+  flows: FlowsInForce;
+  /** Null where nothing tells. */
+  integration: Integration | null;
+  context: WidgetCheckContext;
+}
+
+/** Pure; no problem is an empty list. Each check speaks of one matter, and never of what another one tells. */
+export type WidgetCheckRule = (input: CheckInput) => readonly WidgetProblem[];
+
+export const NO_PROBLEM: readonly WidgetProblem[] = [];
+
+/** The text of a parameter, or null where it is left out, blank, or has no text (which checks/types.ts tells). */
+export function textOf({ config }: CheckInput, name: WidgetParameterName): string | null {
+  const text = valueText(given(config, name));
+  return text === undefined || text === null || text.trim() === '' ? null : text;
+}

@@ -1,0 +1,83 @@
+/** Names: unknown ones, deprecated ones, those that must be there (spec §2.11). */
+
+import { nearestName } from '../../domain/nearest-name.ts';
+import { isLeftOut } from '../config.ts';
+import { flowsInForce } from '../flows.ts';
+import { legacySuccessor } from '../legacy.ts';
+import { PARAMETERS, parameterOf } from '../parameters.ts';
+import { type WidgetProblem, widgetProblem } from '../problems.ts';
+import { textOf, type WidgetCheckRule } from './input.ts';
+
+const NAMES = PARAMETERS.map(({ name }) => name);
+
+/** Names that integrators write for another; too far from it for a spelling mistake. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['apikey', 'hostApiKey'],
+  ['appname', 'hostAppName'],
+  ['logourl', 'hostLogoUrl'],
+  ['email', 'userEmailAddress'],
+  ['address', 'userAddress'],
+  ['country', 'selectedCountryCode'],
+]);
+
+/** A misspelt name has no effect and nobody notices, so it is an error; a wholly unknown one may be newer than this list. */
+export const unknownNames: WidgetCheckRule = ({ config }) =>
+  Object.entries(config)
+    .filter(([name, value]) => parameterOf(name) === undefined && !isLeftOut(value))
+    .map(([name, value]) => unknownName(name, value));
+
+function unknownName(name: string, value: unknown): WidgetProblem {
+  const meant = ALIASES.get(name.toLowerCase()) ?? nearestName(name, NAMES);
+  // The value of a misspelt key is a key.
+  const shown = meant === 'hostApiKey' ? null : value;
+  if (meant === undefined) {
+    return widgetProblem('PARAMETER_UNKNOWN', name, shown, {
+      message: `${name} is not a parameter of the widget`,
+      remedy: 'Remove it, unless the Service has told you of it.',
+    });
+  }
+  return widgetProblem('PARAMETER_MISSPELT', name, shown, {
+    message: `${name} is not a parameter of the widget and has no effect`,
+    remedy: `Write ${meant}.`,
+  });
+}
+
+/** A logo of blanks is no logo: blank counts as absent. */
+export const missingNames: WidgetCheckRule = (input) =>
+  PARAMETERS.filter(({ name, required }) => required === 'yes' && isBlank(input.config[name])).map(
+    ({ name, meaning }) =>
+      widgetProblem('PARAMETER_MISSING', name, null, {
+        message: `${name} (${meaning}) is required`,
+        remedy: `Set ${name}.`,
+      }),
+  );
+
+function isBlank(value: unknown): boolean {
+  return isLeftOut(value) || (typeof value === 'string' && value.trim() === '');
+}
+
+/** Deprecated parameters, each with the successor that it has in the flow shown first. */
+export const deprecatedNames: WidgetCheckRule = (input) => {
+  const flow = flowsInForce(input.config).first;
+  return PARAMETERS.flatMap(({ name, replacedBy }) => {
+    const text = textOf(input, name);
+    if (replacedBy === null || text === null) return [];
+    const successor = legacySuccessor(name, flow);
+    if (successor === null) {
+      return widgetProblem('PARAMETER_DEPRECATED', name, text, {
+        message: `${name} is deprecated, and for ${flow} nothing is known to replace it`,
+        remedy: `Remove it, or make ONRAMP or OFFRAMP the default flow.`,
+      });
+    }
+    if (textOf(input, successor) === null) {
+      return widgetProblem('PARAMETER_DEPRECATED', name, text, {
+        message: `${name} is deprecated; for ${flow} it is ${successor}`,
+        remedy: `Migrate the configuration (tieout widget migrate), or set ${successor}.`,
+      });
+    }
+    return widgetProblem('NEW_AND_LEGACY', name, text, {
+      message: `${name} is given beside its successor ${successor}, which wins`,
+      remedy: `Remove ${name}.`,
+    });
+  });
+};

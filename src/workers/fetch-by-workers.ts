@@ -1,0 +1,134 @@
+/**
+ * Fetching by others: cuts a run into batches, sends them to the queue, and waits until every item has its observation.
+ * The coordinator's side of `fetchRecords`; see docs/decisions/0010-many-machines.md.
+ */
+import type { Run } from '../domain/run.ts';
+import type { BatchProblem, BatchSender, FetchBatch } from '../ports/queue.ts';
+import type { Fence, ItemStore } from '../ports/store/store.ts';
+import type { StopCondition } from '../reconcile/fetch.ts';
+import { AnswerCount, ServiceUnavailableError } from '../reconcile/stop-rules.ts';
+
+export interface CoordinatorEdges {
+  items: Pick<ItemStore, 'progress' | 'next'>;
+  queue: BatchSender;
+  stop: StopCondition;
+  /** How many more were observed. */
+  progress: (observed: number) => void;
+  heartbeat: () => Promise<void>;
+  /** Monotonic, ms. */
+  clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
+  /** Items in one batch. */
+  batchSize: number;
+  /** How long nothing may happen before the run makes do with what it has, ms. */
+  patienceMs: number;
+  /** Requests that the run may send; null for no bound. */
+  maxRequests: number | null;
+}
+
+/** Thrown where workers failed, nobody works any more, and it was not the Service. Exit code 4; resumable. */
+export class WorkersFailedError extends Error {
+  override readonly name = 'WorkersFailedError';
+  constructor(lastWord: string) {
+    super(
+      `No worker could go on; the last one said: ${lastWord}. Nothing was judged. Mend that, see that workers run, then go on with --resume.`,
+    );
+  }
+}
+
+const LOOK_MS = 250;
+/** What stands still this long is asked after. */
+const STANDSTILL_MS = 5_000;
+/** Workers try for a minute themselves; this long nobody has come back to what another one could not do. */
+const HOPELESS_MS = 30_000;
+/** A worker learns within 2.5 s that its batch was taken back; answers mostly take less than another second. */
+const LETTING_GO_MS = 4_000;
+/** A worker says that it is done just after it has stored its last answer. */
+const LAST_WORDS_MS = 2_000;
+
+/**
+ * Ends early, without error, on a stop condition and where no worker takes up what is left: it is deferred then.
+ * @throws ServiceUnavailableError where the answers were not about the records, or the Service refuses every worker.
+ * @throws WorkersFailedError where something else stopped them all: a full database, a seal that does not open.
+ */
+export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorEdges): Promise<void> {
+  const { queue, items, stop, clock } = edges;
+  const ours = { runId: run.runId, fence };
+  const { planned, observed: before } = await items.progress(run.runId);
+  // Of an earlier attempt: its fence is gone, so nobody could store what it brings.
+  await queue.withdraw(run.runId);
+  const [first] = await items.next(run.runId, 0, 1);
+  if (first !== undefined) await queue.send(cut(run, fence, first.position - 1, planned, edges));
+
+  let observed = before;
+  let movedAt = clock.now();
+  let askedAt = movedAt;
+  while (observed < planned && stop.reason() === null) {
+    await edges.heartbeat();
+    await pause(clock, stop);
+    const { observed: now } = await items.progress(run.runId);
+    if (now > observed) {
+      edges.progress(now - observed);
+      observed = now;
+      movedAt = clock.now();
+      continue;
+    }
+    if (clock.now() - Math.max(movedAt, askedAt) < STANDSTILL_MS) continue;
+    askedAt = clock.now();
+    const { waiting, active, problems } = await queue.standing(ours);
+    if (active > 0) continue;
+    const stoodMs = clock.now() - movedAt;
+    const failure = failureOf(problems, waiting === 0 || stoodMs >= HOPELESS_MS);
+    if (failure !== null) {
+      await queue.withdraw(run.runId);
+      throw failure;
+    }
+    if (waiting === 0 || stoodMs >= edges.patienceMs) break;
+  }
+  if (observed < planned) {
+    await queue.withdraw(run.runId);
+    // What is in flight is stored under a lease that is still held; without one it would have been asked for in vain.
+    if (stop.reason() !== null) await clock.sleep(LETTING_GO_MS);
+  } else await lastWords(ours, edges);
+  if (stop.reason() === null) {
+    AnswerCount.together((await queue.results(ours)).map(({ answers }) => answers)).check(true);
+  }
+}
+
+/** What ends the run, of the last words of workers while nobody works; one that was stopped has failed at nothing. */
+function failureOf(problems: readonly BatchProblem[], isHopeless: boolean): Error | null {
+  const unusable = problems.find(({ name }) => name === 'ServiceUnavailableError');
+  if (unusable !== undefined) return new ServiceUnavailableError(unusable.message);
+  const failed = problems.find(({ name }) => name !== 'Stopped');
+  return isHopeless && failed !== undefined ? new WorkersFailedError(failed.message) : null;
+}
+
+/** Batches of consecutive positions; as many as a budget of requests allows, each with its share of it. */
+function cut(
+  run: Run,
+  fence: Fence,
+  start: number,
+  planned: number,
+  { batchSize, maxRequests }: CoordinatorEdges,
+): FetchBatch[] {
+  const batches: FetchBatch[] = [];
+  const last = Math.min(planned, maxRequests === null ? planned : start + maxRequests);
+  for (let after = start; after < last; after += batchSize) {
+    const upTo = Math.min(after + batchSize, last);
+    batches.push({ runId: run.runId, fence, after, upTo, maxRequests: maxRequests === null ? null : upTo - after });
+  }
+  return batches;
+}
+
+/** So that the counts at the end have everybody's; a worker that was killed says nothing any more. */
+async function lastWords(ours: Pick<FetchBatch, 'runId' | 'fence'>, { queue, clock }: CoordinatorEdges): Promise<void> {
+  const end = clock.now() + LAST_WORDS_MS;
+  while ((await queue.standing(ours)).active > 0 && clock.now() < end) await clock.sleep(LOOK_MS);
+}
+
+async function pause(clock: CoordinatorEdges['clock'], stop: StopCondition): Promise<void> {
+  try {
+    await clock.sleep(LOOK_MS, stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  }
+}

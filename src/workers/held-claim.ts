@@ -1,0 +1,91 @@
+/**
+ * A batch in hand: its claim is renewed while the work goes on, and the work stops where the renewal says that it is lost.
+ * See docs/decisions/0010-many-machines.md.
+ */
+import type { Claim } from '../ports/queue.ts';
+
+export interface HolderEdges {
+  /** How long a claim lasts that is not renewed, ms. */
+  claimMs: number;
+  /** Monotonic, ms; goes on while this process is stopped. */
+  clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
+  /** Asks the worker to stop. */
+  signal: AbortSignal;
+}
+
+/** A claim is renewed this often, and sooner where it would lapse sooner. */
+const RENEW_MS = 2_500;
+
+/** A worker that was asleep must not send what another sends by now. Whoever makes one lets it go. */
+export class HeldClaim {
+  private readonly claim: Claim;
+  private readonly edges: HolderEdges;
+  private readonly over = new AbortController();
+  private lapsed = false;
+  private renewedAt: number;
+  private renewing: Promise<void> | null = null;
+
+  constructor(claim: Claim, edges: HolderEdges) {
+    this.claim = claim;
+    this.edges = edges;
+    this.renewedAt = edges.clock.now();
+    void this.keep();
+  }
+
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.edges.signal, this.over.signal]);
+  }
+
+  reason(): 'signal' | 'lapsed' | null {
+    if (this.lapsed) return 'lapsed';
+    return this.edges.signal.aborted ? 'signal' : null;
+  }
+
+  /**
+   * To be called just before each request leaves, after any wait for its slot: this process may have been stopped for longer
+   * than the claim, and what woke first would send.
+   * @throws an AbortError where the claim has lapsed.
+   */
+  async confirm(): Promise<void> {
+    if (this.edges.clock.now() - this.renewedAt >= this.edges.claimMs / 2) await this.renew();
+    if (this.lapsed) throw new DOMException('The batch is another worker’s by now', 'AbortError');
+  }
+
+  letGo(): void {
+    this.over.abort();
+  }
+
+  private async keep(): Promise<void> {
+    const { clock, claimMs } = this.edges;
+    while (!this.over.signal.aborted) {
+      try {
+        await clock.sleep(Math.min(RENEW_MS, claimMs / 4), this.over.signal);
+      } catch {
+        return;
+      }
+      await this.renew();
+    }
+  }
+
+  private renew(): Promise<void> {
+    this.renewing ??= this.ask().finally(() => {
+      this.renewing = null;
+    });
+    return this.renewing;
+  }
+
+  private async ask(): Promise<void> {
+    const at = this.edges.clock.now();
+    try {
+      if (await this.claim.renew()) {
+        this.renewedAt = at;
+        return;
+      }
+    } catch {
+      // The database is away: the claim counts for as long as it was last granted, and no longer.
+      if (at - this.renewedAt < this.edges.claimMs) return;
+    }
+    this.lapsed = true;
+    this.over.abort();
+  }
+}

@@ -1,0 +1,185 @@
+/** The queue of batches, by pg-boss in the same PostgreSQL: its retries, heartbeats and dead letters, none of ours. */
+import { type JobWithMetadata, PgBoss } from 'pg-boss';
+import type { BatchDone, BatchProblem, BatchQueue, Claim, FetchBatch } from '../ports/queue.ts';
+import { countBatches } from './figures.ts';
+import { QUEUE, QUEUE_SCHEMA } from './names.ts';
+
+const DEAD = 'tieout-fetch-dead';
+/** pg-boss allows no shorter heartbeat. */
+const SHORTEST_HEARTBEAT_S = 10;
+/** A batch may wait out an hour's block, several times; only the heartbeat tells that its worker is gone. */
+const LONGEST_BATCH_S = 23 * 3600;
+/** Fetching is idempotent, so trying again is cheap; this many times nobody was unlucky. */
+const RETRIES = 20;
+const KEEP_DONE_S = 86_400;
+const INSERT = 500;
+
+export interface PgBossQueueOptions {
+  /** `postgres://…`, with its password; never shown. */
+  url: string;
+  /** How long a worker may be silent before its batches go to another one, ms; ten seconds at least. */
+  heartbeatMs: number;
+  /** What pg-boss has to say in the background: a lost connection that it will try again. */
+  onError: (error: Error) => void;
+  /** What the driver throws, in the words of the store. */
+  translate: (error: unknown) => unknown;
+  /** What keeps its connections from hanging, and their end: see bounded-connections.ts of the store. */
+  connections: { settings: object; end(close: () => Promise<void>): Promise<void> };
+}
+
+/** @throws what `translate` makes of it where the database cannot be reached or the schema not be made; methods likewise */
+export async function openPgBossQueue(options: PgBossQueueOptions): Promise<BatchQueue> {
+  try {
+    return translated(await openQueue(options), options.translate);
+  } catch (error) {
+    throw options.translate(error);
+  }
+}
+
+async function openQueue({ url, heartbeatMs, onError, connections }: PgBossQueueOptions): Promise<BatchQueue> {
+  const heartbeatSeconds = Math.max(SHORTEST_HEARTBEAT_S, Math.ceil(heartbeatMs / 1000));
+  const boss = new PgBoss({
+    ...connections.settings,
+    connectionString: url,
+    schema: QUEUE_SCHEMA,
+    application_name: 'tieout queue',
+    max: 3,
+    // Nothing is scheduled by it: cron ticks are claimed in Tieout's own ledger, on every engine alike.
+    schedule: false,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    queueCacheIntervalSeconds: 60,
+    monitorVacuum: false,
+  });
+  boss.on('error', onError);
+  const close = () => connections.end(() => boss.stop({ graceful: false, close: true }));
+  try {
+    await boss.start();
+    return queueOn(boss, await makeQueues(boss, heartbeatSeconds), close);
+  } catch (error) {
+    // What was opened so far would keep the process alive.
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Answers how long a claim lasts that is not renewed, ms. */
+async function makeQueues(boss: PgBoss, heartbeatSeconds: number): Promise<number> {
+  await boss.createQueue(DEAD, { deleteAfterSeconds: KEEP_DONE_S });
+  const policy = {
+    heartbeatSeconds,
+    expireInSeconds: LONGEST_BATCH_S,
+    retryLimit: RETRIES,
+    deleteAfterSeconds: KEEP_DONE_S,
+    deadLetter: DEAD,
+  };
+  await boss.createQueue(QUEUE, policy);
+  await boss.updateQueue(QUEUE, policy);
+  return heartbeatSeconds * 1000;
+}
+
+type BatchJob = JobWithMetadata<FetchBatch>;
+
+function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): BatchQueue {
+  const jobsOf = (run: object): Promise<BatchJob[]> => boss.findJobs<FetchBatch>(QUEUE, { data: run });
+  return {
+    claimMs,
+    send: async (batches) => {
+      for (let at = 0; at < batches.length; at += INSERT) {
+        await boss.insert(
+          QUEUE,
+          // Earlier positions first, whichever of several runs they are of.
+          batches.slice(at, at + INSERT).map((data) => ({ data, priority: -data.after, ...onceOnly(data) })),
+        );
+      }
+    },
+    standing: async ({ runId, fence }) => {
+      const [jobs, dead] = await Promise.all([
+        jobsOf({ runId, fence }),
+        boss.findJobs<FetchBatch>(DEAD, { data: { runId, fence } }),
+      ]);
+      const retried = jobs.filter(({ state }) => state === 'retry');
+      return {
+        waiting: jobs.filter(({ state }) => state === 'created').length + retried.length,
+        active: jobs.filter(({ state }) => state === 'active').length,
+        problems: [...retried.map(({ output }) => output), ...dead.map(({ sourceOutput }) => sourceOutput)].flatMap(
+          (output) => problemOf(output),
+        ),
+      };
+    },
+    results: async ({ runId, fence }) =>
+      (await jobsOf({ runId, fence }))
+        .filter(({ state }) => state === 'completed')
+        .map(({ output }) => output as BatchDone),
+    withdraw: async (runId) => {
+      const jobs = await jobsOf({ runId });
+      const ids = (states: readonly string[]) => jobs.filter(({ state }) => states.includes(state)).map(({ id }) => id);
+      const [waiting, active] = [ids(['created', 'retry']), ids(['active'])];
+      if (waiting.length > 0) await boss.deleteJob(QUEUE, waiting);
+      if (active.length > 0) await boss.cancel(QUEUE, active);
+    },
+    claim: async () => {
+      const [job] = await boss.fetch<FetchBatch>(QUEUE, { includeMetadata: true });
+      return job === undefined ? null : claimOf(boss, job);
+    },
+    // pg-boss's own counts are those of its last look, up to a minute old: by then a night's queue may be empty.
+    figures: () => countBatches((text, values) => boss.getDb().executeSql(text, values)),
+    close,
+  };
+}
+
+function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): Claim {
+  // The attempt, not the job: once the claim has lapsed and the job is another's, nothing here touches it.
+  const attempt = { id, retryCount };
+  return {
+    batch: data,
+    renew: async () => affected(await boss.touch(QUEUE, attempt)) > 0,
+    done: async (result) => void (await boss.complete(QUEUE, attempt, result)),
+    giveBack: async (problem) => void (await boss.fail(QUEUE, attempt, problem)),
+  };
+}
+
+/** A share of a budget is spent once it is handed out: whoever took up the rest of it could not tell what was sent. */
+function onceOnly({ maxRequests }: FetchBatch): { retryLimit?: number } {
+  return maxRequests === null ? {} : { retryLimit: 0 };
+}
+
+/** Every method of the queue, and of its claims, with errors in the words of the store. */
+function translated(queue: BatchQueue, translate: (error: unknown) => unknown): BatchQueue {
+  const told = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+  const claimed = (claim: Claim): Claim => ({
+    batch: claim.batch,
+    renew: () => told(claim.renew()),
+    done: (result) => told(claim.done(result)),
+    giveBack: (problem) => told(claim.giveBack(problem)),
+  });
+  return {
+    claimMs: queue.claimMs,
+    send: (batches) => told(queue.send(batches)),
+    standing: (run) => told(queue.standing(run)),
+    results: (run) => told(queue.results(run)),
+    withdraw: (runId) => told(queue.withdraw(runId)),
+    claim: async () => {
+      const claim = await told(queue.claim());
+      return claim === null ? null : claimed(claim);
+    },
+    figures: () => told(queue.figures()),
+    close: () => queue.close(),
+  };
+}
+
+function affected(response: object): number {
+  return 'affected' in response && typeof response.affected === 'number' ? response.affected : 0;
+}
+
+/** A job that the heartbeat took from a worker has pg-boss's own words as its output, which are no worker's. */
+function problemOf(output: object | null): BatchProblem[] {
+  if (output === null || !('name' in output) || !('message' in output)) return [];
+  return [{ name: String(output.name), message: String(output.message) }];
+}

@@ -1,0 +1,138 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError, createServiceClient, reconcile, ServiceNotConfiguredError } from '../../../src/index.ts';
+import type { Sandbox, TrackedLine } from '../../../src/sandbox/contract.ts';
+import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+
+let sandbox: Sandbox;
+let lines: TrackedLine[];
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: () => Date.now(), records: 30, seed: 5, rateLimits: 'off' });
+  lines = [...sandbox.trackedLines()];
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tieout-library-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const settings = () => ({
+  service: { url: sandbox.url, rateLimits: 'off', guard: '0s' },
+  database: { url: `sqlite:${folder}/tieout.db` },
+  out: join(folder, 'out'),
+});
+
+/** As an app has them; empty columns are left out. */
+const records = () => lines.map(({ kind, id, view_token, created_at }) => ({ kind, id, view_token, created_at }));
+
+function deadline(ms: number): { signal: AbortSignal; clear: () => void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
+
+describe('reconcile', () => {
+  it('imports, judges every record once, and publishes', async () => {
+    const quotes = [...sandbox.quoteLines()].map((line) => JSON.stringify(line));
+    const result = await reconcile({ settings: settings(), records: records(), quotes });
+    if (result.outcome !== 'reconciled') throw new Error(result.outcome);
+    expect(result.imported.records).toMatchObject({ added: 30, rejectedCount: 0 });
+    expect(result.imported.quotes).toMatchObject({ added: quotes.length, rejectedCount: 0 });
+    expect(result.tally.population).toBe(30);
+    const counts = Object.values(result.tally.verdicts);
+    expect(counts.reduce((sum, each) => sum + each, 0)).toBe(30);
+    expect(existsSync(join(folder, 'out', result.folder, 'manifest.json'))).toBe(true);
+  });
+
+  it('rejects a line by its place and goes on with the rest', async () => {
+    const [first, second] = records();
+    if (first === undefined || second === undefined) throw new Error('no records');
+    const result = await reconcile({ settings: settings(), records: [first, { ...second, id: '' }] });
+    if (result.outcome !== 'reconciled') throw new Error(result.outcome);
+    expect(result.imported.records).toMatchObject({ added: 1, rejectedCount: 1 });
+    expect(result.imported.records?.rejected[0]?.line).toBe(2);
+    expect(result.tally.population).toBe(1);
+  });
+
+  it('stops on a signal with everything saved, and goes on where it stopped', async () => {
+    const stop = new AbortController();
+    const first = await reconcile({
+      settings: { ...settings(), service: { ...settings().service, concurrency: 1 } },
+      records: records(),
+      signal: stop.signal,
+      onProgress: (observed) => {
+        if (observed > 0) stop.abort();
+      },
+    });
+    if (first.outcome === 'reconciled') throw new Error('it was not stopped');
+    const second = await reconcile({ settings: settings(), resume: true });
+    if (second.outcome !== 'reconciled') throw new Error(second.outcome);
+    expect(second.run.runId).toBe(first.run.runId);
+    expect(second.tally.population).toBe(30);
+  });
+
+  it('says everything that is wrong with the settings, and where', async () => {
+    const wrong = { service: { url: 'nowhere', timeout: 'soon' }, tolerances: { fiat: 1 } };
+    const error = await reconcile({ settings: wrong }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(String(error)).toContain('service.url');
+    expect(String(error)).toContain('service.timeout');
+  });
+
+  it('is refused without a Service', async () => {
+    const { database, out } = settings();
+    await expect(reconcile({ settings: { database, out } })).rejects.toThrow(ServiceNotConfiguredError);
+  });
+});
+
+describe('createServiceClient', () => {
+  it('fetches by kind, id and token, and leaves nothing behind', async () => {
+    const before = readdirSync('.').sort();
+    const client = await createServiceClient({ settings: { service: { url: sandbox.url } } });
+    const line = lines[0];
+    if (line === undefined) throw new Error('no records');
+    const result = await client.fetchRecord(
+      { kind: line.kind, id: line.id, token: line.view_token },
+      { pace: 'burst' },
+    );
+    const wrong = await client.fetchRecord({ kind: line.kind, id: line.id, token: 'another' }, { pace: 'burst' });
+    await client.close();
+    expect([result.outcome, wrong.outcome]).toEqual(['verified', 'unreachable']);
+    expect(readdirSync('.').sort()).toEqual(before);
+  });
+
+  it('shares its allowance with whoever names the same database', async () => {
+    const shared = {
+      service: { url: sandbox.url, rateLimits: [{ requests: 6, per: '15m' }], guard: '0s' },
+      database: settings().database,
+    };
+    const clients = [
+      await createServiceClient({ settings: shared }),
+      await createServiceClient({ settings: shared }),
+    ] as const;
+    const { signal, ...giveUp } = deadline(1_000);
+    const asked = lines
+      .slice(0, 10)
+      .map(({ kind, id, view_token }, index) =>
+        clients[index % 2 === 0 ? 0 : 1].fetchRecord({ kind, id, token: view_token }, { pace: 'burst', signal }),
+      );
+    const answered = (await Promise.allSettled(asked)).filter(
+      ({ status, ...rest }) => status === 'fulfilled' && 'value' in rest && rest.value.outcome === 'verified',
+    );
+    // Half of the limit may go at once; each alone would have had its three.
+    expect(answered).toHaveLength(3);
+    giveUp.clear();
+    await Promise.allSettled(clients.map((client) => client.close()));
+  });
+
+  it('reads the environment only where it is given', async () => {
+    const env = { TIEOUT_SERVICE_URL: sandbox.url };
+    await expect(createServiceClient({ settings: {} })).rejects.toThrow(ServiceNotConfiguredError);
+    const client = await createServiceClient({ settings: {}, env });
+    await client.close();
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { Accrual, accrualOf, accruedIn, compareRevenue, type MonthlyAmounts } from '../../src/books/revenue.ts';
+import { aMatchedQuote, aPurchase, aSale, dec, type MatchOverrides, someTolerances } from '../support/builders.ts';
+
+const tolerances = someTolerances();
+const linked = (method: MatchOverrides['method'], quote: MatchOverrides['quote'] = {}) => {
+  const { basis: _, ...rest } = aMatchedQuote({ method, quote });
+  return rest;
+};
+const told = (accrued: ReturnType<typeof accrualOf>) =>
+  accrued === null ? null : `${accrued.basis} ${accrued.amount}`;
+
+describe('the share that one record accrues', () => {
+  const silent = aPurchase();
+
+  it('is what the record states, whatever its quote promised', () => {
+    expect(told(accrualOf(aPurchase({ hostFeeCut: '0.80' }), linked({ hostFeeCut: '1.00' }), tolerances))).toBe(
+      'record 0.8',
+    );
+    expect(told(accrualOf(aPurchase({ hostFeeCut: '0' }), linked({ hostFeeCut: '1.00' }), tolerances))).toBe(
+      'record 0',
+    );
+  });
+
+  it('is what its linked quote promised, where it states none', () => {
+    expect(told(accrualOf(silent, linked({ hostFeeCut: '1.00' }), tolerances))).toBe('quote 1');
+  });
+
+  it.each([
+    ['no quote is linked', null],
+    ['the quote promised none', linked({})],
+    ['the quote has another method', linked(null)],
+    ['the quote is in another currency', linked({ hostFeeCut: '1' }, { fiatCurrency: 'USD' })],
+    [
+      'the quote is for another asset',
+      linked({ hostFeeCut: '1' }, { asset: { chain: 'ETH', symbol: 'USDC', decimals: 6 } }),
+    ],
+    ['the quote is for another amount', linked({ hostFeeCut: '1', fiatValue: '50', cryptoUnits: 1n })],
+    ['the quote is for the other direction', linked({ hostFeeCut: '1' }, { direction: 'offramp' })],
+  ])('is unknown, and not zero, where %s', (_, quote) => {
+    expect(accrualOf(silent, quote, tolerances)).toBeNull();
+  });
+});
+
+it('is added up by month, currency, kind and method, records and quotes apart', () => {
+  const accrual = new Accrual(tolerances);
+  const promised = linked({ hostFeeCut: '0.25' });
+  accrual.add('2026-11', aPurchase({ hostFeeCut: '1.10' }), null);
+  accrual.add('2026-11', aPurchase({ hostFeeCut: '2.20' }), promised);
+  accrual.add('2026-11', aPurchase(), promised);
+  accrual.add('2026-11', aPurchase(), null);
+  accrual.add('2026-11', aSale(), null);
+  accrual.add('2026-11', aPurchase({ paymentMethod: 'PIX', hostFeeCut: '4' }), null);
+  accrual.add('2026-11', aPurchase({ paymentMethod: null }), null);
+  accrual.add(
+    '2026-11',
+    aPurchase({ paymentMethod: 'BANK_TRANSFER' }),
+    linked({ method: 'BANK_TRANSFER', hostFeeCut: '0.5' }),
+  );
+  accrual.add('2026-10', aPurchase({ hostFeeCut: '9' }), null);
+  const rows = accrual
+    .rows()
+    .map((row) => [
+      `${row.month} ${row.kind} ${row.currency} ${row.method}`,
+      row.records,
+      `${row.fromRecords.amount} of ${row.fromRecords.records}`,
+      `${row.fromQuotes.amount} of ${row.fromQuotes.records}`,
+      row.unknown,
+      String(accruedIn(row)),
+    ]);
+  expect(rows).toEqual([
+    ['2026-10 purchase EUR CARD_PAYMENT', 1, '9 of 1', 'null of 0', 0, '9'],
+    ['2026-11 purchase EUR null', 1, 'null of 0', 'null of 0', 1, 'null'],
+    ['2026-11 purchase EUR BANK_TRANSFER', 1, 'null of 0', '0.5 of 1', 0, '0.5'],
+    ['2026-11 purchase EUR CARD_PAYMENT', 4, '3.3 of 2', '0.25 of 1', 1, '3.55'],
+    ['2026-11 purchase EUR PIX', 1, '4 of 1', 'null of 0', 0, '4'],
+    ['2026-11 sale EUR null', 1, 'null of 0', 'null of 0', 1, 'null'],
+  ]);
+});
+
+it('a month for which one side has nothing agrees only with next to nothing', () => {
+  const of = (...months: [string, string][]): MonthlyAmounts => new Map(months.map(([key, sum]) => [key, dec(sum)]));
+  const accrued = of(['2026-10 EUR', '100'], ['2026-10 USD', '0.004'], ['2026-11 EUR', '50']);
+  const stated = of(['2026-10 EUR', '100.09'], ['2026-11 GBP', '0'], ['2026-11 JPY', '1']);
+  const rows = compareRevenue(accrued, stated, tolerances, of(['2026-10 EUR', '20']));
+  expect(
+    rows.map(({ month, currency, fromQuotes, difference, tolerance, agrees }) =>
+      [month, currency, fromQuotes, difference, tolerance, agrees].map(String).join(' '),
+    ),
+  ).toEqual([
+    '2026-10 EUR 20 0.09 0.1 true',
+    '2026-10 USD null -0.004 0.01 true',
+    '2026-11 EUR null -50 0.05 false',
+    '2026-11 GBP null 0 0.01 true',
+    '2026-11 JPY null 1 1 true',
+  ]);
+});

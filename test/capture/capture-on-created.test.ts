@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { type CaptureEdges, captureOnCreated, quoteIdOf } from '../../src/capture/capture-on-created.ts';
+import type { Quote } from '../../src/domain/quote.ts';
+import type { Instant } from '../../src/domain/record.ts';
+import type { RecordState } from '../../src/domain/snapshot.ts';
+import type { QuoteAnswer, ServiceClient } from '../../src/ports/service.ts';
+import type { CapturedWanted, QuoteInput } from '../../src/ports/store/store.ts';
+import { aPurchase, aQuote, aQuotedMethod, aSale, at, MINUTES, someTolerances, USDC } from '../support/builders.ts';
+
+/** The default purchase and sale were created at 10:00. */
+const NOW = at('2026-11-01 10:02');
+
+type Asked = Parameters<ServiceClient['quote']>;
+interface Created {
+  state: RecordState;
+  quoteId: string | null;
+}
+
+const created = (state: RecordState, quoteId: string | null = null): Created => ({ state, quoteId });
+const answerWith = (...methods: string[]): QuoteAnswer => ({
+  request: '{"asked":1}',
+  response: '{"answered":1}',
+  quote: aQuote({ methods: methods.map((method) => aQuotedMethod({ method })) }),
+});
+const named = (name: string) => Object.assign(new Error('…'), { name });
+
+interface World {
+  /** What the Service says to each request, in order; an error is thrown. */
+  answers?: readonly unknown[];
+  now?: Instant;
+  /** Quotes that the store has, by name. */
+  stored?: readonly string[];
+  /** Quotes that the application has stored. */
+  captured?: readonly Quote[];
+  refused?: Set<string>;
+}
+
+function world(
+  deliveries: readonly Created[],
+  { answers = [], now = NOW, stored = [], captured, refused }: World = {},
+) {
+  const seen = {
+    asked: [] as Asked[],
+    added: [] as { quotes: readonly QuoteInput[]; at: Instant }[],
+    read: [] as { types: readonly string[]; since: Instant }[],
+    looked: [] as { wanted: readonly CapturedWanted[]; watermark: number }[],
+  };
+  const left = [...answers];
+  const edges: CaptureEdges = {
+    deliveries: {
+      readSince: async (types, since) => {
+        seen.read.push({ types, since });
+        return deliveries.map((each) => ({ ...each, deliveredAt: now }));
+      },
+    },
+    quotes: {
+      add: async (quotes, when) => {
+        seen.added.push({ quotes, at: when });
+        return ['added'];
+      },
+      get: async (quoteId) => (stored.includes(quoteId) ? answerWith('CARD_PAYMENT') : null),
+      captured: async (wanted, watermark) => {
+        seen.looked.push({ wanted, watermark });
+        return captured === undefined ? [] : [captured];
+      },
+    },
+    client: {
+      quote: async (...call) => {
+        seen.asked.push(call);
+        const answer = left.shift() ?? answerWith('CARD_PAYMENT');
+        if (answer instanceof Error || typeof answer === 'string') throw answer;
+        return answer as QuoteAnswer;
+      },
+    },
+    now: () => now,
+    window: { before: 30 * MINUTES, after: 10 * MINUTES },
+    tolerances: someTolerances(),
+    refused: refused ?? new Set(),
+  };
+  return { edges, ...seen };
+}
+
+const NOTHING = { captured: 0, present: 0, refused: 0, expired: 0, waiting: 0 };
+
+describe('a record that was just created without a quote', () => {
+  it('gets one at once, under its own name', async () => {
+    const answer = answerWith('SEPA_BANK_TRANSFER', 'CARD_PAYMENT');
+    const { edges, asked, added } = world([created(aPurchase())], { answers: [answer] });
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, captured: 1 });
+    expect(asked).toEqual([
+      [
+        { api: 'v3', direction: 'onramp', cryptoAssetSymbol: 'ETH_ETH', fiatCurrency: 'EUR', fiatValue: '104.76' },
+        { pace: 'burst', quoteId: 'created-purchase-sqs6a428mqjtzbv' },
+      ],
+    ]);
+    expect(added).toEqual([{ quotes: [answer], at: NOW }]);
+  });
+
+  it('is asked for by the crypto amount where it is a sale', async () => {
+    const sale = aSale({ recordId: '322', asset: USDC, cryptoUnits: 2_500_000n });
+    const { edges, asked } = world([created(sale)]);
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, captured: 1 });
+    expect(asked).toEqual([
+      [
+        {
+          api: 'v3',
+          direction: 'offramp',
+          cryptoAssetSymbol: 'ETH_USDC',
+          fiatCurrency: 'EUR',
+          cryptoAmount: '2500000',
+        },
+        { pace: 'burst', quoteId: 'created-sale-322' },
+      ],
+    ]);
+  });
+
+  it('is looked for among the creations of the last ten minutes, whatever they are called', async () => {
+    const { edges, read } = world([]);
+    expect(await captureOnCreated(edges)).toEqual(NOTHING);
+    expect(read).toEqual([
+      { types: ['CREATED', 'PURCHASE_CREATED', 'OFFRAMP_SALE_CREATED', ''], since: at('2026-11-01 09:52') },
+    ]);
+  });
+
+  it('is asked for once, however often it was delivered', async () => {
+    const { edges, asked } = world([created(aPurchase()), created(aPurchase())]);
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, captured: 1 });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('the method of a purchase that v3 does not list', () => {
+  const pix = aPurchase({ paymentMethod: 'PIX' });
+
+  it('is asked for by name in v1, and that answer is kept', async () => {
+    const old = answerWith('PIX');
+    const { edges, asked, added } = world([created(pix)], { answers: [answerWith('CARD_PAYMENT'), old] });
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, captured: 1 });
+    expect(asked[1]).toEqual([
+      {
+        api: 'v1',
+        direction: 'onramp',
+        cryptoAssetSymbol: 'ETH_ETH',
+        fiatCurrency: 'EUR',
+        fiatValue: '104.76',
+        paymentMethodType: 'PIX',
+      },
+      { pace: 'burst', quoteId: 'created-purchase-sqs6a428mqjtzbv' },
+    ]);
+    expect(added[0]?.quotes).toEqual([old]);
+  });
+
+  it.each([
+    ['a purchase that names no method', aPurchase({ paymentMethod: null })],
+    ['a sale, as v1 has no payout methods', aSale({ paymentMethod: 'PIX' })],
+  ])('is not asked for again for %s', async (_, state) => {
+    const { edges, asked } = world([created(state)]);
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, captured: 1 });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('leaves the record without a quote where v1 declines as well', async () => {
+    const { edges, added } = world([created(pix)], {
+      answers: [answerWith('CARD_PAYMENT'), named('RequestRejectedError')],
+    });
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, refused: 1 });
+    expect(added).toEqual([]);
+  });
+});
+
+describe('nothing is asked for', () => {
+  it('where the application named a quote', async () => {
+    const { edges, asked } = world([created(aPurchase(), 'q-17')]);
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, present: 1 });
+    expect(asked).toEqual([]);
+  });
+
+  it('where another process was quicker', async () => {
+    const { edges, asked } = world([created(aPurchase())], { stored: ['created-purchase-sqs6a428mqjtzbv'] });
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, present: 1 });
+    expect(asked).toEqual([]);
+  });
+
+  it('where the application captured one that fits', async () => {
+    const { edges, asked, looked } = world([created(aPurchase())], { captured: [aQuote()] });
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, present: 1 });
+    expect(asked).toEqual([]);
+    expect(looked).toEqual([
+      {
+        wanted: [
+          {
+            direction: 'onramp',
+            chain: 'ETH',
+            symbol: 'ETH',
+            fiatCurrency: 'EUR',
+            method: 'CARD_PAYMENT',
+            from: at('2026-11-01 09:30'),
+            to: at('2026-11-01 10:10'),
+          },
+        ],
+        watermark: Number.MAX_SAFE_INTEGER,
+      },
+    ]);
+  });
+
+  it.each([
+    ['ten minutes after the creation', at('2026-11-01 10:10'), { ...NOTHING, captured: 1 }],
+    ['later', at('2026-11-01 10:10') + 1, { ...NOTHING, expired: 1 }],
+  ])('later than ten minutes after the creation: %s', async (_, now, counts) => {
+    const { edges } = world([created(aPurchase())], { now });
+    expect(await captureOnCreated(edges)).toEqual(counts);
+  });
+
+  it('where nobody knows when the record was created', async () => {
+    const { edges, asked } = world([created(aPurchase({ createdAt: null }))]);
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, expired: 1 });
+    expect(asked).toEqual([]);
+  });
+
+  it('a second time, where the Service declined', async () => {
+    const refused = new Set<string>();
+    const first = world([created(aPurchase())], { answers: [named('RequestRejectedError')], refused });
+    expect(await captureOnCreated(first.edges)).toEqual({ ...NOTHING, refused: 1 });
+    expect([...refused]).toEqual(['created-purchase-sqs6a428mqjtzbv']);
+    const second = world([created(aPurchase())], { refused });
+    expect(await captureOnCreated(second.edges)).toEqual({ ...NOTHING, refused: 1 });
+    expect(second.asked).toEqual([]);
+  });
+});
+
+describe('a captured quote for another amount', () => {
+  it('is none for this record', async () => {
+    const other = aQuote({ methods: [aQuotedMethod({ fiatValue: '50', cryptoUnits: 20_000_000_000_000_000n })] });
+    const { edges } = world([created(aPurchase())], { captured: [other] });
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, captured: 1 });
+  });
+});
+
+describe('where the Service may not be asked at present', () => {
+  const three = ['a1', 'a2', 'a3'].map((recordId) => created(aPurchase({ recordId })));
+
+  it.each(['CircuitOpenError', 'RequestBudgetError', 'AbortError'])(
+    'the rest waits, and may be had by another attempt: %s',
+    async (name) => {
+      const refused = new Set<string>();
+      const { edges, asked, added } = world(three, { answers: [answerWith('CARD_PAYMENT'), named(name)], refused });
+      expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, captured: 1, waiting: 2 });
+      expect(asked).toHaveLength(2);
+      expect(added).toHaveLength(1);
+      expect(refused.size).toBe(0);
+    },
+  );
+
+  it('what has expired or was refused is still told apart', async () => {
+    const old = created(aPurchase({ recordId: 'a9', createdAt: at('2026-11-01 09:00') }));
+    const { edges } = world([...three, old], {
+      answers: [named('CircuitOpenError')],
+      refused: new Set(['created-purchase-a2']),
+    });
+    expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, waiting: 2, refused: 1, expired: 1 });
+  });
+});
+
+describe('what is about every request', () => {
+  it.each([named('TlsError'), named('HostApiKeyMissingError'), 'no error at all'])(
+    'stops the job: %s',
+    async (failure) => {
+      const { edges } = world([created(aPurchase())], { answers: [failure] });
+      await expect(captureOnCreated(edges)).rejects.toBe(failure);
+    },
+  );
+});
+
+it('a record has one name for its quote, whichever process asks', () => {
+  expect(quoteIdOf({ kind: 'sale', recordId: '322' })).toBe('created-sale-322');
+});

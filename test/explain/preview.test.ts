@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import type { Decimal } from '../../src/domain/decimal.ts';
+import { type PreviewChange, preview } from '../../src/explain/preview.ts';
+import type { StoredCase } from '../../src/ports/store/store.ts';
+import { freezeTerms, type RunTerms } from '../../src/rules/terms.ts';
+import {
+  aJudgeStore,
+  aLinkedQuote,
+  aRun,
+  aStoredCase,
+  DEFERRED,
+  type Night,
+  someRunTerms,
+} from '../reconcile/support/judging.ts';
+import {
+  aMatchedQuote,
+  aPurchase,
+  aQuote,
+  aSnapshot,
+  at,
+  dec,
+  FIRST_NIGHT,
+  MINUTES,
+  someTolerances,
+} from '../support/builders.ts';
+
+/** A fee, and so a total, that is higher than promised: against the same three rules on every night. */
+const overcharged = (recordId: string, more: 'by 1.50' | 'by 0.60') =>
+  aStoredCase({
+    state: aPurchase(
+      more === 'by 1.50'
+        ? { recordId, appliedFee: '6.26', fiatValue: '106.26' }
+        : { recordId, appliedFee: '5.36', fiatValue: '105.36' },
+    ),
+  });
+
+const withoutQuote = (recordId: string) => aStoredCase({ state: aPurchase({ recordId }), linked: null });
+
+async function compared(
+  cases: readonly StoredCase[],
+  terms: { present?: RunTerms; changed?: RunTerms },
+  night: Night = {},
+) {
+  const { store } = aJudgeStore({ cases, ...night });
+  const changes: PreviewChange[] = [];
+  const run = aRun({ terms: freezeTerms(terms.present ?? someRunTerms()) });
+  const rows = await preview(run, terms.changed ?? someRunTerms(), store, (change) => changes.push(change));
+  const rowOf = (rule: string) => rows.find((row) => row.rule === rule);
+  return {
+    rows,
+    rowOf,
+    changes: changes.map(({ change, kind, recordId, finding }) => [
+      change,
+      kind,
+      recordId,
+      finding.rule,
+      finding.field,
+    ]),
+  };
+}
+
+const inText = (totals: ReadonlyMap<string, Decimal> | undefined) =>
+  [...(totals ?? [])].map(([currency, total]) => `${total} ${currency}`);
+
+const OFF = someRunTerms({ rules: { FEE_APPLIED_DIFFERS: 'off' } });
+const PAIR = [overcharged('a', 'by 1.50'), overcharged('b', 'by 0.60')];
+
+describe('a preview', () => {
+  it('of the terms in force changes nothing', async () => {
+    const { rowOf, changes } = await compared(PAIR, {});
+    expect(changes).toEqual([]);
+    expect(rowOf('FEE_APPLIED_DIFFERS')).toEqual({
+      rule: 'FEE_APPLIED_DIFFERS',
+      before: 2,
+      after: 2,
+      added: 0,
+      removed: 0,
+      addedTotals: new Map(),
+      removedTotals: new Map(),
+    });
+  });
+
+  it('tells what a rule that is switched off removes, with the sum of it by currency', async () => {
+    const { rowOf, changes } = await compared(PAIR, { changed: OFF });
+    expect(changes).toEqual([
+      ['removed', 'purchase', 'a', 'FEE_APPLIED_DIFFERS', 'applied_fee'],
+      ['removed', 'purchase', 'b', 'FEE_APPLIED_DIFFERS', 'applied_fee'],
+    ]);
+    expect(rowOf('FEE_APPLIED_DIFFERS')).toMatchObject({ before: 2, after: 0, added: 0, removed: 2 });
+    expect(inText(rowOf('FEE_APPLIED_DIFFERS')?.removedTotals)).toEqual(['2.1 EUR']);
+    expect(rowOf('FEE_APPLIED_DIFFERS')?.addedTotals.size).toBe(0);
+  });
+
+  it('tells what a rule that is switched on adds', async () => {
+    const pounds = { fiatCurrency: 'GBP', exchangeRateEur: null, fiatRateEur: null } as const;
+    const inPounds = aStoredCase({
+      state: aPurchase({ ...pounds, recordId: 'c', appliedFee: '4', fiatValue: '104' }),
+      linked: aLinkedQuote({ quote: aQuote({ fiatCurrency: 'GBP', assetTerms: null }) }),
+    });
+    const { rowOf, changes } = await compared([...PAIR, inPounds], { present: OFF });
+    expect(changes.map(([change, , recordId]) => [change, recordId])).toEqual([
+      ['added', 'a'],
+      ['added', 'b'],
+      ['added', 'c'],
+    ]);
+    expect(rowOf('FEE_APPLIED_DIFFERS')).toMatchObject({ before: 0, after: 3, added: 3, removed: 0 });
+    expect(inText(rowOf('FEE_APPLIED_DIFFERS')?.addedTotals)).toEqual(['2.1 EUR', '-0.76 GBP']);
+    expect(rowOf('FEE_APPLIED_DIFFERS')?.removedTotals.size).toBe(0);
+  });
+
+  it('counts what has no amount, and has no sum for it', async () => {
+    const { rows } = await compared([withoutQuote('a')], {
+      changed: someRunTerms({ rules: { QUOTE_MISSING: 'off' } }),
+    });
+    expect(rows).toEqual([
+      {
+        rule: 'QUOTE_MISSING',
+        before: 1,
+        after: 0,
+        added: 0,
+        removed: 1,
+        addedTotals: new Map(),
+        removedTotals: new Map(),
+      },
+    ]);
+  });
+
+  it('sums amounts of money only: a rate has a difference, but no currency', async () => {
+    const asBooked = aSnapshot(aPurchase({ hostFeeCut: '0.50', exchangeRate: '2490' }), at('2026-11-01 12:00'));
+    const restated = aStoredCase({
+      state: aPurchase({ hostFeeCut: '0.75' }),
+      history: { ...FIRST_NIGHT, first: asBooked, firstTerminal: asBooked },
+    });
+    const { changes, rowOf } = await compared([restated], { changed: someRunTerms({ rules: { RESTATED: 'off' } }) });
+    expect(changes.map(([change, , , , field]) => [change, field])).toEqual([
+      ['removed', 'host_fee_cut'],
+      ['removed', 'exchange_rate'],
+    ]);
+    expect(inText(rowOf('RESTATED')?.removedTotals)).toEqual(['0.25 EUR']);
+  });
+
+  it('takes a rule that only remarks from now on as gone: it opens no break', async () => {
+    const rules = { FEE_APPLIED_DIFFERS: { severity: 'info' } } as const;
+    const { rowOf } = await compared(PAIR, { changed: someRunTerms({ rules }) });
+    expect(rowOf('FEE_APPLIED_DIFFERS')).toMatchObject({ before: 2, after: 0, removed: 2 });
+  });
+
+  it('holds findings of one rule apart by their field', async () => {
+    // 105.26 EUR and 0.0402 ETH against the promised 104.76 EUR and 0.04 ETH.
+    const state = aPurchase({
+      cryptoUnits: 40_200_000_000_000_000n,
+      fiatValue: '105.26',
+    });
+    const tolerances = someTolerances({ crypto: { relative: dec('0.01') } });
+    const { rowOf, changes } = await compared([aStoredCase({ state })], { changed: someRunTerms({ tolerances }) });
+    expect(changes.filter(([, , , rule]) => rule === 'AMOUNT_DIFFERS')).toEqual([
+      ['removed', 'purchase', 'sqs6a428mqjtzbv', 'AMOUNT_DIFFERS', 'crypto_amount'],
+    ]);
+    expect(rowOf('AMOUNT_DIFFERS')).toMatchObject({ before: 2, after: 1, added: 0, removed: 1 });
+    const back = await compared([aStoredCase({ state })], { present: someRunTerms({ tolerances }) });
+    expect(back.changes.filter(([, , , rule]) => rule === 'AMOUNT_DIFFERS')).toEqual([
+      ['added', 'purchase', 'sqs6a428mqjtzbv', 'AMOUNT_DIFFERS', 'crypto_amount'],
+    ]);
+  });
+
+  it('holds two rules apart that speak of the same field', async () => {
+    // 1.50 EUR that neither the quote nor the record's own parts explain.
+    const state = aPurchase({ fiatValue: '106.26' });
+    const changed = someRunTerms({ rules: { TOTAL_NOT_FOOTING: 'off' } });
+    const { changes, rowOf } = await compared([aStoredCase({ state })], { changed });
+    expect(changes).toEqual([['removed', 'purchase', 'sqs6a428mqjtzbv', 'TOTAL_NOT_FOOTING', 'fiat_value']]);
+    expect(rowOf('AMOUNT_DIFFERS')).toMatchObject({ before: 1, after: 1 });
+    const back = await compared([aStoredCase({ state })], { present: changed });
+    expect(back.changes).toEqual([['added', 'purchase', 'sqs6a428mqjtzbv', 'TOTAL_NOT_FOOTING', 'fiat_value']]);
+  });
+
+  it('matches quotes by each side’s own window', async () => {
+    // The quote is four minutes older than the purchase.
+    const changed = someRunTerms({ window: { before: 3 * MINUTES, after: 0 } });
+    const { changes } = await compared([withoutQuote('a')], { changed }, { captured: [aMatchedQuote().quote] });
+    expect(changes).toEqual([['added', 'purchase', 'a', 'QUOTE_MISSING', 'quote']]);
+  });
+
+  it('goes through all pages of the run, and leaves alone what nobody read', async () => {
+    const cases = [...PAIR, aStoredCase({ state: aPurchase({ recordId: 'c' }), observation: DEFERRED })];
+    const { rowOf } = await compared([...cases, overcharged('d', 'by 0.60')], { changed: OFF }, { page: 2 });
+    expect(rowOf('FEE_APPLIED_DIFFERS')).toMatchObject({ before: 3, removed: 3 });
+  });
+
+  it('has its rows in order of the rules’ codes', async () => {
+    const { rows } = await compared([withoutQuote('a'), overcharged('b', 'by 1.50')], { changed: OFF });
+    expect(rows.map(({ rule }) => rule)).toEqual([
+      'AMOUNT_DIFFERS',
+      'FEE_APPLIED_DIFFERS',
+      'FEE_OUT_OF_BOUNDS',
+      'QUOTE_MISSING',
+    ]);
+  });
+
+  it('of a run that is still fetching is refused', async () => {
+    const { store } = aJudgeStore();
+    const run = { ...aRun({ state: 'fetching' }), watermarks: null };
+    await expect(preview(run, someRunTerms(), store, () => {})).rejects.toThrow(
+      'run nightly-2026-11-02-r1 has not been judged yet: it is fetching',
+    );
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { Break } from '../../src/domain/break.ts';
+import type { Finding } from '../../src/domain/finding.ts';
+import { byTodaysTerms, compareStored, findingOf, workOut } from '../../src/explain/recompute.ts';
+import { changedTerms } from '../../src/explain/terms-changed.ts';
+import { freezeTerms } from '../../src/rules/terms.ts';
+import { aCase, aPurchase, dec, someTolerances } from '../support/builders.ts';
+import { AS_OF, built, someRunTerms } from './work-out.ts';
+
+const FEE = { rule: 'FEE_APPLIED_DIFFERS', field: 'applied_fee' };
+const dearer = built(aCase({ state: aPurchase({ appliedFee: '6.26', baseFee: '5.40' }) }));
+const terms = someRunTerms();
+const again = findingOf(dearer, FEE, terms, AS_OF);
+const workings = workOut(dearer, FEE, terms, AS_OF);
+
+const stored: Break = {
+  breakId: 'b'.repeat(64),
+  kind: 'purchase',
+  recordId: dearer.recordId,
+  ...FEE,
+  severity: 'high',
+  state: 'open',
+  firstSeenDate: '2026-11-01',
+  lastSeenDate: '2026-11-02',
+  timesReopened: 0,
+  assignee: null,
+  waiver: null,
+  expected: '4.76',
+  actual: '6.26',
+  difference: dec('1.5'),
+  currency: 'EUR',
+  tolerance: dec('0.01'),
+  explanation:
+    'The user paid a fee of 6.26 EUR; quote q-17 (card, 4 min before) promised 4.76 EUR: 1.50 EUR more (31.5 %), all of it in the base fee.',
+  evidenceSha256: null,
+};
+
+describe('a stored finding', () => {
+  it('agrees where it comes out again to the digit', () => {
+    expect(compareStored(stored, again, workings)).toEqual({ outcome: 'agrees' });
+  });
+
+  it('tells each figure that comes out otherwise', () => {
+    const altered = { ...stored, actual: '7.26', difference: dec('2.5') };
+    expect(compareStored(altered, again, workings)).toEqual({
+      outcome: 'differs',
+      apart: [
+        { what: 'found', stored: '7.26', recomputed: '6.26' },
+        { what: 'difference', stored: '2.5', recomputed: '1.5' },
+        { what: 'difference written out', stored: '2.5', recomputed: '1.5' },
+      ],
+    });
+  });
+
+  it('is told where arithmetic and rule part ways, though the rule says the same', () => {
+    const miscalculated = workings === null ? null : { ...workings, tolerance: dec('0.02') };
+    expect(compareStored(stored, again, miscalculated)).toEqual({
+      outcome: 'differs',
+      apart: [{ what: 'tolerance written out', stored: '0.01', recomputed: '0.02' }],
+    });
+  });
+
+  it('is not found again in a clean case', () => {
+    const clean = findingOf(built(aCase()), FEE, terms, AS_OF);
+    expect(compareStored(stored, clean, workings)).toEqual({ outcome: 'not-found' });
+  });
+
+  it('cannot be judged by a set that leaves its rule out', () => {
+    const off = findingOf(dearer, FEE, someRunTerms({ rules: { FEE_APPLIED_DIFFERS: 'off' } }), AS_OF);
+    expect(compareStored(stored, off, null)).toEqual({
+      outcome: 'not-recomputed',
+      why: 'its rule was switched off in that run',
+    });
+  });
+
+  it.each<[what: string, altered: Partial<Break>, was: string | null, is: string | null]>([
+    ['expected', { expected: '4.77' }, '4.77', '4.76'],
+    ['currency', { currency: 'USD' }, 'USD', 'EUR'],
+    ['severity', { severity: 'low' }, 'low', 'high'],
+    ['explanation', { explanation: 'Otherwise.' }, 'Otherwise.', stored.explanation],
+  ])('is told where its %s comes out otherwise', (what, altered, was, is) => {
+    expect(compareStored({ ...stored, ...altered }, again, workings)).toEqual({
+      outcome: 'differs',
+      apart: [{ what, stored: was, recomputed: is }],
+    });
+  });
+
+  it('is told where its tolerance comes out otherwise, by the rule and by the arithmetic', () => {
+    expect(compareStored({ ...stored, tolerance: dec('0.02') }, again, workings)).toEqual({
+      outcome: 'differs',
+      apart: [
+        { what: 'tolerance', stored: '0.02', recomputed: '0.01' },
+        { what: 'tolerance written out', stored: '0.02', recomputed: '0.01' },
+      ],
+    });
+  });
+
+  it('agrees by its rule alone where nobody writes the arithmetic out', () => {
+    expect(compareStored(stored, again, null)).toEqual({ outcome: 'agrees' });
+  });
+
+  it('without a number is not held against written-out numbers', () => {
+    const inWords = { difference: null, tolerance: null };
+    const found = again === null || again === 'off' ? null : { ...again, ...inWords };
+    expect(compareStored({ ...stored, ...inWords }, found, workings)).toEqual({ outcome: 'agrees' });
+  });
+
+  it('is the one of its own rule and its own field', () => {
+    const both = built(aCase({ state: aPurchase({ fiatValue: '204.76', cryptoUnits: 80_000_000_000_000_000n }) }));
+    const found = (rule: string, field: string) => {
+      const finding = findingOf(both, { rule, field }, terms, AS_OF);
+      return finding === null || finding === 'off' ? finding : `${finding.rule} ${finding.field} ${finding.actual}`;
+    };
+    expect(found('AMOUNT_DIFFERS', 'fiat_value')).toBe('AMOUNT_DIFFERS fiat_value 204.76');
+    expect(found('AMOUNT_DIFFERS', 'crypto_amount')).toBe('AMOUNT_DIFFERS crypto_amount 0.08');
+    const unfooted = built(aCase({ state: aPurchase({ fiatValue: '105.76' }) }));
+    const footing = findingOf(unfooted, { rule: 'TOTAL_NOT_FOOTING', field: 'fiat_value' }, terms, AS_OF);
+    expect(footing).toMatchObject({ rule: 'TOTAL_NOT_FOOTING', field: 'fiat_value' });
+  });
+
+  it('of a rule that this version does not have is not worked out', () => {
+    expect(workOut(dearer, { rule: 'FORMER_RULE', field: 'applied_fee' }, terms, AS_OF)).toBeNull();
+  });
+});
+
+describe('settings that changed since', () => {
+  const byRule = (absolute: string) =>
+    someRunTerms({
+      tolerances: someTolerances({
+        rules: new Map([['FEE_APPLIED_DIFFERS', { absolute: dec(absolute), relative: dec('0') }]]),
+      }),
+    });
+  const changed = (now = terms) => changedTerms(freezeTerms(terms), freezeTerms(now));
+  const today = (now = terms) => byTodaysTerms(changed(now), again, findingOf(dearer, FEE, now, AS_OF));
+
+  it('are told setting by setting', () => {
+    expect(changed()).toEqual([]);
+    expect(changed(byRule('2'))).toEqual([
+      { path: 'tolerances.rules.FEE_APPLIED_DIFFERS.absolute', was: null, is: '2' },
+      { path: 'tolerances.rules.FEE_APPLIED_DIFFERS.relative', was: null, is: '0' },
+    ]);
+    const patient = { ...terms.statuses, purchase: new Map(terms.statuses.purchase) };
+    const releasing = patient.purchase.get('RELEASING');
+    if (releasing !== undefined) patient.purchase.set('RELEASING', { ...releasing, stuckAfter: 1 });
+    expect(changed(someRunTerms({ statuses: patient }))).toEqual([
+      { path: 'statuses.purchase.RELEASING.stuckAfter', was: '21600000', is: '1' },
+    ]);
+  });
+
+  it('are told in order of their paths, those that are new among the others', () => {
+    const now = someRunTerms({ rules: { AMOUNT_DIFFERS: 'off' }, window: { before: 1, after: 600_000 } });
+    expect(changed(now)).toEqual([
+      { path: 'rules.AMOUNT_DIFFERS', was: null, is: 'off' },
+      { path: 'window.before', was: '1800000', is: '1' },
+    ]);
+  });
+
+  it('in a list of nameless things are told by position', () => {
+    const then = JSON.stringify({ list: ['a', null, { name: 'x' }] });
+    const now = JSON.stringify({ list: ['b', 1, { name: 'y' }] });
+    expect(changedTerms(then, now)).toEqual([
+      { path: 'list.0', was: 'a', is: 'b' },
+      { path: 'list.1', was: 'null', is: '1' },
+      { path: 'list.2.name', was: 'x', is: 'y' },
+    ]);
+  });
+
+  it('say what they would make of the break', () => {
+    expect(today()).toEqual({ changed: [], verdict: null, difference: null, tolerance: null });
+    expect(today(byRule('2'))).toMatchObject({ verdict: 'gone' });
+    expect(today(byRule('1'))).toMatchObject({ verdict: 'other', difference: dec('1.50'), tolerance: dec('1') });
+    expect(today(someRunTerms({ window: { before: 1, after: 1 } }))).toMatchObject({ verdict: 'same' });
+    expect(today(someRunTerms({ rules: { FEE_APPLIED_DIFFERS: 'off' } }))).toMatchObject({ verdict: 'off' });
+    expect(today(someRunTerms({ rules: { FEE_APPLIED_DIFFERS: { severity: 'info' } } }))).toMatchObject({
+      verdict: 'gone',
+    });
+  });
+
+  describe('make another break of it where', () => {
+    const changes = [{ path: 'window.before', was: '1', is: '2' }];
+    const found = again === null || again === 'off' ? null : again;
+    const verdictAfter = (was: Partial<Finding>) =>
+      byTodaysTerms(changes, found === null ? null : { ...found, ...was }, again).verdict;
+
+    it.each<[what: string, was: Partial<Finding>]>([
+      ['severity', { severity: 'low' }],
+      ['explanation', { explanation: 'Otherwise.' }],
+      ['tolerance', { tolerance: dec('0.02') }],
+      ['difference', { difference: dec('1.51') }],
+    ])('its %s is another', (_what, was) => {
+      expect(verdictAfter({})).toBe('same');
+      expect(verdictAfter(was)).toBe('other');
+    });
+
+    it('the terms of its run find nothing, or leave its rule out', () => {
+      expect(byTodaysTerms(changes, null, again).verdict).toBe('other');
+      expect(byTodaysTerms(changes, 'off', again).verdict).toBe('other');
+    });
+  });
+});

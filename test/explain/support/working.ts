@@ -1,0 +1,166 @@
+/** A worker over one queue, in virtual time: what is sent to it, how its records answer, and what it did. */
+import type { Run } from '../../../src/domain/run.ts';
+import type { BatchDone, BatchProblem, Claim, FetchBatch } from '../../../src/ports/queue.ts';
+import type { FetchResult } from '../../../src/ports/service.ts';
+import type { AnswerFigures } from '../../../src/ports/settled.ts';
+import type { ObservedItem } from '../../../src/ports/store/store.ts';
+import { freezeTerms } from '../../../src/rules/terms.ts';
+import { type WorkerEdges, workOnBatches } from '../../../src/workers/fetch-batch.ts';
+import { drifted, FENCE, planned, RUN } from '../../reconcile/support/fetching.ts';
+import { MINUTES, STATUSES, someTolerances } from '../../support/builders.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+
+export const SECOND = 1000;
+const TERMS = freezeTerms({
+  statuses: STATUSES,
+  tolerances: someTolerances(),
+  rules: {},
+  window: { before: 30 * MINUTES, after: 10 * MINUTES },
+  identifierName: 'Service',
+});
+export const FETCHING = { ...RUN, state: 'fetching', terms: TERMS } as Run;
+export const NONE: AnswerFigures = {
+  readable: 0,
+  denied: 0,
+  mismatched: 0,
+  unanswered: 0,
+  absent: 0,
+  missing: 0,
+  other: 0,
+  lastProblem: '',
+};
+
+export const batchOf = (after: number, upTo: number, over: Partial<FetchBatch> = {}): FetchBatch => ({
+  runId: RUN.runId,
+  fence: FENCE,
+  after,
+  upTo,
+  maxRequests: null,
+  ...over,
+});
+
+export const named = (name: string, message = '…') => Object.assign(new Error(message), { name });
+
+export interface Story {
+  batches?: readonly FetchBatch[];
+  /** Batches that are sent after so many ms. */
+  later?: readonly (readonly [number, FetchBatch])[];
+  answer?: (id: string, clock: FakeClock) => Promise<FetchResult>;
+  runs?: (runId: string) => Run | null;
+  /** Called before each look for work; throws where the queue cannot be had. */
+  beforeClaim?: (ms: number) => void;
+  beforeSave?: (ms: number) => void;
+  renew?: () => boolean;
+  /** How long a request waits for its slot, ms. */
+  slotMs?: number;
+  /** Requests after which a client says that its budget is spent. */
+  budget?: number;
+  edges?: Partial<WorkerEdges>;
+}
+
+/** A worker over one queue; it is told to stop when nothing has been left to do for a while. */
+export function working({ batches = [], answer = async () => drifted, ...story }: Story) {
+  const clock = new FakeClock();
+  const stopping = new AbortController();
+  const left = [...batches];
+  const later = [...(story.later ?? [])];
+  const saved: ObservedItem[] = [];
+  const ended: { batch: FetchBatch; done?: BatchDone; problem?: BatchProblem }[] = [];
+  const seen = {
+    claims: [] as number[],
+    asked: [] as string[],
+    reads: [] as (readonly [string, number, number | undefined])[],
+    requests: [] as (readonly [string, unknown, number])[],
+    opened: [] as (number | null)[],
+    closed: 0,
+    requoted: [] as string[],
+    warnings: [] as string[],
+    logged: [] as object[],
+  };
+  const claimOf = (batch: FetchBatch): Claim => ({
+    batch,
+    renew: async () => story.renew?.() ?? true,
+    done: async (done) => {
+      ended.push({ batch, done });
+    },
+    giveBack: async (problem) => {
+      ended.push({ batch, problem });
+    },
+  });
+  const edges: WorkerEdges = {
+    queue: {
+      claimMs: 10 * SECOND,
+      claim: async () => {
+        seen.claims.push(clock.elapsed);
+        story.beforeClaim?.(clock.elapsed);
+        while (later[0] !== undefined && later[0][0] <= clock.elapsed)
+          left.push(...later.splice(0, 1).map(([, sent]) => sent));
+        const batch = left.shift();
+        return batch === undefined ? null : claimOf(batch);
+      },
+    },
+    runs: {
+      get: async (runId) => (story.runs === undefined ? { ...FETCHING, runId } : story.runs(runId)),
+      addRequests: async (runId, fence, requests) => {
+        seen.requests.push([runId, fence, requests]);
+      },
+    },
+    items: {
+      next: async (runId, after, limit, upTo) => {
+        seen.reads.push([runId, after, upTo]);
+        const page = [];
+        for (let n = after + 1; n <= (upTo ?? Number.POSITIVE_INFINITY) && page.length < limit; n++)
+          page.push(planned(n));
+        return page;
+      },
+      save: async (_run, _fence, items) => {
+        story.beforeSave?.(clock.elapsed);
+        saved.push(...items);
+        return [];
+      },
+    },
+    openClient: (maxRequests, confirm) => {
+      seen.opened.push(maxRequests);
+      let sent = 0;
+      return {
+        client: {
+          fetchRecord: async ({ id }) => {
+            if (story.slotMs !== undefined) await clock.monotonic.sleep(story.slotMs);
+            await confirm();
+            sent++;
+            seen.asked.push(id);
+            return answer(id, clock);
+          },
+        },
+        requote: async (_run, state) => {
+          seen.requoted.push(state.recordId);
+        },
+        sent: () => sent,
+        spent: () => story.budget !== undefined && sent >= story.budget,
+        close: async () => {
+          seen.closed++;
+        },
+      };
+    },
+    limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
+    now: () => clock.wall.now(),
+    clock: clock.monotonic,
+    concurrency: 2,
+    signal: stopping.signal,
+    log: {
+      info: (facts, message) => {
+        seen.logged.push({ ...facts, message });
+      },
+      warn: (message) => {
+        seen.warnings.push(message);
+      },
+    },
+    ...story.edges,
+  };
+  const stopAt = (ms: number) => void clock.monotonic.sleep(ms).then(() => stopping.abort());
+  const run = (ms = 2 * SECOND) => {
+    stopAt(ms);
+    return clock.run(workOnBatches(edges));
+  };
+  return { clock, stopping, saved, ended, seen, run, edges };
+}

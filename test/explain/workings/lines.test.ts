@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { asFound } from '../../../src/explain/workings/general.ts';
+import { differenceLine, figure, outcomeLine, plainOutcome } from '../../../src/explain/workings/lines.ts';
+import { dec } from '../../support/builders.ts';
+import { asText } from '../work-out.ts';
+
+describe('a line of arithmetic', () => {
+  it('has a negative figure in brackets', () => {
+    expect(asText(differenceLine(dec('0.5'), dec('-0.25'), 'EUR').line)).toBe('difference: 0.50 − (-0.25) = +0.75 EUR');
+  });
+
+  it('leaves a figure without a unit, or of a unit that is no currency, as it is', () => {
+    expect([figure(dec('2500.5'), null), figure(dec('0.5'), 'ETH_ETH')]).toEqual(['2500.5', '0.5']);
+  });
+
+  it('says of a difference as large as is accepted, or smaller, that it is within tolerance', () => {
+    expect(asText(outcomeLine(dec('-0.01'), dec('0.01'), 'EUR'))).toBe('outcome: 0.01 ≤ 0.01: within tolerance');
+    expect(asText(outcomeLine(dec('-0.02'), dec('0.01'), 'EUR'))).toBe('outcome: 0.02 > 0.01: a break');
+  });
+
+  it('says without a number whether it is a break', () => {
+    expect(asText(plainOutcome('among them', false))).toBe('outcome: among them: no break');
+    expect(asText(plainOutcome('not among them', true))).toBe('outcome: not among them: a break');
+  });
+});
+
+describe('a rule without arithmetic of its own', () => {
+  const finding = { expected: '1.99', actual: '2.49', difference: dec('0.5'), currency: 'EUR', tolerance: null };
+
+  it('is told without an outcome where it names no tolerance', () => {
+    expect(asFound(finding).map(asText)).toEqual([
+      'expected: 1.99',
+      'found: 2.49',
+      'difference: 2.49 − 1.99 = +0.50 EUR',
+    ]);
+  });
+
+  it.each([
+    ['expected', { expected: null }, ['expected: nothing in particular', 'found: 2.49', 'difference: +0.50 EUR']],
+    ['found', { actual: null }, ['expected: 1.99', 'found: nothing', 'difference: +0.50 EUR']],
+  ])('is told without a subtraction where nothing was %s', (_side, missing, lines) => {
+    expect(asFound({ ...finding, ...missing }).map(asText)).toEqual(lines);
+  });
+});

@@ -1,0 +1,107 @@
+/** A closed month as it stands, held against what was last stated of it. */
+import { expect, it } from 'vitest';
+import { Baseline } from '../../src/periods/baseline.ts';
+import { type CompareStore, changedRecords } from '../../src/periods/compare.ts';
+import type { Standing } from '../../src/periods/standing.ts';
+import type { Statement, StatementRecord } from '../../src/ports/store/periods.ts';
+import { aCase, aPurchase, at } from '../support/builders.ts';
+
+const BASIS = { breakEvent: 9, runs: [1, 2] };
+const state = aPurchase();
+
+const CLOSE: Statement = {
+  key: 1,
+  period: '2026-10',
+  type: 'close',
+  number: 0,
+  carriedIn: null,
+  timezone: 'UTC',
+  by: 'Ann',
+  at: at('2026-11-02 09:00'),
+  basis: { breakEvent: 5, runs: [1] },
+  terms: '{}',
+  rulesHash: 'rules',
+  configHash: 'config',
+  codeVersion: '0.1.0',
+  state: 'sealed',
+  figures: '{}',
+  acceptedOpen: null,
+  folder: 'periods/2026-10',
+  manifestSha256: 'a'.repeat(64),
+};
+
+const aRecord = (overrides: Partial<StatementRecord> = {}): StatementRecord => ({
+  recordKey: 1,
+  kind: 'purchase',
+  recordId: state.recordId,
+  lookRun: 2,
+  verifiedRun: 2,
+  contentKey: 7,
+  verdict: 'matched',
+  present: true,
+  changes: [],
+  ...overrides,
+});
+
+const standsNow = (record: StatementRecord): Standing => ({
+  record,
+  datedBy: 'body',
+  hostReference: null,
+  observation: aCase().observation,
+  lookDate: '2026-11-20',
+  state,
+  breaks: [],
+});
+
+/** The store knows one content, 7: the default purchase, first read on 2026-11-12 after a content that is forgotten. */
+async function changedSince(stated: readonly StatementRecord[], now: readonly StatementRecord[]) {
+  const store: CompareStore = {
+    periods: {
+      states: async (wanted) => new Map(wanted.some(({ contentKey }) => contentKey === 7) ? [[7, state]] : []),
+      readings: async () => [
+        { businessDate: '2026-10-20', contentKey: 6 },
+        { businessDate: '2026-11-12', contentKey: 7 },
+        { businessDate: '2026-11-20', contentKey: 7 },
+      ],
+    },
+    breaks: { standing: async () => new Map() },
+  };
+  const baseline = new Baseline({ records: async (_key, after) => (after === null ? stated : []) }, [CLOSE]);
+  async function* pages() {
+    yield now.map(standsNow);
+  }
+  const pagesOfChanges = [];
+  for await (const page of changedRecords(store, '2026-10', baseline, pages(), BASIS)) pagesOfChanges.push(page);
+  return pagesOfChanges.flat();
+}
+
+it('a record that stands as it was stated is not told', async () => {
+  expect(await changedSince([aRecord()], [aRecord()])).toEqual([]);
+});
+
+it('a record that had never been read when it was stated is told, dated by its first reading that is still kept', async () => {
+  const unread = aRecord({ lookRun: null, verifiedRun: null, contentKey: null, verdict: 'unverified' });
+  const [changed, ...others] = await changedSince([unread], [aRecord()]);
+  expect([changed?.present, others]).toEqual([true, []]);
+  const told = changed?.changes.map(({ item, before, after, firstSeenDate }) => [item, before, after, firstSeenDate]);
+  expect(told).toContainEqual(['fiat_value', null, '104.76', '2026-11-12']);
+  expect(told).toContainEqual(['verdict', 'unverified', 'matched', '2026-11-20']);
+});
+
+it('a record that left its month is told once, as not present', async () => {
+  const [left] = await changedSince([aRecord()], []);
+  expect([left?.present, left?.changes[0]?.item]).toEqual([false, 'moved']);
+  expect(await changedSince([aRecord({ present: false })], [])).toEqual([]);
+});
+
+it('records that came and left are told in report order', async () => {
+  const changed = await changedSince(
+    [aRecord({ recordId: 'b' })],
+    [aRecord({ recordId: 'a' }), aRecord({ recordId: 'c' })],
+  );
+  expect(changed.map(({ recordId, changes }) => `${recordId} ${changes[0]?.item}`)).toEqual([
+    'a added',
+    'b moved',
+    'c added',
+  ]);
+});

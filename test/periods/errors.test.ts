@@ -1,0 +1,96 @@
+/** Why a month is not closed, reviewed or added to, in the words that whoever asked for it reads. */
+import { describe, expect, it } from 'vitest';
+import {
+  NameMissingError,
+  NothingDiffersError,
+  PeriodBreaksOpenError,
+  PeriodClosedError,
+  PeriodDamagedError,
+  PeriodNameError,
+  PeriodNotClosedError,
+  PeriodNotOverError,
+  PeriodOrderError,
+  PeriodReviewedError,
+  PeriodUnverifiedError,
+  SamePersonError,
+} from '../../src/periods/errors.ts';
+import type { PeriodFigures } from '../../src/ports/period.ts';
+
+const FIGURES: PeriodFigures = {
+  population: 40,
+  verdicts: { matched: 20, pending: 3, break: 5, unverified: 10, quarantined: 2 },
+  deferred: 4,
+  unreachable: 5,
+  neverVerified: 6,
+  neverLookedAt: 1,
+  datedByTold: 0,
+  datedByTracking: 0,
+  breaks: { open: 7, waived: 8 },
+  rules: [
+    { rule: 'RESTATED', severity: 'high', open: 5, differences: {} },
+    { rule: 'RATE_OUT_OF_LINE', severity: 'medium', open: 2, differences: {} },
+  ],
+  currencies: [],
+};
+
+describe('a refusal names its cause and what to do about it', () => {
+  it.each<[name: string, refuse: () => Error, message: string]>([
+    ['PeriodNameError', () => new PeriodNameError('october'), 'october: not a month; write it as 2026-10'],
+    [
+      'PeriodNotOverError',
+      () => new PeriodNotOverError('2026-10', '2026-10-31', 'UTC'),
+      '2026-10 is not over: its last day is 2026-10-31 (UTC); close it after that',
+    ],
+    [
+      'PeriodClosedError',
+      () => new PeriodClosedError('2026-10', 'Ann', '2026-11-02'),
+      '2026-10 was closed by Ann on 2026-11-02 and is never closed again; `tieout period delta 2026-10 --by NAME` states what differs since',
+    ],
+    [
+      'PeriodNotClosedError',
+      () => new PeriodNotClosedError('2026-10'),
+      '2026-10 is not closed; `tieout period close 2026-10 --by NAME` closes it',
+    ],
+    [
+      'PeriodReviewedError',
+      () => new PeriodReviewedError('2026-10', 'Bob', '2026-11-03'),
+      '2026-10 was reviewed by Bob on 2026-11-03 already; a review is given once',
+    ],
+    [
+      'PeriodOrderError',
+      () => new PeriodOrderError('2026-12', '2026-11'),
+      '2026-12 cannot be closed now: 2026-11 comes next; months are closed in order',
+    ],
+    [
+      'SamePersonError',
+      () => new SamePersonError('2026-10', 'Ann'),
+      'Ann closed 2026-10; somebody else must review it (--by)',
+    ],
+    ['NameMissingError', () => new NameMissingError('--by'), '--by must say something: it is kept for ever'],
+    [
+      'NothingDiffersError',
+      () => new NothingDiffersError('2026-10', 'delta 1'),
+      'nothing differs from what delta 1 says of 2026-10; no delta was written',
+    ],
+    [
+      'PeriodUnverifiedError',
+      () => new PeriodUnverifiedError('2026-10', FIGURES),
+      '2026-10 is not complete: 10 unverified (6 never verified, 4 deferred), 2 quarantined, 3 pending; 7 breaks are open. ' +
+        '`tieout period status 2026-10` shows them; run `tieout audit` over the month, or close it as it is with --accept-open REASON',
+    ],
+    [
+      'PeriodBreaksOpenError',
+      () => new PeriodBreaksOpenError('2026-10', FIGURES),
+      '2026-10 has 7 open breaks: 5 RESTATED, 2 RATE_OUT_OF_LINE. ' +
+        'Resolve or waive them (`tieout breaks list`), or close it as it is with --accept-open REASON',
+    ],
+    [
+      'PeriodDamagedError',
+      () => new PeriodDamagedError('2026-10', 'records.csv has another hash'),
+      'the sealed set of 2026-10 does not hold, so there is nothing to review: records.csv has another hash',
+    ],
+  ])('%s', (name, refuse, message) => {
+    const error = refuse();
+    expect([error.name, error.message]).toEqual([name, message]);
+  });
+});

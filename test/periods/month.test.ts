@@ -1,0 +1,117 @@
+/** Months of the business calendar and who may do what to them. */
+import { describe, expect, it } from 'vitest';
+import {
+  isSamePerson,
+  nextPeriod,
+  periodOf,
+  periodRange,
+  requireClosable,
+  requireClosed,
+  requireReviewable,
+  requireText,
+} from '../../src/periods/month.ts';
+import type { ClosedPeriod } from '../../src/ports/store/periods.ts';
+import { at } from '../support/builders.ts';
+
+function aClosedPeriod(overrides: Partial<ClosedPeriod> = {}): ClosedPeriod {
+  return {
+    period: '2026-10',
+    timezone: 'UTC',
+    state: 'closed',
+    closedBy: 'Ann Lee',
+    closedAt: at('2026-11-02 09:00'),
+    acceptedOpen: null,
+    reviewedBy: null,
+    reviewedAt: null,
+    folder: 'periods/2026-10',
+    manifestSha256: 'a'.repeat(64),
+    figures: '{}',
+    ...overrides,
+  };
+}
+
+describe('a month', () => {
+  it('begins and ends at midnight of the business time zone, across a change of clocks', () => {
+    expect(periodRange('2026-10', 'Europe/Berlin')).toEqual({
+      period: '2026-10',
+      first: '2026-10-01',
+      last: '2026-10-31',
+      from: at('2026-09-30 22:00'),
+      to: at('2026-10-31 23:00'),
+    });
+    expect(periodRange('2028-02', 'UTC').last).toBe('2028-02-29');
+  });
+
+  it('is the one that an instant falls into there', () => {
+    expect(periodOf(at('2026-10-31 23:30'), 'Europe/Berlin')).toBe('2026-11');
+    expect(periodOf(at('2026-10-31 23:30'), 'America/New_York')).toBe('2026-10');
+  });
+
+  it('is followed by the next, also over the new year', () => {
+    expect(['2026-01', '2026-02', '2026-11', '2026-12'].map(nextPeriod)).toEqual([
+      '2026-02',
+      '2026-03',
+      '2026-12',
+      '2027-01',
+    ]);
+  });
+
+  it.each(['2026-13', '2026-00', '2026-1', '202610', '2026-10-01', 'october', ''])('is not %j', (text) => {
+    expect(() => periodRange(text, 'UTC')).toThrow('write it as 2026-10');
+  });
+});
+
+describe('closing', () => {
+  const range = periodRange('2026-10', 'UTC');
+  const next = periodRange('2026-11', 'UTC');
+
+  it('begins with any month that is over', () => {
+    expect(() => requireClosable(range, [], at('2026-11-01 00:00'), 'UTC')).not.toThrow();
+  });
+
+  it('refuses a month that is not over, to the last millisecond', () => {
+    const last = at('2026-11-01 00:00') - 1;
+    expect(() => requireClosable(range, [], last, 'UTC')).toThrow(
+      '2026-10 is not over: its last day is 2026-10-31 (UTC)',
+    );
+  });
+
+  it('refuses a second close and names the first', () => {
+    expect(() => requireClosable(range, [aClosedPeriod()], at('2026-12-01 00:00'), 'UTC')).toThrow(
+      '2026-10 was closed by Ann Lee on 2026-11-02 and is never closed again',
+    );
+  });
+
+  it('goes month by month from the first one on', () => {
+    const now = at('2027-01-01 00:00');
+    expect(() => requireClosable(next, [aClosedPeriod()], now, 'UTC')).not.toThrow();
+    const december = periodRange('2026-12', 'UTC');
+    expect(() => requireClosable(december, [aClosedPeriod()], now, 'UTC')).toThrow('2026-11 comes next');
+    const september = periodRange('2026-09', 'UTC');
+    expect(() => requireClosable(september, [aClosedPeriod()], now, 'UTC')).toThrow('2026-11 comes next');
+  });
+});
+
+describe('reviewing', () => {
+  it('takes a closed month', () => {
+    const closed = aClosedPeriod();
+    expect(requireClosed('2026-10', closed)).toBe(closed);
+    expect(() => requireClosed('2026-10', null)).toThrow('2026-10 is not closed; `tieout period close 2026-10');
+  });
+
+  it.each(['Ann Lee', 'ann lee', ' ANN  LEE ', 'AnnLee', 'ann\tlee'])('is refused to %j, who closed it', (by) => {
+    expect(isSamePerson('Ann Lee', by)).toBe(true);
+    expect(() => requireReviewable(aClosedPeriod(), by, 'UTC')).toThrow('somebody else must review it');
+  });
+
+  it('is open to anybody else, once', () => {
+    expect(() => requireReviewable(aClosedPeriod(), 'Ann Leeds', 'UTC')).not.toThrow();
+    const reviewed = aClosedPeriod({ state: 'reviewed', reviewedBy: 'Bob', reviewedAt: at('2026-11-03 10:00') });
+    expect(() => requireReviewable(reviewed, 'Cleo', 'UTC')).toThrow('was reviewed by Bob on 2026-11-03 already');
+  });
+
+  it('takes a name that says something', () => {
+    expect(requireText('--by', '  Ann ')).toBe('Ann');
+    expect(() => requireText('--by', ' \t')).toThrow('--by must say something');
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import {
+  capturedWanted,
+  capturedWantedFor,
+  matchCaptured,
+  matchLinked,
+  matchRequoted,
+} from '../../src/ports/match-quote.ts';
+import { aLinkedQuote, aStoredCase } from '../reconcile/support/judging.ts';
+import {
+  anUnreachable,
+  aPurchase,
+  aQuote,
+  aQuotedMethod,
+  aSale,
+  at,
+  MINUTES,
+  someTolerances,
+  USDC,
+} from '../support/builders.ts';
+
+const WINDOW = { before: 30 * MINUTES, after: 10 * MINUTES };
+
+describe('what is looked for among the captured quotes', () => {
+  it('is the record’s own direction, asset, currency and method, around its creation', () => {
+    expect(capturedWantedFor(aPurchase({ createdAt: at('2026-11-01 10:00') }), WINDOW)).toEqual({
+      direction: 'onramp',
+      chain: 'ETH',
+      symbol: 'ETH',
+      fiatCurrency: 'EUR',
+      method: 'CARD_PAYMENT',
+      from: at('2026-11-01 09:30'),
+      to: at('2026-11-01 10:10'),
+    });
+    expect(capturedWantedFor(aSale({ asset: USDC, fiatCurrency: 'GBP' }), WINDOW)).toMatchObject({
+      direction: 'offramp',
+      chain: 'ETH',
+      symbol: 'USDC',
+      fiatCurrency: 'GBP',
+      method: null,
+    });
+  });
+
+  it('is nothing where nobody knows when the record was created', () => {
+    expect(capturedWantedFor(aPurchase({ createdAt: null }), WINDOW)).toBeNull();
+  });
+
+  it('is nothing for a record with a linked quote, or without a body', () => {
+    expect(capturedWanted(aStoredCase({ linked: null }), WINDOW)).toMatchObject({ from: at('2026-11-01 09:30') });
+    expect(capturedWanted(aStoredCase({ linked: aLinkedQuote() }), WINDOW)).toBeNull();
+    expect(capturedWanted(aStoredCase({ linked: null, observation: anUnreachable() }), WINDOW)).toBeNull();
+  });
+});
+
+describe('the captured quote of a record', () => {
+  const other = aQuotedMethod({ fiatValue: '250', cryptoUnits: 98_000_000_000_000_000n });
+  const later = aQuote({ quoteId: 'later', capturedAt: at('2026-11-01 09:58'), methods: [other] });
+  const fitting = aQuote({ quoteId: 'fitting', capturedAt: at('2026-11-01 09:56') });
+  const earlier = aQuote({ quoteId: 'earlier', capturedAt: at('2026-11-01 09:40') });
+
+  it('is the latest that is for its amount', () => {
+    expect(matchCaptured(aPurchase(), [later, fitting, earlier], someTolerances())).toEqual({
+      basis: 'captured',
+      quote: fitting,
+      method: aQuotedMethod(),
+      ageSeconds: 240,
+    });
+  });
+
+  it.each([
+    ['fiat value', { fiatValue: '104.76', cryptoUnits: 1n }, 'q-17'],
+    ['crypto amount', { fiatValue: '1', cryptoUnits: 40_000_000_000_000_000n }, 'q-17'],
+    ['fiat value within tolerance', { fiatValue: '104.80', cryptoUnits: 1n }, 'q-17'],
+    ['neither', { fiatValue: '106', cryptoUnits: 40_000_100_000_000_000n }, undefined],
+  ] as const)('may be for its %s', (_, method, quoteId) => {
+    const quote = aQuote({ methods: [aQuotedMethod(method)] });
+    expect(matchCaptured(aPurchase(), [quote], someTolerances())?.quote.quoteId).toBe(quoteId);
+  });
+
+  it('offers the record’s own method', () => {
+    const quote = aQuote({ methods: [aQuotedMethod({ method: 'PIX' })] });
+    expect(matchCaptured(aPurchase(), [quote], someTolerances())).toBeNull();
+    expect(matchCaptured(aPurchase(), [], someTolerances())).toBeNull();
+  });
+
+  it('may be younger than the record, where it was taken on the webhook of its creation', () => {
+    const quote = aQuote({ capturedAt: at('2026-11-01 10:01') });
+    expect(matchCaptured(aPurchase(), [quote], someTolerances())?.ageSeconds).toBe(-60);
+  });
+});
+
+describe('the method that was promised', () => {
+  const payout = (method: string, fiatValue: string) => aQuotedMethod({ method, fiatValue });
+  const offered = (...methods: ReturnType<typeof payout>[]) => aQuote({ direction: 'offramp', methods });
+  const promisedBy = (state: ReturnType<typeof aSale>, quote: ReturnType<typeof offered>) =>
+    matchRequoted(state, quote).method?.method ?? null;
+
+  it.each([
+    ['CARD_PAYMENT', 'CARD_PAYMENT'],
+    ['SEPA', 'SEPA'],
+    ['PIX', null],
+  ])('is the one that the body names: %s', (paymentMethod, promised) => {
+    const quote = aQuote({ methods: [payout('SEPA', '104.76'), payout('CARD_PAYMENT', '104.76')] });
+    expect(promisedBy(aPurchase({ paymentMethod }), quote)).toBe(promised);
+  });
+
+  it.each([
+    ['one that agrees', [payout('CARD', '190'), payout('SEPA', '200'), payout('PIX', '201')], 'SEPA'],
+    ['the first', [payout('CARD', '200.50'), payout('SEPA', '204')], 'CARD'],
+    ['the last', [payout('CARD', '190'), payout('SEPA', '204')], 'SEPA'],
+    ['one that promised less', [payout('CARD', '210'), payout('SEPA', '198')], 'SEPA'],
+    ['the first of two that are as near', [payout('CARD', '199'), payout('SEPA', '201')], 'CARD'],
+    ['none, of an empty quote', [], null],
+  ])('is the one nearest to what was paid where a sale names none: %s', (_, methods, promised) => {
+    expect(promisedBy(aSale({ fiatValue: '200', paymentMethod: null }), offered(...methods))).toBe(promised);
+  });
+});
+
+describe('a fresh quote', () => {
+  it('says that it is one, and how much older the record is', () => {
+    const quote = aQuote({ capturedAt: at('2026-11-20 10:00:00') });
+    expect(matchRequoted(aPurchase({ createdAt: at('2026-11-20 09:00:00.400') }), quote)).toEqual({
+      basis: 'requoted',
+      quote,
+      method: aQuotedMethod(),
+      ageSeconds: -3600,
+    });
+  });
+
+  it('has no age without a creation time', () => {
+    expect(matchRequoted(aPurchase({ createdAt: null }), aQuote()).ageSeconds).toBeNull();
+  });
+});
+
+describe('a linked quote', () => {
+  it('is the record’s own, as the store found it', () => {
+    expect(matchLinked(aStoredCase())).toEqual({
+      basis: 'linked',
+      quote: aQuote(),
+      method: aQuotedMethod(),
+      ageSeconds: 240,
+    });
+    expect(matchLinked(aStoredCase({ linked: null }))).toBeNull();
+  });
+
+  it('keeps the method that the store found, though another one is nearer to the amount', () => {
+    const method = aQuotedMethod({ method: 'SEPA', fiatValue: '90' });
+    const quote = aQuote({ methods: [aQuotedMethod({ method: 'CARD' }), method] });
+    const linked = aLinkedQuote({ quote, method });
+    expect(matchLinked(aStoredCase({ state: aPurchase({ paymentMethod: null }), linked }))?.method).toBe(method);
+  });
+
+  it('gets the nearest method where the body names none', () => {
+    const near = aQuotedMethod({ method: 'SEPA', fiatValue: '199.90' });
+    const quote = aQuote({ direction: 'offramp', methods: [aQuotedMethod({ method: 'CARD' }), near] });
+    const linked = aLinkedQuote({ quote, method: null });
+    expect(matchLinked(aStoredCase({ state: aSale(), linked }))?.method).toEqual(near);
+  });
+
+  it('promises by no method where the record could not be read', () => {
+    const linked = aLinkedQuote({ quote: aQuote({ methods: [] }), method: null });
+    expect(matchLinked(aStoredCase({ linked, observation: anUnreachable() }))).toMatchObject({
+      basis: 'linked',
+      method: null,
+    });
+  });
+});

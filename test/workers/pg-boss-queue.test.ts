@@ -1,0 +1,52 @@
+/** What becomes of a batch that its worker did not end. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BatchQueue, FetchBatch } from '../../src/ports/queue.ts';
+import { boundConnections } from '../../src/store/postgres/bounded-connections.ts';
+import { openPgBossQueue } from '../../src/workers/pg-boss-queue.ts';
+import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
+import { isSwitchedOff } from '../store/postgres/server.ts';
+
+const RUN = { runId: 'nightly-2026-11-19-r1', fence: { name: 'nightly', token: 1 } };
+const STOPPED = { name: 'Stopped', message: 'the worker was stopped' };
+const aBatch = (maxRequests: number | null): FetchBatch => ({ ...RUN, after: 0, upTo: 10, maxRequests });
+
+describe.skipIf(isSwitchedOff())('a batch', () => {
+  let database: TestDatabase;
+  let queue: BatchQueue;
+  beforeEach(async () => {
+    database = await makeDatabase();
+    queue = await openPgBossQueue({
+      url: database.url,
+      heartbeatMs: 10_000,
+      onError: () => undefined,
+      translate: (error) => error,
+      connections: boundConnections(20_000),
+    });
+  });
+  afterEach(async () => {
+    await queue.close();
+    await database[Symbol.asyncDispose]();
+  });
+
+  it('that is given back is there for the next one at once', async () => {
+    await queue.send([aBatch(null)]);
+    await (await queue.claim())?.giveBack(STOPPED);
+    expect((await queue.claim())?.batch).toEqual(aBatch(null));
+  });
+
+  it('with a share of a budget is handed out once: nobody knows what was sent of it', async () => {
+    await queue.send([aBatch(10)]);
+    await (await queue.claim())?.giveBack(STOPPED);
+    expect(await queue.claim()).toBeNull();
+    expect(await queue.standing(RUN)).toEqual({ waiting: 0, active: 0, problems: [STOPPED] });
+  });
+
+  it('that was taken back by its run cannot be renewed', async () => {
+    await queue.send([aBatch(null), { ...aBatch(null), after: 10, upTo: 20 }]);
+    const claim = await queue.claim();
+    expect(await claim?.renew()).toBe(true);
+    await queue.withdraw(RUN.runId);
+    expect(await claim?.renew()).toBe(false);
+    expect(await queue.standing(RUN)).toEqual({ waiting: 0, active: 0, problems: [] });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { CurrentBreak } from '../../src/ports/store/store.ts';
+import { type EditedRow, type EditOutcome, planEdit } from '../../src/worklist/apply-edits.ts';
+import { aCurrentBreak } from './support/current-break.ts';
+
+const standing = aCurrentBreak();
+
+describe('an edited row', () => {
+  const row = { line: 2, breakId: standing.breakId, state: 'open', assignee: '', reason: '', until: '' };
+
+  it('that says what stands changes nothing, and needs no reason', () => {
+    expect(planEdit(row, standing, 'ann', 0)).toEqual({ line: 2, outcome: 'unchanged' });
+  });
+
+  it('may assign and decide at once: two events, the second on top of the first', () => {
+    const planned = planEdit({ ...row, state: 'Waived ', assignee: 'bob', reason: 'goodwill' }, standing, 'ann', 7);
+    expect(
+      planned.outcome === 'changes' &&
+        planned.events.map(({ type, expectedEvents, after }) => [type, expectedEvents, after.state, after.assignee]),
+    ).toEqual([
+      ['assigned', 3, 'open', 'bob'],
+      ['waived', 4, 'waived', 'bob'],
+    ]);
+  });
+
+  it.each([
+    [{ state: 'waived' }, 'reason is empty'],
+    [
+      { state: 'closed', reason: 'x' },
+      'state closed: it must be one of open, acknowledged, waived, resolved, reopened',
+    ],
+    [{ state: 'resolved', reason: 'x' }, 'only a run can set it'],
+    [{ state: 'waived', reason: 'x', until: '31.12.2026' }, 'until 31.12.2026: not a date'],
+    [{ state: 'reopened', reason: 'x' }, 'is open, so it cannot be reopened'],
+  ])('%j is refused: %s', (over, why) => {
+    const planned = planEdit({ ...row, ...over }, standing, 'ann', 0);
+    expect(planned).toMatchObject({ line: 2, outcome: 'refused' });
+    expect(planned.outcome === 'refused' && planned.why).toContain(why);
+  });
+
+  it('of a break that is not there is refused', () => {
+    expect(planEdit(row, null, 'ann', 0)).toMatchObject({
+      outcome: 'refused',
+      why: `there is no break ${standing.breakId}`,
+    });
+  });
+
+  const planned = (over: Partial<EditedRow>, current: Partial<CurrentBreak> = {}) =>
+    planEdit({ ...row, ...over }, { ...standing, ...current }, 'ann', 7);
+  const eventsOf = (outcome: EditOutcome) =>
+    outcome.outcome === 'changes' ? outcome.events.map(({ type, after }) => [type, after.assignee]) : outcome;
+
+  it.each([
+    ['a new assignee', { assignee: 'bob' }, null, [['assigned', 'bob']]],
+    ['another assignee', { assignee: ' bob ' }, 'ann', [['assigned', 'bob']]],
+    ['nobody any more', { assignee: '  ' }, 'ann', [['assigned', null]]],
+    ['another state, the assignee kept', { state: 'acknowledged', assignee: ' ann' }, 'ann', [['acknowledged', 'ann']]],
+  ])('with %s is that one event', (_, over, assignee, events) => {
+    expect(eventsOf(planned({ reason: 'because', ...over }, { assignee }))).toEqual(events);
+  });
+
+  it('with spaces around what stands changes nothing', () => {
+    const current = { assignee: 'ann' };
+    expect(planned({ state: ' Open', assignee: ' ann ' }, current)).toEqual({ line: 2, outcome: 'unchanged' });
+  });
+
+  it.each([
+    ['2026-12-31', '2026-12-31'],
+    ['', null],
+  ])('that waives until %j says so in the waiver, with who and why', (until, last) => {
+    const outcome = planned({ state: 'waived', reason: '  goodwill ', until });
+    expect(outcome).toMatchObject({
+      line: 2,
+      outcome: 'changes',
+      events: [
+        {
+          who: 'ann',
+          at: 7,
+          reason: 'goodwill',
+          after: { waiver: { reason: 'goodwill', author: 'ann', until: last } },
+        },
+      ],
+    });
+  });
+
+  it('whose reason is only spaces has none', () => {
+    expect(planned({ state: 'waived', reason: '   ' })).toEqual({
+      line: 2,
+      outcome: 'refused',
+      why: 'reason is empty; every change needs one',
+    });
+  });
+});

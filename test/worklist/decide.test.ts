@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/domain/decimal.ts';
+import { type Decision, DecisionRefusedError, decide } from '../../src/worklist/decide.ts';
+import { aCurrentBreak } from './support/current-break.ts';
+
+const standing = aCurrentBreak();
+
+const decision = (type: Decision['type'], over: Partial<Decision> = {}): Decision => ({
+  type,
+  who: 'ann',
+  reason: 'because',
+  until: null,
+  assignee: null,
+  at: 0,
+  ...over,
+});
+
+describe('a decision', () => {
+  it('waives for this difference, by this author', () => {
+    const { after } = decide(standing, decision('waived', { until: '2026-12-31' }));
+    expect(after.state).toBe('waived');
+    expect(after.waiver).toEqual({
+      reason: 'because',
+      author: 'ann',
+      until: '2026-12-31',
+      difference: Decimal.parse('1.5'),
+      actual: '6.26',
+    });
+  });
+
+  it.each([
+    ['acknowledged', 'acknowledged'],
+    ['acknowledged', 'resolved'],
+    ['waived', 'resolved'],
+    ['waived', 'waived'],
+    ['assigned', 'resolved'],
+    ['reopened', 'open'],
+    ['reopened', 'resolved'],
+  ] as const)('%s is refused for a break that is %s', (type, state) => {
+    expect(() => decide({ ...standing, state }, decision(type))).toThrow(`is ${state}, so it cannot be ${type}`);
+  });
+
+  it.each([
+    ['acknowledged', 'open'],
+    ['acknowledged', 'reopened'],
+    ['assigned', 'open'],
+    ['assigned', 'acknowledged'],
+    ['assigned', 'waived'],
+    ['assigned', 'reopened'],
+    ['waived', 'open'],
+    ['waived', 'acknowledged'],
+    ['waived', 'reopened'],
+    ['reopened', 'waived'],
+    ['reopened', 'acknowledged'],
+  ] as const)('%s is possible for a break that is %s', (type, state) => {
+    const { after } = decide({ ...standing, state }, decision(type));
+    expect(after.state).toBe(type === 'assigned' ? state : type);
+  });
+
+  it('that is refused says which break it was, and where its story is told', () => {
+    const refused = () => decide({ ...standing, state: 'resolved' }, decision('waived'));
+    expect(refused).toThrow(DecisionRefusedError);
+    expect(refused).toThrow(
+      /^break aaaaaaaaaaaa is resolved, so it cannot be waived; `tieout breaks show` tells its story$/,
+    );
+    // The exit code goes by the name.
+    expect(refused).toThrow(expect.objectContaining({ name: 'DecisionRefusedError' }));
+  });
+
+  it('is an event of a person, not of a run', () => {
+    const over = { who: 'bob', reason: 'seen', at: 1_800_000_000_000 };
+    expect(decide(standing, decision('acknowledged', over))).toEqual({
+      type: 'acknowledged',
+      at: 1_800_000_000_000,
+      runId: null,
+      who: 'bob',
+      reason: 'seen',
+      after: { ...standing, state: 'acknowledged' },
+    });
+  });
+
+  it.each([['bob'], [null]])('assigns to %s and leaves the rest as it is', (assignee) => {
+    const before = { ...standing, assignee: 'ann' };
+    expect(decide(before, decision('assigned', { assignee })).after).toEqual({ ...before, assignee });
+  });
+
+  it('reopens what was waived, and counts it', () => {
+    const { after } = decide({ ...standing, state: 'waived' }, decision('reopened'));
+    expect(after).toMatchObject({ state: 'reopened', timesReopened: 1, waiver: null });
+  });
+});
