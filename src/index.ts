@@ -16,7 +16,6 @@ export { ServiceNotConfiguredError } from './app/wiring.ts';
 export type { Selection, VerdictCounts } from './domain/run.ts';
 export type { FetchResult, QuoteAnswer, QuoteRequest, RecordRef, ServiceClient } from './ports/service.ts';
 export { PublicationError } from './publish/errors.ts';
-export { ServiceUnavailableError } from './reconcile/stop-rules.ts';
 export { LockHeldError } from './runner/lease.ts';
 export { readWebhookKeys, SIGNATURE_HEADER, verifyWebhook, WebhookKeyError } from './service/webhook-signature.ts';
 export { buildWidgetUrl } from './widget/build-url.ts';

@@ -34,6 +34,12 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
 /** Composition and commands know the rooms below them. */
 const KNOWS_ALL = ['src/app', 'src/cli'];
 
+/**
+ * The sandbox computes and declares its answers by its own code and its own schemas, so that a shared mistake shows. The
+ * root of errors says nothing of answers.
+ */
+const SHARED_WITH_SANDBOX = 'src/domain/errors.ts';
+
 /** Imports that are still to go; a list that may only become shorter. */
 const NOT_YET: readonly string[] = readFileSync(new URL('./import-law.not-yet.txt', import.meta.url), 'utf8')
   .split('\n')
@@ -57,6 +63,7 @@ function roomOf(file: string): string {
 function mayImport(from: string, to: string): boolean {
   const [room, target] = [roomOf(from), roomOf(to)];
   if (room === target || KNOWS_ALL.includes(room) || from === 'src/index.ts') return true;
+  if (room === 'src/sandbox' && to === SHARED_WITH_SANDBOX) return true;
   return LAW[room]?.includes(target) ?? false;
 }
 

@@ -1,6 +1,8 @@
 /** What `/metrics` of `tieout serve` and of `tieout worker` read from the store, and whether the store can be used at all. */
+
 import { statSync } from 'node:fs';
 import { JOBS } from '../../jobs/index.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Figures, JobFigures } from '../intake/server/contract.ts';
 import type { QueueFigures } from '../ports/queue.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
@@ -48,8 +50,9 @@ export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | n
 const ANSWER_MS = 4_000;
 
 /** Thrown where the database says neither yes nor no, as behind a network that swallows everything. Exit code 4. */
-export class DatabaseSilentError extends Error {
+export class DatabaseSilentError extends TieoutError {
   override readonly name = 'DatabaseSilentError';
+  override readonly exitCode = EXIT.unavailable;
   constructor() {
     super(
       `The database has not answered within ${ANSWER_MS / 1000} seconds. Look at the server, and at the way to it.`,
@@ -82,8 +85,9 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Pr
 }
 
 /** Thrown where the file of the database is no longer the one that this process has open. Exit code 4. */
-export class DatabaseFileGoneError extends Error {
+export class DatabaseFileGoneError extends TieoutError {
   override readonly name = 'DatabaseFileGoneError';
+  override readonly exitCode = EXIT.unavailable;
   constructor(file: string, options?: ErrorOptions) {
     super(
       `The database ${file} was moved, removed or replaced while it was open: what is written now is not in it. Put the file back, and start again.`,

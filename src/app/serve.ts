@@ -1,11 +1,14 @@
 /** The wiring of `tieout serve`: the receiver of webhooks with the application behind it. */
+
 import { quotes } from '../../jobs/quotes.ts';
 import { businessDateOf } from '../domain/calendar.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { ServerEdges } from '../intake/server/contract.ts';
 import { startIntakeServer } from '../intake/server/server.ts';
 import { DeliveryIntake } from '../intake/webhooks/accept.ts';
 import { advance } from '../reconcile/advance.ts';
 import { type CoalescedWork, coalesce } from '../runner/coalesce.ts';
+import { LockHeldError } from '../runner/lease.ts';
 import { parseQuoteLine } from '../service/quote-line.ts';
 import { readEventBody, readWebhookBody } from '../service/webhook-body.ts';
 import { readWebhookKeys, verifyWebhook } from '../service/webhook-signature.ts';
@@ -26,8 +29,9 @@ export interface Serving {
 }
 
 /** Thrown where webhooks must be signed and no key is configured: every one of them would be refused. Exit code 2. */
-export class WebhookKeysMissingError extends Error {
+export class WebhookKeysMissingError extends TieoutError {
   override readonly name = 'WebhookKeysMissingError';
+  override readonly exitCode = EXIT.usage;
   constructor() {
     super(
       'Webhooks must be signed and webhooks.publicKeys is empty. Set it, or TIEOUT_WEBHOOK_PUBLIC_KEY, to the public key that the Service publishes for this environment; or set webhooks.requireSignature to false to take unsigned ones.',
@@ -134,7 +138,7 @@ function captureQuotes(app: App, log: AppLog): CoalescedWork | null {
         log.info({ ...result.counts, requests: result.requests }, 'quotes for created records');
         return result.counts.waiting > 0 && settings.quotes.captureOnCreated ? SILENT_PAUSE_MS : null;
       } catch (error) {
-        if (error instanceof Error && error.name === 'LockHeldError') return LOCKED_PAUSE_MS;
+        if (error instanceof LockHeldError) return LOCKED_PAUSE_MS;
         throw error;
       }
     },

@@ -1,7 +1,9 @@
 /** What the parts of the application share, and the edges that more than one of them opens. */
+
 import { hostname } from 'node:os';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Limiter, RateLimit, ServiceClient } from '../ports/service.ts';
 import type { Store } from '../ports/store/store.ts';
 import type { SystemClock } from '../runner/clock.ts';
@@ -30,8 +32,9 @@ export interface AppLog {
 }
 
 /** Thrown where a command needs the Service and no address is configured. Exit code 2. */
-export class ServiceNotConfiguredError extends Error {
+export class ServiceNotConfiguredError extends TieoutError {
   override readonly name = 'ServiceNotConfiguredError';
+  override readonly exitCode = EXIT.usage;
   constructor() {
     super(
       'No Service is configured. Set service.url in the settings file, or TIEOUT_SERVICE_URL, to the base that ends in /api.',

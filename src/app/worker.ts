@@ -1,6 +1,8 @@
 /** The wiring of runs that several machines fetch: the queue between the coordinator and `tieout worker`. */
+
 import type { Settings } from '../../config/settings.ts';
 import { requote } from '../capture/requote.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { BatchQueue } from '../ports/queue.ts';
 import type { Limiter } from '../ports/service.ts';
 import { Releasers } from '../runner/releasers.ts';
@@ -13,8 +15,9 @@ import type { AppLog } from './wiring.ts';
 import { answerWatchers } from './worker-monitoring.ts';
 
 /** Thrown where workers are wanted and the database is a file on one machine. Exit code 2. */
-export class WorkersNeedPostgresError extends Error {
+export class WorkersNeedPostgresError extends TieoutError {
   override readonly name = 'WorkersNeedPostgresError';
+  override readonly exitCode = EXIT.usage;
   constructor() {
     super(
       'Workers share a run through PostgreSQL, and database.url is a SQLite file. Set database.url to postgres://…, or workers.enabled to false: one process over SQLite needs no workers.',

@@ -4,14 +4,15 @@
  * asked for at once, within the limits, and never later.
  */
 import { assetIdentifier } from '../domain/asset.ts';
+import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
 import { directionOf, type Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
 import { capturedWantedFor, type MatchWindow, matchCaptured } from '../ports/match-quote.ts';
 import type { QuoteRequest, ServiceClient } from '../ports/service.ts';
+import { CircuitOpenError, RequestBudgetError } from '../ports/service-errors.ts';
 import type { QuotesCaptured } from '../ports/settled.ts';
 import type { DeliveryStore, QuoteInput, QuoteStore } from '../ports/store/store.ts';
-import { isAboutOneRequest } from './one-request.ts';
 
 export interface CaptureEdges {
   deliveries: Pick<DeliveryStore, 'readSince'>;
@@ -104,12 +105,13 @@ async function askFor(
     if (offered || paymentMethod === null || direction === 'offramp') return answer;
     return await client.quote({ ...request, api: 'v1', paymentMethodType: paymentMethod }, options);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    if (SILENT.has(error.name)) return 'silent';
+    if (isSilenced(error)) return 'silent';
     if (isAboutOneRequest(error)) return 'refused';
     throw error;
   }
 }
 
 /** Nothing may be sent at present: the circuit is open, the budget is spent, or the process was told to stop. */
-const SILENT: ReadonlySet<string> = new Set(['CircuitOpenError', 'RequestBudgetError', 'AbortError']);
+function isSilenced(error: unknown): boolean {
+  return error instanceof CircuitOpenError || error instanceof RequestBudgetError || isAbort(error);
+}

@@ -1,9 +1,10 @@
 /** Captures reference data as it is now: assets and limits per currency in use, methods, currencies and countries. */
+
 import { createHash } from 'node:crypto';
+import { EXIT, isAboutOneRequest, TieoutError } from '../domain/errors.ts';
 import type { Direction, Instant } from '../domain/record.ts';
 import type { ServiceClient } from '../ports/service.ts';
 import type { ReferenceInput, ReferenceStore, TrackedStore } from '../ports/store/store.ts';
-import { isAboutOneRequest } from './one-request.ts';
 
 export interface Captured {
   captured: readonly string[];
@@ -65,8 +66,10 @@ export async function captureReferenceData(
 }
 
 /** Thrown where reference data came with another status than 200. */
-class UnexpectedStatusError extends Error {
+class UnexpectedStatusError extends TieoutError {
   override readonly name = 'RequestRejectedError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   constructor(what: string, httpStatus: number) {
     super(`the Service answered HTTP ${httpStatus} for ${what}`);
   }

@@ -1,9 +1,11 @@
 /** Fresh quotes for an audit: the same asset, currency, method and amount as the record's, at today's prices. */
+
 import { assetIdentifier } from '../domain/asset.ts';
 import { directionOf, type Instant, type Kind } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { ServiceClient } from '../ports/service.ts';
+import { RequestRejectedError } from '../ports/service-errors.ts';
 import type { QuoteStore } from '../ports/store/store.ts';
 
 /** One fresh quote per record and run. */
@@ -33,6 +35,6 @@ export async function requote(
     );
     await edges.quotes.add([answer], edges.now());
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'RequestRejectedError') throw error;
+    if (!(error instanceof RequestRejectedError)) throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** The flags that every command has, before or after its name. */
 import { type Command, Option } from 'commander';
 import type { FlagValue } from '../../config/load.ts';
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from '../domain/errors.ts';
 
 export interface CommonFlags {
   config: string | undefined;

@@ -1,7 +1,7 @@
 /** What a command file is given: a way to run its work in a session, and the pattern for its help. */
 import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { withReleasers } from '../runner/releasers.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import { Session, type SessionInput } from './session.ts';
 
 /** Registers one command. Each file under `commands/` exports one of these. */

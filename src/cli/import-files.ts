@@ -1,12 +1,12 @@
 /** The walk over the files of an import: progress, rejects file, one report a file. */
 import { statSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
+import { UsageError } from '../domain/errors.ts';
 import type { ImportSummary } from '../intake/contract.ts';
 import { UnreadableFileError } from '../intake/errors.ts';
 import type { ImportOptions } from '../intake/in-batches.ts';
 import { openInput } from '../intake/open-input.ts';
 import { RejectsFile } from '../intake/rejects-file.ts';
-import { UsageError } from './exit-codes.ts';
 import type { FileReport } from './import-report.ts';
 import type { Session } from './session.ts';
 

@@ -1,6 +1,7 @@
 /** What `tieout import` and `tieout quotes import` print: counts per file, and every line that did not make it. */
+
+import { EXIT, type ExitCode } from '../domain/errors.ts';
 import type { ImportConflict, ImportSummary, RejectedLine } from '../intake/contract.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Output, printable } from './output.ts';
 
 export type FileReport = { file: string; summary: ImportSummary } | { file: string; error: Error };

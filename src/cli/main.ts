@@ -1,9 +1,9 @@
 /** Runs one command line: parses it, runs the command, turns whatever happens into one exit code. */
 import { CommanderError } from 'commander';
 import { VARIABLES } from '../../config/environment.ts';
+import { EXIT, exitCodeOf, isAbort } from '../domain/errors.ts';
 import { listenForStop, type StopListener } from '../runner/signals.ts';
 import { CliContext } from './context.ts';
-import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { reportError } from './report-error.ts';
 import { Scrubber } from './scrub.ts';
@@ -71,10 +71,6 @@ function isHelp(error: unknown): boolean {
 /** `tieout breaks` alone: commander has printed the group's help, which says it all. */
 function isMissingCommand(error: unknown): boolean {
   return error instanceof CommanderError && error.code === 'commander.help';
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** A reader that has gone (`| head`) must not end the process with a stack trace; output.ts stops writing by itself. */

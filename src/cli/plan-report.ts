@@ -2,12 +2,12 @@
 
 import type { App } from '../app/app.ts';
 import { lastFullDate } from '../domain/calendar.ts';
+import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { showInstant } from '../domain/record.ts';
 import type { Selection } from '../domain/run.ts';
 import type { Job } from '../ports/job.ts';
 import { planScope } from '../reconcile/select.ts';
 import { paceInterval } from '../service/pacing/paced.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type ClassForecast, type Forecast, forecast } from './plan-forecast.ts';
 import { count } from './run-report.ts';
 import type { Session } from './session.ts';

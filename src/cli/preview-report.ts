@@ -1,10 +1,10 @@
 /** Tells which breaks another rule set would add and remove. */
 import type { RuleOverlay } from '../../config/rule-overlay.ts';
 import type { App } from '../app/app.ts';
+import { EXIT, type ExitCode } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import { type PreviewChange, preview } from '../explain/preview.ts';
 import { type RunTerms, thawTerms } from '../rules/terms.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Session } from './session.ts';
 
 /** Shown on a terminal; `--json` has them all. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { Decimal, DecimalSyntaxError } from '../domain/decimal.ts';
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from '../domain/errors.ts';
 
 export interface CsvLine {
   line: number;

@@ -6,6 +6,7 @@ import type { ReportFormat } from '../../config/settings.ts';
 import { REPORTS } from '../../reports/index.ts';
 import type { App } from '../app/app.ts';
 import { documentsFor } from '../app/run.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
 import type { Report, Tally } from '../ports/settled.ts';
@@ -15,7 +16,6 @@ import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
 import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
-import { UsageError } from './exit-codes.ts';
 
 const PIECE = 256 * 1024;
 

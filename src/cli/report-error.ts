@@ -1,6 +1,6 @@
 /** How an error is told: one line with its remedy; the chain of causes on request; never a secret. */
 import { CommanderError } from 'commander';
-import { isKnown } from './exit-codes.ts';
+import { TieoutError } from '../domain/errors.ts';
 import { printable } from './output.ts';
 
 const MAX_CAUSES = 10;
@@ -20,7 +20,7 @@ function linesOf(error: unknown, verbose: boolean): string[] {
     return [`tieout: ${error.message.replace(/^error: /, '')}`, 'Run the command with --help to see how it is called.'];
   }
   if (!(error instanceof Error)) return [`tieout: unexpected error: ${String(error)}`, hint(verbose)];
-  const known = isKnown(error);
+  const known = error instanceof TieoutError;
   const first = known ? `tieout: ${error.message}` : `tieout: unexpected error: ${error.name}: ${error.message}`;
   const lines = [first];
   if (verbose) lines.push(...causesOf(error));

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { isBusinessDate } from '../domain/calendar.ts';
+import { EXIT, type ExitCode, UsageError } from '../domain/errors.ts';
 import type { Selection } from '../domain/run.ts';
 import type { Job } from '../ports/job.ts';
 import type { QuotesCaptured } from '../ports/settled.ts';
-import { EXIT, type ExitCode, UsageError } from './exit-codes.ts';
 import type { Progress } from './progress.ts';
 import { count, printRun, runExitCode } from './run-report.ts';
 import type { Session } from './session.ts';

@@ -1,8 +1,9 @@
 /** What a run prints at its end, and the exit code that it earns. */
+
+import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { severityRank } from '../domain/finding.ts';
 import type { JobResult } from '../ports/job.ts';
 import type { Tally } from '../ports/settled.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { runAsJson } from './run-json.ts';
 

@@ -1,9 +1,10 @@
 /** `--assets FILE`: a saved assets response, to judge and to expand a widget configuration by. */
+
+import { UsageError } from '../domain/errors.ts';
 import type { AssetTerms, GlobalTerms } from '../domain/reference.ts';
 import { driftInWords } from '../service/drift.ts';
 import { ExactJsonError, isExactObject, parseExactJson } from '../service/exact-json.ts';
 import { normaliseAssets } from '../service/normalise-assets.ts';
-import { UsageError } from './exit-codes.ts';
 import type { Session } from './session.ts';
 
 export interface AssetsFile {

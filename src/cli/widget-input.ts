@@ -1,10 +1,10 @@
 /** Where a widget configuration comes from: a file, standard input, a hosted URL, single flags; later ones win. */
 import { isRawList, isRawMap, type RawValue } from '../../config/raw.ts';
 import { readYaml } from '../../config/yaml-file.ts';
+import { UsageError } from '../domain/errors.ts';
 import { typedValue } from '../widget/config.ts';
 import type { WidgetProblem } from '../widget/problems.ts';
 import { readWidgetUrl } from '../widget/read-url.ts';
-import { UsageError } from './exit-codes.ts';
 import type { Session } from './session.ts';
 
 export interface WidgetInput {

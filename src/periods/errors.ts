@@ -1,25 +1,29 @@
 /** Why a month is not closed, reviewed or added to: one class per cause, each with what to do about it. */
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 
 /** Not a month. Exit code 2. */
-export class PeriodNameError extends Error {
+export class PeriodNameError extends TieoutError {
   override readonly name = 'PeriodNameError';
+  override readonly exitCode = EXIT.usage;
   constructor(text: string) {
     super(`${text}: not a month; write it as 2026-10`);
   }
 }
 
 /** The month has not ended yet in the business time zone. Exit code 2. */
-export class PeriodNotOverError extends Error {
+export class PeriodNotOverError extends TieoutError {
   override readonly name = 'PeriodNotOverError';
+  override readonly exitCode = EXIT.usage;
   constructor(period: string, ends: string, timezone: string) {
     super(`${period} is not over: its last day is ${ends} (${timezone}); close it after that`);
   }
 }
 
 /** A month is closed once; what is found later is a delta, or goes into the next month. Exit code 2. */
-export class PeriodClosedError extends Error {
+export class PeriodClosedError extends TieoutError {
   override readonly name = 'PeriodClosedError';
+  override readonly exitCode = EXIT.usage;
   constructor(period: string, by: string, on: string) {
     super(
       `${period} was closed by ${by} on ${on} and is never closed again; \`tieout period delta ${period} --by NAME\` states what differs since`,
@@ -28,48 +32,54 @@ export class PeriodClosedError extends Error {
 }
 
 /** Only a closed month can be reviewed or have a delta. Exit code 2. */
-export class PeriodNotClosedError extends Error {
+export class PeriodNotClosedError extends TieoutError {
   override readonly name = 'PeriodNotClosedError';
+  override readonly exitCode = EXIT.usage;
   constructor(period: string) {
     super(`${period} is not closed; \`tieout period close ${period} --by NAME\` closes it`);
   }
 }
 
 /** Exit code 2. */
-export class PeriodReviewedError extends Error {
+export class PeriodReviewedError extends TieoutError {
   override readonly name = 'PeriodReviewedError';
+  override readonly exitCode = EXIT.usage;
   constructor(period: string, by: string, on: string) {
     super(`${period} was reviewed by ${by} on ${on} already; a review is given once`);
   }
 }
 
 /** Months are closed one after the other: a gap would leave findings that no set ever tells. Exit code 2. */
-export class PeriodOrderError extends Error {
+export class PeriodOrderError extends TieoutError {
   override readonly name = 'PeriodOrderError';
+  override readonly exitCode = EXIT.usage;
   constructor(period: string, next: string) {
     super(`${period} cannot be closed now: ${next} comes next; months are closed in order`);
   }
 }
 
 /** Four eyes: who closed a month does not review it. Exit code 2. */
-export class SamePersonError extends Error {
+export class SamePersonError extends TieoutError {
   override readonly name = 'SamePersonError';
+  override readonly exitCode = EXIT.usage;
   constructor(period: string, name: string) {
     super(`${name} closed ${period}; somebody else must review it (--by)`);
   }
 }
 
 /** A name is needed, for the record. Exit code 2. */
-export class NameMissingError extends Error {
+export class NameMissingError extends TieoutError {
   override readonly name = 'NameMissingError';
+  override readonly exitCode = EXIT.usage;
   constructor(what: string) {
     super(`${what} must say something: it is kept for ever`);
   }
 }
 
 /** A delta that says nothing would only look as if something had been found. Exit code 2. */
-export class NothingDiffersError extends Error {
+export class NothingDiffersError extends TieoutError {
   override readonly name = 'NothingDiffersError';
+  override readonly exitCode = EXIT.usage;
   constructor(period: string, since: string) {
     super(`nothing differs from what ${since} says of ${period}; no delta was written`);
   }
@@ -81,8 +91,9 @@ const ACCEPT = 'or close it as it is with --accept-open REASON';
  * Records of the month that nobody can vouch for. Exit code 3, as for a run that did not see everything: something that
  * should have been verified was not.
  */
-export class PeriodUnverifiedError extends Error {
+export class PeriodUnverifiedError extends TieoutError {
   override readonly name = 'PeriodUnverifiedError';
+  override readonly exitCode = EXIT.incomplete;
   constructor(period: string, { verdicts, neverVerified, deferred, breaks }: PeriodFigures) {
     const parts = [
       `${verdicts.unverified} unverified (${neverVerified} never verified, ${deferred} deferred)`,
@@ -97,8 +108,9 @@ export class PeriodUnverifiedError extends Error {
 }
 
 /** Everything was verified, and breaks are open. Exit code 1, as for a run that ended so. */
-export class PeriodBreaksOpenError extends Error {
+export class PeriodBreaksOpenError extends TieoutError {
   override readonly name = 'PeriodBreaksOpenError';
+  override readonly exitCode = EXIT.breaks;
   constructor(period: string, { breaks, rules }: PeriodFigures) {
     const byRule = rules.map(({ rule, open }) => `${open} ${rule}`).join(', ');
     super(
@@ -108,8 +120,9 @@ export class PeriodBreaksOpenError extends Error {
 }
 
 /** The set that was sealed is not the one that is there. Exit code 1, as for `tieout verify`. */
-export class PeriodDamagedError extends Error {
+export class PeriodDamagedError extends TieoutError {
   override readonly name = 'PeriodDamagedError';
+  override readonly exitCode = EXIT.breaks;
   constructor(period: string, problem: string) {
     super(`the sealed set of ${period} does not hold, so there is nothing to review: ${problem}`);
   }

@@ -2,8 +2,10 @@
  * The chain of manifests of an out folder. `manifests.ndjson` lists the sets in the order in which they were published;
  * each manifest names the hash of the one before it, so neither an edited, a removed nor a reordered set goes unnoticed.
  */
+
 import { join } from 'node:path';
 import { z } from 'zod';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import { codeOf } from './errors.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
 import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
@@ -17,8 +19,9 @@ const linkSchema = z.strictObject({ path: z.string(), sha256: z.string(), previo
 export type Link = z.infer<typeof linkSchema>;
 
 /** Thrown where the list of published sets cannot be read; publishing on top of it would hide the damage. */
-export class ChainDamagedError extends Error {
+export class ChainDamagedError extends TieoutError {
   override readonly name = 'ChainDamagedError';
+  override readonly exitCode = EXIT.unavailable;
 }
 
 /** The links in order; none where nothing was published yet. @throws ChainDamagedError */

@@ -1,4 +1,5 @@
 /** Why a report set was not published, and what to do about it. */
+import { EXIT, TieoutError } from '../domain/errors.ts';
 
 /** What a reader of the out folder finds after a failed publication. */
 const LEFT = {
@@ -10,8 +11,9 @@ const LEFT = {
  * Thrown when a report set cannot be written, read back or put in its place; the sets before it are untouched and its
  * temporary folder is removed. Exit code 4. `cause` is what the file system said.
  */
-export class PublicationError extends Error {
+export class PublicationError extends TieoutError {
   override readonly name = 'PublicationError';
+  override readonly exitCode = EXIT.unavailable;
   constructor(what: string, cause: unknown, left: keyof typeof LEFT = 'old') {
     super(`${what}: ${reasonOf(cause)}. ${LEFT[left]}`, { cause });
   }

@@ -2,8 +2,10 @@
  * Ed25519 keys that manifests are signed and checked with. A private key lives in a file of its own, is read once and kept
  * as a key object: its text is in no setting, no message and no database.
  */
+
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import { codeOf } from './errors.ts';
 import { type FileSystem, makePrivateFolders, realFileSystem, syncFolder, writePrivateFile } from './file-system.ts';
 
@@ -11,13 +13,15 @@ export const PRIVATE_KEY_FILE = 'tieout-signing.key.pem';
 export const PUBLIC_KEY_FILE = 'tieout-signing.pub.pem';
 
 /** Thrown where a key cannot be used; the message names where it came from and never quotes it. Exit code 2. */
-export class ManifestKeyError extends Error {
+export class ManifestKeyError extends TieoutError {
   override readonly name = 'ManifestKeyError';
+  override readonly exitCode = EXIT.usage;
 }
 
 /** Thrown rather than overwriting a key: sets that were signed with it could never be checked again. Exit code 2. */
-export class KeyExistsError extends Error {
+export class KeyExistsError extends TieoutError {
   override readonly name = 'KeyExistsError';
+  override readonly exitCode = EXIT.usage;
   constructor(path: string) {
     super(`${path} is there already and a key is never overwritten; name another folder with --out, or move it away`);
   }

@@ -2,16 +2,19 @@
  * Fetching: a cursor feeds the records of a run to a bounded number of requests in flight, and what they bring is
  * stored batch by batch. p-limit bounds concurrency; the limiter behind the client bounds the rate.
  */
+
 import pLimit from 'p-limit';
+import { isAbort } from '../domain/errors.ts';
 import type { Instant } from '../domain/record.ts';
 import { type Run, wantsRequotes } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { StatusModel } from '../domain/status.ts';
 import type { LimiterState, ServiceClient } from '../ports/service.ts';
+import { RequestBudgetError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { Fence, ItemStore, PlannedItem } from '../ports/store/store.ts';
 import { AddressWatch } from './address-watch.ts';
 import { FetchedAnswers, isDoubtful } from './fetched-answers.ts';
-import { AnswerCount, ServiceUnavailableError } from './stop-rules.ts';
+import { AnswerCount } from './stop-rules.ts';
 
 /** Items read ahead, and the most that one kill can make a resumed run fetch again. */
 const PAGE = 200;
@@ -46,8 +49,7 @@ export interface StopCondition {
 }
 
 /** Thrown by the client's limiter where the run's own budget of requests is spent. */
-export const isStop = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'AbortError' || error.name === 'RequestBudgetError');
+export const isStop = (error: unknown): boolean => isAbort(error) || error instanceof RequestBudgetError;
 
 /**
  * Fetches every item of the run that has no observation yet. Ends early, without error, on a stop condition: what is

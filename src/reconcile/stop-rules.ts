@@ -2,13 +2,10 @@
  * When answers are not about the records. Most answers 401/403, ids swapped again and again, or nobody answering at
  * all mean a wrong token set, a wrong address or an outage: the run stops (exit 4) rather than open a break per record.
  */
-import type { FetchResult } from '../ports/service.ts';
-import type { AnswerFigures } from '../ports/settled.ts';
 
-/** Thrown to stop a run about which nothing can be judged. The CLI turns it into exit code 4. */
-export class ServiceUnavailableError extends Error {
-  override readonly name = 'ServiceUnavailableError';
-}
+import type { FetchResult } from '../ports/service.ts';
+import { ServiceUnavailableError } from '../ports/service-errors.ts';
+import type { AnswerFigures } from '../ports/settled.ts';
 
 /** Below this many answers a majority proves nothing. */
 const ENOUGH = 20;

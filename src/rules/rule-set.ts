@@ -1,5 +1,7 @@
 /** A rule set is the rules of a run: in order, each at its configured severity, those switched off left out. */
+
 import { createHash } from 'node:crypto';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Severity } from '../domain/finding.ts';
 import { RULES } from './index.ts';
 import type { Rule } from './rule.ts';
@@ -17,8 +19,9 @@ export interface RuleSet {
 }
 
 /** Thrown when configuration names rules that do not exist; tells all of them at once. */
-export class UnknownRuleError extends Error {
+export class UnknownRuleError extends TieoutError {
   override readonly name = 'UnknownRuleError';
+  override readonly exitCode = EXIT.usage;
   readonly codes: readonly string[];
   constructor(codes: readonly string[], known: readonly string[]) {
     super(`there is no rule ${codes.join(', ')}; remove it from "rules" or use one of: ${known.join(', ')}`);

@@ -2,12 +2,14 @@
  * One run at a time per job and database: a lease with heartbeat and a fencing token. The token, checked in every
  * write, is what makes it safe; the heartbeat only makes it quick.
  */
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Fence, LeaseStore } from '../ports/store/store.ts';
 
 /** Thrown where another run holds the lock. Exit code 5. */
-export class LockHeldError extends Error {
+export class LockHeldError extends TieoutError {
   override readonly name = 'LockHeldError';
+  override readonly exitCode = EXIT.locked;
   constructor(name: string, holder: string, until: Instant) {
     super(
       `Another run holds the lock "${name}": ${holder}, until ${new Date(until).toISOString()} unless it renews it. Wait for it to end, or stop that process.`,

@@ -2,6 +2,7 @@
  * Tells the outside how runs went: a heartbeat for the machine that watches for silence, a message for people. What
  * cannot be told is logged; it never fails a run.
  */
+import { isAbort } from '../domain/errors.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { BreakStore } from '../ports/store/store.ts';
@@ -182,7 +183,7 @@ export async function runAnnounced(
     return result;
   } catch (error) {
     await start;
-    const stopped = error instanceof Error && error.name === 'AbortError';
+    const stopped = isAbort(error);
     if (!isRefusal(error) && !stopped) await notifier.failed(job, options.businessDate, error);
     throw error;
   }

@@ -1,22 +1,25 @@
 /** Whoever opens something pushes how to close it. Released last-in first-out; one failure does not spare the rest. */
+import { EXIT, TieoutError } from '../domain/errors.ts';
 
 export type Release = () => void | Promise<void>;
 
 /** Thrown after everything was released, where some of it failed. `cause` is what the work itself failed with, if it did. */
-export class ReleaseError extends AggregateError {
+export class ReleaseError extends TieoutError {
   override readonly name = 'ReleaseError';
+  override readonly exitCode = EXIT.unavailable;
   /** Names of what could not be released, in order. */
   readonly failed: readonly string[];
+  readonly errors: readonly unknown[];
   constructor(failures: readonly { what: string; error: unknown }[], cause?: unknown) {
     const failed = failures.map(({ what }) => what);
     super(
-      failures.map(({ error }) => error),
       `could not be closed properly: ${failed.join(', ')}. The work before it ${
         cause === undefined ? 'was done' : 'had failed already (see cause)'
       }`,
-      cause === undefined ? {} : { cause },
+      { cause },
     );
     this.failed = failed;
+    this.errors = failures.map(({ error }) => error);
   }
 }
 

@@ -1,8 +1,11 @@
 /** Runs one job: takes its lock, finds or creates its run in the ledger, and hands both to the job. */
+
 import { addDays, businessDateOf, lastFullDate, startOfBusinessDate } from '../domain/calendar.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { Run, Selection } from '../domain/run.ts';
 import type { Job, JobResult } from '../ports/job.ts';
+import { ServiceUnavailableError, TlsError } from '../ports/service-errors.ts';
 import type { Reconciled } from '../ports/settled.ts';
 import type { Fence, LeaseStore, RunStore } from '../ports/store/store.ts';
 import { holdLease } from './lease.ts';
@@ -48,13 +51,15 @@ export interface JobDeps {
 }
 
 /** Thrown by `--resume` where no run waits to be resumed. */
-export class NothingToResumeError extends Error {
+export class NothingToResumeError extends TieoutError {
   override readonly name = 'NothingToResumeError';
+  override readonly exitCode = EXIT.usage;
 }
 
 /** Thrown where a business date has its run already, and only one was wanted. Exit code 5: somebody else was faster. */
-export class DateFinishedError extends Error {
+export class DateFinishedError extends TieoutError {
   override readonly name = 'DateFinishedError';
+  override readonly exitCode = EXIT.locked;
   constructor(runId: string) {
     super(`The business date has its run already: ${runId}. \`tieout run\` by hand makes another revision.`);
   }
@@ -132,15 +137,12 @@ async function findOrCreate(
   return deps.runs.create({ job: job.name, businessDate, selection, startedAt, asOf, ...deps.frame }, fence);
 }
 
-/** Nothing that was learned in such a run is about the records. */
-const OUTAGES: ReadonlySet<string> = new Set(['ServiceUnavailableError', 'TlsError']);
-
 /** An outage ends the run in the ledger, so that nobody resumes into a set of answers that meant nothing. */
 async function abortOnOutage<T>(run: Run, fence: Fence, deps: JobDeps, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && OUTAGES.has(error.name)) {
+    if (error instanceof ServiceUnavailableError || error instanceof TlsError) {
       await deps.runs.finish(run.runId, fence, 'aborted', null);
     }
     throw error;

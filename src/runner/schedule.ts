@@ -4,6 +4,7 @@
  * No run overlaps another of its job: not in this process (guarded here), nor in another one (the lease), nor for a
  * business date that has its run (asked under the lease). A refused tick is a line in the log, not an error.
  */
+import { isAbort } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { RunStore } from '../ports/store/store.ts';
@@ -157,7 +158,7 @@ async function attemptRun(
       return 'refused';
     }
     // A wait that the signal broke off; the run itself saves and says `stopped`.
-    if (stopped() && error instanceof Error && error.name === 'AbortError') return 'stopped';
+    if (stopped() && isAbort(error)) return 'stopped';
     log.error(`${job.name}${businessDate === null ? '' : ` for ${businessDate}`} failed: ${inWords(error)}`);
     return 'failed';
   }

@@ -1,4 +1,5 @@
 /** Which records are defective: spread evenly over the population, the kinds of defect in turn. */
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Defect } from './defects/defect.ts';
 import { DEFECTS } from './defects/index.ts';
 import { mix } from './random.ts';
@@ -13,8 +14,9 @@ export interface Allocation {
 }
 
 /** Thrown when `defectKinds` names what is neither a defect nor a break code with one. */
-export class UnknownDefectError extends Error {
+export class UnknownDefectError extends TieoutError {
   override readonly name = 'UnknownDefectError';
+  override readonly exitCode = EXIT.usage;
   constructor(kind: string) {
     super(`no defect is called ${kind}; there are ${DEFECTS.map(({ name }) => name).join(', ')}, or use a break code`);
   }

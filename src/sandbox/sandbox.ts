@@ -1,5 +1,7 @@
 /** Starts a sandbox: the world, the population in it, and the server before it. */
+
 import type { AddressInfo } from 'node:net';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import { allocate } from './allocation.ts';
 import {
   DEFAULT_RATE_LIMITS,
@@ -21,8 +23,9 @@ import { buildServer } from './server.ts';
 import type { World } from './world.ts';
 
 /** Thrown when an option is outside what it may be; the text names it and what is allowed. */
-export class SandboxOptionError extends Error {
+export class SandboxOptionError extends TieoutError {
   override readonly name = 'SandboxOptionError';
+  override readonly exitCode = EXIT.usage;
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Asking until there is an answer that stands: a slot for every attempt, a report after it, pauses between. */
 
 import type { Limiter, Pace } from '../ports/service.ts';
+import { ExchangeError, TlsError } from '../ports/service-errors.ts';
 import { type Answer, readAnswer } from './answer.ts';
-import { ConnectionRefusedError, ExchangeError, TlsError } from './errors/exchange-errors.ts';
+import { ConnectionRefusedError } from './errors/exchange-errors.ts';
 import { type Attempt, RetryBudget, type RetryPolicy, troubleOf } from './retry.ts';
 import type { HttpRequest, Transport } from './transport.ts';
 

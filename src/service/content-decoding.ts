@@ -1,7 +1,9 @@
 /** Undoing `Content-Encoding` within a limit: a small bomb must not become a large body. */
+
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { BodyTooLargeError, type ExchangeError, NotHttpError, TruncatedBodyError } from './errors/exchange-errors.ts';
+import type { ExchangeError } from '../ports/service-errors.ts';
+import { BodyTooLargeError, NotHttpError, TruncatedBodyError } from './errors/exchange-errors.ts';
 
 /** What is offered to the Service. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';

@@ -1,13 +1,13 @@
 /** Errors of Node and undici in our own words. Theirs go no further: some hold the bytes received, or the request. */
+
 import { errors } from 'undici';
+import { ExchangeError, TlsError } from '../ports/service-errors.ts';
 import {
   ConnectionLostError,
   ConnectionRefusedError,
   DeadlineError,
   DnsError,
-  ExchangeError,
   NotHttpError,
-  TlsError,
   TruncatedBodyError,
 } from './errors/exchange-errors.ts';
 

@@ -3,9 +3,11 @@
  * adapters that axios brings follow redirects with the secret in the query, accept 200 MB of gzip, and have a timeout
  * that a dripping body resets with every byte.
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { BodyTooLargeError, DeadlineError, type ExchangeError } from './errors/exchange-errors.ts';
+import type { ExchangeError } from '../ports/service-errors.ts';
+import { BodyTooLargeError, DeadlineError } from './errors/exchange-errors.ts';
 import { exchangeFailure } from './exchange-failure.ts';
 
 export interface ExchangeLimits {

@@ -1,13 +1,15 @@
 /** What an exchange says about one record: every row of the HTTP policy has its place here. Pure. */
+
 import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import type { FetchResult, ReceivedBody, RecordRef } from '../ports/service.ts';
+import type { ExchangeError } from '../ports/service-errors.ts';
 import type { Answer } from './answer.ts';
 import type { Asked } from './ask.ts';
 import { driftInWords } from './drift.ts';
 import { errorCodeOf } from './error-code.ts';
-import { BodyTooLargeError, DeadlineError, type ExchangeError } from './errors/exchange-errors.ts';
+import { BodyTooLargeError, DeadlineError } from './errors/exchange-errors.ts';
 import { cutTokens, receivedBody } from './evidence.ts';
 import { type ExactJson, isExactObject } from './exact-json.ts';
 import { normalisePurchase } from './normalise-purchase.ts';

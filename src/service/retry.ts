@@ -1,6 +1,7 @@
 /** When to try again, apart from how to send: what may pass thrice, somebody else's answer once. */
+import { type ExchangeError, TlsError } from '../ports/service-errors.ts';
 import type { Answer } from './answer.ts';
-import { BodyTooLargeError, type ExchangeError, TlsError } from './errors/exchange-errors.ts';
+import { BodyTooLargeError } from './errors/exchange-errors.ts';
 
 /** What one attempt brought. */
 export type Attempt = { type: 'answer'; answer: Answer } | { type: 'failure'; failure: ExchangeError };

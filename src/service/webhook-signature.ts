@@ -2,16 +2,19 @@
  * The signature of webhooks (field facts "Webhooks"; spec §5 and §6 show none): header `X-Body-Signature`, base64 of a DER
  * ECDSA signature on secp256k1 with SHA-256, over the body printed again with sorted keys and no white space.
  */
+
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import { isStrictDer } from './der-signature.ts';
 
 /** As HTTP servers give it. */
 export const SIGNATURE_HEADER = 'x-body-signature';
 
 /** Thrown for a configured key that cannot verify a webhook. Exit code 2. */
-export class WebhookKeyError extends Error {
+export class WebhookKeyError extends TieoutError {
   override readonly name = 'WebhookKeyError';
+  override readonly exitCode = EXIT.usage;
   /** @param position counted from 1, in `webhooks.publicKeys`. */
   constructor(position: number, why: string, cause?: unknown) {
     super(

@@ -1,10 +1,10 @@
 /** The work list: breaks as they stand now, and the life of one. */
 import { BREAK_STATES, type BreakEvent, isOpen } from '../domain/break.ts';
 import type { Severity } from '../domain/finding.ts';
+import { AmbiguousBreakIdError } from '../ports/store/errors.ts';
 import type { BreakFilter, CurrentBreak } from '../ports/store/store.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, readBreak } from './break-columns.ts';
 import type { Engine } from './engine.ts';
-import { AmbiguousBreakIdError } from './errors.ts';
 
 const MIN_PREFIX = 6;
 

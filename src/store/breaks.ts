@@ -1,5 +1,6 @@
 /** Breaks as they stand, as they stood at a watermark, and what happened to them. */
 import type { BreakEvent } from '../domain/break.ts';
+import { BreakMovedOnError, UnknownBreakError } from '../ports/store/errors.ts';
 import type { BreakStore, Fence } from '../ports/store/store.ts';
 import {
   BREAK_STATE_COLUMNS,
@@ -11,7 +12,6 @@ import {
 } from './break-columns.ts';
 import { breakEvents, countOpenBySeverity, findBreak, listBreaks } from './break-list.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
-import { BreakMovedOnError, UnknownBreakError } from './errors.ts';
 import { checkFence } from './leases.ts';
 import { runHeadIn } from './run-columns.ts';
 import { standing, standingOutside } from './standing-breaks.ts';

@@ -1,5 +1,5 @@
 /** Reads `database.url`. */
-import { DatabaseUrlError } from './errors.ts';
+import { DatabaseUrlError } from '../ports/store/errors.ts';
 
 /** Where the database is. */
 export type DatabaseAddress =

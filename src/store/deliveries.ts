@@ -1,11 +1,11 @@
 /** Bodies that come to us. What is saved here is on disk before the sender gets its answer: it will not send again. */
 import type { Kind } from '../domain/record.ts';
+import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
 import { type PreparedBodies, prepareBodies, type ReadBody, sealBodies, storeBodies } from './bodies.ts';
 import { flagCell } from './cells.ts';
 import { lastUpdatedAt, learnedFrom, readSince, waitingRecords } from './delivered.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
-import { ForeignItemError } from './errors.ts';
 import { STATUS_CHANGE_COLUMNS } from './observation-columns.ts';
 import {
   LAST_SNAPSHOT_OFFSET,

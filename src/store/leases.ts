@@ -1,8 +1,8 @@
 /** Leases with fencing tokens: whoever lost one can no longer write, however late it notices. */
 import type { Instant } from '../domain/record.ts';
+import { LeaseLostError } from '../ports/store/errors.ts';
 import type { Fence, LeaseStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { LeaseLostError } from './errors.ts';
 
 /**
  * To be called first in every write of a run. The transaction excludes other writers, so the lease cannot change hands

@@ -1,8 +1,8 @@
 /** Brings a database to the schema of this program, and tells how far one is. */
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { DatabaseUnavailableError, SchemaNewerError, SchemaOutdatedError } from '../ports/store/errors.ts';
 import type { Engine } from './engine.ts';
-import { DatabaseUnavailableError, SchemaNewerError, SchemaOutdatedError } from './errors.ts';
 import { migrationsFor } from './migrations/index.ts';
 
 export interface SchemaState {

@@ -2,12 +2,12 @@
 import { sql } from 'kysely';
 import type { Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import { UnknownRunError } from '../ports/store/errors.ts';
 import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore, Place } from '../ports/store/periods.ts';
 import type { StatusChange } from '../ports/store/store.ts';
 import { readSomeCases } from './cases.ts';
 import { dateOf } from './days.ts';
 import type { Engine } from './engine.ts';
-import { UnknownRunError } from './errors.ts';
 import { stretch } from './places.ts';
 import { readRun } from './run-columns.ts';
 import { readState, STATE_COLUMNS } from './state-columns.ts';

@@ -1,8 +1,8 @@
 /** A Run as a row of `runs`. */
 import type { Kysely, Selectable } from 'kysely';
 import type { Run, Selection, VerdictCounts } from '../domain/run.ts';
+import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { dateOf } from './days.ts';
-import { RunStateError, UnknownRunError } from './errors.ts';
 import type { RunTable } from './schema/runs.ts';
 import type { Tables } from './schema/tables.ts';
 

@@ -1,9 +1,9 @@
 /** The run ledger. */
 import { type Run, runIdOf } from '../domain/run.ts';
+import { RunStateError } from '../ports/store/errors.ts';
 import type { Fence, NewRun, RunStore } from '../ports/store/store.ts';
 import { dayOf } from './days.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { RunStateError } from './errors.ts';
 import { startJudging } from './judging-start.ts';
 import { checkFence } from './leases.ts';
 import { readRun, runHead, runRow } from './run-columns.ts';

@@ -1,5 +1,6 @@
 /** Saves a batch of observations in one transaction: snapshots, projections, status changes and the items themselves. */
 import type { Kind } from '../domain/record.ts';
+import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Fence, ObservedItem, StaleItem } from '../ports/store/store.ts';
 import {
   type PreparedBodies,
@@ -11,7 +12,6 @@ import {
 } from './bodies.ts';
 import { flagCell } from './cells.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
-import { ForeignItemError } from './errors.ts';
 import { checkFence } from './leases.ts';
 import {
   OBSERVATION_COLUMNS,

@@ -1,13 +1,16 @@
 /** What stops building or reading a widget URL. Everything else about a configuration is a problem, told by the check. */
+import { EXIT, TieoutError } from '../domain/errors.ts';
 
 /** Thrown for an address that cannot be the widget's. The message never holds the address: its query has the key. */
-export class WidgetUrlError extends Error {
+export class WidgetUrlError extends TieoutError {
   override readonly name = 'WidgetUrlError';
+  override readonly exitCode = EXIT.usage;
 }
 
 /** Thrown for a value that no URL can carry. `parameter` names it. */
-export class WidgetValueError extends Error {
+export class WidgetValueError extends TieoutError {
   override readonly name = 'WidgetValueError';
+  override readonly exitCode = EXIT.usage;
   readonly parameter: string;
   constructor(parameter: string) {
     super(

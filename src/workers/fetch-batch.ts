@@ -2,8 +2,10 @@
  * A worker: takes batches of whichever run there is and fetches them, one after the other, with the very code that a run
  * in one process uses. See docs/decisions/0010-many-machines.md.
  */
+
 import type { BatchProblem, BatchTaker, Claim } from '../ports/queue.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
+import { DatabaseUnavailableError, LeaseLostError, RunStateError } from '../ports/store/errors.ts';
 import type { ItemStore, RunStore } from '../ports/store/store.ts';
 import { AddressWatch } from '../reconcile/address-watch.ts';
 import { type FetchEdges, fetchRecords, type StopCondition } from '../reconcile/fetch.ts';
@@ -165,13 +167,11 @@ async function workOn(claim: Claim, counts: RunCounts, watch: AddressWatch, edge
   }
 }
 
-/** The run has another coordinator by now, who has sent batches of his own; or it has gone on without what came too late. */
-const OVERTAKEN: ReadonlySet<string> = new Set(['LeaseLostError', 'RunStateError']);
-
 async function afterFailure(claim: Claim, error: unknown, edges: WorkerEdges): Promise<void> {
   const problem: BatchProblem =
     error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: 'unknown' };
-  if (OVERTAKEN.has(problem.name)) return claim.done({ answers: new AnswerCount().figures() });
+  if (error instanceof LeaseLostError || error instanceof RunStateError)
+    return claim.done({ answers: new AnswerCount().figures() });
   edges.log.warn(
     `batch ${claim.batch.after}–${claim.batch.upTo} of ${claim.batch.runId} given back: ${problem.message}`,
   );
@@ -180,7 +180,7 @@ async function afterFailure(claim: Claim, error: unknown, edges: WorkerEdges): P
 }
 
 function isOutage(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'DatabaseUnavailableError';
+  return error instanceof DatabaseUnavailableError;
 }
 
 async function idle({ clock }: WorkerEdges, signal: StopCondition['signal'], ms: number): Promise<void> {

@@ -2,11 +2,14 @@
  * Fetching by others: cuts a run into batches, sends them to the queue, and waits until every item has its observation.
  * The coordinator's side of `fetchRecords`; see docs/decisions/0010-many-machines.md.
  */
+
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { BatchProblem, BatchSender, FetchBatch } from '../ports/queue.ts';
+import { ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { Fence, ItemStore } from '../ports/store/store.ts';
 import type { StopCondition } from '../reconcile/fetch.ts';
-import { AnswerCount, ServiceUnavailableError } from '../reconcile/stop-rules.ts';
+import { AnswerCount } from '../reconcile/stop-rules.ts';
 
 export interface CoordinatorEdges {
   items: Pick<ItemStore, 'progress' | 'next'>;
@@ -26,8 +29,9 @@ export interface CoordinatorEdges {
 }
 
 /** Thrown where workers failed, nobody works any more, and it was not the Service. Exit code 4; resumable. */
-export class WorkersFailedError extends Error {
+export class WorkersFailedError extends TieoutError {
   override readonly name = 'WorkersFailedError';
+  override readonly exitCode = EXIT.unavailable;
   constructor(lastWord: string) {
     super(
       `No worker could go on; the last one said: ${lastWord}. Nothing was judged. Mend that, see that workers run, then go on with --resume.`,

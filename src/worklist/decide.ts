@@ -1,5 +1,7 @@
 /** What a person's decision makes of a break. Pure; refuses what the life of a break does not allow. */
+
 import { type Break, type BreakEvent, type BreakState, isOpen } from '../domain/break.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 
 export interface Decision {
@@ -13,8 +15,9 @@ export interface Decision {
 }
 
 /** Thrown where a break's state does not allow the decision. */
-export class DecisionRefusedError extends Error {
+export class DecisionRefusedError extends TieoutError {
   override readonly name = 'DecisionRefusedError';
+  override readonly exitCode = EXIT.usage;
 }
 
 const ALLOWED: Readonly<Record<Decision['type'], (state: BreakState) => boolean>> = {

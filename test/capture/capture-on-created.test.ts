@@ -6,6 +6,7 @@ import type { RecordState } from '../../src/domain/snapshot.ts';
 import type { QuoteAnswer, ServiceClient } from '../../src/ports/service.ts';
 import type { CapturedWanted, QuoteInput } from '../../src/ports/store/store.ts';
 import { aPurchase, aQuote, aQuotedMethod, aSale, at, MINUTES, someTolerances, USDC } from '../support/builders.ts';
+import { namedError } from '../support/named-error.ts';
 
 /** The default purchase and sale were created at 10:00. */
 const NOW = at('2026-11-01 10:02');
@@ -22,7 +23,7 @@ const answerWith = (...methods: string[]): QuoteAnswer => ({
   response: '{"answered":1}',
   quote: aQuote({ methods: methods.map((method) => aQuotedMethod({ method })) }),
 });
-const named = (name: string) => Object.assign(new Error('…'), { name });
+const named = namedError;
 
 interface World {
   /** What the Service says to each request, in order; an error is thrown. */

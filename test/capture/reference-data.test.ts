@@ -3,6 +3,7 @@ import { captureReferenceData } from '../../src/capture/reference-data.ts';
 import type { RawCall, ServiceClient } from '../../src/ports/service.ts';
 import type { ReferenceInput } from '../../src/ports/store/store.ts';
 import { at, someAssetTerms, someGlobalTerms, someMethods } from '../support/builders.ts';
+import { namedError } from '../support/named-error.ts';
 
 const THEN = at('2026-11-20 03:00');
 const NOW = at('2026-11-20 03:01');
@@ -46,7 +47,7 @@ function world({ inUse = [], listed = [], countries = { httpStatus: 200, body: '
   return { saved, asked, capture: () => captureReferenceData(client as ServiceClient, store, () => NOW) };
 }
 
-const named = (name: string, message: string) => Object.assign(new Error(message), { name });
+const named = namedError;
 
 describe('reference data', () => {
   it('is methods, currencies, countries, and the assets of every currency in use', async () => {

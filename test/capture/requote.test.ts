@@ -5,6 +5,7 @@ import type { Run } from '../../src/domain/run.ts';
 import type { QuoteAnswer, ServiceClient } from '../../src/ports/service.ts';
 import type { QuoteInput } from '../../src/ports/store/store.ts';
 import { aPurchase, aQuote, aSale, at, USDC } from '../support/builders.ts';
+import { namedError } from '../support/named-error.ts';
 
 const RUN = { runId: 'audit-2026-11-20-r1' } as Run;
 const ANSWER: QuoteAnswer = { request: '{"asked":1}', response: '{"answered":1}', quote: aQuote() };
@@ -59,7 +60,7 @@ describe('a fresh quote for an audit', () => {
   });
 
   it('is not had where the Service declines, and the record stays as it was', async () => {
-    const edges = edgesFor(Object.assign(new Error('the asset is no longer sold'), { name: 'RequestRejectedError' }));
+    const edges = edgesFor(namedError('RequestRejectedError'));
     await requote(RUN, aPurchase(), edges);
     expect(edges.added).toEqual([]);
   });

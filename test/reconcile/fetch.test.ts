@@ -3,6 +3,7 @@ import type { FetchResult } from '../../src/ports/service.ts';
 import type { ObservedItem } from '../../src/ports/store/store.ts';
 import { fetchRecords, isStop } from '../../src/reconcile/fetch.ts';
 import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
+import { namedError } from '../support/named-error.ts';
 import {
   around,
   drifted,
@@ -334,7 +335,7 @@ describe('an error that only says that there is no more to be sent', () => {
     ['CircuitOpenError', false],
     ['TlsError', false],
   ])('is told by its name: %s', (name, expected) => {
-    expect(isStop(Object.assign(new Error('…'), { name }))).toBe(expected);
+    expect(isStop(namedError(name))).toBe(expected);
     expect(isStop({ name })).toBe(false);
   });
 
@@ -342,7 +343,7 @@ describe('an error that only says that there is no more to be sent', () => {
     const { edges, saved } = around(10, async (id) => {
       if (id === 'p7') {
         edges.stop.reason = () => 'max-requests';
-        throw Object.assign(new Error('the budget is spent'), { name: 'RequestBudgetError' });
+        throw namedError('RequestBudgetError');
       }
       return drifted;
     });

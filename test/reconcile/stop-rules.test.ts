@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FetchResult } from '../../src/ports/service.ts';
-import { AnswerCount, ServiceUnavailableError } from '../../src/reconcile/stop-rules.ts';
+import { ServiceUnavailableError } from '../../src/ports/service-errors.ts';
+import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
 
 type Unreachable = Extract<FetchResult, { outcome: 'unreachable' }>;
 type Quarantined = Extract<FetchResult, { outcome: 'quarantined' }>;

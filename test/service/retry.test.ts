@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TlsError } from '../../src/ports/service-errors.ts';
 import type { Content } from '../../src/service/answer.ts';
 import {
   BodyTooLargeError,
@@ -6,7 +7,6 @@ import {
   ConnectionRefusedError,
   DeadlineError,
   DnsError,
-  TlsError,
   TruncatedBodyError,
 } from '../../src/service/errors/exchange-errors.ts';
 import { type Attempt, RetryBudget, troubleOf } from '../../src/service/retry.ts';

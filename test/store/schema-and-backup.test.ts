@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BackupExistsError, SchemaNewerError, SchemaOutdatedError } from '../../src/store/errors.ts';
+import { BackupExistsError, SchemaNewerError, SchemaOutdatedError } from '../../src/ports/store/errors.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
 import { SEALER, temporaryFolder } from './support/engines.ts';
 import { track } from './support/scenario.ts';

@@ -4,8 +4,8 @@ import type { FetchBatch } from '../../src/ports/queue.ts';
 import type { FetchResult } from '../../src/ports/service.ts';
 import type { AnswerFigures } from '../../src/ports/settled.ts';
 import type { ObservedItem } from '../../src/ports/store/store.ts';
-import { batchOf, FETCHING, NONE, named, SECOND, working } from '../explain/support/working.ts';
 import { drifted, FENCE, missing, readable, refused, silent, swapped } from '../reconcile/support/fetching.ts';
+import { batchOf, FETCHING, NONE, named, SECOND, working } from './support/working.ts';
 
 const keysOf = (items: readonly ObservedItem[]) => items.map(({ recordKey }) => recordKey).sort((a, b) => a - b);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../src/domain/run.ts';
 import type { BatchesStanding, FetchBatch } from '../../src/ports/queue.ts';
+import { ServiceUnavailableError } from '../../src/ports/service-errors.ts';
 import type { AnswerFigures } from '../../src/ports/settled.ts';
-import { ServiceUnavailableError } from '../../src/reconcile/stop-rules.ts';
 import { type CoordinatorEdges, fetchByWorkers, WorkersFailedError } from '../../src/workers/fetch-by-workers.ts';
 import { FENCE, planned } from '../reconcile/support/fetching.ts';
 import { FakeClock } from '../support/fake-clock.ts';

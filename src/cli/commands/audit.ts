@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { audit } from '../../../jobs/audit.ts';
 import type { App } from '../../app/app.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS, type Kind } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
 import { readDate, runJobCommand } from '../run-command.ts';
 import type { Session } from '../session.ts';
 

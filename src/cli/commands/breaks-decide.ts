@@ -3,10 +3,10 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { type Decision, decide } from '../../worklist/decide.ts';
 import { type CliContext, command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import { readDate } from '../run-command.ts';
 
 interface DecisionFlags {

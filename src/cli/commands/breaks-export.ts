@@ -1,10 +1,10 @@
 /** `tieout breaks export`: the work list as CSV, to be edited in a spreadsheet and applied again. */
 import { stringify } from 'csv-stringify/sync';
 import { isOpen } from '../../domain/break.ts';
+import { EXIT } from '../../domain/errors.ts';
 import { defuse } from '../../publish/defuse.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { shown } from '../output.ts';
 
 /** The first five are read back by `breaks apply`; the rest is for whoever decides. */

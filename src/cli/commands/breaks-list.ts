@@ -1,11 +1,11 @@
 /** `tieout breaks list`: the work list. */
 import { InvalidArgumentError, Option } from 'commander';
 import { BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
+import { EXIT } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import type { BreakFilter } from '../../ports/store/store.ts';
 import { breakAsJson } from '../break-json.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { positiveNumber } from '../flag-values.ts';
 import { shown } from '../output.ts';
 

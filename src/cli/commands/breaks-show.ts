@@ -1,7 +1,8 @@
 /** `tieout breaks show`: the whole story of one break. */
+
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { tellBreak } from '../../explain/tell.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import { storyAsJson } from '../story-json.ts';
 import { storyText } from '../story-text.ts';
 

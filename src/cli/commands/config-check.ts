@@ -1,6 +1,7 @@
 /** `tieout config check`: every setting, its value and where it comes from. */
+
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'config check', {

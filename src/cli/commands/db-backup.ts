@@ -1,6 +1,7 @@
 /** `tieout db backup`: a consistent copy while others write. */
+
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db backup', {

@@ -1,6 +1,7 @@
 /** `tieout db copy`: moves a database to the other engine. */
+
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import { count } from '../run-report.ts';
 
 interface CopyFlags {

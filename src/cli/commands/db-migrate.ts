@@ -1,6 +1,7 @@
 /** `tieout db migrate`: brings the database's schema up to date. */
+
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 
 export const register: Register = (program, context) => {

@@ -1,6 +1,7 @@
 /** `tieout db prune`: forgets what is past its retention. */
+
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { count } from '../run-report.ts';
 
 export const register: Register = (program, context) => {

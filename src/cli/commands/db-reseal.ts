@@ -1,7 +1,8 @@
 /** `tieout db reseal`: goes over to another sealing key. */
+
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { readKeyFile } from '../../store/key-file.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db reseal', {

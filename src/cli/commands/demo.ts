@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import type { Score } from '../demo-score.ts';
-import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { positiveNumber } from '../flag-values.ts';
 import { count } from '../run-report.ts';
 import type { Session } from '../session.ts';

@@ -2,11 +2,11 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { App } from '../../app/app.ts';
+import { EXIT } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
 import { ManifestKeyError } from '../../publish/keys.ts';
 import { signerFor } from '../../publish/signing-key.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { count } from '../run-report.ts';
 
 interface Check {

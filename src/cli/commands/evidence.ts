@@ -1,9 +1,9 @@
 /** `tieout evidence`: the bodies that a record's findings rest on. */
 import { Option } from 'commander';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { isoInstant, KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { Sighting } from '../../ports/store/store.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { shown } from '../output.ts';
 import type { Session } from '../session.ts';
 

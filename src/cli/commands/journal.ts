@@ -8,10 +8,10 @@ import { type ChartOfAccounts, DEFAULT_CHART, JournalTotals, unbalanced } from '
 import { JOURNAL_FORMATS, type JournalFormat, journalRows } from '../../books/journal-formats.ts';
 import { knownRecords } from '../../books/known-records.ts';
 import { addDays, startOfBusinessDate } from '../../domain/calendar.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import { hasReleased } from '../../domain/released.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import { readDate } from '../run-command.ts';
 
 interface JournalFlags {

@@ -1,6 +1,7 @@
 /** `tieout keys generate`: a pair of keys to sign published sets with. */
+
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'keys generate', {

@@ -1,7 +1,7 @@
 /** `tieout openapi`: what the two servers are, as OpenAPI documents, without starting either. */
 import { Argument } from 'commander';
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'openapi', {

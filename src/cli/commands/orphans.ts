@@ -1,9 +1,9 @@
 /** `tieout orphans`: holds another list of records against the tracked ones. */
 
 import type { ListedRecord, Orphan } from '../../books/orphans.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
 import { count } from '../run-report.ts';
 

@@ -1,7 +1,8 @@
 /** `tieout period status`: how a month stands, or the closed months and what comes next. */
+
+import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { closedAsJson, printStatus, statusAsJson } from '../period-report.ts';
 import type { Session } from '../session.ts';
 

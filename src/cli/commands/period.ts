@@ -1,8 +1,8 @@
 /** `tieout period close|review|delta`: seals a month, has it looked at by somebody else, and states what differs later. */
 import { join } from 'node:path';
+import { EXIT } from '../../domain/errors.ts';
 import type { PeriodSealed } from '../../periods/close.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { closedAsJson, figuresAsJson } from '../period-report.ts';
 import { count } from '../run-report.ts';
 import type { Session } from '../session.ts';

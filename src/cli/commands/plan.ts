@@ -1,7 +1,8 @@
 /** `tieout plan`: what a run would fetch, how many requests that is, how long it takes, and what a budget would leave. */
+
+import { UsageError } from '../../domain/errors.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
 import { positiveDuration, positiveNumber } from '../flag-values.ts';
 import { readDate } from '../run-command.ts';
 import { jobNamed } from './run.ts';

@@ -1,9 +1,9 @@
 /** `tieout quotes capture`: asks the Service for one quote and stores it. */
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { QuoteRequest } from '../../ports/service.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 
 interface CaptureFlags {
   direction: 'onramp' | 'offramp';

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, type ExitCode, UsageError } from '../exit-codes.ts';
 import { count } from '../run-report.ts';
 import type { Session } from '../session.ts';
 

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { REPORT_FORMATS, type ReportFormat } from '../../../config/settings.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { PROFILES, type ProfileName } from '../../ports/report-definition.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import { judgedRun } from './replay.ts';
 
 interface ReportFlags {

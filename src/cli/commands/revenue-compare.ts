@@ -11,8 +11,8 @@ import {
 } from '../../books/revenue.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
 import { count } from '../run-report.ts';

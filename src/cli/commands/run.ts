@@ -1,8 +1,8 @@
 /** `tieout run`: runs a job now. */
 import { JOBS } from '../../../jobs/index.ts';
+import { UsageError } from '../../domain/errors.ts';
 import type { Job } from '../../ports/job.ts';
 import { command, type Register } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
 import { positiveDuration, positiveNumber } from '../flag-values.ts';
 import { readDate, runJobCommand } from '../run-command.ts';
 

@@ -1,7 +1,8 @@
 /** `tieout runs list`: the run ledger, newest first. */
+
+import { EXIT } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { positiveNumber } from '../flag-values.ts';
 import { shown } from '../output.ts';
 import { runAsJson } from '../run-json.ts';

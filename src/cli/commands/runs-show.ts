@@ -1,8 +1,9 @@
 /** `tieout runs show`: one run. */
+
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import { runAsJson } from '../run-json.ts';
 
 export const register: Register = (program, context) => {

@@ -1,7 +1,7 @@
 /** `tieout sandbox`: the Service on loopback, until somebody stops it. */
 import { InvalidArgumentError, Option } from 'commander';
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { positiveNumber } from '../flag-values.ts';
 import { untilStopped } from '../until-stopped.ts';
 

@@ -1,7 +1,7 @@
 /** `tieout schedule`: every job at its time, until somebody stops it. */
 import type { App } from '../../app/app.ts';
+import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { untilStopped } from '../until-stopped.ts';
 

@@ -1,6 +1,7 @@
 /** `tieout serve`: takes webhooks, SDK events and quotes until somebody stops it. */
+
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 export const register: Register = (program, context) => {

@@ -1,9 +1,9 @@
 /** `tieout service`: one endpoint of the Service, its answer as it came but for view tokens, which are cut out. */
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { RawCall } from '../../ports/service.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import { printable } from '../output.ts';
 
 const NAMES = [

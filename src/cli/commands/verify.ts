@@ -1,8 +1,9 @@
 /** `tieout verify`: re-hashes, re-parses and re-totals published sets, and checks signatures and the chain of manifests. */
+
+import { EXIT } from '../../domain/errors.ts';
 import type { PublicKey } from '../../publish/keys.ts';
 import type { VerifiedSet } from '../../publish/verify.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { count } from '../run-report.ts';
 import type { Session } from '../session.ts';
 

@@ -1,9 +1,9 @@
 /** `tieout widget check`: everything that is wrong with a widget configuration, at once. */
 import { Option } from 'commander';
+import { EXIT } from '../../domain/errors.ts';
 import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
 import type { Integration } from '../../widget/checks/input.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { readAssetsFile } from '../widget-assets.ts';
 import { collect, readWidgetInput } from '../widget-input.ts';
 import { printProblems } from '../widget-report.ts';

@@ -1,8 +1,9 @@
 /** `tieout widget migrate`: deprecated parameters and values become present ones. */
+
+import { EXIT } from '../../domain/errors.ts';
 import { buildWidgetUrl } from '../../widget/build-url.ts';
 import { migrateWidgetConfig } from '../../widget/migrate.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { readAssetsFile } from '../widget-assets.ts';
 import { collect, readWidgetInput } from '../widget-input.ts';
 import { tellNotes } from '../widget-report.ts';

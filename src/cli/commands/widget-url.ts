@@ -1,10 +1,11 @@
 /** `tieout widget url`: the hosted URL of a widget configuration. */
+
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { expandAssets } from '../../widget/assets.ts';
 import { buildWidgetUrl } from '../../widget/build-url.ts';
 import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
 import { isLeftOut } from '../../widget/config.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { readAssetsFile } from '../widget-assets.ts';
 import { collect, readWidgetInput } from '../widget-input.ts';

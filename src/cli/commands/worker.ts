@@ -1,8 +1,8 @@
 /** `tieout worker`: fetches batches of whichever run there is, from this address, until somebody stops it. */
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 
 interface WorkerFlags {
   egress?: string;

@@ -1,6 +1,8 @@
 /** How a server of ours takes an address, and how it leaves it. */
+
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { EXIT, TieoutError } from '../../domain/errors.ts';
 
 export interface ListenOptions {
   host: string;
@@ -13,8 +15,9 @@ export interface ListenOptions {
 }
 
 /** Thrown where the configured address cannot be listened on. Exit code 2. */
-export class ListenError extends Error {
+export class ListenError extends TieoutError {
   override readonly name = 'ListenError';
+  override readonly exitCode = EXIT.usage;
   constructor({ host, port, setting }: ListenOptions, cause: unknown) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
     super(

@@ -1,8 +1,10 @@
 /** Drawing on the server, by echarts. The library is loaded when a page is made, and not before. */
+import { EXIT, TieoutError } from '../../domain/errors.ts';
 
 /** Thrown where a page is asked for and the chart library is not installed; it is optional. Exit code 2. */
-export class ChartLibraryMissingError extends Error {
+export class ChartLibraryMissingError extends TieoutError {
   override readonly name = 'ChartLibraryMissingError';
+  override readonly exitCode = EXIT.usage;
   constructor(cause: unknown) {
     super(
       'report.html needs the package echarts for its charts, and it is not installed here. Install it (npm install echarts), or take html out of reports.formats or --format; the CSV files do not need it.',

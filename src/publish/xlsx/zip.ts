@@ -2,8 +2,10 @@
  * A ZIP archive as a stream: each entry is compressed while it is made, and its size follows it (a data descriptor), so
  * that nothing but the list of entries is kept. No times in it: equal entries give equal bytes.
  */
+
 import { once } from 'node:events';
 import { constants, crc32, createDeflateRaw } from 'node:zlib';
+import { EXIT, TieoutError } from '../../domain/errors.ts';
 
 export interface ZipEntry {
   /** `xl/workbook.xml` */
@@ -12,8 +14,9 @@ export interface ZipEntry {
 }
 
 /** Thrown for what the plain format cannot hold: 4 GiB in one entry or in all. Exit code 4. */
-export class ArchiveTooLargeError extends Error {
+export class ArchiveTooLargeError extends TieoutError {
   override readonly name = 'ArchiveTooLargeError';
+  override readonly exitCode = EXIT.unavailable;
   constructor(path: string) {
     super(
       `${path} would pass 4 GiB, more than a workbook can hold; take xlsx out of reports.formats and use the CSV files`,

@@ -2,14 +2,17 @@
  * Signs webhooks as the Service does (field facts "Webhooks"): ECDSA on secp256k1 with SHA-256, DER, base64, over the body
  * printed with sorted keys and no white space.
  */
+
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
+import { EXIT, TieoutError } from '../../domain/errors.ts';
 
 export const SIGNATURE_HEADER = 'X-Body-Signature';
 
 /** Thrown for a given key that cannot sign a webhook. */
-export class SigningKeyError extends Error {
+export class SigningKeyError extends TieoutError {
   override readonly name = 'SigningKeyError';
+  override readonly exitCode = EXIT.usage;
   constructor(cause?: unknown) {
     super('webhookPrivateKey: a PEM private key on the curve secp256k1 is needed', { cause });
   }

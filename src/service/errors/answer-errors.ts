@@ -1,22 +1,13 @@
 /** Answers that are of no use to who asked: one class per cause. Records have outcomes instead, see fetch-record.ts. */
+import { EXIT, TieoutError } from '../../domain/errors.ts';
 import type { Drift } from '../../domain/snapshot.ts';
 import { driftInWords } from '../drift.ts';
 
-/** The Service says no: 4xx, with the `code` of its error envelope where it has one. */
-export class RequestRejectedError extends Error {
-  override readonly name = 'RequestRejectedError';
-  readonly httpStatus: number;
-  readonly errorCode: string | null;
-  constructor(httpStatus: number, errorCode: string | null) {
-    super(`the Service rejected the request: HTTP ${httpStatus}${errorCode === null ? '' : `, ${errorCode}`}`);
-    this.httpStatus = httpStatus;
-    this.errorCode = errorCode;
-  }
-}
-
 /** The Service failed every time it was asked: 5xx. */
-export class ServerFailureError extends Error {
+export class ServerFailureError extends TieoutError {
   override readonly name = 'ServerFailureError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   readonly httpStatus: number;
   constructor(httpStatus: number, attempts: number) {
     super(
@@ -27,8 +18,10 @@ export class ServerFailureError extends Error {
 }
 
 /** An answer that is not the Service's: HTML from a proxy, another content type, no object where one must be. */
-export class NotJsonError extends Error {
+export class NotJsonError extends TieoutError {
   override readonly name = 'NotJsonError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   readonly httpStatus: number;
   constructor(httpStatus: number) {
     super(
@@ -39,8 +32,10 @@ export class NotJsonError extends Error {
 }
 
 /** A redirect. It is never followed: the query holds a secret. */
-export class RedirectedError extends Error {
+export class RedirectedError extends TieoutError {
   override readonly name = 'RedirectedError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   readonly httpStatus: number;
   constructor(httpStatus: number) {
     super(
@@ -51,8 +46,10 @@ export class RedirectedError extends Error {
 }
 
 /** A body that says other things than the specification: what exactly, is in `drift`. */
-export class AnswerDriftError extends Error {
+export class AnswerDriftError extends TieoutError {
   override readonly name = 'AnswerDriftError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   readonly drift: readonly Drift[];
   constructor(what: string, drift: readonly Drift[]) {
     super(
@@ -63,8 +60,10 @@ export class AnswerDriftError extends Error {
 }
 
 /** A body that cannot be read in exactly one way: duplicate keys, numbers beyond any amount, no JSON. */
-export class UnreadableAnswerError extends Error {
+export class UnreadableAnswerError extends TieoutError {
   override readonly name = 'UnreadableAnswerError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   constructor(detail: string) {
     super(`the Service’s answer cannot be used: ${detail}`);
   }

@@ -3,19 +3,14 @@
  * nor anything that the other side sent.
  */
 
-/** Base of everything that can go wrong between booking a slot and having a whole answer. */
-export abstract class ExchangeError extends Error {
-  /** The system's or the library's code for it (`ECONNRESET`), or null. */
-  readonly code: string | null;
-  constructor(message: string, code: string | null, cause?: unknown) {
-    super(code === null ? message : `${message} (${code})`, cause === undefined ? undefined : { cause });
-    this.code = code;
-  }
-}
+import { EXIT } from '../../domain/errors.ts';
+import { ExchangeError } from '../../ports/service-errors.ts';
 
 /** The name of the Service's host could not be resolved. */
 export class DnsError extends ExchangeError {
   override readonly name = 'DnsError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   constructor(code: string, cause: unknown) {
     super('the host of service.url cannot be resolved; check its spelling and the name servers', code, cause);
   }
@@ -24,6 +19,8 @@ export class DnsError extends ExchangeError {
 /** Nobody accepts connections there, or a firewall says so. Counted by the limiter's circuit. */
 export class ConnectionRefusedError extends ExchangeError {
   override readonly name = 'ConnectionRefusedError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   constructor(code: string, cause: unknown) {
     super(
       'the connection to the Service was refused; check service.url, or wait if this address is blocked',
@@ -36,6 +33,8 @@ export class ConnectionRefusedError extends ExchangeError {
 /** The connection could not be made or broke off before an answer began. */
 export class ConnectionLostError extends ExchangeError {
   override readonly name = 'ConnectionLostError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   constructor(code: string | null, cause: unknown) {
     super('the connection to the Service broke off; check the network', code, cause);
   }
@@ -44,6 +43,8 @@ export class ConnectionLostError extends ExchangeError {
 /** The answer began and did not end: fewer bytes came than were announced. */
 export class TruncatedBodyError extends ExchangeError {
   override readonly name = 'TruncatedBodyError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   constructor(code: string | null, cause?: unknown) {
     super('the Service’s answer ended too early', code, cause);
   }
@@ -52,6 +53,8 @@ export class TruncatedBodyError extends ExchangeError {
 /** Connecting, waiting and reading together took longer than `service.timeout`. */
 export class DeadlineError extends ExchangeError {
   override readonly name = 'DeadlineError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   readonly phase: 'connecting' | 'waiting' | 'reading';
   constructor(phase: DeadlineError['phase'], allowedMs: number) {
     super(
@@ -62,21 +65,11 @@ export class DeadlineError extends ExchangeError {
   }
 }
 
-/** The certificate or the encryption is not what it must be. Stops the run: tokens are sent to nobody unproven. */
-export class TlsError extends ExchangeError {
-  override readonly name = 'TlsError';
-  constructor(code: string, cause: unknown) {
-    super(
-      'the Service’s TLS certificate could not be verified, so nothing was sent; check service.url, the clock of this machine and any proxy between',
-      code,
-      cause,
-    );
-  }
-}
-
 /** The body is larger than any record or list of the Service can be. */
 export class BodyTooLargeError extends ExchangeError {
   override readonly name = 'BodyTooLargeError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   constructor(limitBytes: number) {
     super(`the Service’s answer is larger than ${limitBytes} bytes and was not read to its end`, null);
   }
@@ -85,6 +78,8 @@ export class BodyTooLargeError extends ExchangeError {
 /** The bytes are no HTTP, or not in a content encoding that was offered. */
 export class NotHttpError extends ExchangeError {
   override readonly name = 'NotHttpError';
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = true;
   constructor(code: string | null) {
     super('the answer is not the HTTP that was asked for; check service.url and any proxy between', code);
   }

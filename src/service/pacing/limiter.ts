@@ -4,11 +4,13 @@
  * A slot is committed to the shared log before its request leaves. Waiters of one process stand in line, and one pump
  * asks the log for all of them, sleeping until the time that the log itself names: there is nothing to poll for.
  */
+
 import type { Instant } from '../../domain/record.ts';
 import type { BookingLog, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../../ports/service.ts';
+import { CircuitOpenError } from '../../ports/service-errors.ts';
 import { GRACE_MS, type Turn, type TurnRules, takeTurn } from './burst-turn.ts';
 import { type Answer, type CircuitPolicy, LASTING_MS } from './circuit.ts';
-import { BookingTooSlowError, CircuitOpenError, EgressSharedError } from './errors.ts';
+import { BookingTooSlowError, EgressSharedError } from './errors.ts';
 import { abortError, WaitingLine } from './line.ts';
 import { burstRungs, pacedRungs } from './paced.ts';
 import { readCircuit, SharedCircuit } from './shared-circuit.ts';

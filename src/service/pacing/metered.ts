@@ -1,10 +1,7 @@
 /** Counts what a run sends, and ends it when its own budget of requests is spent. */
-import type { Limiter } from '../../ports/service.ts';
 
-/** Thrown to whoever asks for a slot beyond the budget; the run defers what is left. */
-export class RequestBudgetError extends Error {
-  override readonly name = 'RequestBudgetError';
-}
+import type { Limiter } from '../../ports/service.ts';
+import { RequestBudgetError } from '../../ports/service-errors.ts';
 
 export interface MeteredLimiter extends Limiter {
   /** Slots booked: requests that left, retries and rejected ones included. */

@@ -1,8 +1,8 @@
 /** PostgreSQL behind the Engine interface: this folder is the only place that knows its SQL. */
 import { type Compilable, Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { BackupElsewhereError, DatabaseUnavailableError } from '../../ports/store/errors.ts';
 import type { Engine, Row, WriteTransaction } from '../engine.ts';
-import { BackupElsewhereError, DatabaseUnavailableError } from '../errors.ts';
 import type { ColumnTypes } from '../migrations/column-types.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type BoundedConnections, boundConnections } from './bounded-connections.ts';

@@ -1,6 +1,6 @@
 /** Turns what the driver, the network and the server say into the store's own errors. */
 import pg from 'pg';
-import { DatabaseUnavailableError, type UnavailableReason } from '../errors.ts';
+import { DatabaseUnavailableError, type UnavailableReason } from '../../ports/store/errors.ts';
 
 /** By the beginning of an SQLSTATE, or a code of the operating system; the first that fits counts. */
 const REASONS: readonly (readonly [string, UnavailableReason])[] = [

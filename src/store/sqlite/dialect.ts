@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseConnection, Dialect, Driver } from 'kysely';
 import { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
-import { DatabaseUnavailableError } from '../errors.ts';
+import { DatabaseUnavailableError } from '../../ports/store/errors.ts';
 import type { SqliteHandle } from './handle.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** One better-sqlite3 connection with its statements prepared once, in the form in which Kysely takes a database. */
 import Database from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { DatabaseUnavailableError } from '../../ports/store/errors.ts';
 import type { Row } from '../engine.ts';
-import { DatabaseUnavailableError } from '../errors.ts';
 import { translateError } from './translate-error.ts';
 
 /** More distinct statements than the store has; a bound, so that odd ones cannot pile up. */

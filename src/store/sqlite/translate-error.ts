@@ -1,6 +1,6 @@
 /** Turns what better-sqlite3 throws into the store's own errors. */
 import Database from 'better-sqlite3';
-import { DatabaseUnavailableError, type UnavailableReason } from '../errors.ts';
+import { DatabaseUnavailableError, type UnavailableReason } from '../../ports/store/errors.ts';
 
 /** By the beginning of SQLite's result code, so that extended codes (SQLITE_IOERR_FSYNC) are covered. */
 const REASONS: readonly (readonly [string, UnavailableReason])[] = [

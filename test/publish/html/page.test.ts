@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VIEWS } from '../../../reports/html/index.ts';
-import { exitCodeOf } from '../../../src/cli/exit-codes.ts';
+import { exitCodeOf } from '../../../src/domain/errors.ts';
 import { pageDocument } from '../../../src/publish/html/document.ts';
 import { loadDraw } from '../../../src/publish/html/draw.ts';
 import { loadDocuments, tableFormats } from '../../../src/publish/load-documents.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { BookingTooSlowError, CircuitOpenError, EgressSharedError } from '../../../src/service/pacing/errors.ts';
+import { CircuitOpenError } from '../../../src/ports/service-errors.ts';
+import { BookingTooSlowError, EgressSharedError } from '../../../src/service/pacing/errors.ts';
 
 it.each([
   {

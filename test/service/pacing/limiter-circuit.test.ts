@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Limiter } from '../../../src/ports/service.ts';
-import { CircuitOpenError } from '../../../src/service/pacing/errors.ts';
+import { CircuitOpenError } from '../../../src/ports/service-errors.ts';
 import { createLimiter, type LimiterOptions } from '../../../src/service/pacing/limiter.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { MemoryBookingLog } from '../../support/memory-booking-log.ts';

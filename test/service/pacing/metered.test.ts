@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Limiter, LimiterState } from '../../../src/ports/service.ts';
-import { meterLimiter, RequestBudgetError, stoppable } from '../../../src/service/pacing/metered.ts';
+import { RequestBudgetError } from '../../../src/ports/service-errors.ts';
+import { meterLimiter, stoppable } from '../../../src/service/pacing/metered.ts';
 
 const STATE: LimiterState = { circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] };
 

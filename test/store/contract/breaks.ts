@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Break, BreakEvent } from '../../../src/domain/break.ts';
+import { AmbiguousBreakIdError, BreakMovedOnError, UnknownBreakError } from '../../../src/ports/store/errors.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { AmbiguousBreakIdError, BreakMovedOnError, UnknownBreakError } from '../../../src/store/errors.ts';
 import { dec } from '../../support/builders.ts';
 import { aBreak, aBreakEvent } from '../support/break-events.ts';
 import { judging, nightWith, stage, standingOf } from '../support/break-nights.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ForeignItemError } from '../../../src/ports/store/errors.ts';
 import type { Delivery, ProjectionUpdate, Store } from '../../../src/ports/store/store.ts';
-import { ForeignItemError } from '../../../src/store/errors.ts';
 import { aPurchase, at } from '../../support/builders.ts';
 import { allCases, bodyOf, keyOf, plan, settle, track, unreachable, verified } from '../support/scenario.ts';
 

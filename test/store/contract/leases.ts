@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { LeaseLostError } from '../../../src/ports/store/errors.ts';
 import type { Fence, Store } from '../../../src/ports/store/store.ts';
-import { LeaseLostError } from '../../../src/store/errors.ts';
 import { keyOf, NO_VERDICTS, plan, track, unreachable } from '../support/scenario.ts';
 
 const NOW = 1_000_000;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { RunStateError, UnknownRunError } from '../../../src/ports/store/errors.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { RunStateError, UnknownRunError } from '../../../src/store/errors.ts';
 import { at } from '../../support/builders.ts';
 import { begin, complete, NO_VERDICTS, plan, settle, track } from '../support/scenario.ts';
 

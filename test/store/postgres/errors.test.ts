@@ -1,7 +1,7 @@
 /** What the driver, the network and the server say, as the store's own words. */
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { DatabaseUnavailableError } from '../../../src/store/errors.ts';
+import { DatabaseUnavailableError } from '../../../src/ports/store/errors.ts';
 import { decodeText, encodeParameter } from '../../../src/store/postgres/text-cells.ts';
 import { translateError } from '../../../src/store/postgres/translate-error.ts';
 

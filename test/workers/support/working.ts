@@ -1,4 +1,5 @@
 /** A worker over one queue, in virtual time: what is sent to it, how its records answer, and what it did. */
+
 import type { Run } from '../../../src/domain/run.ts';
 import type { BatchDone, BatchProblem, Claim, FetchBatch } from '../../../src/ports/queue.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
@@ -9,6 +10,7 @@ import { type WorkerEdges, workOnBatches } from '../../../src/workers/fetch-batc
 import { drifted, FENCE, planned, RUN } from '../../reconcile/support/fetching.ts';
 import { MINUTES, STATUSES, someTolerances } from '../../support/builders.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { namedError } from '../../support/named-error.ts';
 
 export const SECOND = 1000;
 const TERMS = freezeTerms({
@@ -39,7 +41,7 @@ export const batchOf = (after: number, upTo: number, over: Partial<FetchBatch> =
   ...over,
 });
 
-export const named = (name: string, message = '…') => Object.assign(new Error(message), { name });
+export const named = namedError;
 
 export interface Story {
   batches?: readonly FetchBatch[];

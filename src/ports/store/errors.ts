@@ -1,4 +1,5 @@
 /** What can stop the store: one class per cause, each with the remedy in its text. None ever carries a token or a key. */
+import { EXIT, TieoutError } from '../../domain/errors.ts';
 
 /** Why a database cannot be used; the message says it in words. */
 export type UnavailableReason =
@@ -57,8 +58,9 @@ const REMEDY: Readonly<Record<UnavailableReason, string>> = {
 };
 
 /** The database cannot be opened, read or written (exit code 4). */
-export class DatabaseUnavailableError extends Error {
+export class DatabaseUnavailableError extends TieoutError {
   override readonly name = 'DatabaseUnavailableError';
+  override readonly exitCode = EXIT.unavailable;
   readonly reason: UnavailableReason;
   constructor(location: string, reason: UnavailableReason, cause?: unknown) {
     super(`database ${location}: ${REMEDY[reason]}`, { cause });
@@ -67,13 +69,15 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /** `database.url` names no engine that is built in, or has no path. */
-export class DatabaseUrlError extends Error {
+export class DatabaseUrlError extends TieoutError {
   override readonly name = 'DatabaseUrlError';
+  override readonly exitCode = EXIT.usage;
 }
 
 /** The database lacks migrations that this program needs. */
-export class SchemaOutdatedError extends Error {
+export class SchemaOutdatedError extends TieoutError {
   override readonly name = 'SchemaOutdatedError';
+  override readonly exitCode = EXIT.unavailable;
   readonly pending: readonly string[];
   constructor(location: string, pending: readonly string[]) {
     super(`database ${location} lacks ${pending.join(', ')}: run \`tieout db migrate\` (after a \`tieout db backup\`)`);
@@ -82,8 +86,9 @@ export class SchemaOutdatedError extends Error {
 }
 
 /** A newer program has migrated the database; this one could misread it. */
-export class SchemaNewerError extends Error {
+export class SchemaNewerError extends TieoutError {
   override readonly name = 'SchemaNewerError';
+  override readonly exitCode = EXIT.unavailable;
   readonly unknown: readonly string[];
   constructor(location: string, unknown: readonly string[]) {
     super(`database ${location} was changed by a newer Tieout (${unknown.join(', ')}): upgrade this installation`);
@@ -92,8 +97,9 @@ export class SchemaNewerError extends Error {
 }
 
 /** Another process has taken the lease over; whatever this one was about to write was not written. */
-export class LeaseLostError extends Error {
+export class LeaseLostError extends TieoutError {
   override readonly name = 'LeaseLostError';
+  override readonly exitCode = EXIT.locked;
   constructor(lease: string) {
     super(
       `the lease \`${lease}\` has passed to another process, so nothing more was written; ` +
@@ -102,16 +108,18 @@ export class LeaseLostError extends Error {
   }
 }
 
-export class UnknownRunError extends Error {
+export class UnknownRunError extends TieoutError {
   override readonly name = 'UnknownRunError';
+  override readonly exitCode = EXIT.usage;
   constructor(runId: string) {
     super(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
   }
 }
 
 /** A run was asked for a step that its state does not allow. */
-export class RunStateError extends Error {
+export class RunStateError extends TieoutError {
   override readonly name = 'RunStateError';
+  override readonly exitCode = EXIT.usage;
   constructor(runId: string, state: string, wanted: string) {
     super(`run ${runId} is ${state} and cannot ${wanted}; \`tieout runs show ${runId}\` tells what it did`);
   }
@@ -125,16 +133,18 @@ export class ForeignItemError extends Error {
   }
 }
 
-export class UnknownBreakError extends Error {
+export class UnknownBreakError extends TieoutError {
   override readonly name = 'UnknownBreakError';
+  override readonly exitCode = EXIT.usage;
   constructor(breakId: string) {
     super(`there is no break ${breakId}; \`tieout breaks list\` shows the ones there are`);
   }
 }
 
 /** Somebody, or a run, has changed the break since it was looked at. */
-export class BreakMovedOnError extends Error {
+export class BreakMovedOnError extends TieoutError {
   override readonly name = 'BreakMovedOnError';
+  override readonly exitCode = EXIT.usage;
   constructor(breakId: string) {
     super(
       `break ${breakId.slice(0, 12)} has changed since it was read: look at it again with \`tieout breaks show\`, then decide`,
@@ -142,16 +152,18 @@ export class BreakMovedOnError extends Error {
   }
 }
 
-export class AmbiguousBreakIdError extends Error {
+export class AmbiguousBreakIdError extends TieoutError {
   override readonly name = 'AmbiguousBreakIdError';
+  override readonly exitCode = EXIT.usage;
   constructor(prefix: string) {
     super(`several breaks begin with ${prefix}: give more characters of the id`);
   }
 }
 
 /** `tieout db backup` copies a file; a server has tools of its own. */
-export class BackupElsewhereError extends Error {
+export class BackupElsewhereError extends TieoutError {
   override readonly name = 'BackupElsewhereError';
+  override readonly exitCode = EXIT.usage;
   constructor(location: string) {
     super(
       `database ${location} is on a PostgreSQL server: back it up with \`pg_dump --format=custom\`, or with the continuous ` +
@@ -161,16 +173,18 @@ export class BackupElsewhereError extends Error {
 }
 
 /** The target of a backup is there already; a backup never overwrites. */
-export class BackupExistsError extends Error {
+export class BackupExistsError extends TieoutError {
   override readonly name = 'BackupExistsError';
+  override readonly exitCode = EXIT.usage;
   constructor(path: string) {
     super(`${path} exists: choose another name for the backup, or move that file away`);
   }
 }
 
 /** A statement about a month was asked for a step that its state does not allow: somebody else was faster. */
-export class PeriodStateError extends Error {
+export class PeriodStateError extends TieoutError {
   override readonly name = 'PeriodStateError';
+  override readonly exitCode = EXIT.locked;
   constructor(period: string, state: string, wanted: string) {
     super(`${period} is ${state} and cannot ${wanted}; \`tieout period status ${period}\` tells who did what`);
   }

@@ -1,0 +1,64 @@
+/**
+ * The root of every error that Tieout throws on purpose. Such an error says what happened, how to mend it, and with which
+ * exit code a command ends because of it; anything else that is thrown is a defect of the program.
+ */
+
+/** The exit codes of every command. */
+export const EXIT = {
+  clean: 0,
+  /** Breaks, as `--fail-on` has it. */
+  breaks: 1,
+  /** Usage or configuration error. */
+  usage: 2,
+  /** Something due was not verified, or something that came in was not read. */
+  incomplete: 3,
+  /** The Service or the database is unavailable, the disk is full, or a defect of the program: nothing was judged. */
+  unavailable: 4,
+  /** Another run holds the lock. */
+  locked: 5,
+  /** SIGINT, and SIGTERM: stopped, state saved. */
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export interface ErrorOptions {
+  /** How to mend it, as an imperative sentence without a full stop; printed after the message. */
+  remedy?: string | undefined;
+  cause?: unknown;
+}
+
+export abstract class TieoutError extends Error {
+  /** What a command ends with when this error reaches it. */
+  abstract readonly exitCode: ExitCode;
+  /** True where the error speaks of a single request or record, so that a batch goes on with the next one. */
+  readonly aboutOneRequest: boolean = false;
+  /** Null where the message itself says what to do. */
+  readonly remedy: string | null;
+
+  constructor(what: string, { remedy, cause }: ErrorOptions = {}) {
+    super(remedy === undefined ? what : `${what}; ${remedy}`, cause === undefined ? undefined : { cause });
+    this.remedy = remedy ?? null;
+  }
+}
+
+/** A command or a function was called in a way that it cannot serve; the message says how to call it. */
+export class UsageError extends TieoutError {
+  override readonly name = 'UsageError';
+  override readonly exitCode = EXIT.usage;
+}
+
+/** The exit code of anything thrown: what was not foreseen is `unavailable`, never clean and never breaks. */
+export function exitCodeOf(error: unknown): ExitCode {
+  return error instanceof TieoutError ? error.exitCode : EXIT.unavailable;
+}
+
+/** True for a failure that concerns one request alone: the work goes on with the next one. */
+export function isAboutOneRequest(error: unknown): error is TieoutError {
+  return error instanceof TieoutError && error.aboutOneRequest;
+}
+
+/** True where work ended because a signal or a deadline told it to. */
+export function isAbort(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'AbortError';
+}
