@@ -5,10 +5,10 @@
  */
 import { assetIdentifier } from '../domain/asset.ts';
 import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
+import { capturedWantedFor, type MatchWindow, matchCaptured } from '../domain/match-quote.ts';
 import { directionOf, type Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
-import { capturedWantedFor, type MatchWindow, matchCaptured } from '../ports/match-quote.ts';
 import type { QuoteRequest, ServiceClient } from '../ports/service.ts';
 import { CircuitOpenError, RequestBudgetError } from '../ports/service-errors.ts';
 import type { QuotesCaptured } from '../ports/settled.ts';

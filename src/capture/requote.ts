@@ -1,17 +1,13 @@
 /** Fresh quotes for an audit: the same asset, currency, method and amount as the record's, at today's prices. */
 
 import { assetIdentifier } from '../domain/asset.ts';
-import { directionOf, type Instant, type Kind } from '../domain/record.ts';
+import { requoteId } from '../domain/quote.ts';
+import { directionOf, type Instant } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { ServiceClient } from '../ports/service.ts';
 import { RequestRejectedError } from '../ports/service-errors.ts';
 import type { QuoteStore } from '../ports/store/store.ts';
-
-/** One fresh quote per record and run. */
-export function requoteId(runId: string, kind: Kind, recordId: string): string {
-  return `requote-${runId}-${kind}-${recordId}`;
-}
 
 /** A refusal (an asset that is no longer sold, an amount too small by now) leaves the record without a quote, as it was. */
 export async function requote(

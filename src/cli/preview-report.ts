@@ -4,6 +4,7 @@ import type { App } from '../app/app.ts';
 import { EXIT, type ExitCode } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import { type PreviewChange, preview } from '../explain/preview.ts';
+import { buildCases } from '../reconcile/build-cases.ts';
 import { type RunTerms, thawTerms } from '../rules/terms.ts';
 import type { Session } from './session.ts';
 
@@ -19,9 +20,15 @@ export async function printPreview(session: Session, app: App, run: Run, overlay
   };
   const { out } = session;
   const changes: PreviewChange[] = [];
-  const rows = await preview(run, changed, app.store, (change) => {
-    if (out.json || changes.length < EXAMPLES) changes.push(change);
-  });
+  const rows = await preview(
+    run,
+    changed,
+    app.store,
+    (page, of, terms) => buildCases(page, of, terms, app.store),
+    (change) => {
+      if (out.json || changes.length < EXAMPLES) changes.push(change);
+    },
+  );
   const sums = (totals: ReadonlyMap<string, { toString(): string }>) =>
     [...totals].map(([currency, sum]) => `${sum} ${currency}`).join(', ');
   if (out.json) {

@@ -16,6 +16,7 @@ import {
 } from './fee-parts.ts';
 import type { MatchedQuote, QuotedMethod } from './quote.ts';
 import type { GlobalTerms } from './reference.ts';
+import { AMOUNT_RULE, FEE_RULES } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from './tolerance.ts';
 
@@ -115,7 +116,7 @@ function comparePart(
 
 /** True where the fiat value or the crypto amount is the quote's, within tolerance: the quote is for this very amount. */
 export function sameAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
-  const fiat = allowance(fiatTolerance(tolerances, state.fiatCurrency, 'AMOUNT_DIFFERS'), method.fiatValue);
+  const fiat = allowance(fiatTolerance(tolerances, state.fiatCurrency, AMOUNT_RULE), method.fiatValue);
   if (agree(state.fiatValue, method.fiatValue, fiat)) return true;
   const quotedUnits = Decimal.of(method.cryptoUnits);
   return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
@@ -178,12 +179,12 @@ function compareFigures(
     allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
   // A converted network fee is only as good as the price list it went through, so it gets one percent more room.
   const network = method.networkFeeExact
-    ? allowed('FEE_NETWORK_DIFFERS')
-    : (expected: Decimal) => allowed('FEE_NETWORK_DIFFERS')(expected).plus(expected.abs().times(Decimal.of(1n, 2)));
+    ? allowed(FEE_RULES.network)
+    : (expected: Decimal) => allowed(FEE_RULES.network)(expected).plus(expected.abs().times(Decimal.of(1n, 2)));
   return {
     comparedAs: 'amount',
-    applied: comparePart(actual.applied, quoted.applied, allowed('FEE_APPLIED_DIFFERS')),
-    base: comparePart(actual.base, quoted.base, allowed('FEE_BASE_DIFFERS')),
+    applied: comparePart(actual.applied, quoted.applied, allowed(FEE_RULES.applied)),
+    base: comparePart(actual.base, quoted.base, allowed(FEE_RULES.base)),
     network: comparePart(actual.network, quoted.network, network),
   };
 }
@@ -206,9 +207,9 @@ function compareShares(state: RecordState, actual: FeeParts, quoted: QuotedParts
   const applied = scaled(serviceFee(quoted.applied, quoted.network)).plus(quoted.network ?? Decimal.ZERO);
   return {
     comparedAs: 'percent',
-    applied: comparePart(actual.applied, applied, figure('FEE_APPLIED_DIFFERS')),
-    base: comparePart(actual.base, quoted.base === null ? null : scaled(quoted.base), figure('FEE_BASE_DIFFERS')),
-    network: comparePart(actual.network, quoted.network, figure('FEE_NETWORK_DIFFERS')),
+    applied: comparePart(actual.applied, applied, figure(FEE_RULES.applied)),
+    base: comparePart(actual.base, quoted.base === null ? null : scaled(quoted.base), figure(FEE_RULES.base)),
+    network: comparePart(actual.network, quoted.network, figure(FEE_RULES.network)),
   };
 }
 

@@ -1,6 +1,6 @@
 /** A quote is a captured price promise: what the user was shown, per payment or payout method. */
 import type { Decimal } from './decimal.ts';
-import type { Direction, Instant } from './record.ts';
+import type { Direction, Instant, Kind } from './record.ts';
 
 export type QuoteApi = 'v1' | 'v3';
 
@@ -54,4 +54,9 @@ export interface MatchedQuote {
   method: QuotedMethod | null;
   /** Record creation minus capture; negative where the quote was taken after. Null without a creation time. */
   ageSeconds: number | null;
+}
+
+/** The id of the fresh quote that an audit asks for: one per record and run. */
+export function requoteId(runId: string, kind: Kind, recordId: string): string {
+  return `requote-${runId}-${kind}-${recordId}`;
 }

@@ -75,6 +75,20 @@ export interface Watermarks {
   breakEvent: number;
 }
 
+/** A run whose records may be judged, for the first time or again. */
+export type JudgeableRun = Run & { watermarks: Watermarks };
+
+/** @throws Error for a run that has not been judged yet: callers choose runs by their state first. */
+export function withWatermarks(run: Run): JudgeableRun {
+  if (run.watermarks === null) throw new Error(`run ${run.runId} has not been judged yet: it is ${run.state}`);
+  return { ...run, watermarks: run.watermarks };
+}
+
+/** A nightly report set carries the whole work list; other selections speak of their own records. */
+export function isWholeNight({ selection }: Pick<Run, 'selection'>): boolean {
+  return selection.type === 'due' || selection.type === 'all';
+}
+
 /** `nightly-2026-11-20-r1`. */
 export function runIdOf(job: string, businessDate: BusinessDate, revision: number): string {
   return `${job}-${businessDate}-r${revision}`;

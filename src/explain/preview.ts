@@ -2,16 +2,16 @@
  * What another rule set would have said of a stored run: which findings it adds and which it removes, before anyone
  * turns it on. Judges every case twice; keeps counts and sums only, so a large run costs no memory.
  */
+import type { Case } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Kind } from '../domain/record.ts';
-import type { Run } from '../domain/run.ts';
+import { type Run, withWatermarks } from '../domain/run.ts';
 import type { ItemStore } from '../ports/store/store.ts';
-import { type BuiltCase, buildCases, type Lookups } from '../reconcile/build-cases.ts';
-import { withWatermarks } from '../reconcile/reconcile.ts';
 import { judgeCase } from '../rules/judge-case.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
+import type { BuildCases } from './recompute.ts';
 
 const PAGE = 1000;
 
@@ -33,15 +33,12 @@ export interface PreviewChange {
   finding: Finding;
 }
 
-export interface PreviewStore extends Lookups {
-  items: Pick<ItemStore, 'cases'>;
-}
-
 /** @param onChange sees every added and removed break, in report order. */
 export async function preview(
   run: Run,
   changed: RunTerms,
-  store: PreviewStore,
+  store: { items: Pick<ItemStore, 'cases'> },
+  buildCases: BuildCases,
   onChange: (change: PreviewChange) => void,
 ): Promise<readonly PreviewRow[]> {
   const judgeable = withWatermarks(run);
@@ -55,8 +52,8 @@ export async function preview(
     if (last === undefined) break;
     after = { kind: last.kind, recordId: last.recordId };
     // Quotes are matched by each side's own window and tolerances.
-    const before = await buildCases(stored, judgeable, present, store);
-    const then = await buildCases(stored, judgeable, changed, store);
+    const before = await buildCases(stored, judgeable, present);
+    const then = await buildCases(stored, judgeable, changed);
     for (const [i, subject] of before.entries()) {
       compare(subject, judges[0](subject), judges[1](then[i] ?? subject), rows, onChange);
     }
@@ -64,7 +61,7 @@ export async function preview(
   return [...rows.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1));
 }
 
-function judgeBy(terms: RunTerms, run: Run): (subject: BuiltCase) => readonly Finding[] {
+function judgeBy(terms: RunTerms, run: Run): (subject: Case) => readonly Finding[] {
   const ruleSet = createRuleSet(terms.rules);
   const judging = judgingTerms(terms, run.asOf);
   // An info finding opens no break, so a preview of breaks leaves it out.
@@ -72,7 +69,7 @@ function judgeBy(terms: RunTerms, run: Run): (subject: BuiltCase) => readonly Fi
 }
 
 function compare(
-  { kind, recordId }: BuiltCase,
+  { kind, recordId }: Case,
   before: readonly Finding[],
   after: readonly Finding[],
   rows: Map<string, PreviewRow>,

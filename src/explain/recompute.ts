@@ -1,8 +1,10 @@
 /** Holds a stored finding against what comes out when its case is judged again. Pure. */
 import type { Break } from '../domain/break.ts';
+import type { Case } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { BuiltCase } from '../reconcile/build-cases.ts';
+import type { JudgeableRun } from '../domain/run.ts';
+import type { StoredCase } from '../ports/store/store.ts';
 import { judgeCase } from '../rules/judge-case.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import { judgingTerms, type RunTerms } from '../rules/terms.ts';
@@ -11,10 +13,13 @@ import type { ChangedTerm } from './terms-changed.ts';
 import { WORKERS } from './workings/index.ts';
 import type { Workings } from './workings/lines.ts';
 
+/** Finds each stored record its quote and reference data by a set of terms, one case a record: `src/reconcile/build-cases.ts`. */
+export type BuildCases = (page: readonly StoredCase[], run: JudgeableRun, terms: RunTerms) => Promise<readonly Case[]>;
+
 type Named = Pick<Break, 'rule' | 'field'>;
 
 /** The finding that names the break, as a set of terms has it; `off` where the rule is switched off there. */
-export function findingOf(subject: BuiltCase, { rule, field }: Named, terms: RunTerms, asOf: number) {
+export function findingOf(subject: Case, { rule, field }: Named, terms: RunTerms, asOf: number) {
   const ruleSet = createRuleSet(terms.rules);
   if (ruleSet.off.includes(rule)) return 'off';
   const { findings } = judgeCase(subject, judgingTerms(terms, asOf), ruleSet);
@@ -22,7 +27,7 @@ export function findingOf(subject: BuiltCase, { rule, field }: Named, terms: Run
 }
 
 /** The arithmetic written out; null where there is nobody to do it or nothing to do it with. */
-export function workOut(subject: BuiltCase, { rule, field }: Named, terms: RunTerms, asOf: number): Workings | null {
+export function workOut(subject: Case, { rule, field }: Named, terms: RunTerms, asOf: number): Workings | null {
   const judging = judgingTerms(terms, asOf);
   const { fees } = judgeCase(subject, judging, { rules: [], off: [] });
   return WORKERS.get(rule)?.({ ...subject, terms: judging, fees }, field, terms) ?? null;

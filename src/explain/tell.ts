@@ -1,18 +1,18 @@
 /** Gathers the story of one break from the store, and judges its case again. Reads only; a handful of rows. */
 import type { BreakEvent } from '../domain/break.ts';
+import type { Case } from '../domain/case.ts';
 import { directionOf, type Instant } from '../domain/record.ts';
-import type { Run } from '../domain/run.ts';
+import { type Run, withWatermarks } from '../domain/run.ts';
 import type { BreakStore, CurrentBreak, HistoryStore, RunStore, TrackedStore } from '../ports/store/store.ts';
-import { type BuiltCase, buildCases, type Lookups } from '../reconcile/build-cases.ts';
 import { RULES } from '../rules/index.ts';
 import { freezeTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
 import { adviceFor } from './advice.ts';
-import { byTodaysTerms, compareStored, findingOf, workOut } from './recompute.ts';
+import { type BuildCases, byTodaysTerms, compareStored, findingOf, workOut } from './recompute.ts';
 import type { BreakStory, JudgedIn, RecordStory } from './story.ts';
 import { changedTerms } from './terms-changed.ts';
 import { asFound } from './workings/general.ts';
 
-export interface StoryStore extends Lookups {
+export interface StoryStore {
   breaks: Pick<BreakStore, 'events'>;
   runs: Pick<RunStore, 'get'>;
   history: HistoryStore;
@@ -20,7 +20,12 @@ export interface StoryStore extends Lookups {
 }
 
 /** @param settings the terms in force today. */
-export async function tellBreak(standing: CurrentBreak, store: StoryStore, settings: RunTerms): Promise<BreakStory> {
+export async function tellBreak(
+  standing: CurrentBreak,
+  store: StoryStore,
+  settings: RunTerms,
+  buildCases: BuildCases,
+): Promise<BreakStory> {
   const events = await store.breaks.events(standing.breakId);
   const rule = RULES.find(({ code }) => code === standing.rule);
   const { action, settledBy } = adviceFor(standing.rule);
@@ -31,7 +36,7 @@ export async function tellBreak(standing: CurrentBreak, store: StoryStore, setti
     settledBy,
     record: await recordStory(standing, store),
     events,
-    ...(await judgedAgain(standing, lastFound(events), store, settings)),
+    ...(await judgedAgain(standing, lastFound(events), store, settings, buildCases)),
   };
 }
 
@@ -76,6 +81,7 @@ async function judgedAgain(
   found: (BreakEvent & { runId: string }) | null,
   store: StoryStore,
   settings: RunTerms,
+  buildCases: BuildCases,
 ): Promise<Judged> {
   if (found === null) return notRecomputed('no run that found it is on record');
   const run = await store.runs.get(found.runId);
@@ -85,7 +91,7 @@ async function judgedAgain(
   const stored = await store.history.caseOf(run, standing.kind, standing.recordId);
   if (stored === null) return notRecomputed(`run ${found.runId} did not look at the record`);
   const terms = thawTerms(run.terms);
-  const caseBy = async (by: RunTerms) => (await buildCases([stored], { ...run, watermarks }, by, store))[0];
+  const caseBy = async (by: RunTerms) => (await buildCases([stored], withWatermarks(run), by))[0];
   const subject = await caseBy(terms);
   // Quotes are matched by each side's own window and tolerances.
   const subjectToday = await caseBy(settings);
@@ -103,7 +109,7 @@ async function judgedAgain(
   };
 }
 
-function judgedIn(run: Run, subject: BuiltCase, methodsCapturedAt: Instant | null): JudgedIn {
+function judgedIn(run: Run, subject: Case, methodsCapturedAt: Instant | null): JudgedIn {
   const { runId, businessDate, asOf, codeVersion, rulesHash } = run;
   const { observation, tracked, quote, reference } = subject;
   return {
@@ -120,7 +126,7 @@ function judgedIn(run: Run, subject: BuiltCase, methodsCapturedAt: Instant | nul
   };
 }
 
-async function methodsFetched(subject: BuiltCase, watermark: number, store: StoryStore): Promise<Instant | null> {
+async function methodsFetched(subject: Case, watermark: number, store: StoryStore): Promise<Instant | null> {
   const { kind, observation, reference } = subject;
   const createdAt = observation.outcome === 'verified' ? observation.snapshot.state.createdAt : null;
   if (reference.methods === null || createdAt === null) return null;

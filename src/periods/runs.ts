@@ -1,8 +1,7 @@
 /** Runs by key with their thawed terms: a month was judged by many nights, each by what was in force then. */
 import type { JudgingTerms } from '../domain/case.ts';
+import { type JudgeableRun, withWatermarks } from '../domain/run.ts';
 import type { PeriodStore } from '../ports/store/periods.ts';
-import type { JudgeableRun } from '../reconcile/judge.ts';
-import { withWatermarks } from '../reconcile/reconcile.ts';
 import { createRuleSet, type RuleSet } from '../rules/rule-set.ts';
 import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
 

@@ -1,13 +1,18 @@
 /** Turns a page of stored records into cases: finds each its quote and the reference data as of its creation. */
 
-import { requoteId } from '../capture/requote.ts';
 import type { Case } from '../domain/case.ts';
-import type { MatchedQuote } from '../domain/quote.ts';
+import {
+  type CapturedWanted,
+  capturedWanted,
+  matchCaptured,
+  matchLinked,
+  matchRequoted,
+} from '../domain/match-quote.ts';
+import { type MatchedQuote, requoteId } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
-import { type Run, type Watermarks, wantsRequotes } from '../domain/run.ts';
-import { capturedWanted, matchCaptured, matchLinked, matchRequoted } from '../ports/match-quote.ts';
-import type { CapturedWanted, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
+import { type JudgeableRun, type Run, wantsRequotes } from '../domain/run.ts';
+import type { QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
 import type { RunTerms } from '../rules/terms.ts';
 
 /** A case with the bookkeeping that goes with it. */
@@ -27,7 +32,7 @@ export interface Lookups {
 /** Two look-ups a page, however many records are in it. */
 export async function buildCases(
   page: readonly StoredCase[],
-  run: Run & { watermarks: Watermarks },
+  run: JudgeableRun,
   terms: RunTerms,
   store: Lookups,
 ): Promise<readonly BuiltCase[]> {

@@ -6,7 +6,7 @@ import { setImmediate as others } from 'node:timers/promises';
 import type { Break } from '../domain/break.ts';
 import { evidenceOf, type JudgingTerms } from '../domain/case.ts';
 import type { Kind } from '../domain/record.ts';
-import type { Run, Watermarks } from '../domain/run.ts';
+import type { JudgeableRun, Run } from '../domain/run.ts';
 import type { OutsideBreak, RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { BreakStore, ItemStore, StatusChange } from '../ports/store/store.ts';
 import { judgeCase } from '../rules/judge-case.ts';
@@ -29,8 +29,6 @@ export interface JudgedPage {
   /** Breaks standing on records outside the run, up to this page's last record; in report order. */
   outside: readonly OutsideBreak[];
 }
-
-export type JudgeableRun = Run & { watermarks: Watermarks };
 
 interface Place {
   kind: Kind;

@@ -4,7 +4,7 @@
  * Data flows one way. Fetching needs the Service and may be interrupted and resumed; everything after it is offline and
  * gives the same bytes each time it is done, so a crash there simply does it again.
  */
-import type { DuePolicy, Run } from '../domain/run.ts';
+import { type DuePolicy, isWholeNight, type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { Reconciled, Tally } from '../ports/settled.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../ports/store/store.ts';
@@ -12,7 +12,7 @@ import { createRuleSet } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
 import { type CoordinatorEdges, fetchByWorkers } from '../workers/fetch-by-workers.ts';
 import { type FetchEdges, fetchRecords } from './fetch.ts';
-import { type JudgeableRun, type JudgeStore, judge } from './judge.ts';
+import { type JudgeStore, judge } from './judge.ts';
 import { select } from './select.ts';
 import { emptyTally, tallyOutside, tallyRecord } from './tally.ts';
 
@@ -109,14 +109,4 @@ async function judgeAndSettle(run: Run, fence: Fence, edges: Edges, reports: Rep
     await edges.fetch.heartbeat();
   }
   return tally;
-}
-
-/** A nightly report set carries the whole work list; other selections speak of their own records. */
-export function isWholeNight(run: Run): boolean {
-  return run.selection.type === 'due' || run.selection.type === 'all';
-}
-
-export function withWatermarks(run: Run): JudgeableRun {
-  if (run.watermarks === null) throw new Error(`run ${run.runId} has not been judged yet: it is ${run.state}`);
-  return { ...run, watermarks: run.watermarks };
 }

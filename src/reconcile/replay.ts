@@ -1,11 +1,10 @@
 /** A replay judges a stored run again, offline: the same pages, the same order, the same bytes. */
-import type { Run } from '../domain/run.ts';
+import { isWholeNight, type Run, withWatermarks } from '../domain/run.ts';
 import type { ReportSink } from '../ports/report-set.ts';
 import type { Tally } from '../ports/settled.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
 import { type JudgeStore, judge } from './judge.ts';
-import { isWholeNight, withWatermarks } from './reconcile.ts';
 import { emptyTally, tallyOutside, tallyRecord } from './tally.ts';
 
 /** Sends nothing and writes nothing to the store; rows go to the sink. */

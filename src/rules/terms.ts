@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 import type { JudgingTerms } from '../domain/case.ts';
 import { Decimal } from '../domain/decimal.ts';
+import type { MatchWindow } from '../domain/match-quote.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { StatusDefinition, StatusModel } from '../domain/status.ts';
 import type { ToleranceOverride, Tolerances } from '../domain/tolerance.ts';
-import type { MatchWindow } from '../ports/match-quote.ts';
 import type { RuleConfig } from './rule-set.ts';
 
 /** Everything that decides a verdict apart from the case itself. */

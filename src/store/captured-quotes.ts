@@ -5,10 +5,12 @@
  * and read once each, and the quotes found are shared between the wishes: the work grows with the quotes there are, not
  * with wishes times quotes.
  */
+
 import type { Compilable } from 'kysely';
+import type { CapturedWanted } from '../domain/match-quote.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
-import type { CapturedWanted, QuoteStore } from '../ports/store/store.ts';
+import type { QuoteStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './quote-columns.ts';
 import { template } from './template.ts';

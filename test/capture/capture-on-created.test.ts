@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type CaptureEdges, captureOnCreated, quoteIdOf } from '../../src/capture/capture-on-created.ts';
+import type { CapturedWanted } from '../../src/domain/match-quote.ts';
 import type { Quote } from '../../src/domain/quote.ts';
 import type { Instant } from '../../src/domain/record.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
 import type { QuoteAnswer, ServiceClient } from '../../src/ports/service.ts';
-import type { CapturedWanted, QuoteInput } from '../../src/ports/store/store.ts';
+import type { QuoteInput } from '../../src/ports/store/store.ts';
 import { aPurchase, aQuote, aQuotedMethod, aSale, at, MINUTES, someTolerances, USDC } from '../support/builders.ts';
 import { namedError } from '../support/named-error.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { requote, requoteId } from '../../src/capture/requote.ts';
+import { requote } from '../../src/capture/requote.ts';
+import { requoteId } from '../../src/domain/quote.ts';
 import type { Instant } from '../../src/domain/record.ts';
 import type { Run } from '../../src/domain/run.ts';
 import type { QuoteAnswer, ServiceClient } from '../../src/ports/service.ts';

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Decimal } from '../../src/domain/decimal.ts';
 import { type PreviewChange, preview } from '../../src/explain/preview.ts';
+import type { BuildCases } from '../../src/explain/recompute.ts';
 import type { StoredCase } from '../../src/ports/store/store.ts';
+import { buildCases, type Lookups } from '../../src/reconcile/build-cases.ts';
 import { freezeTerms, type RunTerms } from '../../src/rules/terms.ts';
 import {
   aJudgeStore,
@@ -36,6 +38,11 @@ const overcharged = (recordId: string, more: 'by 1.50' | 'by 0.60') =>
 
 const withoutQuote = (recordId: string) => aStoredCase({ state: aPurchase({ recordId }), linked: null });
 
+const casesOf =
+  (store: Lookups): BuildCases =>
+  (page, run, terms) =>
+    buildCases(page, run, terms, store);
+
 async function compared(
   cases: readonly StoredCase[],
   terms: { present?: RunTerms; changed?: RunTerms },
@@ -44,7 +51,9 @@ async function compared(
   const { store } = aJudgeStore({ cases, ...night });
   const changes: PreviewChange[] = [];
   const run = aRun({ terms: freezeTerms(terms.present ?? someRunTerms()) });
-  const rows = await preview(run, terms.changed ?? someRunTerms(), store, (change) => changes.push(change));
+  const rows = await preview(run, terms.changed ?? someRunTerms(), store, casesOf(store), (change) =>
+    changes.push(change),
+  );
   const rowOf = (rule: string) => rows.find((row) => row.rule === rule);
   return {
     rows,
@@ -200,7 +209,7 @@ describe('a preview', () => {
   it('of a run that is still fetching is refused', async () => {
     const { store } = aJudgeStore();
     const run = { ...aRun({ state: 'fetching' }), watermarks: null };
-    await expect(preview(run, someRunTerms(), store, () => {})).rejects.toThrow(
+    await expect(preview(run, someRunTerms(), store, casesOf(store), () => {})).rejects.toThrow(
       'run nightly-2026-11-02-r1 has not been judged yet: it is fetching',
     );
   });

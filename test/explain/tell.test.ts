@@ -4,6 +4,7 @@ import { storyText } from '../../src/cli/story-text.ts';
 import type { BreakEvent } from '../../src/domain/break.ts';
 import { type StoryStore, tellBreak } from '../../src/explain/tell.ts';
 import type { CurrentBreak, StoredCase } from '../../src/ports/store/store.ts';
+import { buildCases, type Lookups } from '../../src/reconcile/build-cases.ts';
 import { freezeTerms } from '../../src/rules/terms.ts';
 import { aCase, aMatchedQuote, anUnreachable, aPurchase, at, dec, SHA256, someReference } from '../support/builders.ts';
 import { AS_OF, someRunTerms } from './work-out.ts';
@@ -75,7 +76,7 @@ const run = {
   selection: { type: 'due' },
 };
 
-function storeWith(overrides: Record<string, unknown> = {}): StoryStore {
+function storeWith(overrides: Record<string, unknown> = {}): StoryStore & Lookups {
   const facts = { hostReference: 'order 7', quoteId: 'q-17', expectedStatus: null, conflict: null, webhookEvents: [] };
   const projection = {
     status: 'RELEASED',
@@ -118,13 +119,17 @@ function storeWith(overrides: Record<string, unknown> = {}): StoryStore {
     reference: { asOf: async () => [someReference()] },
     ...overrides,
   };
-  return store as unknown as StoryStore;
+  return store as unknown as StoryStore & Lookups;
+}
+
+function told(of: CurrentBreak, store: StoryStore & Lookups) {
+  return tellBreak(of, store, someRunTerms(), (page, run, terms) => buildCases(page, run, terms, store));
 }
 
 const plain = (title: string) => title;
 
 it('is told whole, on one page', async () => {
-  const story = await tellBreak(standing, storeWith(), someRunTerms());
+  const story = await told(standing, storeWith());
   expect(storyText(story, plain)).toBe(`FEE_APPLIED_DIFFERS (high, waived) on purchase sqs6a428mqjtzbv
   The user paid a fee of 6.26 EUR; quote q-17 (card, 4 min before) promised 4.76 EUR: 1.50 EUR more
   (31.5 %), all of it in the base fee.
@@ -229,11 +234,11 @@ Its life so far
 
 describe('what cannot be worked out again says why', () => {
   const recomputed = async (overrides: Record<string, unknown>) =>
-    (await tellBreak(standing, storeWith(overrides), someRunTerms())).recomputed;
+    (await told(standing, storeWith(overrides))).recomputed;
   const history = (caseOf: StoredCase | null) => ({ ...storeWith().history, caseOf: async () => caseOf });
 
   it('and then there is no body, no arithmetic and no verdict of today', async () => {
-    expect(await tellBreak(standing, storeWith({ runs: { get: async () => null } }), someRunTerms())).toMatchObject({
+    expect(await told(standing, storeWith({ runs: { get: async () => null } }))).toMatchObject({
       judgedIn: null,
       state: null,
       workings: [],
@@ -252,7 +257,7 @@ describe('what cannot be worked out again says why', () => {
 
   it('tells loudly where the store and the rules no longer agree', async () => {
     const altered: BreakEvent = { ...opened, after: { ...opened.after, actual: '7.26', difference: dec('2.5') } };
-    const story = await tellBreak(standing, storeWith({ breaks: { events: async () => [altered] } }), someRunTerms());
+    const story = await told(standing, storeWith({ breaks: { events: async () => [altered] } }));
     expect(story.recomputed.outcome).toBe('differs');
     expect(storyText(story, plain)).toContain('do not rely on this break before an engineer has looked');
   });
@@ -261,8 +266,7 @@ describe('what cannot be worked out again says why', () => {
 describe('a break is judged again', () => {
   const resolved: BreakEvent = { ...opened, type: 'resolved', runId: 'nightly-2026-11-03-r1' };
   const byRuns = { get: async (runId: string) => ({ ...run, runId }) };
-  const tell = (overrides: Record<string, unknown>, of = standing) =>
-    tellBreak(of, storeWith(overrides), someRunTerms());
+  const tell = (overrides: Record<string, unknown>, of = standing) => told(of, storeWith(overrides));
   const withCase = (caseOf: StoredCase, rest: Record<string, unknown> = {}) => ({
     ...rest,
     history: { ...storeWith().history, caseOf: async () => caseOf },
@@ -314,12 +318,12 @@ describe('its record', () => {
   });
 
   it('is the one of its kind, where a purchase and a sale have one id', async () => {
-    const story = await tellBreak(standing, storeWith({ tracked: tracked('purchase') }), someRunTerms());
+    const story = await told(standing, storeWith({ tracked: tracked('purchase') }));
     expect(story.record?.origin).toBe('webhook');
   });
 
   it('is not told where nobody tracks it any more', async () => {
-    const story = await tellBreak(standing, storeWith({ tracked: tracked('sale') }), someRunTerms());
+    const story = await told(standing, storeWith({ tracked: tracked('sale') }));
     expect(story.record).toBeNull();
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Run, Selection } from '../../src/domain/run.ts';
-import { isWholeNight, withWatermarks } from '../../src/reconcile/reconcile.ts';
+import type { Run } from '../../src/domain/run.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { aPurchase, at } from '../support/builders.ts';
 import { aRun, aStoredCase, DEFERRED, MISSING } from './support/judging.ts';
@@ -205,24 +204,5 @@ describe('an interrupted run', () => {
     const { go, steps } = aLine({ night: NIGHT, publishing });
     await expect(go(aRun())).rejects.toThrow('no space left on the device');
     expect(steps.at(-1)).toBe('discarded reports');
-  });
-});
-
-describe('the whole night', () => {
-  it.each([
-    [{ type: 'due' }, true],
-    [{ type: 'all', kind: null }, true],
-    [{ type: 'ids', ids: ['a'], kind: null }, false],
-    [{ type: 'created', from: '2026-11-01', to: '2026-11-02', kind: null }, false],
-    [{ type: 'delivered' }, false],
-  ] satisfies [Selection, boolean][])('is %j: %s', (selection, whole) => {
-    expect(isWholeNight(aRun({ selection }))).toBe(whole);
-  });
-});
-
-describe('the watermarks of a run', () => {
-  it('are there once it is judged', () => {
-    expect(withWatermarks(aRun())).toEqual(aRun());
-    expect(() => withWatermarks(FETCHING)).toThrow('run nightly-2026-11-02-r1 has not been judged yet: it is fetching');
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AMOUNT_RULE, ANSWERED_UNREAD, FEE_RULES, REFUSED_BEFORE } from '../../src/domain/rule-codes.ts';
 import { RULES } from '../../src/rules/index.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { createRuleSet, ruleSetHash, rulesInForce, UnknownRuleError } from '../../src/rules/rule-set.ts';
@@ -32,6 +33,13 @@ const CONTRACT = [
 
 test('every break code of the contract is a rule, at its severity, in order', () => {
   expect(RULES.map(({ code, severity }) => [code, severity])).toEqual(CONTRACT);
+});
+
+test('the codes that other rooms ask about are codes of rules', () => {
+  const codes = RULES.map(({ code }) => code);
+  expect(codes).toEqual(
+    expect.arrayContaining([...ANSWERED_UNREAD, ...REFUSED_BEFORE, AMOUNT_RULE, ...Object.values(FEE_RULES)]),
+  );
 });
 
 test('every rule explains itself', () => {

@@ -1,6 +1,6 @@
 /** Items: the records of one run, from its plan to what was learned of each. */
 import type { History, Observation, TrackedFacts } from '../../domain/case.ts';
-import type { MatchedQuote } from '../../domain/quote.ts';
+import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { DueClass, Run } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
@@ -74,19 +74,13 @@ export interface StaleItem {
 }
 
 /** Everything stored about one record of a run, as the judge needs it. */
-export interface StoredCase {
+export interface StoredCase extends QuoteClaim {
   recordKey: number;
   kind: Kind;
   recordId: string;
   tracked: TrackedFacts;
-  observation: Observation;
   attempts: number;
   history: History;
-  /**
-   * The quote named by the tracked record, known at the watermark, with only the record's method; null otherwise. Where
-   * the body names no method, `quote.methods` has all of them and `method` is null. Not verified: no methods.
-   */
-  linked: Omit<MatchedQuote, 'basis'> | null;
 }
 
 export interface StatusChange {

@@ -1,4 +1,5 @@
 /** Quotes that users were shown, and reference data as it was at a time. */
+import type { CapturedWanted } from '../../domain/match-quote.ts';
 import type { Quote } from '../../domain/quote.ts';
 import type { Direction, Instant } from '../../domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../domain/reference.ts';
@@ -8,17 +9,6 @@ export interface QuoteInput {
   /** Request and response exactly as the Service has them, as JSON text. */
   request: string;
   response: string;
-}
-
-export interface CapturedWanted {
-  direction: Direction;
-  chain: string;
-  symbol: string;
-  fiatCurrency: string;
-  method: string | null;
-  /** Candidates were captured in [from, to]. */
-  from: Instant;
-  to: Instant;
 }
 
 export interface QuoteStore {

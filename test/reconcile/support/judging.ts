@@ -1,13 +1,15 @@
 /** A judged night in memory: stored cases, standing breaks and quotes as a test writes them, handed out page by page. */
+
 import type { Break } from '../../../src/domain/break.ts';
 import type { Observation } from '../../../src/domain/case.ts';
+import type { CapturedWanted } from '../../../src/domain/match-quote.ts';
 import type { MatchedQuote, Quote } from '../../../src/domain/quote.ts';
 import type { Kind } from '../../../src/domain/record.ts';
 import type { ReferenceAsOf } from '../../../src/domain/reference.ts';
-import type { Run } from '../../../src/domain/run.ts';
+import type { JudgeableRun, Run } from '../../../src/domain/run.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
-import type { CapturedWanted, ReferenceWanted, StatusChange, StoredCase } from '../../../src/ports/store/store.ts';
-import type { JudgeableRun, JudgeStore } from '../../../src/reconcile/judge.ts';
+import type { ReferenceWanted, StatusChange, StoredCase } from '../../../src/ports/store/store.ts';
+import type { JudgeStore } from '../../../src/reconcile/judge.ts';
 import { freezeTerms, type RunTerms } from '../../../src/rules/terms.ts';
 import {
   aMatchedQuote,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CapturedWanted, QuoteInput, Store } from '../../../src/ports/store/store.ts';
+import type { CapturedWanted } from '../../../src/domain/match-quote.ts';
+import type { QuoteInput, Store } from '../../../src/ports/store/store.ts';
 import { aQuote, aQuotedMethod, at, MINUTES, type QuoteOverrides } from '../../support/builders.ts';
 
 const EVER = Number.MAX_SAFE_INTEGER;

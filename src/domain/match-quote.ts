@@ -1,11 +1,11 @@
 /** Which quote belongs to a record: the linked one, else the latest captured one that fits, else none. */
 
-import { sameAmount } from '../domain/fees.ts';
-import type { MatchedQuote, Quote, QuotedMethod } from '../domain/quote.ts';
-import { directionOf } from '../domain/record.ts';
-import type { RecordState } from '../domain/snapshot.ts';
-import type { Tolerances } from '../domain/tolerance.ts';
-import type { CapturedWanted, StoredCase } from './store/store.ts';
+import type { Observation } from './case.ts';
+import { sameAmount } from './fees.ts';
+import type { MatchedQuote, Quote, QuotedMethod } from './quote.ts';
+import { type Direction, directionOf, type Instant } from './record.ts';
+import type { RecordState } from './snapshot.ts';
+import type { Tolerances } from './tolerance.ts';
 
 /** How far from a record's creation a captured quote may lie, in milliseconds. */
 export interface MatchWindow {
@@ -14,8 +14,30 @@ export interface MatchWindow {
   after: number;
 }
 
+/** What a search among the captured quotes is for. */
+export interface CapturedWanted {
+  direction: Direction;
+  chain: string;
+  symbol: string;
+  fiatCurrency: string;
+  method: string | null;
+  /** Candidates were captured in [from, to]. */
+  from: Instant;
+  to: Instant;
+}
+
+/** The part of a stored record that decides which quote belongs to it. */
+export interface QuoteClaim {
+  observation: Observation;
+  /**
+   * The quote named by the tracked record, with only the record's method; null otherwise. Where the body names no method,
+   * `quote.methods` has all of them and `method` is null. Not verified: no methods.
+   */
+  linked: Omit<MatchedQuote, 'basis'> | null;
+}
+
 /** What to look for among the captured quotes, or null where the record has a linked quote or nothing to go by. */
-export function capturedWanted(stored: StoredCase, window: MatchWindow): CapturedWanted | null {
+export function capturedWanted(stored: QuoteClaim, window: MatchWindow): CapturedWanted | null {
   if (stored.linked !== null || stored.observation.outcome !== 'verified') return null;
   return capturedWantedFor(stored.observation.snapshot.state, window);
 }
@@ -55,7 +77,7 @@ export function matchRequoted(state: RecordState, quote: Quote): MatchedQuote {
 }
 
 /** The linked quote with the method that the record was promised by. */
-export function matchLinked(stored: StoredCase): MatchedQuote | null {
+export function matchLinked(stored: QuoteClaim): MatchedQuote | null {
   const { linked, observation } = stored;
   if (linked === null) return null;
   const method =

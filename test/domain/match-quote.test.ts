@@ -5,7 +5,7 @@ import {
   matchCaptured,
   matchLinked,
   matchRequoted,
-} from '../../src/ports/match-quote.ts';
+} from '../../src/domain/match-quote.ts';
 import { aLinkedQuote, aStoredCase } from '../reconcile/support/judging.ts';
 import {
   anUnreachable,
