@@ -3,10 +3,9 @@ import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts } from '../src/ports/settled.ts';
 import { ageDays } from './breaks.ts';
-import { defineReport } from './define.ts';
-import { addKnown, Groups } from './sums.ts';
+import { addKnown, defineReport, Groups } from './define.ts';
 
-export interface AgeingRow {
+interface AgeingRow {
   rule: string | null;
   severity: string | null;
   currency: string | null;

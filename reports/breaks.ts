@@ -5,7 +5,7 @@ import type { RunFacts } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 
 /** A break as the work list shows it. */
-export interface BreakRow {
+interface BreakRow {
   run: RunFacts;
   hostReference: string | null;
   standing: Break;

@@ -1,9 +1,11 @@
 /** Makes a report of a definition and a collector. */
+
+import type { Decimal } from '../src/domain/decimal.ts';
 import type { FileOpener, ReportDefinition } from '../src/ports/report-definition.ts';
 import type { OutsideBreak, Report, RunFacts, SettledRecord } from '../src/ports/settled.ts';
 
 /** How settled records become rows. Reports that add up keep their sums in it; the others pass rows straight through. */
-export interface RowCollector<Row> {
+interface RowCollector<Row> {
   /** Rows to write now. Records come in report order, so rows need no sorting. */
   record: (record: SettledRecord) => readonly Row[];
   outside?: (each: OutsideBreak) => readonly Row[];
@@ -30,4 +32,34 @@ export function defineReport<Row>(report: {
       };
     },
   };
+}
+
+export function addKnown(sum: Decimal | null, amount: Decimal | null): Decimal | null {
+  if (amount === null) return sum;
+  return sum === null ? amount : sum.plus(amount);
+}
+
+/** Groups by the texts of a key, in their order; null sorts first, as an empty cell does. */
+export class Groups<Group> {
+  private readonly groups = new Map<string, Group>();
+  private readonly create: (key: readonly (string | null)[]) => Group;
+
+  constructor(create: (key: readonly (string | null)[]) => Group) {
+    this.create = create;
+  }
+
+  of(key: readonly (string | null)[]): Group {
+    // A separator that no cell can hold keeps ("a", "bc") and ("ab", "c") apart.
+    const joined = key.map((part) => part ?? '').join('\u0000');
+    let group = this.groups.get(joined);
+    if (group === undefined) {
+      group = this.create(key);
+      this.groups.set(joined, group);
+    }
+    return group;
+  }
+
+  sorted(): readonly Group[] {
+    return [...this.groups].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, group]) => group);
+  }
 }

@@ -5,7 +5,7 @@ import type { SettledRecord } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 
 /** A verified record with its fee arithmetic. */
-export interface FeeRow extends SettledRecord {
+interface FeeRow extends SettledRecord {
   state: RecordState;
   fees: FeeComparison;
   bounds: ReturnType<typeof feeBounds>;

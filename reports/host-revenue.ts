@@ -1,10 +1,9 @@
 import { businessMonths } from '../src/domain/calendar.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
 import type { Column } from '../src/ports/report-definition.ts';
-import { defineReport } from './define.ts';
-import { addKnown, Groups } from './sums.ts';
+import { addKnown, defineReport, Groups } from './define.ts';
 
-export interface HostRevenueRow {
+interface HostRevenueRow {
   month: string | null;
   kind: string | null;
   fiatCurrency: string | null;

@@ -3,7 +3,7 @@ import type { RunFacts } from '../src/ports/settled.ts';
 import type { StatusChange } from '../src/ports/store/store.ts';
 import { defineReport } from './define.ts';
 
-export interface StatusChangeRow {
+interface StatusChangeRow {
   run: RunFacts;
   change: StatusChange;
 }

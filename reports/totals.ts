@@ -2,11 +2,10 @@ import type { Decimal } from '../src/domain/decimal.ts';
 import type { Verdict } from '../src/domain/finding.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts, SettledRecord } from '../src/ports/settled.ts';
-import { defineReport } from './define.ts';
-import { addKnown, Groups } from './sums.ts';
+import { addKnown, defineReport, Groups } from './define.ts';
 
 /** One group of records; amounts are never added across currencies. */
-export interface TotalsRow {
+interface TotalsRow {
   run: RunFacts;
   kind: string | null;
   fiatCurrency: string | null;

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../src/domain/decimal.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../src/domain/finding.ts';
 import type { Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { addKnown } from '../sums.ts';
+import { addKnown } from '../define.ts';
 import { counted, countOf, decimalOf, entryOf } from './cells.ts';
 
 const BANDS = [

@@ -1,6 +1,6 @@
 import type { Decimal } from '../../src/domain/decimal.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
-import { addKnown } from '../sums.ts';
+import { addKnown } from '../define.ts';
 import { counted, countOf, decimalOf, entryOf, percentOf } from './cells.ts';
 
 interface Sums {

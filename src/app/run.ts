@@ -17,7 +17,7 @@ import type { Fence, Store } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
 import { openReportSet } from '../publish/report-set.ts';
-import { signerFor } from '../publish/signing-key.ts';
+import { signerFor } from '../publish/sign.ts';
 import { type Edges, reconcile } from '../reconcile/reconcile.ts';
 import { unpublished } from '../reconcile/unpublished.ts';
 import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';

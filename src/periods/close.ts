@@ -13,7 +13,7 @@
 import type { App } from '../app/app.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
-import { signerFor } from '../publish/signing-key.ts';
+import { signerFor } from '../publish/sign.ts';
 import { trackOf } from './baseline.ts';
 import { NothingDiffersError, PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from './errors.ts';
 import { isClean, isVerified, readFigures } from './figures.ts';

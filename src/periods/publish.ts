@@ -13,7 +13,7 @@ import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { tableFormats } from '../publish/load-documents.ts';
 import { MANIFEST, type ManifestFacts } from '../publish/manifest.ts';
 import { setPath } from '../publish/set-path.ts';
-import { signerFor } from '../publish/signing-key.ts';
+import { signerFor } from '../publish/sign.ts';
 import { isNotReached } from '../reconcile/verdict.ts';
 import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';

@@ -5,7 +5,7 @@ import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, sha256Of } from '../publish/manifest.ts';
-import { verifyKeysOf } from '../publish/signing-key.ts';
+import { verifyKeysOf } from '../publish/sign.ts';
 import { verifySets } from '../publish/verify.ts';
 import { PeriodTally, readFigures } from './figures.ts';
 import { nextPeriod, type PeriodRange, periodOf, periodRange } from './month.ts';

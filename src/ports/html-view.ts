@@ -1,6 +1,27 @@
 /** What a view of the page is made of. Views say what is shown; the page decides how it looks. */
 import type { Decimal } from '../domain/decimal.ts';
-import type { SetFacts } from '../publish/manifest.ts';
+import type { Verdict } from '../domain/finding.ts';
+
+/** What a workbook or a page tells of its set; the manifest's keys of the same names. Instants are ISO 8601 UTC. */
+export interface SetFacts {
+  run_id: string;
+  job: string;
+  business_date: string;
+  /** 1, 2, … */
+  revision: number;
+  /** The run that this one replaces. */
+  supersedes: string | null;
+  status: 'complete' | 'incomplete';
+  timezone: string;
+  started_at: string;
+  finished_at: string;
+  population: number;
+  verdicts: Record<Verdict, number>;
+  requests_sent: number;
+  /** Rule code → severity in force, or `off`, and the hash of all of them. */
+  rule_set: { rules: Record<string, string>; sha256: string };
+  code_version: string;
+}
 
 /** A value of a table: unknown is null, and is shown as such. */
 export type Shown =

@@ -76,12 +76,6 @@ export function tipOf(links: readonly Link[]): string | null {
   return links.at(-1)?.sha256 ?? null;
 }
 
-/** The newest manifest published in an out folder, by any job, listed or not yet; null where there is none. */
-export function findPreviousManifest(out: string, fileSystem: FileSystem): Link | null {
-  const links = readChain(out, fileSystem);
-  return [...links, ...unlisted(out, links, fileSystem)].at(-1) ?? null;
-}
-
 /** Replaces the list as a whole and durably: a crash leaves the old list or the new one, never half a line. */
 export function writeChain(out: string, links: readonly Link[], suffix: string, fileSystem: FileSystem): void {
   const next = join(out, `.${CHAIN}.${encodeURIComponent(suffix)}`);

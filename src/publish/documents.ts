@@ -1,10 +1,10 @@
 /** Documents of a report set: made of its finished CSV files, so that what they show is what was published. */
+
 import { join } from 'node:path';
+import type { SetFacts } from '../ports/html-view.ts';
 import type { DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
-import { undefuse } from './defuse.ts';
 import type { FileSystem } from './file-system.ts';
-import type { SetFacts } from './manifest.ts';
-import type { Profile } from './profiles.ts';
+import { type Profile, undefuse } from './profiles.ts';
 import { piecesOf, readerOf } from './read-back.ts';
 
 /** A set whose tables are complete and whose manifest is not yet written. */

@@ -5,10 +5,9 @@
 
 import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts } from './amounts.ts';
-import type { TableFile } from './csv-file.ts';
+import { createInstantPrinter, type TableFile } from './csv-file.ts';
 import type { FileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
-import { createInstantPrinter } from './instant-text.ts';
 
 /** `records.csv` → `records.ndjson`. */
 export function jsonFileName(definition: { file: string }): string {

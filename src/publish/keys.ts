@@ -19,7 +19,7 @@ export class ManifestKeyError extends TieoutError {
 }
 
 /** Thrown rather than overwriting a key: sets that were signed with it could never be checked again. Exit code 2. */
-export class KeyExistsError extends TieoutError {
+class KeyExistsError extends TieoutError {
   override readonly name = 'KeyExistsError';
   override readonly exitCode = EXIT.usage;
   constructor(path: string) {

@@ -4,7 +4,7 @@ import type { View } from '../ports/html-view.ts';
 import type { SetDocument } from './documents.ts';
 import type { Draw } from './html/draw.ts';
 
-export interface DocumentOptions {
+interface DocumentOptions {
   /** `xlsx` and `html` are made; the tables are not documents. */
   formats: readonly string[];
   /** What the page shows; asked for only where a page is made. */

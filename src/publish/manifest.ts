@@ -11,7 +11,7 @@ const instant = z.iso.datetime({ precision: 3 });
 const amount = z.string().regex(/^-?\d+(?:\.\d+)?$/, 'must be a plain decimal');
 
 /** Keys in this order; later versions add at the end. Instants are ISO 8601 UTC. */
-export const manifestSchema = z.looseObject({
+const manifestSchema = z.looseObject({
   schema_version: z.literal(1),
   run_id: z.string(),
   job: z.string(),
@@ -59,28 +59,8 @@ export type ManifestFacts = Omit<
   'files' | 'previous_manifest_sha256' | 'profile' | 'decimals' | 'schema_version'
 >;
 
-/** The facts that documents of a set tell. */
-export type SetFacts = Pick<
-  Manifest,
-  | 'run_id'
-  | 'job'
-  | 'business_date'
-  | 'revision'
-  | 'supersedes'
-  | 'status'
-  | 'timezone'
-  | 'started_at'
-  | 'finished_at'
-  | 'population'
-  | 'verdicts'
-  | 'requests_sent'
-  | 'rule_set'
-  | 'code_version'
->;
-
 /** What the publication adds. */
-export interface PublishedFacts
-  extends Pick<Manifest, 'previous_manifest_sha256' | 'profile' | 'decimals' | 'signing_key'> {
+interface PublishedFacts extends Pick<Manifest, 'previous_manifest_sha256' | 'profile' | 'decimals' | 'signing_key'> {
   files: readonly WrittenFile[];
 }
 
@@ -104,7 +84,7 @@ export function manifestText(facts: ManifestFacts, published: PublishedFacts): s
 }
 
 /** A manifest, or why it is none, in words. */
-export type ReadManifest = { manifest: Manifest } | { problem: string };
+type ReadManifest = { manifest: Manifest } | { problem: string };
 
 export function readManifest(bytes: Uint8Array): ReadManifest {
   let json: unknown;

@@ -42,3 +42,44 @@ export function profileOf(name: ProfileName): Profile {
 export function pointed(number: string, profile: Profile): string {
   return profile.decimalPoint === '.' ? number : number.replace('.', profile.decimalPoint);
 }
+
+/**
+ * What a spreadsheet would run: a formula sign at the start or behind blanks, control characters and invisible marks that
+ * programs skip. Full-width and small forms count, because some programs fold them into the plain sign.
+ */
+const LIVE = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212]|^ *[\t\r\n\0]/u;
+const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
+/** Spreadsheets keep 15 digits, drop leading zeros and read `12e5` as 1,200,000. */
+const NUMERAL = /^(?:0\d+|\d{16,}|\d+(?:\.\d+)?[eE][+-]?\d+)$/;
+
+function isActive(text: string, profile: Profile): boolean {
+  // A plain negative number is no formula; spreadsheets show it as it is.
+  if (LIVE.test(text) && !PLAIN_NUMBER.test(text)) return true;
+  return profile.guardsNumerals && isNumeral(text);
+}
+
+/** A text that is itself an apostrophe before something active needs a mark too, or it could not be told from a marked one. */
+function needsMark(text: string, profile: Profile): boolean {
+  return isActive(text.startsWith("'") ? text.replace(/^'+/, '') : text, profile);
+}
+
+/** The text as a cell of a `text` or `id` column. */
+export function defuse(text: string, profile: Profile): string {
+  return needsMark(text, profile) ? `'${text}` : text;
+}
+
+/** The text that a cell of a `text` or `id` column was made from. */
+export function undefuse(cell: string, profile: Profile): string {
+  if (!cell.startsWith("'")) return cell;
+  const text = cell.slice(1);
+  return needsMark(text, profile) ? text : cell;
+}
+
+/** A text that spreadsheets would turn into another number. */
+export function isNumeral(text: string): boolean {
+  return NUMERAL.test(text);
+}
+
+export function isPlainNumber(text: string): boolean {
+  return PLAIN_NUMBER.test(text);
+}

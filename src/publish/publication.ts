@@ -2,7 +2,9 @@
  * Publishes one report set, all or nothing: temporary folder, fsync, read back, manifest last, rename, fsync the parent,
  * list it in the chain, move `latest`. A crash at any point leaves the old set or the new one.
  */
+
 import { dirname, join } from 'node:path';
+import type { SetFacts } from '../ports/html-view.ts';
 import {
   type DecimalsMode,
   type FileOpener,
@@ -19,13 +21,11 @@ import { PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
 import { JsonFile, jsonFileName } from './json-file.ts';
-import { clearLeftovers } from './leftovers.ts';
-import { type ManifestFacts, manifestText, type SetFacts } from './manifest.ts';
+import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
-import { takeTurn } from './publish-turn.ts';
 import { readBack } from './read-back.ts';
-import { attemptPath, type SetName, setPath } from './set-path.ts';
-import { type FinishedSet, listSet, placeSet } from './show-set.ts';
+import { attemptPath, clearLeftovers, type SetName, setPath } from './set-path.ts';
+import { type FinishedSet, listSet, placeSet, takeTurn } from './show-set.ts';
 import type { Signer } from './sign.ts';
 
 export interface PublicationSettings {
@@ -47,7 +47,7 @@ export interface PublicationSettings {
   signer?: Signer | null;
 }
 
-export type PublicationOptions = PublicationSettings & SetName;
+type PublicationOptions = PublicationSettings & SetName;
 
 export class Publication implements FileOpener {
   private readonly options: PublicationOptions;

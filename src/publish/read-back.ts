@@ -3,13 +3,11 @@ import { createHash } from 'node:crypto';
 import { setImmediate as others } from 'node:timers/promises';
 import { Decimal } from '../domain/decimal.ts';
 import type { Totals, WrittenFile } from '../ports/report-definition.ts';
+import { TotalsBuilder } from './amounts.ts';
 import { CsvReader } from './csv-reader.ts';
-import { undefuse } from './defuse.ts';
 import { codeOf } from './errors.ts';
 import type { FileSystem } from './file-system.ts';
-import { NdjsonReader } from './ndjson-reader.ts';
-import type { Profile } from './profiles.ts';
-import { TotalsBuilder } from './totals.ts';
+import { type Profile, undefuse } from './profiles.ts';
 
 /** Bytes read at a time: rows of one piece are in memory, never the file. */
 const PIECE = 256 * 1024;
@@ -26,7 +24,7 @@ export interface ReadBack {
 /** Looks at the cells of each row, for checks across columns; `row` counts from 1, without the header. */
 export type RowLook = (cells: readonly string[], row: number) => void;
 
-export interface ReadBackOptions {
+interface ReadBackOptions {
   profile: Profile;
   fileSystem: FileSystem;
   /** Told the header; answers who is to look at the rows. */
@@ -34,7 +32,7 @@ export interface ReadBackOptions {
 }
 
 /** What turns text into rows of cells; the first is the header. */
-export interface RowReader {
+interface RowReader {
   push(text: string): string[][];
   end(): string[][];
 }
@@ -180,4 +178,48 @@ export function readerOf(name: string, profile: Profile): RowReader | null {
 export function readNumber(cell: string, decimalPoint: Profile['decimalPoint']): Decimal | null {
   if (cell === '') return null;
   return Decimal.parse(decimalPoint === '.' ? cell : cell.replace(decimalPoint, '.'));
+}
+
+/** Reads NDJSON as published: an object per line, all with the same keys; values become cells, unknown an empty one. */
+class NdjsonReader {
+  private rest = '';
+  private header: string | null = null;
+  private rows = 0;
+
+  /** The rows that are whole with this piece of text; before the first, the header. @throws Error with the row. */
+  push(text: string): string[][] {
+    const lines = (this.rest + text).split('\n');
+    this.rest = lines.pop() ?? '';
+    return lines.flatMap((line) => this.read(line));
+  }
+
+  end(): string[][] {
+    const last = this.rest;
+    this.rest = '';
+    return last === '' ? [] : this.read(last);
+  }
+
+  private read(line: string): string[][] {
+    this.rows++;
+    const row = objectOf(line);
+    if (row === null) throw new Error(`row ${this.rows}: is not a JSON object`);
+    const keys = Object.keys(row);
+    const cells = Object.values(row).map((value) => (value === null ? '' : String(value)));
+    const names = JSON.stringify(keys);
+    if (this.header === null) {
+      this.header = names;
+      return [keys, cells];
+    }
+    if (this.header !== names) throw new Error(`row ${this.rows}: has other keys than the first row`);
+    return [cells];
+  }
+}
+
+function objectOf(line: string): object | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

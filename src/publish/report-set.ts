@@ -1,10 +1,12 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
+
 import type { Run } from '../domain/run.ts';
+import type { SetFacts } from '../ports/html-view.ts';
 import type { FileOpener } from '../ports/report-definition.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { OutsideBreak, Report, ReportFeed, RunFacts, SettledRecord, Tally } from '../ports/settled.ts';
 import type { SetDocument } from './documents.ts';
-import type { ManifestFacts, SetFacts } from './manifest.ts';
+import type { ManifestFacts } from './manifest.ts';
 import { Publication, type PublicationSettings } from './publication.ts';
 
 /** Drives all collectors of a run through its pages. */
@@ -38,7 +40,7 @@ function isBefore(a: { kind: string; recordId: string }, b: { kind: string; reco
   return a.kind === b.kind ? a.recordId < b.recordId : a.kind < b.kind;
 }
 
-export interface ReportSetOptions extends PublicationSettings {
+interface ReportSetOptions extends PublicationSettings {
   reports: readonly Report[];
   /** Rule code → severity in force, or `off`; for the manifest. */
   rules: Readonly<Record<string, string>>;

@@ -1,9 +1,11 @@
 /** The last steps of a publication, which others can see: place the set, list it, point `latest` at it. */
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Link, readChain, tipOf, unlisted, writeChain } from './chain.ts';
+import { codeOf } from './errors.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
-import { moveLatest } from './latest.ts';
 import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
+import { parseSetPath } from './set-path.ts';
 import { SIGNATURE, type Signer } from './sign.ts';
 
 export interface FinishedSet {
@@ -70,4 +72,84 @@ function moveIntoPlace({ out, path, temporary, signer, fileSystem }: FinishedSet
 export function listSet({ out, path, movesLatest, suffix, fileSystem }: FinishedSet, links: readonly Link[]): void {
   writeChain(out, links, suffix, fileSystem);
   if (movesLatest) moveLatest(out, path, links, suffix, fileSystem);
+}
+
+export const LATEST = 'latest';
+
+/**
+ * Moves `latest` to a set, unless it points at a newer one: of a later business date (a night caught up is not news), of
+ * the same date and job with a higher revision, or of the same date and another job that was published after it.
+ *
+ * @param links the chain, with the set already in it.
+ */
+function moveLatest(out: string, path: string, links: readonly Link[], suffix: string, fileSystem: FileSystem) {
+  const link = join(out, LATEST);
+  const now = orNull(() => fileSystem.readLink(link));
+  if (now === path || (now !== null && isThere(out, now, fileSystem) && isNewer(now, path, links))) return;
+  const next = join(out, `.${LATEST}.${encodeURIComponent(suffix)}`);
+  fileSystem.remove(next);
+  // Relative, so that the out folder can be moved or mounted elsewhere.
+  fileSystem.makeLink(path, next);
+  fileSystem.rename(next, link);
+  syncFolder(fileSystem, out);
+}
+
+function isThere(out: string, path: string, fileSystem: FileSystem): boolean {
+  return orNull(() => fileSystem.readFile(join(out, path, MANIFEST))) !== null;
+}
+
+function isNewer(a: string, b: string, links: readonly Link[]): boolean {
+  const [one, other] = [parseSetPath(a), parseSetPath(b)];
+  // A link that somebody pointed elsewhere is no set of ours: it is put right.
+  if (one === null || other === null || 'period' in one || 'period' in other) return false;
+  if (one.businessDate !== other.businessDate) return one.businessDate > other.businessDate;
+  if (one.job === other.job) return one.revision > other.revision;
+  const position = (path: string) => links.findIndex((link) => link.path === path);
+  return position(a) > position(b);
+}
+
+const TURN = '.publishing';
+/** A turn takes milliseconds; whoever holds it for a minute is stuck. */
+const TRIES = 600;
+const PAUSE_MS = 100;
+
+interface TurnOptions {
+  out: string;
+  who: string;
+  /** True only where that process is certainly gone. */
+  isGone: (who: string) => boolean;
+  fileSystem: FileSystem;
+}
+
+/** Waits for the turn and answers how to give it back. @throws Error where somebody else holds it for a minute. */
+export async function takeTurn({ out, who, isGone, fileSystem }: TurnOptions): Promise<() => void> {
+  const path = join(out, TURN);
+  const mine = encodeURIComponent(who);
+  for (let tries = 0; tries < TRIES; tries++) {
+    try {
+      fileSystem.makeLink(mine, path);
+      return () => fileSystem.remove(path);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    const holder = orNull(() => fileSystem.readLink(path));
+    if (holder !== null && isGone(decodeURIComponent(holder))) takeAway(path, holder, mine, fileSystem);
+    else await delay(PAUSE_MS);
+  }
+  throw new Error(
+    `another process has been publishing to ${out} for a minute; if none is running, remove ${path}, then run again with --resume`,
+  );
+}
+
+/** Moves the dead holder's link aside before removing it, so that of two who find it dead only one takes it away. */
+function takeAway(path: string, holder: string, mine: string, fileSystem: FileSystem): void {
+  const aside = `${path}.${mine}`;
+  const moved = orNull(() => {
+    fileSystem.rename(path, aside);
+    return fileSystem.readLink(aside);
+  });
+  if (moved === null) return;
+  // Somebody was faster and holds the turn already: it is theirs again.
+  if (moved !== holder) fileSystem.rename(aside, path);
+  else fileSystem.remove(aside);
 }

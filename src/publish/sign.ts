@@ -5,7 +5,7 @@
  */
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { z } from 'zod';
-import { keyIdOf, type PublicKey } from './keys.ts';
+import { keyIdOf, type PublicKey, readKeyFile, readPrivateKey, readPublicKey } from './keys.ts';
 
 export const SIGNATURE = 'manifest.json.sig';
 
@@ -45,7 +45,7 @@ export function signerOf(privateKey: KeyObject): Signer {
  */
 export type SignatureState = 'good' | 'unchecked' | 'unsigned' | 'bad';
 
-export interface CheckedSignature {
+interface CheckedSignature {
   state: SignatureState;
   /** The key that the signature, or else the manifest, names. */
   keyId: string | null;
@@ -53,7 +53,7 @@ export interface CheckedSignature {
   problem: string | null;
 }
 
-export interface SignatureInput {
+interface SignatureInput {
   manifest: Uint8Array;
   /** As the manifest names it; null where it names none. */
   namedKey: string | null;
@@ -109,4 +109,23 @@ function read(file: Uint8Array): SignatureFile | null {
 /** Enough of a key's id to tell keys apart in a sentence. */
 export function short(keyId: string): string {
   return keyId.slice(0, 16);
+}
+
+/**
+ * Read anew for each publication, and to be called before its work begins: a key that cannot be used is told then, not
+ * after a night of fetching. Null where sets are not signed.
+ * @throws ManifestKeyError
+ */
+export function signerFor({ publish }: { publish: { signingKeyFile: string | null } }): Signer | null {
+  const path = publish.signingKeyFile;
+  return path === null ? null : signerOf(readPrivateKey(readKeyFile(path), path));
+}
+
+/** @param keys paths of public keys, or PEM texts. @throws ManifestKeyError */
+export function verifyKeysOf(keys: readonly string[]): readonly PublicKey[] {
+  return keys.map((key, index) =>
+    key.includes('-----BEGIN')
+      ? readPublicKey(key, `key ${index + 1} of publish.verifyKeys`)
+      : readPublicKey(readKeyFile(key), key),
+  );
 }

@@ -7,8 +7,21 @@ import { MANIFEST, type Manifest, readManifest } from './manifest.ts';
 import { profileOf } from './profiles.ts';
 import { type ReadBack, readBack } from './read-back.ts';
 import { createRowChecks, type RowChecks } from './row-checks.ts';
-import { checkSignature, SIGNATURE } from './sign.ts';
-import type { VerifiedSet } from './verify.ts';
+import { checkSignature, SIGNATURE, type SignatureState } from './sign.ts';
+
+export interface VerifiedSet {
+  /** The set's folder, or the list of sets where it is that which does not hold. */
+  path: string;
+  runId: string | null;
+  files: number;
+  rows: number;
+  /** Whether it is signed; what is wrong with a bad signature is the first of the problems. */
+  signature: SignatureState;
+  /** Id of the key that it is signed with, or says so. */
+  keyId: string | null;
+  /** What does not hold, in words with what was expected and the remedy; none is good. */
+  problems: readonly string[];
+}
 
 type FileEntry = Manifest['files'][number];
 

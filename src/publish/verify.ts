@@ -8,24 +8,9 @@ import { type FileSystem, orNull, realFileSystem } from './file-system.ts';
 import type { PublicKey } from './keys.ts';
 import { MANIFEST } from './manifest.ts';
 import { holdsSets, parseSetPath, setPaths } from './set-path.ts';
-import { SIGNATURE, type SignatureState, short } from './sign.ts';
-import { openChain, type VerifiedChain } from './verify-chain.ts';
-import { deltaProblem } from './verify-delta.ts';
-import { verifyFiles } from './verify-files.ts';
-
-export interface VerifiedSet {
-  /** The set's folder, or the list of sets where it is that which does not hold. */
-  path: string;
-  runId: string | null;
-  files: number;
-  rows: number;
-  /** Whether it is signed; what is wrong with a bad signature is the first of the problems. */
-  signature: SignatureState;
-  /** Id of the key that it is signed with, or says so. */
-  keyId: string | null;
-  /** What does not hold, in words with what was expected and the remedy; none is good. */
-  problems: readonly string[];
-}
+import { SIGNATURE, short } from './sign.ts';
+import { deltaProblem, openChain, type VerifiedChain } from './verify-chain.ts';
+import { type VerifiedSet, verifyFiles } from './verify-files.ts';
 
 export interface VerifyOptions {
   /** Keys to check signatures with; without any, a signature that is there is `unchecked`. */

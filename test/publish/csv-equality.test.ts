@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quoted } from '../../src/publish/cells.ts';
+import { quoted } from '../../src/publish/csv-file.ts';
 import { CsvReader, CsvSyntaxError } from '../../src/publish/csv-reader.ts';
 
 const DIALECTS = [

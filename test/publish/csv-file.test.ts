@@ -12,9 +12,8 @@ import {
   type WrittenFile,
 } from '../../src/ports/report-definition.ts';
 import { CsvFile } from '../../src/publish/csv-file.ts';
-import { undefuse } from '../../src/publish/defuse.ts';
 import { realFileSystem } from '../../src/publish/file-system.ts';
-import { profileOf } from '../../src/publish/profiles.ts';
+import { profileOf, undefuse } from '../../src/publish/profiles.ts';
 import { readBack } from '../../src/publish/read-back.ts';
 import { type AFee, type ARecord, aRecord, FEES, RECORDS } from './support/a-set.ts';
 import { watchedFileSystem } from './support/faulty-file-system.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { defuse, undefuse } from '../../src/publish/defuse.ts';
-import { profileOf } from '../../src/publish/profiles.ts';
+import { defuse, profileOf, undefuse } from '../../src/publish/profiles.ts';
 
 const standard = profileOf('standard');
 const excel = profileOf('excel');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createInstantPrinter } from '../../src/publish/instant-text.ts';
+import { createInstantPrinter } from '../../src/publish/csv-file.ts';
 
 it('prints UTC with milliseconds', () => {
   expect(createInstantPrinter()(Date.UTC(2026, 9, 3, 4, 5, 6, 7))).toBe('2026-10-03T04:05:06.007Z');

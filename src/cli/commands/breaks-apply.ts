@@ -1,8 +1,7 @@
 /** `tieout breaks apply`: takes an edited work list back. All rows or none, every refusal told. */
 import { userInfo } from 'node:os';
 import { EXIT } from '../../domain/errors.ts';
-import { undefuse } from '../../publish/defuse.ts';
-import { profileOf } from '../../publish/profiles.ts';
+import { profileOf, undefuse } from '../../publish/profiles.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
 import { command, type Register } from '../context.ts';
 import { readCsv } from '../read-csv.ts';

@@ -2,8 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { isOpen } from '../../domain/break.ts';
 import { EXIT } from '../../domain/errors.ts';
-import { defuse } from '../../publish/defuse.ts';
-import { profileOf } from '../../publish/profiles.ts';
+import { defuse, profileOf } from '../../publish/profiles.ts';
 import { command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 

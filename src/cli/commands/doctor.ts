@@ -5,7 +5,7 @@ import type { App } from '../../app/app.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
 import { ManifestKeyError } from '../../publish/keys.ts';
-import { signerFor } from '../../publish/signing-key.ts';
+import { signerFor } from '../../publish/sign.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../run-report.ts';
 

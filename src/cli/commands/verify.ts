@@ -2,7 +2,7 @@
 
 import { EXIT } from '../../domain/errors.ts';
 import type { PublicKey } from '../../publish/keys.ts';
-import type { VerifiedSet } from '../../publish/verify.ts';
+import type { VerifiedSet } from '../../publish/verify-files.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../run-report.ts';
 import type { Session } from '../session.ts';
@@ -53,7 +53,7 @@ function collect(value: string, before: string[] | undefined): string[] {
 
 /** An auditor brings keys, and needs no settings then. */
 async function keysFor(session: Session, given: readonly string[] | undefined): Promise<readonly PublicKey[]> {
-  const { verifyKeysOf } = await import('../../publish/signing-key.ts');
+  const { verifyKeysOf } = await import('../../publish/sign.ts');
   if (given !== undefined) return verifyKeysOf(given);
   return verifyKeysOf((await session.settings()).settings.publish.verifyKeys);
 }

@@ -2,14 +2,20 @@
  * `report.html`: what the set says, for people. Adds up while the finished CSV files stream past; what it keeps grows with
  * the number of rules, currencies and methods, not with records.
  */
+
+import { join } from 'node:path';
 import { z } from 'zod';
-import type { View, ViewFacts, ViewFeed } from '../../ports/html-view.ts';
+import { Decimal } from '../../domain/decimal.ts';
+import type { PastRun, SetFacts, View, ViewFacts, ViewFeed } from '../../ports/html-view.ts';
+import type { Totals } from '../../ports/report-definition.ts';
 import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
+import { type FileSystem, orNull } from '../file-system.ts';
+import { MANIFEST, readManifest } from '../manifest.ts';
+import { parseSetPath, setPaths } from '../set-path.ts';
 import type { Draw } from './draw.ts';
-import { pastRun, pastRuns } from './history.ts';
 import { pageHtml } from './page.ts';
 
-export interface PageOptions {
+interface PageOptions {
   views: readonly View[];
   draw: Draw;
   /** The out folder in which earlier runs are looked for; null for none. */
@@ -68,5 +74,55 @@ function viewFacts(tables: FinishedTables, history: string | null): ViewFacts {
     set: facts,
     breaks: counted.success ? counted.data : null,
     history: [...past, pastRun(facts, fees?.totals ?? {}, told)],
+  };
+}
+
+const openBreaks = z.looseObject({ open: z.int().min(0) });
+
+/**
+ * The last revision of each business date before `until`, of one job, oldest first. A manifest that cannot be read is left
+ * out: to find it is what verification is for.
+ *
+ * @param out the folder with the published sets; null where there is none.
+ */
+function pastRuns(
+  out: string | null,
+  { job, until, most }: { job: string; until: string; most: number },
+  fileSystem: FileSystem,
+): PastRun[] {
+  if (out === null) return [];
+  const newest = new Map<string, { path: string; revision: number }>();
+  for (const path of setPaths(out, fileSystem)) {
+    const name = parseSetPath(path);
+    if (name === null || 'period' in name || name.job !== job || name.businessDate >= until) continue;
+    const known = newest.get(name.businessDate);
+    if (known === undefined || known.revision < name.revision) newest.set(name.businessDate, { path, ...name });
+  }
+  const dates = [...newest.keys()].sort().slice(-most);
+  return dates.flatMap((date) => {
+    const bytes = orNull(() => fileSystem.readFile(join(out, newest.get(date)?.path ?? '', MANIFEST)));
+    const read = bytes === null ? null : readManifest(bytes);
+    if (read === null || 'problem' in read) return [];
+    const { manifest } = read;
+    const fees = manifest.files.find(({ name }) => name === 'fees.csv');
+    return [pastRun(manifest, fees?.totals ?? {}, manifest.breaks)];
+  });
+}
+
+/** @param totals of `fees.csv`. @param breaks what the manifest says of the work list, if anything. */
+function pastRun(facts: SetFacts, totals: Totals, breaks: unknown): PastRun {
+  const counted = openBreaks.safeParse(breaks);
+  const fees = new Map<string, { quoted: Decimal; variance: Decimal }>();
+  for (const [currency, { quoted_applied_fee: quoted, applied_fee_variance: variance }] of Object.entries(totals)) {
+    if (quoted === undefined || variance === undefined) continue;
+    fees.set(currency, { quoted: Decimal.parse(quoted), variance: Decimal.parse(variance) });
+  }
+  return {
+    runId: facts.run_id,
+    businessDate: facts.business_date,
+    population: facts.population,
+    verdicts: facts.verdicts,
+    openBreaks: counted.success ? counted.data.open : null,
+    fees,
   };
 }

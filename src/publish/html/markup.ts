@@ -30,12 +30,12 @@ export function shownCount(count: number): string {
 }
 
 /** To the currency's own places; all digits where it has none by ISO 4217. */
-export function shownAmount(amount: Decimal, currency: string): string {
+function shownAmount(amount: Decimal, currency: string): string {
   const digits = minorUnitDigits(currency);
   return grouped(digits === undefined ? amount.toString() : amount.toPlaces(digits));
 }
 
-export function shownPercent(percent: Decimal, places: number): string {
+function shownPercent(percent: Decimal, places: number): string {
   return `${grouped(percent.toPlaces(places))} %`;
 }
 

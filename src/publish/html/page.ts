@@ -1,8 +1,8 @@
 /** The page as HTML: one file, no script, nothing from the network; headings, captions and tables for whoever listens. */
+
 import { VERDICTS } from '../../domain/finding.ts';
-import type { Figure, Section, Tone, ViewFacts } from '../../ports/html-view.ts';
+import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/html-view.ts';
 import type { WrittenFile } from '../../ports/report-definition.ts';
-import type { SetFacts } from '../manifest.ts';
 import { chartOption } from './charts.ts';
 import type { Draw } from './draw.ts';
 import { escaped, shownCount, tableHtml } from './markup.ts';
@@ -95,7 +95,7 @@ function tiles({ population, verdicts }: SetFacts): string {
 }
 
 /** `3.2 %`; a few of many are never shown as none. */
-export function partOf(count: number, whole: number): string {
+function partOf(count: number, whole: number): string {
   if (whole === 0) return '';
   const tenths = Math.round((count / whole) * 1000);
   if (count > 0 && tenths === 0) return '< 0.1 %';

@@ -1,8 +1,6 @@
 /** One report as one worksheet, or several where a sheet cannot hold its rows; a stream of XML. */
 import type { ReportDefinition } from '../../ports/report-definition.ts';
-import { cellPrinter, type Precision, styledText } from './cells.ts';
-import { STYLE } from './styles.ts';
-import { columnName, MAIN, XML, xmlText } from './xml.ts';
+import { cellPrinter, columnName, MAIN, type Precision, STYLE, styledText, XML, xmlText } from './cells.ts';
 
 /** Rows that a worksheet holds, its header included. */
 export const MOST_ROWS = 1_048_576;

@@ -1,10 +1,18 @@
 /** The sheets of a workbook that no CSV file has: the summary, the control totals, and what the columns mean. */
 import { VERDICTS } from '../../domain/finding.ts';
 import type { FinishedTables } from '../documents.ts';
-import { numberCell, type Precision, significantDigits, styledText } from './cells.ts';
+import {
+  columnName,
+  MAIN,
+  moneyStyle,
+  numberCell,
+  type Precision,
+  STYLE,
+  significantDigits,
+  styledText,
+  XML,
+} from './cells.ts';
 import type { SheetPlan } from './sheet.ts';
-import { moneyStyle, STYLE } from './styles.ts';
-import { columnName, MAIN, XML } from './xml.ts';
 
 /** A cell of a sheet that is laid out by hand. */
 type Cell = { text: string; style?: number } | { number: string; style: number } | null;

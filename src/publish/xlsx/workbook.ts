@@ -3,11 +3,9 @@
  * CSV files, row by row: memory does not grow with them. See docs/decisions on what a workbook loses.
  */
 import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
-import type { Precision } from './cells.ts';
+import { MAIN, type Precision, RELATIONSHIPS, stylesXml, XML, xmlText } from './cells.ts';
 import { columnWidths, planSheets, RowSource, rangeOf, type SheetPlan, sheetXml } from './sheet.ts';
-import { stylesXml } from './styles.ts';
 import { columnsSheet, type SmallSheet, smallSheetXml, summarySheet, totalsSheet } from './summary.ts';
-import { MAIN, RELATIONSHIPS, XML, xmlText } from './xml.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';

@@ -14,7 +14,7 @@ export interface ZipEntry {
 }
 
 /** Thrown for what the plain format cannot hold: 4 GiB in one entry or in all. Exit code 4. */
-export class ArchiveTooLargeError extends TieoutError {
+class ArchiveTooLargeError extends TieoutError {
   override readonly name = 'ArchiveTooLargeError';
   override readonly exitCode = EXIT.unavailable;
   constructor(path: string) {

@@ -1,8 +1,10 @@
 /** A small report set, whole and consistent, for tests that say only what matters to them. */
+
 import { Decimal } from '../../../src/domain/decimal.ts';
+import type { SetFacts } from '../../../src/ports/html-view.ts';
 import type { ReportDefinition } from '../../../src/ports/report-definition.ts';
 import type { FileSystem } from '../../../src/publish/file-system.ts';
-import type { ManifestFacts, SetFacts } from '../../../src/publish/manifest.ts';
+import type { ManifestFacts } from '../../../src/publish/manifest.ts';
 import { Publication, type PublicationSettings } from '../../../src/publish/publication.ts';
 import type { RunSetName } from '../../../src/publish/set-path.ts';
 
