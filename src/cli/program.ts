@@ -1,8 +1,49 @@
 /** The whole command line: name, common flags, every command. */
 import { Command } from 'commander';
-import { COMMANDS } from './commands/index.ts';
-import { addCommonFlags } from './common-flags.ts';
-import type { CliContext } from './context.ts';
+import { register as journal } from './books/journal.ts';
+import { register as orphans } from './books/orphans.ts';
+import { register as revenueAccrual } from './books/revenue-accrual.ts';
+import { register as revenueCompare } from './books/revenue-compare.ts';
+import { register as breaksApply } from './breaks/apply.ts';
+import { register as breaksDecide } from './breaks/decide.ts';
+import { register as breaksExport } from './breaks/export.ts';
+import { register as breaksList } from './breaks/list.ts';
+import { register as breaksShow } from './breaks/show.ts';
+import { register as configCheck } from './config/check.ts';
+import { register as doctor } from './config/doctor.ts';
+import type { CliContext, Register } from './context.ts';
+import { register as dbBackup } from './db/backup.ts';
+import { register as dbCopy } from './db/copy.ts';
+import { register as dbMigrate } from './db/migrate.ts';
+import { register as dbPrune } from './db/prune.ts';
+import { register as dbReseal } from './db/reseal.ts';
+import { register as dbStatus } from './db/status.ts';
+import { register as demo } from './demo/demo.ts';
+import { register as evidence } from './evidence/evidence.ts';
+import { addCommonFlags } from './flags.ts';
+import { register as importIds } from './intake/import.ts';
+import { register as period } from './periods/close.ts';
+import { register as periodStatus } from './periods/status.ts';
+import { register as keys } from './publish/keys.ts';
+import { register as replay } from './publish/replay.ts';
+import { register as report } from './publish/report.ts';
+import { register as verify } from './publish/verify.ts';
+import { register as quotesCapture } from './quotes/capture.ts';
+import { register as quotesImport } from './quotes/import.ts';
+import { register as audit } from './runs/audit.ts';
+import { register as runsList } from './runs/list.ts';
+import { register as plan } from './runs/plan.ts';
+import { register as run } from './runs/run.ts';
+import { register as runsShow } from './runs/show.ts';
+import { register as sandbox } from './sandbox/sandbox.ts';
+import { register as openapi } from './serve/openapi.ts';
+import { register as schedule } from './serve/schedule.ts';
+import { register as serve } from './serve/serve.ts';
+import { register as worker } from './serve/worker.ts';
+import { register as service } from './service/service.ts';
+import { register as widgetCheck } from './widget/check.ts';
+import { register as widgetMigrate } from './widget/migrate.ts';
+import { register as widgetUrl } from './widget/url.ts';
 import type { World } from './world.ts';
 
 const DESCRIPTION =
@@ -45,3 +86,48 @@ export function createProgram(context: CliContext, world: World): Command {
   for (const register of COMMANDS) register(program, context);
   return program;
 }
+
+export const COMMANDS: readonly Register[] = [
+  demo,
+  importIds,
+  quotesImport,
+  quotesCapture,
+  run,
+  audit,
+  plan,
+  replay,
+  report,
+  verify,
+  breaksList,
+  breaksShow,
+  evidence,
+  breaksDecide,
+  breaksExport,
+  breaksApply,
+  orphans,
+  revenueAccrual,
+  revenueCompare,
+  journal,
+  periodStatus,
+  period,
+  keys,
+  runsList,
+  runsShow,
+  schedule,
+  worker,
+  serve,
+  sandbox,
+  openapi,
+  service,
+  widgetUrl,
+  widgetCheck,
+  widgetMigrate,
+  dbMigrate,
+  dbStatus,
+  dbBackup,
+  dbCopy,
+  dbPrune,
+  dbReseal,
+  configCheck,
+  doctor,
+];

@@ -6,7 +6,7 @@ import type { AppOptions } from '../app/wiring.ts';
 import type { Upkeep } from '../ports/store/store.ts';
 import { createSystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
-import { type CommonFlags, readCommonFlags, wantsColor, wantsProgress } from './common-flags.ts';
+import { type CommonFlags, readCommonFlags, wantsColor, wantsProgress } from './flags.ts';
 import type { Logger } from './logger.ts';
 import { Output } from './output.ts';
 import { Screen } from './progress.ts';
@@ -127,5 +127,16 @@ export class Session {
     const upkeep = await openUpkeep({ url: settings.database.url, sealer: null, create });
     this.releasers.push('database', () => upkeep.close());
     return upkeep;
+  }
+}
+
+/** Resolves when the signal is given, and keeps the process alive until then: timers of libraries may be unreferenced. */
+export async function untilStopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const alive = setInterval(() => undefined, 2 ** 30);
+  try {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  } finally {
+    clearInterval(alive);
   }
 }

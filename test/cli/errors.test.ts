@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../config/problems.ts';
-import { reportError } from '../../src/cli/report-error.ts';
+import { reportError } from '../../src/cli/main.ts';
 import { Scrubber } from '../../src/cli/scrub.ts';
 import { EXIT, exitCodeOf, UsageError } from '../../src/domain/errors.ts';
 import { SourceQueryError, SourceUnavailableError, UnreadableFileError } from '../../src/intake/errors.ts';

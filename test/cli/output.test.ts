@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { wantsColor, wantsProgress } from '../../src/cli/common-flags.ts';
+import { wantsColor, wantsProgress } from '../../src/cli/flags.ts';
 import { Output, printable } from '../../src/cli/output.ts';
 import { Screen } from '../../src/cli/progress.ts';
 import type { Terminal } from '../../src/cli/world.ts';

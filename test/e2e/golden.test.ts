@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderRun } from '../../src/cli/render-run.ts';
+import { renderRun } from '../../src/app/render-run.ts';
 import { PROFILES } from '../../src/ports/report-definition.ts';
 import { columnsOf, MANIFEST_KEYS, REPORT_NAMES } from './support/contract-columns.ts';
 import { type Csv, readCsv } from './support/csv.ts';

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderRun } from '../../src/cli/render-run.ts';
+import { renderRun } from '../../src/app/render-run.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from './support/frozen-world.ts';

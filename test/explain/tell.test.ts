@@ -1,6 +1,6 @@
 /** The story as it is gathered and printed: a store of a handful of rows, and the whole page. */
 import { describe, expect, it } from 'vitest';
-import { storyText } from '../../src/cli/story-text.ts';
+import { storyText } from '../../src/cli/breaks/story-text.ts';
 import type { BreakEvent } from '../../src/domain/break.ts';
 import { type StoryStore, tellBreak } from '../../src/explain/tell.ts';
 import type { CurrentBreak, StoredCase } from '../../src/ports/store/store.ts';

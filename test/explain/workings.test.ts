@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workingPair } from '../../src/cli/story-text.ts';
+import { workingPair } from '../../src/cli/breaks/story-text.ts';
 import { ADVISED } from '../../src/explain/advice.ts';
 import { asFound } from '../../src/explain/workings/general.ts';
 import { WORKERS } from '../../src/explain/workings/index.ts';

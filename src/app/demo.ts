@@ -1,0 +1,200 @@
+/** The demonstration's world: the embedded Service, a month of history, and clocks that stand where the story is. */
+
+import { createReadStream } from 'node:fs';
+import { parse } from 'csv-parse';
+import type { LoadedSettings } from '../../config/load.ts';
+import { loadSettings } from '../../config/load.ts';
+import { nightly } from '../../jobs/nightly.ts';
+import { referenceData } from '../../jobs/reference-data.ts';
+import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
+import { type Severity, severityRank } from '../domain/finding.ts';
+import type { Instant } from '../domain/record.ts';
+import { importQuotes } from '../intake/import-quotes.ts';
+import { importTracked } from '../intake/import-tracked.ts';
+import { readQuotes } from '../intake/read-quotes.ts';
+import { readTrackedFile } from '../intake/read-tracked-file.ts';
+import type { JobResult } from '../ports/job.ts';
+import { RULES } from '../rules/index.ts';
+import type { SystemClock } from '../runner/clock.ts';
+import type { Releasers } from '../runner/releasers.ts';
+import type { AnswerKeyEntry, Sandbox } from '../sandbox/contract.ts';
+import { createSandbox } from '../sandbox/sandbox.ts';
+import { parseQuoteLine } from '../service/quote-line.ts';
+import { type App, openApp } from './app.ts';
+
+export interface DemoOptions {
+  records: number;
+  days: number;
+  seed: number;
+  defects: number;
+  out: string;
+}
+
+export interface DemoWorld {
+  sandbox: Sandbox;
+  /** Imports what the app would have stored: ids with tokens, and the quotes that users were shown. */
+  track: () => Promise<{ tracked: number; quotes: number }>;
+  /** Captures reference data once a day, as an hourly job would have done through the month. */
+  captureMonth: (onDay: (done: number) => void) => Promise<number>;
+  /** A nightly run for a business date, 1 or 2. */
+  night: (night: 1 | 2) => Promise<Extract<JobResult, { outcome: 'reconciled' }>>;
+}
+
+const DAY = 86_400_000;
+
+export async function openDemoWorld(
+  options: DemoOptions,
+  edges: {
+    clock: SystemClock;
+    releasers: Releasers;
+    signal: AbortSignal;
+    onProgress: (observed: number, population: number) => void;
+  },
+): Promise<DemoWorld> {
+  const today = businessDateOf(edges.clock.wall.now(), 'UTC');
+  const midnight = startOfBusinessDate(today, 'UTC');
+  const story = storyClock(edges.clock, midnight);
+  const { records, days, seed, defects } = options;
+  const sandbox = await createSandbox({
+    clock: story.clock.wall.now,
+    now: midnight,
+    records,
+    days,
+    seed,
+    defects,
+    rateLimits: 'off',
+  });
+  edges.releasers.push('sandbox', () => sandbox.close());
+  const loaded = demoSettings(options, sandbox);
+  const app = await openApp({ ...edges, loaded, clock: story.clock, random: Math.random });
+  return {
+    sandbox,
+    track: () => track(app, sandbox),
+    captureMonth: async (onDay) => {
+      for (let day = days + 1; day >= 1; day--) {
+        story.goTo(midnight - day * DAY);
+        sandbox.setClock(midnight - day * DAY);
+        await app.run(referenceData, noOptions);
+        onDay(days + 2 - day);
+      }
+      story.goTo(midnight);
+      sandbox.setClock(midnight);
+      return days + 1;
+    },
+    night: async (night) => {
+      sandbox.setNight(night);
+      const result = await app.run(nightly, { ...noOptions, businessDate: addDays(today, night - 3) });
+      if (result.outcome !== 'reconciled') throw new DOMException('The demonstration was stopped', 'AbortError');
+      return result;
+    },
+  };
+}
+
+const noOptions = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };
+
+/** Runs on from wherever the story was put. */
+function storyClock(real: SystemClock, start: Instant): { clock: SystemClock; goTo: (at: Instant) => void } {
+  let offset = start - real.wall.now();
+  return {
+    clock: { ...real, wall: { now: () => real.wall.now() + offset, sleep: real.wall.sleep } },
+    goTo: (at) => {
+      offset = at - real.wall.now();
+    },
+  };
+}
+
+/** Nothing of this machine's settings: a demonstration is the same everywhere. */
+function demoSettings({ out }: DemoOptions, sandbox: Sandbox): LoadedSettings {
+  const flag = (path: readonly string[], value: string) => ({ flag: 'demo', path, value });
+  return loadSettings({
+    flags: [
+      flag(['service', 'url'], sandbox.url),
+      flag(['service', 'rateLimits'], 'off'),
+      flag(['service', 'concurrency'], '16'),
+      flag(['database', 'url'], `sqlite:${out}/tieout.db`),
+      flag(['out'], out),
+    ],
+    configFile: undefined,
+    env: {},
+    readFile: () => {
+      throw Object.assign(new Error('a demonstration reads no settings file'), { code: 'ENOENT' });
+    },
+    known: { rules: RULES.map(({ code }) => code) },
+  });
+}
+
+async function track(app: App, sandbox: Sandbox): Promise<{ tracked: number; quotes: number }> {
+  const options = { now: app.clock.wall.now };
+  const ids = readTrackedFile(await download(`${sandbox.origin}/sandbox/tracked?format=csv`), {
+    name: 'tracked.csv',
+    format: 'csv',
+    kind: null,
+  });
+  await importTracked(ids, { ...options, tracked: app.store.tracked });
+  const lines = readQuotes(await download(`${sandbox.origin}/sandbox/quotes`), 'quotes.ndjson', (text) =>
+    parseQuoteLine(text, app.settings.service.identifierName),
+  );
+  await importQuotes(lines, { ...options, quotes: app.store.quotes });
+  return { tracked: await app.store.tracked.count(), quotes: await app.store.quotes.count() };
+}
+
+/** The sandbox's own exports, over HTTP like everything else. */
+async function download(url: string): Promise<AsyncIterable<Uint8Array>> {
+  const response = await fetch(url);
+  if (!response.ok || response.body === null)
+    throw new Error(`the sandbox answered HTTP ${response.status} for its export`);
+  return response.body;
+}
+
+export interface ScoreRow {
+  rule: string;
+  severity: Severity;
+  injected: number;
+  found: number;
+  falseAlarms: number;
+}
+
+export interface Score {
+  rows: readonly ScoreRow[];
+  injected: number;
+  found: number;
+  falseAlarms: number;
+  /** One explanation per severity, the worst first: what a reader of the file would see. */
+  examples: readonly { rule: string; record: string; explanation: string }[];
+}
+
+/** @param breaksFile a published `breaks.csv` of the standard profile */
+export async function score(breaksFile: string, answers: Iterable<AnswerKeyEntry>): Promise<Score> {
+  const due = new Set<string>();
+  for (const { kind, id, codes } of answers) for (const code of codes) due.add(keyOf(code, kind, id));
+  const found = new Set<string>();
+  const examples = new Map<string, Score['examples'][number]>();
+  const rows = createReadStream(breaksFile).pipe(parse({ columns: true })) as AsyncIterable<Record<string, string>>;
+  for await (const { rule = '', kind = '', record_id = '', state, explanation = '' } of rows) {
+    if (state === 'resolved') continue;
+    found.add(keyOf(rule, kind, record_id));
+    if (!examples.has(rule)) examples.set(rule, { rule, record: `${kind} ${record_id}`, explanation });
+  }
+  const table = RULES.map(({ code, severity }) => ({
+    rule: code,
+    severity,
+    injected: countOf(due, code),
+    found: [...found].filter((key) => key.startsWith(`${code} `) && due.has(key)).length,
+    falseAlarms: [...found].filter((key) => key.startsWith(`${code} `) && !due.has(key)).length,
+  })).sort((a, b) => severityRank(b.severity) - severityRank(a.severity) || (a.rule < b.rule ? -1 : 1));
+  return {
+    rows: table,
+    injected: due.size,
+    found: [...found].filter((key) => due.has(key)).length,
+    falseAlarms: [...found].filter((key) => !due.has(key)).length,
+    examples: table.flatMap(({ rule }) => examples.get(rule) ?? []),
+  };
+}
+
+const keyOf = (rule: string, kind: string, id: string) => `${rule} ${kind} ${id}`;
+
+function countOf(keys: ReadonlySet<string>, rule: string): number {
+  let count = 0;
+  for (const key of keys) if (key.startsWith(`${rule} `)) count++;
+  return count;
+}

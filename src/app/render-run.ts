@@ -1,0 +1,97 @@
+/** Renders a stored run into a folder of its own, and compares what came out with what was published. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { ReportFormat } from '../../config/settings.ts';
+import { REPORTS } from '../../reports/index.ts';
+import { UsageError } from '../domain/errors.ts';
+import type { Run } from '../domain/run.ts';
+import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
+import type { Report, Tally } from '../ports/settled.ts';
+import { realFileSystem } from '../publish/file-system.ts';
+import { tableFormats } from '../publish/load-documents.ts';
+import { openReportSet } from '../publish/report-set.ts';
+import { replay } from '../reconcile/replay.ts';
+import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';
+import { thawTerms } from '../rules/terms.ts';
+import type { App } from './app.ts';
+import { documentsFor } from './run.ts';
+
+const PIECE = 256 * 1024;
+
+export interface RenderOptions {
+  out: string;
+  profile: ProfileName;
+  decimals: DecimalsMode;
+  /** `json`, `xlsx` and `html` besides CSV, which is always written. */
+  formats?: readonly ReportFormat[];
+  /** Where earlier runs are that a page compares with; `app.settings.out` may be the folder to render into. */
+  published?: string;
+  /** All of them unless told otherwise. */
+  reports?: readonly Report[] | undefined;
+}
+
+/** The reports of these names, in the order of a set. @throws UsageError */
+export function reportsNamed(names: readonly string[]): readonly Report[] {
+  const known = REPORTS.map(({ definition }) => definition.name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new UsageError(`--report ${unknown}: there is none; use ${known.join(', ')}`);
+  return REPORTS.filter(({ definition }) => names.includes(definition.name));
+}
+
+/** @throws UsageError for a folder whose published sets would be replaced by rendered ones. */
+export function apartFromPublished(published: string, out: string): string {
+  if (resolve(out) !== resolve(published)) return out;
+  throw new UsageError(
+    `--out ${out}: runs are published there, and published sets are never changed; name another folder`,
+  );
+}
+
+/** The set appears as any publication does: whole, with a manifest, or not at all. */
+export async function renderRun(app: App, run: Run, options: RenderOptions): Promise<{ folder: string; tally: Tally }> {
+  const { formats = ['csv'], reports = REPORTS } = options;
+  const documents = await documentsFor(formats, options.published ?? app.settings.out);
+  const set = openReportSet(run, {
+    ...options,
+    formats: tableFormats(formats),
+    documents,
+    reports,
+    rules: rulesInForce(createRuleSet(thawTerms(run.terms).rules)),
+    suffix: `replay-${process.pid}`,
+  });
+  try {
+    const tally = await replay(run, app.store, set);
+    const folder = await set.publish(run, tally, tally.notReached > 0 ? 'incomplete' : 'complete');
+    return { folder: join(options.out, folder), tally };
+  } catch (error) {
+    await set.discard();
+    throw error;
+  }
+}
+
+/** The files that differ, in words; the manifest is left out, as its place in the chain is another one. */
+export function compareWithPublished(published: string, rendered: string): string[] {
+  if (!existsSync(published)) return [`${published} is gone`];
+  return readdirSync(rendered)
+    .filter((name) => name.endsWith('.csv'))
+    .filter((name) => hashOf(join(published, name)) !== hashOf(join(rendered, name)))
+    .map(
+      (name) => `${name}: published ${hashOf(join(published, name)) ?? 'nothing'}, now ${hashOf(join(rendered, name))}`,
+    );
+}
+
+/** Piece by piece: a night's records may be a file of a gigabyte. Null where there is none. */
+function hashOf(path: string): string | null {
+  if (!existsSync(path)) return null;
+  const hash = createHash('sha256');
+  const buffer = Buffer.alloc(PIECE);
+  const file = realFileSystem.open(path, 'r');
+  try {
+    for (let read = realFileSystem.read(file, buffer); read > 0; read = realFileSystem.read(file, buffer)) {
+      hash.update(buffer.subarray(0, read));
+    }
+  } finally {
+    realFileSystem.close(file);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,80 @@
+/** `tieout breaks apply`: takes an edited work list back. All rows or none, every refusal told. */
+import { userInfo } from 'node:os';
+import { EXIT } from '../../domain/errors.ts';
+import { profileOf, undefuse } from '../../publish/profiles.ts';
+import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+import { readCsv } from '../read-csv.ts';
+
+interface ApplyFlags {
+  dryRun?: boolean;
+  by?: string;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'breaks apply', {
+    summary: 'Apply a work list that was edited in a spreadsheet',
+    details:
+      'Reads break_id, state, assignee, reason and until; other columns are ignored. When a row cannot be applied, nothing is.',
+    examples: ['tieout breaks apply work.csv --dry-run', 'tieout breaks apply work.csv --by ann'],
+  })
+    .argument('<file>', 'the edited CSV, with comma or semicolon')
+    .option('--dry-run', 'tell what would change, and change nothing')
+    .option('--by <name>', 'who decides (default: the user of this machine)')
+    .action((file: string, flags: ApplyFlags, self) =>
+      context.run(self, async (session) => {
+        const rows = readRows(file);
+        const app = await session.app();
+        const at = app.clock.wall.now();
+        const outcomes: EditOutcome[] = [];
+        for (const row of rows) {
+          outcomes.push(planEdit(row, await app.store.breaks.get(row.breakId), flags.by ?? userInfo().username, at));
+        }
+        const refused = outcomes.filter((each) => each.outcome === 'refused');
+        const events = outcomes.flatMap((each) => (each.outcome === 'changes' ? each.events : []));
+        const { out } = session;
+        if (refused.length === 0 && !flags.dryRun) await app.store.breaks.append(events);
+        if (out.json) {
+          await out.value({
+            changed: events.map(({ type, after }) => ({
+              break_id: after.breakId,
+              event: type,
+              state: after.state,
+              assignee: after.assignee,
+            })),
+            unchanged: outcomes.filter((each) => each.outcome === 'unchanged').length,
+            refused,
+            applied: refused.length === 0 && !flags.dryRun,
+          });
+        } else {
+          for (const { line, why } of refused) await out.line(`${file}:${line}: ${why}`);
+          for (const { type, after } of events)
+            await out.line(`${type}  ${after.rule} on ${after.kind} ${after.recordId}`);
+          const unchanged =
+            outcomes.length - refused.length - outcomes.filter((each) => each.outcome === 'changes').length;
+          const done = refused.length > 0 ? 'Nothing was changed' : flags.dryRun ? 'Would change' : 'Changed';
+          await out.line(
+            refused.length > 0
+              ? `${done}: ${count(refused.length)} of ${count(rows.length)} rows cannot be applied.`
+              : `${done} ${count(outcomes.length - unchanged)} breaks; ${count(unchanged)} rows are as they stand.`,
+          );
+        }
+        return refused.length > 0 ? EXIT.usage : EXIT.clean;
+      }),
+    );
+};
+
+/** @throws UsageError */
+function readRows(file: string): EditedRow[] {
+  const standard = profileOf('standard');
+  return readCsv(file, ['break_id', 'state']).map(({ line, cell }) => ({
+    line,
+    breakId: cell('break_id') ?? '',
+    state: cell('state') ?? '',
+    // The export defuses names that a spreadsheet would run; the ledger keeps them as they are.
+    assignee: undefuse(cell('assignee') ?? '', standard),
+    reason: cell('reason') ?? '',
+    until: cell('until') ?? '',
+  }));
+}

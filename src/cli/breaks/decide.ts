@@ -1,0 +1,97 @@
+/** `tieout breaks ack|assign|waive|reopen`: what people decide about breaks. Every decision is an appended event. */
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import type { App } from '../../app/app.ts';
+import type { Break, BreakEventType } from '../../domain/break.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
+import type { CurrentBreak } from '../../ports/store/store.ts';
+import { type Decision, decide } from '../../worklist/decide.ts';
+import { type CliContext, command, type Register } from '../context.ts';
+import { readDate } from '../runs/run-job.ts';
+
+interface DecisionFlags {
+  reason: string;
+  by?: string;
+  until?: string;
+  to?: string;
+}
+
+const TEXTS: Readonly<Record<Decision['type'], { name: string; summary: string; example: string }>> = {
+  acknowledged: {
+    name: 'ack',
+    summary: 'Say that somebody has seen a break and works on it',
+    example: 'tieout breaks ack 3f9a1c --reason "asked the Service, ticket 4711"',
+  },
+  assigned: {
+    name: 'assign',
+    summary: 'Give a break to somebody',
+    example: 'tieout breaks assign 3f9a1c --to ann --reason "card fees are hers"',
+  },
+  waived: {
+    name: 'waive',
+    summary: 'Accept a break as it is; another difference reopens it',
+    example: 'tieout breaks waive 3f9a1c --until 2026-12-31 --reason "goodwill, refunded by us"',
+  },
+  reopened: {
+    name: 'reopen',
+    summary: 'Take a waiver or an acknowledgement back',
+    example: 'tieout breaks reopen 3f9a1c --reason "the refund bounced"',
+  },
+};
+
+export const register: Register = (program, context) => {
+  for (const type of Object.keys(TEXTS) as Decision['type'][]) registerOne(program, context, type);
+};
+
+function registerOne(program: Command, context: CliContext, type: Decision['type']): void {
+  const { name, summary, example } = TEXTS[type];
+  const built = command(program, `breaks ${name}`, { summary, examples: [example] })
+    .argument('<break...>', 'ids, or at least the first six characters of each')
+    .requiredOption('--reason <text>', 'why; kept for ever')
+    .option('--by <name>', 'who decides (default: the user of this machine)');
+  if (type === 'assigned') built.requiredOption('--to <name>', 'who looks after it');
+  if (type === 'waived') built.option('--until <date>', 'last business date on which it holds (default: for ever)');
+  built.action((ids: string[], flags: DecisionFlags, self) =>
+    context.run(self, async (session) => {
+      if (flags.reason.trim() === '') throw new UsageError('--reason must say something');
+      const until = readDate('--until', flags.until);
+      const app = await session.app();
+      const decision = {
+        type,
+        who: flags.by ?? userInfo().username,
+        reason: flags.reason,
+        until,
+        assignee: flags.to ?? null,
+        at: app.clock.wall.now(),
+      };
+      const before = await Promise.all(ids.map((id) => breakNamed(app, id)));
+      // All or none: a list of ids is one decision.
+      const events = before.map((each) => ({ ...decide(standingOf(each), decision), expectedEvents: each.events }));
+      await app.store.breaks.append(events);
+      if (session.out.json)
+        await session.out.value(
+          events.map(({ after }) => ({ break_id: after.breakId, state: after.state, assignee: after.assignee })),
+        );
+      else
+        for (const { after } of events)
+          await session.out.line(
+            `${after.breakId.slice(0, 12)}  ${describe(type, after)}  ${after.rule} on ${after.kind} ${after.recordId}`,
+          );
+      return EXIT.clean;
+    }),
+  );
+}
+
+function describe(type: BreakEventType, after: Break): string {
+  return type === 'assigned' ? `assigned to ${after.assignee}` : after.state;
+}
+
+async function breakNamed(app: App, id: string): Promise<CurrentBreak> {
+  const found = await app.store.breaks.get(id);
+  if (found === null) throw new UsageError(`there is no break ${id}; \`tieout breaks list\` shows the ones there are`);
+  return found;
+}
+
+function standingOf({ hostReference: _host, events: _events, ...standing }: CurrentBreak): Break {
+  return standing;
+}

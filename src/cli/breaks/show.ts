@@ -1,0 +1,34 @@
+/** `tieout breaks show`: the whole story of one break. */
+
+import { EXIT, UsageError } from '../../domain/errors.ts';
+import { tellBreak } from '../../explain/tell.ts';
+import { buildCases } from '../../reconcile/build-cases.ts';
+import { command, type Register } from '../context.ts';
+import { storyAsJson } from './as-json.ts';
+import { storyText } from './story-text.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'breaks show', {
+    summary: 'Show one break: what was expected and found, its history, its evidence',
+    details:
+      'Writes the arithmetic out line by line and works it out again from what the run stored, by the rules and settings of\n' +
+      'that run. Where the settings have changed since, it tells what they would say. Sends nothing and changes nothing.',
+    examples: ['tieout breaks show 3f9a1c', 'tieout breaks show 3f9a1c --json'],
+  })
+    .argument('<break>', 'its id, or at least the first six characters of it')
+    .action((id: string, _flags: unknown, self) =>
+      context.run(self, async (session) => {
+        const app = await session.app();
+        const found = await app.store.breaks.get(id);
+        if (found === null)
+          throw new UsageError(`there is no break ${id}; \`tieout breaks list\` shows the ones there are`);
+        const story = await tellBreak(found, app.store, app.terms, (page, run, terms) =>
+          buildCases(page, run, terms, app.store),
+        );
+        const { out } = session;
+        if (out.json) await out.value(storyAsJson(story));
+        else await out.line(storyText(story, (title) => out.paint('bold', title)));
+        return EXIT.clean;
+      }),
+    );
+};

@@ -1,0 +1,161 @@
+/** The story of a break as a person reads it, section by section. */
+import type { BreakEvent } from '../../domain/break.ts';
+import { showInstant } from '../../domain/record.ts';
+import type { BreakStory, Today } from '../../explain/story.ts';
+import { figure, signed, type WorkingLine } from '../../explain/workings/lines.ts';
+import { type Pair, page, pairs, type Section, sentence } from './page.ts';
+import { aboutQuote, aboutRecord, aboutReference } from './story-case-text.ts';
+
+/** @param heading how a title is printed: bold on a terminal. */
+export function storyText(story: BreakStory, heading: (title: string) => string): string {
+  return page(sections(story), heading);
+}
+
+function sections(story: BreakStory): Section[] {
+  const { standing, rule } = story;
+  return [
+    {
+      title: `${standing.rule} (${standing.severity}, ${standing.state}) on ${standing.kind} ${standing.recordId}`,
+      lines: sentence(standing.explanation),
+    },
+    { title: 'Why it matters', lines: rule === null ? [] : sentence(rule.why) },
+    { title: 'What to do', lines: sentence(story.action) },
+    { title: 'What settles it', lines: sentence(story.settledBy) },
+    { title: 'Expected and found', lines: pairs(figures(story)) },
+    { title: 'The arithmetic', lines: pairs(story.workings.map(workingPair)) },
+    { title: 'Worked out again', lines: [...sentence(recomputed(story)), ...pairs(apart(story))] },
+    { title: 'By the settings of today', lines: today(story) },
+    { title: 'The record', lines: pairs(aboutRecord(story)) },
+    { title: 'The quote', lines: pairs(aboutQuote(story)) },
+    { title: 'Reference data as of its creation', lines: pairs(aboutReference(story)) },
+    { title: 'Evidence', lines: pairs(evidence(story)) },
+    { title: 'Its life so far', lines: story.events.flatMap((event) => pairs([eventPair(event)])) },
+  ];
+}
+
+function figures({ standing }: BreakStory): Pair[] {
+  const { currency, difference, tolerance, waiver } = standing;
+  const unit = currency === null ? '' : ` ${currency}`;
+  return [
+    { label: 'break', value: standing.breakId },
+    { label: 'field', value: standing.field },
+    {
+      label: 'expected',
+      value:
+        standing.expected === null
+          ? 'nothing in particular'
+          : withUnit(standing.expected, difference === null ? '' : unit),
+    },
+    {
+      label: 'found',
+      value: standing.actual === null ? 'nothing' : withUnit(standing.actual, difference === null ? '' : unit),
+    },
+    { label: 'difference', value: difference === null ? null : `${signed(difference, currency)}${unit}` },
+    { label: 'tolerance', value: tolerance === null ? null : `${figure(tolerance, currency)}${unit}` },
+    { label: 'first seen', value: standing.firstSeenDate },
+    { label: 'last seen', value: standing.lastSeenDate },
+    { label: 'reopened', value: standing.timesReopened === 0 ? null : `${standing.timesReopened} times` },
+    { label: 'assignee', value: standing.assignee },
+    { label: 'waived', value: waiver === null ? null : `by ${waiver.author}: ${waiver.reason}` },
+    { label: 'waived until', value: waiver === null ? null : (waiver.until ?? 'further notice') },
+    { label: 'waived for', value: waiver === null ? null : (waiver.difference?.toString() ?? waiver.actual) },
+  ];
+}
+
+function withUnit(value: string, unit: string): string {
+  return `${value}${unit}`;
+}
+
+/** `2.49 − 1.99 = +0.50 EUR`; an outcome is told as `0.50 > 0.01: a break`. */
+export function workingPair({ label, working, result, unit }: WorkingLine): Pair {
+  const shown = unit === null ? result : `${result} ${unit}`;
+  if (working === null) return { label, value: shown };
+  const joint = label === 'outcome' ? ': ' : label === 'parts' ? '; ' : ' = ';
+  return { label, value: `${working}${joint}${shown}` };
+}
+
+function recomputed({ recomputed: again, judgedIn }: BreakStory): string {
+  switch (again.outcome) {
+    case 'agrees':
+      return `Judged again from what ${judgedIn?.runId ?? 'the run'} stored, by the rules and settings of that run: the same finding, to the digit.`;
+    case 'differs':
+      return 'Judged again from what the run stored, it comes out otherwise. Tieout has changed since, or there is a fault in it: do not rely on this break before an engineer has looked.';
+    case 'not-found':
+      return 'Judged again from what the run stored, the rule finds nothing. Tieout has changed since, or there is a fault in it: do not rely on this break before an engineer has looked.';
+    case 'not-recomputed':
+      return `Could not be worked out again: ${again.why}.`;
+  }
+}
+
+function apart({ recomputed: again }: BreakStory): Pair[] {
+  if (again.outcome !== 'differs') return [];
+  return again.apart.map(({ what, stored, recomputed: now }) => ({
+    label: what,
+    value: `stored ${stored ?? 'nothing'}, now ${now ?? 'nothing'}`,
+  }));
+}
+
+function today({ today: now, standing }: BreakStory): string[] {
+  if (now.verdict === null) return [];
+  const { currency } = standing;
+  const says: Record<NonNullable<Today['verdict']>, string> = {
+    same: 'The settings have changed since that run, and this break would stand all the same.',
+    other: 'The settings have changed since that run: this break would stand, with other figures.',
+    gone: 'The settings have changed since that run: by them this would be no break.',
+    off: 'The settings have changed since that run: its rule is switched off now.',
+  };
+  return [
+    ...sentence(says[now.verdict]),
+    ...pairs([
+      ...now.changed.map(({ path, was, is }) => ({
+        label: path,
+        value: `was ${was ?? 'not set'}, is ${is ?? 'not set'}`,
+      })),
+      {
+        label: 'difference now',
+        value: now.verdict === 'other' && now.difference !== null ? signed(now.difference, currency) : null,
+      },
+      {
+        label: 'tolerance now',
+        value: now.verdict === 'other' && now.tolerance !== null ? figure(now.tolerance, currency) : null,
+      },
+    ]),
+  ];
+}
+
+const KEPT = {
+  text: 'kept',
+  sealed: 'kept sealed, as it could not be read',
+  forgotten: 'forgotten, past its retention',
+};
+
+function evidence({ standing, record }: BreakStory): Pair[] {
+  const hash = standing.evidenceSha256;
+  const sightings = record?.sightings ?? [];
+  const isSealed = sightings.some(({ sha256, kept }) => sha256 === hash && kept === 'sealed');
+  const seen = sightings.map(({ at, origin, status, sha256, kept }) => ({
+    label: showInstant(at),
+    value: `${sha256.slice(0, 12)}  ${origin}${status === null ? '' : `, ${status}`}; ${KEPT[kept]}${sha256 === hash ? '  ← this break' : ''}`,
+  }));
+  return [
+    { label: 'body (SHA-256)', value: hash ?? 'none: no body came back' },
+    {
+      label: 'to read it',
+      value:
+        hash === null
+          ? null
+          : `tieout evidence ${hash.slice(0, 12)} --record ${standing.recordId}${isSealed ? ' --unseal' : ''}`,
+    },
+    ...seen,
+  ];
+}
+
+function eventPair({ at, type, who, runId, reason, after }: BreakEvent): Pair {
+  const parts = [
+    `${type} by ${who}`,
+    runId === null ? null : `in ${runId}`,
+    type === 'assigned' ? `to ${after.assignee ?? 'nobody'}` : null,
+  ];
+  const said = parts.filter((part) => part !== null).join(' ');
+  return { label: showInstant(at), value: reason === null ? said : `${said}: ${reason}` };
+}

@@ -1,0 +1,64 @@
+/** `tieout db copy`: moves a database to the other engine. */
+
+import { EXIT, UsageError } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+
+interface CopyFlags {
+  from?: string;
+  to?: string;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'db copy', {
+    summary: 'Copy the whole database to a new one, also from SQLite to PostgreSQL or back',
+    details:
+      'Stop `schedule` and `serve` before. Rows are copied as they are and compared by hash, table by table; the target\n' +
+      'must be empty, and gets everything or nothing. Tokens stay sealed, so the target needs the same key: for a server\n' +
+      'set TIEOUT_SECRET_KEY to the content of the key file beside the SQLite file. The side that is not named is\n' +
+      '`database.url`. No password on the command line: give it in TIEOUT_DATABASE_URL, or in PGPASSWORD.',
+    examples: [
+      'tieout db copy --from sqlite:var/tieout.db --to postgres://tieout@db.internal/tieout',
+      'tieout db copy --to sqlite:backups/tieout-2026-11-20.db',
+    ],
+  })
+    .option('--from <url>', 'database to copy; default database.url')
+    .option('--to <url>', 'empty database to copy to; default database.url')
+    .action((flags: CopyFlags, self) =>
+      context.run(self, async (session) => {
+        if (flags.from === undefined && flags.to === undefined) throw new UsageError('give --from, --to, or both');
+        refusePassword('--from', flags.from);
+        refusePassword('--to', flags.to);
+        const { settings } = await session.settings();
+        const [{ copyDatabase }, { openEngine }, { sealerFor }] = await Promise.all([
+          import('../../store/copy/copy.ts'),
+          import('../../store/open.ts'),
+          import('../../store/sealing-key.ts'),
+        ]);
+        const target = flags.to ?? settings.database.url;
+        const { sealer } = sealerFor(target, settings.secretKey, { make: false });
+        const from = await openEngine(flags.from ?? settings.database.url, { create: false, patient: true });
+        session.releasers.push('source', () => from.close());
+        const to = await openEngine(target, { create: true, patient: true });
+        session.releasers.push('target', () => to.close());
+        const tables = await copyDatabase(from, to, { sealer });
+        if (session.out.json) await session.out.value({ from: from.location, to: to.location, tables });
+        else {
+          for (const { table, rows, sha256 } of tables) {
+            if (rows > 0) await session.out.line(`${table.padEnd(22)} ${count(rows).padStart(12)}  ${sha256}`);
+          }
+          await session.out.line(
+            `Copied ${from.location} to ${to.location}; every table has the same hash on both sides.`,
+          );
+        }
+        return EXIT.clean;
+      }),
+    );
+};
+
+/** Whatever stands on a command line is in the list of processes and in the history of the shell. */
+function refusePassword(flag: string, url: string | undefined): void {
+  if (url !== undefined && /^postgres(?:ql)?:\/\/[^/@]*:[^/]*@/.test(url)) {
+    throw new UsageError(`${flag}: no password on the command line; give it in PGPASSWORD, or in TIEOUT_DATABASE_URL`);
+  }
+}

@@ -1,0 +1,139 @@
+/** `tieout demo`: the whole of Tieout on this machine, with a Service of its own and defects that are known. */
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import type { Score } from '../../app/demo.ts';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+import { positiveNumber } from '../flags.ts';
+import { count } from '../output.ts';
+import { share } from '../sandbox/sandbox.ts';
+import type { Session } from '../session.ts';
+
+interface DemoFlags {
+  records: number;
+  days: number;
+  seed: number;
+  defects: number;
+}
+
+/** Says that a folder is a demonstration's, and may be emptied by the next one. */
+const MARK = '.tieout-demo';
+
+export const register: Register = (program, context) => {
+  command(program, 'demo', {
+    summary: 'See it all on this machine: a Service with known defects, two nights, the reports',
+    details:
+      'Needs nothing else and talks to nobody. The folder given with --out (default out/demo) is made anew each time.',
+    examples: ['tieout demo', 'tieout demo --records 20000 --defects 0.05 --seed 11'],
+  })
+    .addOption(new Option('--records <n>', 'purchases and sales').argParser(positiveNumber).default(2000))
+    .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
+    .addOption(new Option('--seed <n>', 'equal seeds give equal histories').argParser(positiveNumber).default(7))
+    .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0.03))
+    .action((flags: DemoFlags, self) =>
+      context.run(self, (session) =>
+        demo(session, flags, (self.optsWithGlobals().out as string | undefined) ?? 'out/demo'),
+      ),
+    );
+};
+
+async function demo(session: Session, flags: DemoFlags, out: string): Promise<ExitCode> {
+  const { openDemoWorld } = await import('../../app/demo.ts');
+  const { score } = await import('../../app/demo.ts');
+  const { createSystemClock } = await import('../../runner/clock.ts');
+  prepareFolder(out);
+  const clock = createSystemClock();
+  const startedAt = clock.monotonic.now();
+  const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
+  let progress = session.screen.start({ label: 'nightly', total: 0 });
+  const world = await openDemoWorld(
+    { ...flags, out },
+    {
+      clock,
+      releasers: session.releasers,
+      signal: session.signal,
+      onProgress: (observed) => progress.update(observed, `${count(observed)} records`),
+    },
+  );
+  const { paint } = session.out;
+  await say(
+    paint(
+      'bold',
+      `Tieout: ${count(flags.records)} records of ${flags.days} days, ${Math.round(flags.defects * 1000) / 10} % with a defect, seed ${flags.seed}`,
+    ),
+  );
+  await say(`  the Service     ${world.sandbox.url}, embedded, without limits`);
+  const { tracked, quotes } = await world.track();
+  await say(`  imported        ${count(tracked)} ids with their tokens sealed, ${count(quotes)} quotes`);
+  progress = session.screen.start({ label: 'reference data', total: flags.days + 1 });
+  const captures = await world.captureMonth((done) => progress.update(done, `day ${done}`));
+  progress.stop();
+  await say(`  reference data  captured on ${captures} days`);
+  let last: Awaited<ReturnType<typeof world.night>> | null = null;
+  for (const night of [1, 2] as const) {
+    progress = session.screen.start({ label: `night ${night}`, total: tracked });
+    last = await world.night(night);
+    progress.stop();
+    const { matched, pending, break: broken, unverified, quarantined } = last.tally.verdicts;
+    await say(
+      `  night ${last.run.businessDate}  ${count(last.tally.population)} records: ${count(matched)} matched, ${count(pending)} pending, ${count(broken)} break, ${count(unverified)} unverified, ${count(quarantined)} quarantined`,
+    );
+  }
+  if (last === null) return EXIT.unavailable;
+  const folder = join(out, last.folder);
+  const result = await score(join(folder, 'breaks.csv'), world.sandbox.answerKey());
+  const seconds = (clock.monotonic.now() - startedAt) / 1000;
+  if (session.out.json) {
+    await session.out.value({
+      ...result,
+      seconds,
+      folder,
+      verdicts: last.tally.verdicts,
+      population: last.tally.population,
+    });
+  } else await printScore(session, result, folder, seconds);
+  return result.found === result.injected && result.falseAlarms === 0 ? EXIT.clean : EXIT.breaks;
+}
+
+async function printScore(session: Session, result: Score, folder: string, seconds: number): Promise<void> {
+  const { out } = session;
+  await out.line();
+  await out.table(
+    [
+      { title: 'break code', cell: ({ rule }) => rule },
+      { title: 'severity', cell: ({ severity }) => severity },
+      { title: 'injected', cell: ({ injected }) => count(injected), align: 'right' },
+      { title: 'found', cell: ({ found }) => count(found), align: 'right' },
+      { title: 'false alarms', cell: ({ falseAlarms }) => count(falseAlarms), align: 'right' },
+    ],
+    result.rows,
+  );
+  const missed = result.injected - result.found;
+  const verdict =
+    missed === 0 && result.falseAlarms === 0
+      ? out.paint(
+          'green',
+          `All ${count(result.injected)} injected breaks were found, with no false alarm, in ${seconds.toFixed(1)} s.`,
+        )
+      : out.paint('red', `${count(missed)} injected breaks were missed, ${count(result.falseAlarms)} false alarms.`);
+  await out.line(`\n${verdict}`);
+  await out.line('\nWhat the finance team reads:');
+  for (const { rule, record, explanation } of result.examples.slice(0, 6)) {
+    await out.line(`  ${out.paint('bold', rule)} ${record}`);
+    await out.line(`    ${explanation}`);
+  }
+  await out.line(`\nReports: ${folder}`);
+  await out.line(`Next:    npx tieout verify ${folder}`);
+}
+
+/** @throws UsageError for a folder that holds somebody's own files. */
+function prepareFolder(out: string): void {
+  const exists = existsSync(out);
+  if (exists && readdirSync(out).length > 0 && !existsSync(join(out, MARK))) {
+    throw new UsageError(`--out ${out}: is not empty and was not made by a demonstration; name another folder`);
+  }
+  if (exists) rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true, mode: 0o700 });
+  writeFileSync(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n', { mode: 0o600 });
+}

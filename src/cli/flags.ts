@@ -1,0 +1,105 @@
+/** The flags that every command has, before or after its name. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../../config/duration.ts';
+import type { FlagValue } from '../../config/load.ts';
+import { UsageError } from '../domain/errors.ts';
+
+export interface CommonFlags {
+  config: string | undefined;
+  json: boolean;
+  quiet: boolean;
+  verbose: boolean;
+  /** False with --no-color. */
+  color: boolean;
+  /** False with --no-progress. */
+  progress: boolean;
+  failOn: 'none' | 'new' | 'open';
+  /** What of them are settings, with the flag that was typed. */
+  settings: readonly FlagValue[];
+}
+
+interface RawFlags {
+  config?: string;
+  out?: string;
+  json?: boolean;
+  logLevel?: string;
+  timezone?: string;
+  concurrency?: string;
+  quiet?: boolean;
+  verbose?: boolean;
+  color?: boolean;
+  progress?: boolean;
+  failOn?: 'none' | 'new' | 'open';
+}
+
+/** Values that are settings are checked where settings are, together with all other problems. */
+export function addCommonFlags(program: Command): void {
+  const flags = [
+    new Option('--config <file>', 'settings file (default: tieout.yaml, if there is one)'),
+    new Option('--out <dir>', 'folder that report sets are published to'),
+    new Option('--json', 'print data as JSON'),
+    new Option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent'),
+    new Option('--timezone <name>', 'IANA time zone of business days'),
+    new Option('--concurrency <n>', 'requests in flight at once'),
+    new Option('-q, --quiet', 'only warnings and errors, no progress'),
+    new Option('-v, --verbose', 'more log lines, and the causes of errors'),
+    new Option('--no-color', 'no colours'),
+    new Option('--no-progress', 'no progress bar'),
+    new Option('--fail-on <what>', 'which breaks make it exit with 1').choices(['none', 'new', 'open']).default('open'),
+  ];
+  for (const flag of flags) program.addOption(flag);
+}
+
+/** @throws UsageError for flags that contradict each other. */
+export function readCommonFlags(command: Command): CommonFlags {
+  const raw: RawFlags = command.optsWithGlobals();
+  if (raw.quiet && raw.verbose) throw new UsageError('-q and -v contradict each other; give one of them');
+  const settings: FlagValue[] = [];
+  const set = (flag: string, path: readonly string[], value: string | undefined) => {
+    if (value !== undefined) settings.push({ flag, path, value });
+  };
+  set('--out', ['out'], raw.out);
+  set('--timezone', ['timezone'], raw.timezone);
+  set('--concurrency', ['service', 'concurrency'], raw.concurrency);
+  if (raw.logLevel !== undefined) set('--log-level', ['logLevel'], raw.logLevel);
+  else if (raw.verbose) set('-v', ['logLevel'], 'debug');
+  else if (raw.quiet) set('-q', ['logLevel'], 'warn');
+  return {
+    config: raw.config,
+    json: raw.json === true,
+    quiet: raw.quiet === true,
+    verbose: raw.verbose === true,
+    color: raw.color !== false,
+    progress: raw.progress !== false,
+    failOn: raw.failOn ?? 'open',
+    settings,
+  };
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Colours only for a terminal that wants them (no-color.org). */
+export function wantsColor(flags: { color: boolean }, stream: { isTTY?: boolean }, env: Env): boolean {
+  const asked = flags.color && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+  return asked && stream.isTTY === true;
+}
+
+/** A continuous-integration log keeps every frame of a bar. */
+export function wantsProgress(flags: { progress: boolean; quiet: boolean }, env: Env): boolean {
+  const ci = env.CI ?? '';
+  return flags.progress && !flags.quiet && (ci === '' || ci === 'false' || ci === '0');
+}
+
+/** @throws InvalidArgumentError, which the command line reports as a usage error. */
+export function positiveNumber(text: string): number {
+  const value = /^\d{1,9}$/.test(text) ? Number.parseInt(text, 10) : 0;
+  if (value < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  return value;
+}
+
+/** Milliseconds. @throws InvalidArgumentError, which the command line reports as a usage error. */
+export function positiveDuration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined || ms <= 0) throw new InvalidArgumentError('It must be a duration, as 90s, 30m or 6h.');
+  return ms;
+}

@@ -1,0 +1,186 @@
+/** The walk over the files of an import: progress, rejects file, one report a file. */
+import { statSync } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import type { ImportConflict, ImportSummary, RejectedLine } from '../../intake/contract.ts';
+import { UnreadableFileError } from '../../intake/errors.ts';
+import type { ImportOptions } from '../../intake/in-batches.ts';
+import { openInput } from '../../intake/open-input.ts';
+import { RejectsFile } from '../../intake/rejects-file.ts';
+import { type Output, printable } from '../output.ts';
+import type { Session } from '../session.ts';
+
+/** Reads and stores one file. */
+export type ImportOne = (
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  options: ImportOptions,
+) => Promise<ImportSummary>;
+
+/**
+ * @param files paths, or `-` for standard input
+ * @throws UsageError for `-` given twice; whatever the store throws. A file that cannot be read is a report.
+ */
+export async function importFiles(
+  session: Session,
+  files: readonly string[],
+  rejects: string | undefined,
+  importOne: ImportOne,
+): Promise<FileReport[]> {
+  if (files.filter((file) => file === '-').length > 1) throw new UsageError('standard input (-) can be read once only');
+  const rejectsFile = rejects === undefined ? undefined : await createRejects(rejects);
+  if (rejectsFile !== undefined) session.releasers.push(`--rejects ${rejects}`, () => rejectsFile.close());
+  const progress = session.screen.start({ label: 'Importing', total: sizeOf(files) });
+  const reports: FileReport[] = [];
+  let bytes = 0;
+  let lines = 0;
+  async function* counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  for (const file of files) {
+    const name = file === '-' ? '(standard input)' : file;
+    const before = lines;
+    try {
+      const input = file === '-' ? standardInput(session) : openInput(file);
+      const summary = await importOne(counted(input), file, {
+        signal: session.signal,
+        onProgress: (done) => {
+          lines = before + done;
+          progress.update(bytes, `${lines} lines`);
+        },
+        ...(rejectsFile === undefined ? {} : { onRejected: (line) => rejectsFile.add(name, line) }),
+      });
+      reports.push({ file: name, summary });
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError)) throw error;
+      session.screen.write(`tieout: ${error.message}\n`);
+      reports.push({ file: name, error });
+    }
+  }
+  progress.stop();
+  return reports;
+}
+
+/** Somebody who has piped nothing in yet can still stop it. */
+function standardInput({ world, signal }: Session): AsyncIterable<Uint8Array> {
+  return addAbortSignal(signal, world.stdin);
+}
+
+async function createRejects(path: string): Promise<RejectsFile> {
+  try {
+    return await RejectsFile.create(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new UsageError(`--rejects ${path}: cannot be written (${code})`, { cause: error });
+  }
+}
+
+/** Bytes to come; 0, which shows no bar, where standard input makes that unknowable. */
+function sizeOf(files: readonly string[]): number {
+  if (files.includes('-')) return 0;
+  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
+export type FileReport = { file: string; summary: ImportSummary } | { file: string; error: Error };
+
+/** More lines than this are for the --rejects file. */
+const MAX_LISTED = 20;
+
+export async function printImport(out: Output, reports: readonly FileReport[]): Promise<void> {
+  if (out.json) {
+    await out.value({ files: reports.map(asJson), total: countsAsJson(totalOf(reports)) });
+    return;
+  }
+  for (const report of reports) {
+    if ('error' in report) continue;
+    await out.line(`${printable(report.file)}: ${counts(report.summary)}`);
+    await printLines(out, report.summary);
+  }
+  if (reports.length > 1) await out.line(`total: ${counts(totalOf(reports))}`);
+}
+
+interface Counts {
+  added: number;
+  updated: number;
+  unchanged: number;
+  conflictCount: number;
+  rejectedCount: number;
+}
+
+function counts(count: Counts): string {
+  const parts = [`${count.added} added`, `${count.unchanged} unchanged`, `${count.rejectedCount} rejected`];
+  if (count.updated > 0) parts.splice(1, 0, `${count.updated} updated`);
+  if (count.conflictCount > 0) parts.push(`${count.conflictCount} in conflict`);
+  return parts.join(', ');
+}
+
+async function printLines(out: Output, summary: ImportSummary): Promise<void> {
+  for (const note of summary.notes) await out.line(`  ${printable(note)}`);
+  for (const line of summary.rejected.slice(0, MAX_LISTED)) await out.line(out.paint('yellow', `  ${rejection(line)}`));
+  if (summary.rejectedCount > MAX_LISTED) {
+    await out.line(`  … and ${summary.rejectedCount - MAX_LISTED} more rejected; --rejects FILE writes them all`);
+  }
+  for (const each of summary.conflicts.slice(0, MAX_LISTED)) await out.line(out.paint('red', `  ${conflict(each)}`));
+  if (summary.conflictCount > MAX_LISTED)
+    await out.line(`  … and ${summary.conflictCount - MAX_LISTED} more in conflict`);
+}
+
+function rejection({ line, reason }: RejectedLine): string {
+  return printable(`line ${line}: ${reason}`);
+}
+
+function conflict({ line, detail }: ImportConflict): string {
+  return printable(`line ${line}: ${detail}`);
+}
+
+function totalOf(reports: readonly FileReport[]): Counts {
+  const total = { added: 0, updated: 0, unchanged: 0, conflictCount: 0, rejectedCount: 0 };
+  for (const report of reports) {
+    if ('error' in report) continue;
+    total.added += report.summary.added;
+    total.updated += report.summary.updated;
+    total.unchanged += report.summary.unchanged;
+    total.conflictCount += report.summary.conflictCount;
+    total.rejectedCount += report.summary.rejectedCount;
+  }
+  return total;
+}
+
+function asJson(report: FileReport): unknown {
+  if ('error' in report) return { file: report.file, error: report.error.message };
+  const { summary } = report;
+  return {
+    file: report.file,
+    ...countsAsJson(summary),
+    rejected: summary.rejected.map(({ line, reason, raw }) => ({ line, reason, raw })),
+    conflicts: summary.conflicts,
+    notes: summary.notes,
+  };
+}
+
+function countsAsJson(count: Counts) {
+  return {
+    added: count.added,
+    updated: count.updated,
+    unchanged: count.unchanged,
+    rejected_count: count.rejectedCount,
+    conflict_count: count.conflictCount,
+  };
+}
+
+/**
+ * A bad line stops nothing and does not fail the import: it was told. A file that could not be read at all does, and so
+ * does one of which nothing was good, for it is surely not what it was taken for.
+ */
+export function importExitCode(reports: readonly FileReport[]): ExitCode {
+  const useless = reports.some(
+    (report) =>
+      'error' in report ||
+      (report.summary.rejectedCount > 0 &&
+        report.summary.added + report.summary.updated + report.summary.unchanged + report.summary.conflictCount === 0),
+  );
+  return useless ? EXIT.usage : EXIT.clean;
+}

@@ -1,0 +1,51 @@
+/** `tieout import`: stores ids with their tokens. */
+import { Option } from 'commander';
+import { KINDS, type Kind } from '../../domain/record.ts';
+import type { FileFormat } from '../../intake/contract.ts';
+import { command, type Register } from '../context.ts';
+import { importExitCode, printImport } from './import-files.ts';
+
+interface ImportFlags {
+  kind?: Kind;
+  format?: FileFormat;
+  rejects?: string;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'import', {
+    summary: 'Store the ids and view tokens of purchases and sales',
+    details:
+      'Files are CSV with a header, or NDJSON, with kind, id and view_token, and optionally created_at, host_reference, ' +
+      'quote_id and expected_status. A dash reads standard input. Importing the same lines again changes nothing; a bad ' +
+      'line is told with its number and reason, and never stops the rest.',
+    examples: [
+      'tieout import ids.csv',
+      'gunzip -c sales.ndjson.gz | tieout import - --kind sale --rejects rejected.ndjson',
+    ],
+  })
+    .argument('<file...>', 'files to read, or - for standard input')
+    .addOption(new Option('--kind <kind>', 'kind of lines that have none').choices(KINDS))
+    .addOption(
+      new Option('--format <format>', 'instead of telling it by extension or content').choices(['csv', 'ndjson']),
+    )
+    .option('--rejects <file>', 'write rejected lines there, with their reasons, tokens cut out')
+    .action((files: string[], flags: ImportFlags, self) =>
+      context.run(self, async (session) => {
+        const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([
+          import('../../intake/import-tracked.ts'),
+          import('../../intake/read-tracked-file.ts'),
+          import('./import-files.ts'),
+        ]);
+        const app = await session.app();
+        const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
+          importTracked(readTrackedFile(chunks, { name, format: flags.format ?? null, kind: flags.kind ?? null }), {
+            ...options,
+            tracked: app.store.tracked,
+            now: app.clock.wall.now,
+          }),
+        );
+        await printImport(session.out, reports);
+        return importExitCode(reports);
+      }),
+    );
+};

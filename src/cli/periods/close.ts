@@ -1,0 +1,101 @@
+/** `tieout period close|review|delta`: seals a month, has it looked at by somebody else, and states what differs later. */
+import { join } from 'node:path';
+import { EXIT } from '../../domain/errors.ts';
+import type { PeriodSealed } from '../../periods/close.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+import type { Session } from '../session.ts';
+import { closedAsJson, figuresAsJson } from './report.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'period close', {
+    summary: 'Seal a month: its reports, its figures and what was found of earlier months',
+    details:
+      'Writes `periods/2026-10` in the out folder, which never changes again; its hash is kept in the database. Refuses a\n' +
+      'month that is not over, that was closed, or whose turn it is not (exit 2); one with records that are unverified,\n' +
+      'quarantined or pending (exit 3) or with open breaks (exit 1), unless --accept-open says why that is accepted.',
+    examples: [
+      'tieout period close 2026-10 --by "Ann Lee"',
+      'tieout period close 2026-10 --by "Ann Lee" --accept-open "3 refunds under way, ticket 4711"',
+    ],
+  })
+    .argument('<month>', 'as 2026-10')
+    .requiredOption('--by <name>', 'who closes it; kept for ever')
+    .option('--accept-open <reason>', 'close it although something is open; kept for ever')
+    .action((period: string, flags: { by: string; acceptOpen?: string }, self) =>
+      context.run(self, async (session) => {
+        const { closePeriod } = await import('../../periods/close.ts');
+        const app = await session.app();
+        const { by, acceptOpen = null } = flags;
+        const sealed = await closePeriod(app, { period, by, acceptOpen, signal: session.signal });
+        await printSealed(session, sealed, app.settings.out);
+        return EXIT.clean;
+      }),
+    );
+
+  command(program, 'period review', {
+    summary: 'Say that somebody else has looked at a closed month',
+    details: 'Refuses whoever closed it, and a sealed set that no longer holds.',
+    examples: ['tieout period review 2026-10 --by "Bob Ray"'],
+  })
+    .argument('<month>', 'as 2026-10')
+    .requiredOption('--by <name>', 'who reviewed it; kept for ever')
+    .action((period: string, flags: { by: string }, self) =>
+      context.run(self, async (session) => {
+        const { reviewPeriod } = await import('../../periods/close.ts');
+        const reviewed = await reviewPeriod(await session.app(), { period, by: flags.by });
+        if (session.out.json) await session.out.value(closedAsJson(reviewed));
+        else
+          await session.out.line(
+            `${reviewed.period} is reviewed by ${reviewed.reviewedBy}; ${reviewed.closedBy} closed it.`,
+          );
+        return EXIT.clean;
+      }),
+    );
+
+  command(program, 'period delta', {
+    summary: 'State what differs in a closed month since, in a set beside the sealed one',
+    details:
+      'Writes `periods/2026-10-delta-001` and so on; refuses where nothing differs. The sealed set never changes.',
+    examples: ['tieout period delta 2026-10 --by "Ann Lee"'],
+  })
+    .argument('<month>', 'as 2026-10')
+    .requiredOption('--by <name>', 'who states it; kept for ever')
+    .action((period: string, flags: { by: string }, self) =>
+      context.run(self, async (session) => {
+        const { sealDelta } = await import('../../periods/close.ts');
+        const app = await session.app();
+        const sealed = await sealDelta(app, { period, by: flags.by, signal: session.signal });
+        await printSealed(session, sealed, app.settings.out);
+        return EXIT.clean;
+      }),
+    );
+};
+
+async function printSealed({ out }: Session, sealed: PeriodSealed, folder: string): Promise<void> {
+  const { period, by, resumed, figures, changes } = sealed;
+  if (out.json) {
+    await out.value({
+      period,
+      folder: join(folder, sealed.folder),
+      manifest_sha256: sealed.manifestSha256,
+      stated_by: by,
+      resumed,
+      ...(figures === null ? {} : figuresAsJson(figures)),
+      changes,
+    });
+    return;
+  }
+  await out.line(figures === null ? `What differs in ${period} is stated by ${by}.` : `${period} is closed by ${by}.`);
+  const differing = changes.filter(({ records }) => records > 0);
+  await out.pairs([
+    ['set', join(folder, sealed.folder)],
+    ['manifest', sealed.manifestSha256],
+    ['records', figures === null ? null : count(figures.population)],
+    ['breaks open', figures === null || figures.breaks.open === 0 ? null : count(figures.breaks.open)],
+    ...differing.map(
+      (each) => [each.period, `${count(each.changes)} changes on ${count(each.records)} records`] as [string, string],
+    ),
+    ['completed', resumed ? `what ${by} had begun; it had been interrupted` : null],
+  ]);
+}

@@ -1,0 +1,75 @@
+/** Tells which breaks another rule set would add and remove. */
+import type { RuleOverlay } from '../../../config/rule-overlay.ts';
+import type { App } from '../../app/app.ts';
+import { EXIT, type ExitCode } from '../../domain/errors.ts';
+import type { Run } from '../../domain/run.ts';
+import { type PreviewChange, preview } from '../../explain/preview.ts';
+import { buildCases } from '../../reconcile/build-cases.ts';
+import { type RunTerms, thawTerms } from '../../rules/terms.ts';
+import type { Session } from '../session.ts';
+
+/** Shown on a terminal; `--json` has them all. */
+const EXAMPLES = 10;
+
+export async function printPreview(session: Session, app: App, run: Run, overlay: RuleOverlay): Promise<ExitCode> {
+  const present = thawTerms(run.terms);
+  const changed: RunTerms = {
+    ...present,
+    rules: overlay.rules ?? present.rules,
+    tolerances: overlay.tolerances ?? present.tolerances,
+  };
+  const { out } = session;
+  const changes: PreviewChange[] = [];
+  const rows = await preview(
+    run,
+    changed,
+    app.store,
+    (page, of, terms) => buildCases(page, of, terms, app.store),
+    (change) => {
+      if (out.json || changes.length < EXAMPLES) changes.push(change);
+    },
+  );
+  const sums = (totals: ReadonlyMap<string, { toString(): string }>) =>
+    [...totals].map(([currency, sum]) => `${sum} ${currency}`).join(', ');
+  if (out.json) {
+    await out.value({
+      run_id: run.runId,
+      rules: rows.map((row) => ({
+        ...row,
+        addedTotals: undefined,
+        removedTotals: undefined,
+        added_totals: row.addedTotals,
+        removed_totals: row.removedTotals,
+      })),
+      changes: changes.map(({ change, kind, recordId, finding }) => ({
+        change,
+        kind,
+        record_id: recordId,
+        rule: finding.rule,
+        field: finding.field,
+        severity: finding.severity,
+        difference: finding.difference,
+        currency: finding.currency,
+        explanation: finding.explanation,
+      })),
+    });
+    return EXIT.clean;
+  }
+  await out.line(`What these rules would have said of ${run.runId}; nothing is changed.\n`);
+  await out.table(
+    [
+      { title: 'rule', cell: (row) => row.rule },
+      { title: 'before', cell: (row) => String(row.before), align: 'right' },
+      { title: 'after', cell: (row) => String(row.after), align: 'right' },
+      { title: 'added', cell: (row) => String(row.added), align: 'right' },
+      { title: 'removed', cell: (row) => String(row.removed), align: 'right' },
+      { title: 'difference added', cell: (row) => sums(row.addedTotals) },
+      { title: 'difference removed', cell: (row) => sums(row.removedTotals) },
+    ],
+    rows,
+  );
+  if (changes.length === 0) await out.line('No break would be added or removed.');
+  for (const { change, kind, recordId, finding } of changes)
+    await out.line(`${change} ${finding.rule} on ${kind} ${recordId}: ${finding.explanation}`);
+  return EXIT.clean;
+}

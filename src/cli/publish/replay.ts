@@ -1,0 +1,111 @@
+/** `tieout replay`: judges a stored run again, offline. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from '../../app/app.ts';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import type { Run } from '../../domain/run.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+import type { Session } from '../session.ts';
+
+interface ReplayFlags {
+  rules?: string;
+  report?: string[];
+}
+
+const addTo = (name: string, names: string[] = []): string[] => [...names, name];
+
+export const register: Register = (program, context) => {
+  command(program, 'replay', {
+    summary: 'Judge a stored run again, offline, and compare with what was published',
+    details:
+      'Sends nothing and changes nothing. Without --rules the reports are made again from what the run stored, and must be\n' +
+      'the published ones to the byte; with --out they are kept. With --rules, a YAML file with `rules` and `tolerances` as\n' +
+      'in the settings, it tells which breaks those would add and remove.',
+    examples: [
+      'tieout replay nightly-2026-11-20-r1',
+      'tieout replay nightly-2026-11-20-r1 --report breaks --out again',
+      'tieout replay nightly-2026-11-20-r1 --rules stricter.yaml',
+    ],
+  })
+    .argument('<run>', 'its id, as `tieout runs list` prints it')
+    .option('--rules <file>', 'preview other rules and tolerances')
+    .option('--report <name>', 'make and compare only this report; may be given several times', addTo)
+    .action((runId: string, flags: ReplayFlags, self) =>
+      context.run(self, async (session) => {
+        const app = await session.app();
+        const run = await judgedRun(app, runId);
+        if (flags.rules === undefined)
+          return replayRun(session, app, run, self.optsWithGlobals().out as string | undefined, flags.report);
+        if (flags.report !== undefined) throw new UsageError('--report makes files, and --rules only tells of breaks');
+        const [{ loadRuleOverlay }, { RULES }, { printPreview }] = await Promise.all([
+          import('../../../config/rule-overlay.ts'),
+          import('../../rules/index.ts'),
+          import('./preview.ts'),
+        ]);
+        const overlay = loadRuleOverlay(flags.rules, session.world.readFile, { rules: RULES.map(({ code }) => code) });
+        return printPreview(session, app, run, overlay);
+      }),
+    );
+};
+
+/** @throws UsageError where there is no such run, or nothing of it was judged. */
+export async function judgedRun(app: App, runId: string): Promise<Run> {
+  const run = await app.store.runs.get(runId);
+  if (run === null) throw new UsageError(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
+  if (run.finishedAt === null) {
+    throw new UsageError(
+      `${runId} was not judged (it is ${run.state}); finish it first: tieout run ${run.job} --resume`,
+    );
+  }
+  return run;
+}
+
+async function replayRun(
+  session: Session,
+  app: App,
+  run: Run,
+  keepIn: string | undefined,
+  names: readonly string[] | undefined,
+): Promise<ExitCode> {
+  const { apartFromPublished, compareWithPublished, renderRun, reportsNamed } = await import('../../app/render-run.ts');
+  const reports = names === undefined ? undefined : reportsNamed(names);
+  const published = await session.publishedOut();
+  const folder =
+    keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : apartFromPublished(published, keepIn);
+  try {
+    const rendered = await renderRun(app, run, {
+      out: folder,
+      profile: app.settings.reports.profile,
+      decimals: app.settings.reports.decimals,
+      reports,
+    });
+    const differences =
+      run.publishedTo === null ? null : compareWithPublished(join(published, run.publishedTo), rendered.folder);
+    const { out } = session;
+    if (out.json) {
+      await out.value({
+        run_id: run.runId,
+        population: rendered.tally.population,
+        identical: differences === null ? null : differences.length === 0,
+        differences: differences ?? [],
+        folder: keepIn === undefined ? null : rendered.folder,
+      });
+    } else {
+      await out.line(`Judged ${count(rendered.tally.population)} stored records of ${run.runId} again, offline.`);
+      if (differences === null) await out.line('The run was never published, so there is nothing to compare with.');
+      else if (differences.length === 0)
+        await out.line(`${sameFiles(names)} identical to the published one, to the byte.`);
+      else for (const difference of differences) await out.line(`Differs: ${difference}`);
+      if (keepIn !== undefined) await out.line(`Rendered into ${rendered.folder}`);
+    }
+    return differences !== null && differences.length > 0 ? EXIT.breaks : EXIT.clean;
+  } finally {
+    if (keepIn === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function sameFiles(names: readonly string[] | undefined): string {
+  return names === undefined ? 'Every file is' : `Of ${names.join(', ')}, every file is`;
+}

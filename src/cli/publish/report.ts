@@ -1,0 +1,65 @@
+/** `tieout report`: renders a stored run again, in any format and profile. */
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { REPORT_FORMATS, type ReportFormat } from '../../../config/settings.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
+import { PROFILES, type ProfileName } from '../../ports/report-definition.ts';
+import { command, type Register } from '../context.ts';
+import { judgedRun } from './replay.ts';
+
+interface ReportFlags {
+  format: string;
+  profile?: ProfileName;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'report', {
+    summary: 'Render a stored run again: as a workbook, a page, or for another spreadsheet program',
+    details:
+      'Never touches what was published: it goes to the folder given with --out, or to `rendered` in the out folder.',
+    examples: [
+      'tieout report nightly-2026-11-20-r1 --format xlsx,html --out for-the-board',
+      'tieout report nightly-2026-11-20-r1 --profile excel-eu --out for-accounting',
+    ],
+  })
+    .argument('<run>', 'its id, as `tieout runs list` prints it')
+    .addOption(
+      new Option('--format <formats>', `${REPORT_FORMATS.join(', ')}; a comma between several, csv always`).default(
+        'csv',
+      ),
+    )
+    .addOption(new Option('--profile <profile>', 'spelling of CSV files').choices(PROFILES))
+    .action((runId: string, flags: ReportFlags, self) =>
+      context.run(self, async (session) => {
+        const formats = readFormats(flags.format);
+        const { apartFromPublished, renderRun } = await import('../../app/render-run.ts');
+        const published = await session.publishedOut();
+        const asked = self.optsWithGlobals().out as string | undefined;
+        const out = apartFromPublished(published, asked ?? join(published, 'rendered'));
+        const app = await session.app();
+        const run = await judgedRun(app, runId);
+        const { profile, decimals } = app.settings.reports;
+        const { folder } = await renderRun(app, run, {
+          out,
+          published,
+          profile: flags.profile ?? profile,
+          decimals,
+          formats,
+        });
+        if (session.out.json) await session.out.value({ run_id: run.runId, folder });
+        else await session.out.line(`Rendered into ${folder}`);
+        return EXIT.clean;
+      }),
+    );
+};
+
+/** @throws UsageError for a format that there is not. */
+function readFormats(text: string): ReportFormat[] {
+  return text.split(',').map((part) => {
+    const format = REPORT_FORMATS.find((each) => each === part.trim());
+    if (format === undefined) {
+      throw new UsageError(`--format ${part.trim() || '(empty)'}: choose from ${REPORT_FORMATS.join(', ')}`);
+    }
+    return format;
+  });
+}

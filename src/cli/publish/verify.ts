@@ -1,0 +1,78 @@
+/** `tieout verify`: re-hashes, re-parses and re-totals published sets, and checks signatures and the chain of manifests. */
+
+import { EXIT } from '../../domain/errors.ts';
+import type { PublicKey } from '../../publish/keys.ts';
+import type { VerifiedSet } from '../../publish/verify-files.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+import type { Session } from '../session.ts';
+
+interface VerifyFlags {
+  publicKey?: string[];
+  requireSigned?: boolean;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'verify', {
+    summary: 'Check published sets: signatures, hashes, rows, totals, footing and the chain of manifests',
+    details:
+      'A folder is one set, one business date, the periods, or the whole out folder. Signatures are checked with the keys\n' +
+      'of publish.verifyKeys, or with those given. Exits with 1 when anything does not hold; a set that was published\n' +
+      'before signing was turned on is told as unsigned, and holds unless --require-signed.',
+    examples: ['tieout verify out/latest', 'tieout verify out --public-key tieout-signing.pub.pem --require-signed'],
+  })
+    .argument('<dir...>', 'folders to verify')
+    .option(
+      '--public-key <file>',
+      'check signatures with this key and not those of the settings; several times for several',
+      collect,
+    )
+    .option('--require-signed', 'a set without a signature does not hold')
+    .action((folders: string[], { publicKey, requireSigned = false }: VerifyFlags, self) =>
+      context.run(self, async (session) => {
+        const { out } = session;
+        const { verifySets } = await import('../../publish/verify.ts');
+        const sets = await verifySets(folders, { keys: await keysFor(session, publicKey), requireSigned });
+        const bad = sets.filter(({ problems }) => problems.length > 0);
+        if (out.json) await out.value(sets);
+        else {
+          for (const set of sets) await printSet(session, set);
+          if (bad.length > 0)
+            await out.line(
+              '\nA set that fails was changed after it was published. Restore it from a backup, or render the run again: tieout report RUN',
+            );
+        }
+        return bad.length > 0 ? EXIT.breaks : EXIT.clean;
+      }),
+    );
+};
+
+function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** An auditor brings keys, and needs no settings then. */
+async function keysFor(session: Session, given: readonly string[] | undefined): Promise<readonly PublicKey[]> {
+  const { verifyKeysOf } = await import('../../publish/sign.ts');
+  if (given !== undefined) return verifyKeysOf(given);
+  return verifyKeysOf((await session.settings()).settings.publish.verifyKeys);
+}
+
+async function printSet(
+  { out }: Session,
+  { path, files, rows, problems, signature, keyId }: VerifiedSet,
+): Promise<void> {
+  if (problems.length === 0) {
+    const key = keyId?.slice(0, 16);
+    const signed = {
+      good: `, signed with ${key}`,
+      unchecked: `, signed with ${key} (not checked: no public key was given)`,
+      unsigned: ', unsigned',
+      bad: '',
+    }[signature];
+    await out.line(`${out.paint('green', 'holds')}  ${path}: ${files} files, ${count(rows)} rows${signed}`);
+    return;
+  }
+  await out.line(`${out.paint('red', 'FAILS')}  ${path}`);
+  for (const problem of problems) await out.line(`       ${problem}`);
+}

@@ -1,0 +1,39 @@
+/** `tieout quotes import`: stores quotes that the app captured. */
+import { command, type Register } from '../context.ts';
+import { importExitCode, printImport } from '../intake/import-files.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'quotes import', {
+    summary: 'Store quotes that the app captured',
+    details:
+      'Files are NDJSON, one quote a line: quote_id, direction (onramp or offramp), api_version (v1 or v3), captured_at, ' +
+      'and request and response exactly as the Service has them. A dash reads standard input.',
+    examples: ['tieout quotes import quotes.ndjson', 'tail -n 1000 quotes.ndjson | tieout quotes import -'],
+  })
+    .argument('<file...>', 'files to read, or - for standard input')
+    .option('--rejects <file>', 'write rejected lines there, with their reasons')
+    .action((files: string[], flags: { rejects?: string }, self) =>
+      context.run(self, async (session) => {
+        const [{ importQuotes }, { readQuotes }, { parseQuoteLine }, { importFiles }] = await Promise.all([
+          import('../../intake/import-quotes.ts'),
+          import('../../intake/read-quotes.ts'),
+          import('../../service/quote-line.ts'),
+          import('../intake/import-files.ts'),
+        ]);
+        const app = await session.app();
+        const { identifierName } = app.settings.service;
+        const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
+          importQuotes(
+            readQuotes(chunks, name, (text) => parseQuoteLine(text, identifierName)),
+            {
+              ...options,
+              quotes: app.store.quotes,
+              now: app.clock.wall.now,
+            },
+          ),
+        );
+        await printImport(session.out, reports);
+        return importExitCode(reports);
+      }),
+    );
+};

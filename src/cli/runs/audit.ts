@@ -1,0 +1,118 @@
+/** `tieout audit`: fetches chosen records again, whatever their age. */
+import { readFileSync } from 'node:fs';
+import { Option } from 'commander';
+import { audit } from '../../../jobs/audit.ts';
+import type { App } from '../../app/app.ts';
+import { UsageError } from '../../domain/errors.ts';
+import { isRecordId, KINDS, type Kind } from '../../domain/record.ts';
+import type { Selection } from '../../domain/run.ts';
+import { command, type Register } from '../context.ts';
+import type { Session } from '../session.ts';
+import { readDate, runJobCommand } from './run-job.ts';
+
+interface AuditFlags {
+  id?: string[];
+  ids?: string;
+  from?: string;
+  to?: string;
+  kind?: Kind;
+  date?: string;
+  resume?: boolean;
+  requote?: boolean;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'audit', {
+    summary: 'Fetch chosen records again, whatever their age, and report on them',
+    examples: [
+      'tieout audit --id sqs6a428mqjtzbv',
+      'tieout audit --ids asked-for.txt',
+      'tieout audit --from 2026-10-01 --to 2026-11-01 --kind sale',
+    ],
+  })
+    .option('--id <id...>', 'these records')
+    .option('--ids <file>', 'the records in a file: one id a line, or CSV with an id column; - reads standard input')
+    .option('--from <date>', 'records created from this day …')
+    .option('--to <date>', '… to before this day')
+    .addOption(new Option('--kind <kind>', 'only purchases or only sales').choices(KINDS))
+    .option('--date <date>', 'business date that the run is for (default: the last full day)')
+    .option('--requote', 'ask for a fresh quote for each record, to compare with where it has none')
+    .option('--resume', 'go on with the audit that a crash or a signal interrupted')
+    .action((flags: AuditFlags, self) =>
+      context.run(self, async (session) => {
+        const selection = flags.resume ? null : await selectionOf(session, flags);
+        return runJobCommand(session, {
+          job: audit,
+          businessDate: readDate('--date', flags.date),
+          selection,
+          resume: flags.resume === true,
+          maxDurationMs: null,
+          maxRequests: null,
+        });
+      }),
+    );
+};
+
+async function selectionOf(session: Session, flags: AuditFlags): Promise<(app: App) => Promise<Selection>> {
+  const kind = flags.kind ?? null;
+  const from = readDate('--from', flags.from);
+  const to = readDate('--to', flags.to);
+  if ((from === null) !== (to === null)) throw new UsageError('--from and --to go together');
+  const ids = [...(flags.id ?? []), ...(flags.ids === undefined ? [] : await readIds(session, flags.ids))];
+  if (from !== null && to !== null) {
+    if (ids.length > 0) throw new UsageError('choose records by id or by date, not both');
+    if (from >= to)
+      throw new UsageError(`--from ${from} --to ${to}: the range is empty; --to is the day after the last one`);
+    return async (app) => ({ type: 'created', from, to, kind, ...requoting(app, flags) });
+  }
+  if (ids.length === 0) throw new UsageError('say what to audit: --id ID, --ids FILE, or --from DATE --to DATE');
+  const bad = ids.find((id) => !isRecordId(id));
+  if (bad !== undefined) throw new UsageError(`${bad}: not a record id; ids have letters, digits, - and _`);
+  return async (app) => {
+    await requireTracked(app, ids, kind);
+    return { type: 'ids', ids: [...new Set(ids)], kind, ...requoting(app, flags) };
+  };
+}
+
+/** @throws UsageError where the integration key is missing, before any request is spent. */
+function requoting(app: App, flags: AuditFlags): { requote?: true } {
+  if (!flags.requote) return {};
+  if (app.settings.service.hostApiKey !== null) return { requote: true };
+  throw new UsageError(
+    '--requote asks for quotes, which need the integration key: set TIEOUT_HOST_API_KEY or TIEOUT_HOST_API_KEY_FILE',
+  );
+}
+
+async function requireTracked(app: App, ids: readonly string[], kind: Kind | null): Promise<void> {
+  const unknown = await app.store.tracked.unknown(ids, kind);
+  if (unknown.length === 0) return;
+  const more = unknown.length > 10 ? ` and ${unknown.length - 10} more` : '';
+  throw new UsageError(
+    `not tracked: ${unknown.slice(0, 10).join(', ')}${more}; import ids with their tokens first (tieout import)`,
+  );
+}
+
+async function readIds(session: Session, file: string): Promise<string[]> {
+  const lines = (await readText(session, file))
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line) => line.trim());
+  const filled = lines.filter((line) => line !== '');
+  const header = filled[0]?.split(',').map((name) => name.trim());
+  const column = header?.indexOf('id') ?? -1;
+  if (column < 0) return filled;
+  return filled.slice(1).map((line) => line.split(',')[column]?.trim().replace(/^"|"$/g, '') ?? '');
+}
+
+async function readText(session: Session, file: string): Promise<string> {
+  if (file === '-') {
+    const chunks: Buffer[] = [];
+    for await (const chunk of session.world.stdin) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString('utf8');
+  }
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--ids ${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+  }
+}

@@ -1,0 +1,63 @@
+/** `tieout plan`: what a run would fetch, how many requests that is, how long it takes, and what a budget would leave. */
+
+import { UsageError } from '../../domain/errors.ts';
+import type { Selection } from '../../domain/run.ts';
+import { command, type Register } from '../context.ts';
+import { positiveDuration, positiveNumber } from '../flags.ts';
+import { jobNamed } from './run.ts';
+import { readDate } from './run-job.ts';
+
+interface PlanFlags {
+  from?: string;
+  to?: string;
+  date?: string;
+  maxRequests?: number;
+  maxDuration?: number;
+  addresses: number;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'plan', {
+    summary: 'Tell what a run would fetch, how long it would take, and what a budget would defer; sends nothing',
+    examples: [
+      'tieout plan',
+      'tieout plan --max-duration 6h',
+      'tieout plan --addresses 4 --max-duration 6h',
+      'tieout plan audit --from 2026-10-01 --to 2026-11-01',
+      'tieout plan --json',
+    ],
+  })
+    .argument('[job]', 'job to plan', 'nightly')
+    .option('--from <date>', 'plan an audit of records created from this day …')
+    .option('--to <date>', '… to before this day')
+    .option('--date <date>', 'business date to plan for (default: the last full day)')
+    .option('--max-requests <n>', 'as if the run might send no more requests than this', positiveNumber)
+    .option('--max-duration <time>', 'as if the run took no more work after this long', positiveDuration)
+    .option('--addresses <n>', 'as if workers fetched from so many addresses', positiveNumber, 1)
+    .action((name: string, flags: PlanFlags, self) =>
+      context.run(self, async (session) => {
+        const job = jobNamed(name);
+        const { printPlan } = await import('./print-plan.ts');
+        return printPlan(session, {
+          job,
+          businessDate: readDate('--date', flags.date),
+          selection: createdIn(flags),
+          maxRequests: flags.maxRequests ?? null,
+          maxDurationMs: flags.maxDuration ?? null,
+          addresses: flags.addresses,
+        });
+      }),
+    );
+};
+
+/** Null where no days are named. @throws UsageError */
+function createdIn(flags: PlanFlags): Selection | null {
+  const from = readDate('--from', flags.from);
+  const to = readDate('--to', flags.to);
+  if ((from === null) !== (to === null)) throw new UsageError('--from and --to go together');
+  if (from === null || to === null) return null;
+  if (from >= to) {
+    throw new UsageError(`--from ${from} --to ${to}: the range is empty; --to is the day after the last one`);
+  }
+  return { type: 'created', from, to, kind: null };
+}

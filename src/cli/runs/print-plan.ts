@@ -1,0 +1,169 @@
+/** What a run would do, without sending anything. */
+
+import type { App } from '../../app/app.ts';
+import { type ClassForecast, type Forecast, forecast } from '../../app/plan.ts';
+import { lastFullDate } from '../../domain/calendar.ts';
+import { EXIT, type ExitCode } from '../../domain/errors.ts';
+import { showInstant } from '../../domain/record.ts';
+import type { Selection } from '../../domain/run.ts';
+import type { Job } from '../../ports/job.ts';
+import { planScope } from '../../reconcile/select.ts';
+import { paceInterval } from '../../service/pacing/paced.ts';
+import { count } from '../output.ts';
+import type { Session } from '../session.ts';
+
+export interface PlanRequest {
+  job: Job;
+  /** Null: the last full day. */
+  businessDate: string | null;
+  /** Null: what the job would select by itself. */
+  selection: Selection | null;
+  maxRequests: number | null;
+  maxDurationMs: number | null;
+  /** Addresses that the Service would be asked from, each with the limits to itself. */
+  addresses: number;
+}
+
+/** What a job selects when nobody says otherwise; null for jobs that fetch no records. */
+const OWN_SELECTIONS: Readonly<Record<string, Selection>> = {
+  nightly: { type: 'due' },
+  audit: { type: 'all', kind: null },
+  recheck: { type: 'delivered' },
+};
+
+export async function printPlan(session: Session, request: PlanRequest): Promise<ExitCode> {
+  const { job, maxRequests, maxDurationMs, addresses } = request;
+  const selection = request.selection ?? OWN_SELECTIONS[job.name] ?? null;
+  if (selection === null) return printNoRecords(session, job);
+  const app = await session.app();
+  const { settings } = app;
+  const now = app.clock.wall.now();
+  const date = request.businessDate ?? lastFullDate(now, settings.timezone);
+  const scope = planScope({ job: job.name, businessDate: date, selection, timezone: settings.timezone }, settings.due);
+  const due = await app.store.items.preview(scope);
+  const limits = settings.service.rateLimits === 'off' ? [] : settings.service.rateLimits;
+  const guardMs = settings.service.guard;
+  const { circuit, windows } = await app.limiter.state();
+  const startsAt = circuit.open && circuit.until !== null ? circuit.until : now;
+  const plan = forecast(due, { limits, guardMs, now, startsAt, maxRequests, maxDurationMs, addresses });
+  const { out } = session;
+  if (out.json) {
+    await out.value({
+      job: job.name,
+      business_date: date,
+      due,
+      requests: plan.requests,
+      addresses,
+      interval_ms: limits.length === 0 ? 0 : paceInterval(limits, guardMs),
+      duration_ms: plan.durationMs,
+      ends_at: isoOrNull(plan.endsAt),
+      circuit: { ...circuit, until: isoOrNull(circuit.until) },
+      windows,
+      classes: plan.classes.map(classAsJson),
+      budget: { max_requests: maxRequests, max_duration_ms: maxDurationMs, allowed_requests: plan.allowed },
+      deferred: plan.deferred,
+      sources_not_read: sourcesNotRead(app, selection),
+    });
+    return EXIT.clean;
+  }
+  await out.line(
+    `${out.paint('bold', job.name)} for ${date}: ${count(plan.requests)} records are due. Nothing was sent.`,
+  );
+  await out.line();
+  await printClasses(session, plan, selection);
+  await out.line();
+  await out.pairs([
+    ['requests', `${count(plan.requests)}, one a record; retries come on top`],
+    ['limits', limitsInWords(app)],
+    ['addresses', addressesInWords(app, addresses)],
+    [
+      'takes',
+      plan.durationMs === null ? 'as long as the Service needs: no limits are configured' : inWords(plan.durationMs),
+    ],
+    ['ends', plan.endsAt === null ? null : showInstant(plan.endsAt)],
+    ['budget', budgetInWords(plan, request)],
+    ['sources', sourcesInWords(app, selection)],
+    [
+      'circuit',
+      circuit.open ? `open: ${circuit.reason ?? 'no reason given'}; silent until ${showInstant(startsAt)}` : null,
+    ],
+  ]);
+  return EXIT.clean;
+}
+
+async function printNoRecords({ out }: Session, job: Job): Promise<ExitCode> {
+  const note = `${job.name} fetches no records: it ${job.summary}`;
+  // How many requests it sends follows from what it is told on the way.
+  if (out.json) await out.value({ job: job.name, requests: null, note });
+  else await out.line(`${note}. Nothing was sent.`);
+  return EXIT.clean;
+}
+
+async function printClasses({ out }: Session, { classes, deferred }: Forecast, { type }: Selection): Promise<void> {
+  const number = (value: number | null) => (value === null ? '' : count(value));
+  await out.table<ClassForecast>(
+    [
+      { title: 'class', cell: (row) => row.class.replaceAll('-', ' ') },
+      { title: 'due', cell: (row) => count(row.due), align: 'right' },
+      { title: 'requests', cell: (row) => count(row.requests), align: 'right' },
+      { title: 'takes', cell: (row) => (row.durationMs === null ? '' : inWords(row.durationMs)), align: 'right' },
+      { title: 'ends', cell: (row) => (row.endsAt === null ? '' : showInstant(row.endsAt)) },
+      { title: 'deferred', cell: (row) => number(row.deferred), align: 'right' },
+    ],
+    // A night shows each of its classes, so that a zero can be seen; what is asked for by name has one class alone.
+    classes.filter((row) => row.due > 0 || (row.class === 'requested') === (type !== 'due')),
+  );
+  if (deferred !== null && deferred > 0) {
+    await out.line(`${count(deferred)} would be deferred: the run would exit 3, and the next one start with them.`);
+  }
+}
+
+function classAsJson({ class: name, due, requests, durationMs, endsAt, deferred }: ClassForecast) {
+  return { class: name, due, requests, duration_ms: durationMs, ends_at: isoOrNull(endsAt), deferred };
+}
+
+function isoOrNull(instant: number | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}
+
+function budgetInWords({ allowed }: Forecast, { maxRequests, maxDurationMs }: PlanRequest): string | null {
+  if (maxRequests === null && maxDurationMs === null) return null;
+  const parts = [
+    ...(maxRequests === null ? [] : [`${count(maxRequests)} requests`]),
+    ...(maxDurationMs === null ? [] : [inWords(maxDurationMs)]),
+  ];
+  const reach =
+    allowed === null ? 'how far that goes is not known without limits' : `room for ${count(allowed)} requests`;
+  return `${parts.join(' and ')}: ${reach}`;
+}
+
+/** Only a night reads the sources; what they would bring is not known before. */
+function sourcesNotRead({ settings }: App, selection: Selection): number {
+  return selection.type === 'due' ? settings.sources.length : 0;
+}
+
+function sourcesInWords(app: App, selection: Selection): string | null {
+  const sources = sourcesNotRead(app, selection);
+  return sources === 0 ? null : `${count(sources)} not read: ids that they would bring come on top`;
+}
+
+function limitsInWords({ settings }: App): string {
+  const { rateLimits, guard } = settings.service;
+  if (rateLimits === 'off') return 'off';
+  const each = rateLimits.map(({ requests, perMs }) => `${count(requests)} in ${inWords(perMs)}`);
+  return `${each.join(' and ')}, with a guard of ${inWords(guard)}`;
+}
+
+function addressesInWords({ settings }: App, addresses: number): string | null {
+  if (addresses === 1) return null;
+  const each = `${count(addresses)}, each with these limits to itself`;
+  return settings.workers.enabled ? each : `${each}; workers.enabled is false, so a run would use one`;
+}
+
+/** `2 h 31 min`, `45 s`. */
+export function inWords(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,128 @@
+/** What a run prints at its end, and the exit code that it earns. */
+import { EXIT, type ExitCode } from '../../domain/errors.ts';
+import { severityRank } from '../../domain/finding.ts';
+import { isoInstant } from '../../domain/record.ts';
+import type { Run } from '../../domain/run.ts';
+import type { JobResult } from '../../ports/job.ts';
+import type { Tally } from '../../ports/settled.ts';
+import { count, type Output } from '../output.ts';
+
+type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
+
+/** 3 wins over 1: whoever did not see everything cannot say how many breaks there are. */
+export function runExitCode(result: Reconciled, failOn: 'none' | 'new' | 'open'): ExitCode {
+  const { tally, sourceFailures } = result;
+  if (tally.notReached > 0 || sourceFailures.length > 0) return EXIT.incomplete;
+  const fresh = tally.breaks.opened + tally.breaks.reopened;
+  if (failOn === 'open' && tally.breaks.open > 0) return EXIT.breaks;
+  if (failOn === 'new' && fresh > 0) return EXIT.breaks;
+  return EXIT.clean;
+}
+
+/** @param publishedTo null for a run that publishes nothing. */
+export async function printRun(out: Output, result: Reconciled, publishedTo: string | null): Promise<void> {
+  const { run, tally, requests } = result;
+  if (out.json) {
+    await out.value({
+      ...runAsJson(run),
+      ...tallyAsJson(tally),
+      requests,
+      folder: publishedTo,
+      source_failures: result.sourceFailures,
+    });
+    return;
+  }
+  const { verdicts, breaks } = tally;
+  await out.line(`${out.paint('bold', run.runId)}  ${run.state}`);
+  await out.pairs([
+    ['population', `${count(tally.population)} records`],
+    [
+      'verdicts',
+      (Object.keys(verdicts) as (keyof typeof verdicts)[]).map((name) => `${count(verdicts[name])} ${name}`).join(', '),
+    ],
+    [
+      'breaks',
+      `${count(breaks.open)} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,
+    ],
+    [
+      'not reached',
+      tally.notReached === 0
+        ? null
+        : `${count(tally.notReached)} records, ${count(tally.deferred)} of them deferred: they come first in the next run`,
+    ],
+    ['remarks', sentence(tally.infos)],
+    ['learned late', learnedInWords(tally)],
+    [
+      'closed months',
+      tally.priorPeriod ? `${count(tally.priorPeriod)} of their records differ from what was stated of them` : null,
+    ],
+    ['sources', result.sourceFailures.length === 0 ? null : result.sourceFailures.join('; ')],
+    ['requests', `${count(requests)} sent`],
+    ['published', publishedTo ?? 'nothing: this job keeps what it learned for the next report'],
+  ]);
+  const rules = [...tally.rules].sort(
+    ([a, x], [b, y]) => severityRank(y.severity) - severityRank(x.severity) || y.open - x.open || (a < b ? -1 : 1),
+  );
+  if (rules.length > 0) await out.line();
+  await out.table(
+    [
+      { title: 'rule', cell: ([rule]) => rule },
+      { title: 'severity', cell: ([, row]) => row.severity },
+      { title: 'open', cell: ([, row]) => count(row.open), align: 'right' },
+      { title: 'new', cell: ([, row]) => count(row.fresh), align: 'right' },
+    ],
+    rules,
+  );
+}
+
+/** Webhooks that never came are told by their absence: a state that should have been delivered had to be fetched. */
+function learnedInWords({ learnedByFetch, webhooksMissed = 0 }: Tally): string | null {
+  if (learnedByFetch === 0) return null;
+  return `${count(learnedByFetch)} states by polling, ${count(webhooksMissed)} of them ones that a webhook should have told`;
+}
+
+function sentence(counts: ReadonlyMap<string, number>): string | null {
+  if (counts.size === 0) return null;
+  return [...counts].map(([rule, n]) => `${count(n)} ${rule}`).join(', ');
+}
+
+export function tallyAsJson(tally: Tally) {
+  return {
+    population: tally.population,
+    verdicts: tally.verdicts,
+    not_reached: tally.notReached,
+    deferred: tally.deferred,
+    breaks: tally.breaks,
+    rules: Object.fromEntries(
+      [...tally.rules].map(([rule, row]) => [rule, { severity: row.severity, open: row.open, new: row.fresh }]),
+    ),
+    infos: Object.fromEntries(tally.infos),
+    not_applicable: Object.fromEntries(tally.notApplicable),
+    statuses_learned_by_fetch: tally.learnedByFetch,
+    webhooks_missed: tally.webhooksMissed ?? 0,
+    ...(tally.priorPeriod === undefined ? {} : { prior_period_records: tally.priorPeriod }),
+  };
+}
+
+export function runAsJson(run: Run) {
+  return {
+    run_id: run.runId,
+    job: run.job,
+    business_date: run.businessDate,
+    revision: run.revision,
+    supersedes: run.supersedes,
+    state: run.state,
+    selection: run.selection,
+    timezone: run.timezone,
+    started_at: isoInstant(run.startedAt),
+    finished_at: run.finishedAt === null ? null : isoInstant(run.finishedAt),
+    as_of: isoInstant(run.asOf),
+    population: run.population,
+    verdicts: run.verdicts,
+    requests_sent: run.requestsSent,
+    rules_hash: run.rulesHash,
+    config_hash: run.configHash,
+    code_version: run.codeVersion,
+    published_to: run.publishedTo,
+  };
+}

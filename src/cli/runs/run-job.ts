@@ -1,0 +1,84 @@
+/** What `run` and `audit` share: one job under way, with progress, and its outcome told. */
+import { join } from 'node:path';
+import type { App } from '../../app/app.ts';
+import { isBusinessDate } from '../../domain/calendar.ts';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import type { Selection } from '../../domain/run.ts';
+import type { Job } from '../../ports/job.ts';
+import type { QuotesCaptured } from '../../ports/settled.ts';
+import { count } from '../output.ts';
+import type { Progress } from '../progress.ts';
+import type { Session } from '../session.ts';
+import { printRun, runExitCode } from './report.ts';
+
+export interface RunRequest {
+  job: Job;
+  businessDate: string | null;
+  /** Null takes the job's own; a function may look at the database first. */
+  selection: ((app: App) => Promise<Selection>) | null;
+  resume: boolean;
+  maxDurationMs: number | null;
+  maxRequests: number | null;
+}
+
+/** @throws UsageError for a text that is no calendar day. */
+export function readDate(flag: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (!isBusinessDate(text)) throw new UsageError(`${flag} ${text}: not a calendar day; write it as 2026-11-20`);
+  return text;
+}
+
+export async function runJobCommand(session: Session, request: RunRequest): Promise<ExitCode> {
+  let bar: Progress | null = null;
+  const app = await session.app({
+    onProgress: (observed, population) => {
+      bar ??= session.screen.start({ label: request.job.name, total: population });
+      bar.update(observed, `${count(observed)} of ${count(population)} records`);
+    },
+  });
+  const { job, selection, ...options } = request;
+  const [{ runAnnounced }, { notifierOf }] = await Promise.all([
+    import('../../runner/notify.ts'),
+    import('../../app/schedule.ts'),
+  ]);
+  const orders = { ...options, selection: selection === null ? null : await selection(app) };
+  // Whoever lets cron call this is told as by `tieout schedule`.
+  const notifier = notifierOf(app, {
+    signal: session.signal,
+    scrub: (text) => session.scrub(text),
+    routine: false,
+  });
+  const result = await runAnnounced(app, job, orders, notifier);
+  (bar as Progress | null)?.stop();
+  const { out } = session;
+  switch (result.outcome) {
+    case 'stopped':
+      session.screen.write(`Stopped; what was learned is saved. Go on with: tieout run ${job.name} --resume\n`);
+      return EXIT.terminated;
+    case 'refreshed':
+      if (out.json) await out.value(result);
+      else {
+        await out.line(
+          `Captured ${result.captured.length} kinds of reference data with ${count(result.requests)} requests.`,
+        );
+        for (const failure of result.failed) await out.line(`Not captured: ${failure}`);
+      }
+      return result.captured.length === 0 ? EXIT.unavailable : result.failed.length > 0 ? EXIT.incomplete : EXIT.clean;
+    case 'nothing-due':
+      if (out.json) await out.value(result);
+      else await out.line(`Nothing to do: ${result.why}.`);
+      return EXIT.clean;
+    case 'quoted':
+      if (out.json) await out.value({ ...result.counts, requests: result.requests });
+      else await out.line(quotedInWords(result.counts));
+      // What waits may be too late by the next time: a quote counts for minutes only.
+      return result.counts.waiting > 0 ? EXIT.incomplete : EXIT.clean;
+    case 'reconciled':
+      await printRun(out, result, result.folder === '' ? null : join(app.settings.out, result.folder));
+      return runExitCode(result, session.flags.failOn);
+  }
+}
+
+function quotedInWords({ captured, present, refused, expired, waiting }: QuotesCaptured): string {
+  return `${count(captured)} quotes captured; ${count(present)} records had one, ${count(refused)} got none, ${count(expired)} were too old by then, ${count(waiting)} still wait.`;
+}

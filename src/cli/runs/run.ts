@@ -1,0 +1,69 @@
+/** `tieout run`: runs a job now. */
+import { JOBS } from '../../../jobs/index.ts';
+import { UsageError } from '../../domain/errors.ts';
+import type { Job } from '../../ports/job.ts';
+import { command, type Register } from '../context.ts';
+import { positiveDuration, positiveNumber } from '../flags.ts';
+import { readDate, runJobCommand } from './run-job.ts';
+
+interface RunFlags {
+  date?: string;
+  dryRun?: boolean;
+  maxDuration?: number;
+  maxRequests?: number;
+  resume?: boolean;
+}
+
+/** @throws UsageError */
+export function jobNamed(name: string): Job {
+  const job = JOBS.find((each) => each.name === name);
+  if (job !== undefined) return job;
+  throw new UsageError(`there is no job ${name}; the jobs are: ${JOBS.map((each) => each.name).join(', ')}`);
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'run', {
+    summary: 'Run a job now; nightly unless another one is named',
+    details: `Jobs:\n${JOBS.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}`,
+    examples: [
+      'tieout run',
+      'tieout run nightly --date 2026-11-20 --max-duration 6h',
+      'tieout run --resume',
+      'tieout run reference-data',
+    ],
+  })
+    .argument('[job]', 'job to run', 'nightly')
+    .option('--date <date>', 'business date that the run is for (default: the last full day)')
+    .option('--dry-run', 'tell what would be fetched, and send nothing')
+    .option('--max-duration <time>', 'take no more work after this long', positiveDuration)
+    .option('--max-requests <n>', 'send no more requests than this', positiveNumber)
+    .option('--resume', 'go on with the run that a crash or a signal interrupted')
+    .action((name: string, flags: RunFlags, self) =>
+      context.run(self, async (session) => {
+        const job = jobNamed(name);
+        const businessDate = readDate('--date', flags.date);
+        if (flags.resume && businessDate !== null) {
+          throw new UsageError('--resume goes on with the interrupted run and its own date; leave --date out');
+        }
+        if (flags.dryRun) {
+          const { printPlan } = await import('./print-plan.ts');
+          return printPlan(session, {
+            job,
+            businessDate,
+            selection: null,
+            maxRequests: flags.maxRequests ?? null,
+            maxDurationMs: flags.maxDuration ?? null,
+            addresses: 1,
+          });
+        }
+        return runJobCommand(session, {
+          job,
+          businessDate,
+          selection: null,
+          resume: flags.resume === true,
+          maxDurationMs: flags.maxDuration ?? null,
+          maxRequests: flags.maxRequests ?? null,
+        });
+      }),
+    );
+};

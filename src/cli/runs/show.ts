@@ -1,0 +1,69 @@
+/** `tieout runs show`: one run. */
+
+import { EXIT, UsageError } from '../../domain/errors.ts';
+import { showInstant } from '../../domain/record.ts';
+import type { Selection } from '../../domain/run.ts';
+import { command, type Register } from '../context.ts';
+import { runAsJson } from './report.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'runs show', {
+    summary: 'Show one run: what it looked at, how it ended, where its reports are',
+    examples: ['tieout runs show nightly-2026-11-20-r1', 'tieout runs show nightly-2026-11-20-r1 --json'],
+  })
+    .argument('<run>', 'its id, as `tieout runs list` prints it')
+    .action((runId: string, _flags: unknown, self) =>
+      context.run(self, async (session) => {
+        const app = await session.app();
+        const run = await app.store.runs.get(runId);
+        if (run === null)
+          throw new UsageError(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
+        const { out } = session;
+        if (out.json) {
+          await out.value(runAsJson(run));
+          return EXIT.clean;
+        }
+        await out.pairs([
+          ['run', run.runId],
+          ['job', run.job],
+          ['business date', `${run.businessDate} (${run.timezone})`],
+          ['revision', run.revision],
+          ['supersedes', run.supersedes],
+          ['state', run.state],
+          ['selection', selectionInWords(run.selection)],
+          ['started', showInstant(run.startedAt)],
+          ['finished', run.finishedAt === null ? null : showInstant(run.finishedAt)],
+          ['judged as of', showInstant(run.asOf)],
+          ['requests sent', run.requestsSent],
+          ['population', run.population],
+          ...(run.verdicts === null ? [] : Object.entries(run.verdicts)),
+          ['published to', run.publishedTo],
+          ['rule set', run.rulesHash],
+          ['configuration', run.configHash],
+          ['code version', run.codeVersion],
+        ]);
+        return EXIT.clean;
+      }),
+    );
+};
+
+function selectionInWords(selection: Selection): string {
+  switch (selection.type) {
+    case 'due':
+      return 'what was due';
+    case 'ids':
+      return `${selection.ids.length} ids${ofKind(selection.kind)}`;
+    case 'created':
+      return `created from ${selection.from} to before ${selection.to}${ofKind(selection.kind)}`;
+    case 'all':
+      return `everything${ofKind(selection.kind)}`;
+    case 'delivered':
+      return 'what webhooks and events spoke of';
+    default:
+      return selection satisfies never;
+  }
+}
+
+function ofKind(kind: string | null): string {
+  return kind === null ? '' : `, ${kind}s only`;
+}

@@ -1,0 +1,98 @@
+/** `tieout sandbox`: the Service on loopback, until somebody stops it. */
+import { InvalidArgumentError, Option } from 'commander';
+import { EXIT } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+import { positiveNumber } from '../flags.ts';
+import { untilStopped } from '../session.ts';
+
+interface SandboxFlags {
+  port: number;
+  records: number;
+  seed: number;
+  days: number;
+  defects: number;
+  rateLimit: 'on' | 'off';
+  identifierName: string;
+  speed: number;
+  prices: 'moving' | 'still';
+}
+
+/** @throws InvalidArgumentError */
+export function share(text: string): number {
+  const value = /^(?:0|1|0?\.\d{1,6})$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) throw new InvalidArgumentError('It must be a share between 0 and 1, as 0.03.');
+  return value;
+}
+
+function portNumber(text: string): number {
+  const value = /^\d{1,5}$/.test(text) ? Number.parseInt(text, 10) : -1;
+  if (value < 0 || value > 65_535) throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535.');
+  return value;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'sandbox', {
+    summary: 'Run the Service on this machine, with a seeded population of purchases and sales',
+    details:
+      'Every endpoint of the REST API on loopback. /sandbox/tracked and /sandbox/quotes give the files to import, /sandbox/answers the defects there are.',
+    examples: [
+      'tieout sandbox --records 20000 --defects 0.03',
+      'curl -s localhost:4010/sandbox/tracked | tieout import -',
+    ],
+  })
+    .addOption(new Option('--port <port>', 'port on 127.0.0.1').argParser(portNumber).default(4010))
+    .addOption(new Option('--records <n>', 'purchases and sales together').argParser(positiveNumber).default(2000))
+    .addOption(new Option('--seed <n>', 'equal seeds give equal populations').argParser(positiveNumber).default(7))
+    .addOption(new Option('--days <n>', 'how far back creation times reach').argParser(positiveNumber).default(30))
+    .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0))
+    .addOption(
+      new Option('--rate-limit <on|off>', 'enforce the limits of real deployments')
+        .choices(['on', 'off'])
+        .default('on'),
+    )
+    .addOption(new Option('--identifier-name <name>', "the maker's name in identifiers").default('Service'))
+    .addOption(
+      new Option('--speed <n>', 'how many times faster new records move on and webhooks are repeated')
+        .argParser(positiveNumber)
+        .default(1),
+    )
+    .addOption(
+      new Option('--prices <moving|still>', 'still: a quote asked for later is the one that was shown')
+        .choices(['moving', 'still'])
+        .default('moving'),
+    )
+    .action((flags: SandboxFlags, self) =>
+      context.run(self, async (session) => {
+        const { createSandbox } = await import('../../sandbox/sandbox.ts');
+        const { createSystemClock } = await import('../../runner/clock.ts');
+        const clock = createSystemClock();
+        const { rateLimit, ...options } = flags;
+        const sandbox = await createSandbox({ ...options, clock: () => clock.wall.now(), rateLimits: rateLimit });
+        session.releasers.push('sandbox', () => sandbox.close());
+        if (session.out.json) {
+          await session.out.value({
+            url: sandbox.url,
+            host_api_key: sandbox.hostApiKey,
+            widget_url: sandbox.origin,
+            webhook_public_key: sandbox.webhookPublicKey,
+          });
+        } else {
+          await session.out.line(
+            `The Service is at ${sandbox.url} (TIEOUT_SERVICE_URL); its integration key is ${sandbox.hostApiKey}.`,
+          );
+          await session.out.line(
+            `Ids to import: ${sandbox.origin}/sandbox/tracked   quotes: ${sandbox.origin}/sandbox/quotes   answers: ${sandbox.origin}/sandbox/answers`,
+          );
+          await session.out.line(
+            `Buy and sell in a browser: ${sandbox.origin}/   key of its webhooks: ${sandbox.origin}/sandbox/webhook-key   their deliveries: ${sandbox.origin}/sandbox/deliveries`,
+          );
+          await session.out.line(
+            `The API to browse: ${sandbox.origin}/docs   as OpenAPI 3.1: ${sandbox.origin}/openapi.json`,
+          );
+          await session.out.line('Stop it with Ctrl-C.');
+        }
+        await untilStopped(session.signal);
+        return EXIT.clean;
+      }),
+    );
+};

@@ -1,0 +1,56 @@
+/** `tieout schedule`: every job at its time, until somebody stops it. */
+import type { App } from '../../app/app.ts';
+import { EXIT, type ExitCode } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+import type { Session } from '../session.ts';
+import { untilStopped } from '../session.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'schedule', {
+    summary: 'Run every job at the time that the settings give it, and catch up with missed nights',
+    details: `Runs in the foreground; let systemd, a container or the like keep it alive (docs/deploy/). Cron lines are read in
+schedule.timezone. At its start, and after every tick of the nightly job, the ledger is asked which business dates
+have no finished run: an interrupted run is gone on with, missed dates are made up for, oldest first, at most seven.
+A job that another process is running is left to it. SIGTERM finishes what is in flight, saves, and ends with 143.`,
+    examples: ['tieout schedule', 'tieout schedule --list', 'tieout schedule --log-level warn'],
+  })
+    .option('--list', 'print the jobs with their next times, and end')
+    .action((flags: { list?: boolean }, self) =>
+      context.run(self, async (session) => {
+        const app = await session.app();
+        return flags.list ? listJobs(session, app) : keepSchedule(session, app);
+      }),
+    );
+};
+
+async function keepSchedule(session: Session, app: App): Promise<ExitCode> {
+  const { startSchedule } = await import('../../app/schedule.ts');
+  const scheduler = startSchedule(app, { signal: session.signal, scrub: (text) => session.scrub(text) });
+  // Released before the database that the runs write to.
+  session.releasers.push('schedule', () => scheduler.stop());
+  await untilStopped(session.signal);
+  return EXIT.clean;
+}
+
+async function listJobs(session: Session, app: App): Promise<ExitCode> {
+  const { nextTick, readCronLine } = await import('../../runner/schedule-calendar.ts');
+  const { timezone, jobs } = app.settings.schedule;
+  const now = app.clock.wall.now();
+  const rows = [...jobs].map(([job, at]) => {
+    const next = nextTick(readCronLine(at), timezone, now);
+    return { job, at, timezone, next: next === null ? null : new Date(next).toISOString() };
+  });
+  if (session.out.json) await session.out.value(rows);
+  else {
+    await session.out.table(
+      [
+        { title: 'job', cell: (row) => row.job },
+        { title: 'cron line', cell: (row) => row.at },
+        { title: 'time zone', cell: (row) => row.timezone },
+        { title: 'next', cell: (row) => row.next ?? 'not within a year' },
+      ],
+      rows,
+    );
+  }
+  return EXIT.clean;
+}

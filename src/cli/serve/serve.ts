@@ -1,0 +1,39 @@
+/** `tieout serve`: takes webhooks, SDK events and quotes until somebody stops it. */
+
+import { EXIT } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+import { untilStopped } from '../session.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'serve', {
+    summary: 'Receive webhooks, SDK events and quotes over HTTP; health and metrics beside them',
+    details: `Listens on webhooks.host and webhooks.port:
+  POST /webhooks/purchases, /webhooks/sales   signed by the Service (webhooks.publicKeys)
+  POST /events, /quotes                       with the bearer token webhooks.intakeToken
+  GET  /healthz, /readyz, /metrics
+  GET  /docs, /openapi.json                   on a loopback address, or as webhooks.docs says
+A webhook is answered once it is on disk. SIGTERM answers what was accepted, and ends. With --schedule the jobs of
+settings.schedule run in the same process, as \`tieout schedule\` would run them.`,
+    examples: ['tieout serve', 'tieout serve --schedule', 'tieout serve --config tieout.yaml --log-level warn'],
+  })
+    .option('--schedule', 'run every job at its time, too')
+    .action((flags: { schedule?: boolean }, self) =>
+      context.run(self, async (session) => {
+        const [{ startServing }, app] = await Promise.all([import('../../app/serve.ts'), session.app()]);
+        const serving = await startServing(app, app.log);
+        session.releasers.push('webhook server', () => serving.close());
+        if (session.out.json) await session.out.value({ url: serving.url, notes: serving.notes });
+        else {
+          await session.out.line(`Listening on ${serving.url}`);
+          for (const note of serving.notes) await session.out.line(`Note: ${note}.`);
+        }
+        if (flags.schedule) {
+          const { startSchedule } = await import('../../app/schedule.ts');
+          const scheduler = startSchedule(app, { signal: session.signal, scrub: (text) => session.scrub(text) });
+          session.releasers.push('schedule', () => scheduler.stop());
+        }
+        await untilStopped(session.signal);
+        return EXIT.clean;
+      }),
+    );
+};

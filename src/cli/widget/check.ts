@@ -1,0 +1,45 @@
+/** `tieout widget check`: everything that is wrong with a widget configuration, at once. */
+import { Option } from 'commander';
+import { EXIT } from '../../domain/errors.ts';
+import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
+import type { Integration } from '../../widget/checks/input.ts';
+import { command, type Register } from '../context.ts';
+import { collect, readAssetsFile, readWidgetInput } from './input.ts';
+import { printProblems } from './report.ts';
+
+interface CheckFlags {
+  set: readonly string[];
+  assets?: string;
+  integration?: Integration;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'widget check', {
+    summary: 'Tell everything that is wrong with a widget configuration',
+    details:
+      'Exits with 2 where there are errors; warnings alone are 0. With an assets response, assets and amounts are checked\n' +
+      'against what the Service offers. Sends nothing.',
+    examples: [
+      'tieout widget check widget.yaml',
+      "tieout widget check 'https://widget.example/?hostAppName=App&inAsset=EUR&inAssetValue=50'",
+      'tieout widget check widget.json --set variant=embedded-mobile --assets assets.json --json',
+    ],
+  })
+    .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
+    .option('--set <name=value>', 'sets one parameter; may be given often', collect, [])
+    .option('--assets <file>', 'an assets response, from: tieout service assets')
+    .addOption(new Option('--integration <how>', 'how the widget is shown').choices(['hosted', 'embedded']))
+    .action((source: string | undefined, flags: CheckFlags, self) =>
+      context.run(self, async (session) => {
+        const input = await readWidgetInput(session, source, flags.set);
+        const check = checkWidgetConfig(input.config, {
+          integration: flags.integration ?? (input.baseUrl === null ? undefined : 'hosted'),
+          ...(flags.assets === undefined ? {} : readAssetsFile(session, flags.assets)),
+        });
+        const all = sortProblems([...input.problems, ...check.errors, ...check.warnings]);
+        if (session.out.json) await session.out.value(all);
+        else await printProblems(session, all);
+        return all.valid ? EXIT.clean : EXIT.usage;
+      }),
+    );
+};

@@ -1,0 +1,135 @@
+/** Where a widget configuration comes from: a file, standard input, a hosted URL, single flags; later ones win. */
+import { isRawList, isRawMap, type RawValue } from '../../../config/raw.ts';
+import { readYaml } from '../../../config/yaml-file.ts';
+import { UsageError } from '../../domain/errors.ts';
+import type { AssetTerms, GlobalTerms } from '../../domain/reference.ts';
+import { driftInWords } from '../../service/drift.ts';
+import { ExactJsonError, isExactObject, parseExactJson } from '../../service/exact-json.ts';
+import { normaliseAssets } from '../../service/normalise-assets.ts';
+import { typedValue } from '../../widget/config.ts';
+import type { WidgetProblem } from '../../widget/problems.ts';
+import { readWidgetUrl } from '../../widget/read-url.ts';
+import type { Session } from '../session.ts';
+
+export interface WidgetInput {
+  config: Readonly<Record<string, unknown>>;
+  /** Where the widget is, for a configuration that came as a URL; null otherwise. */
+  baseUrl: string | null;
+  /** What the URL itself has wrong. */
+  problems: readonly WidgetProblem[];
+}
+
+/** A configuration is a page of text at most; more is another file. */
+const LONGEST = 1_048_576;
+
+/**
+ * @param source a path, `-`, a hosted URL, or undefined where flags say it all
+ * @param sets `name=value` each
+ * @throws UsageError for what cannot be read; WidgetUrlError for a URL that is no widget's
+ */
+export async function readWidgetInput(
+  session: Session,
+  source: string | undefined,
+  sets: readonly string[],
+): Promise<WidgetInput> {
+  if (source === undefined && sets.length === 0) {
+    throw new UsageError('say which configuration: a file, -, a hosted URL, or --set name=value');
+  }
+  const read = source === undefined ? { config: {}, baseUrl: null, problems: [] } : await readSource(session, source);
+  return { ...read, config: { ...read.config, ...Object.fromEntries(sets.map(readSet)) } };
+}
+
+const isUrl = (text: string) => /^https?:\/\/\S+$/i.test(text.trim());
+
+async function readSource(session: Session, source: string): Promise<WidgetInput> {
+  if (isUrl(source)) return readWidgetUrl(source.trim());
+  const name = source === '-' ? '(standard input)' : source;
+  const text = source === '-' ? await standardInput(session) : readFile(session, source);
+  // A URL in a file keeps its key out of the list of processes.
+  if (isUrl(text)) return readWidgetUrl(text.trim());
+  return { config: readConfig(text, name), baseUrl: null, problems: [] };
+}
+
+/** JSON is YAML. Numbers keep their digits as text, so that no amount of units passes through binary floating point. */
+function readConfig(text: string, name: string): Readonly<Record<string, unknown>> {
+  const { tree, problems } = readYaml(text, name);
+  if (problems.length > 0) {
+    throw new UsageError(problems.map(({ where, message }) => `${where ?? name}: ${message}`).join('\n'));
+  }
+  return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, plain(key, value)]));
+}
+
+/** Maps are no values of any parameter; they are passed on, for the check to tell. */
+function plain(name: string, value: RawValue): unknown {
+  if (typeof value === 'string') return typedValue(name, value);
+  return isRawList(value) || isRawMap(value) ? value : null;
+}
+
+function readSet(pair: string): readonly [string, unknown] {
+  const equals = pair.indexOf('=');
+  if (equals < 1) throw new UsageError('--set: write it as name=value');
+  const name = pair.slice(0, equals);
+  return [name, typedValue(name, pair.slice(equals + 1))];
+}
+
+function readFile({ world }: Session, path: string): string {
+  try {
+    return world.readFile(path);
+  } catch (error) {
+    throw new UsageError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+  }
+}
+
+async function standardInput({ world }: Session): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of world.stdin) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > LONGEST) throw new UsageError('(standard input): holds far too much for a widget configuration');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** For `--set`, which may be given often. */
+export function collect(pair: string, before: readonly string[]): readonly string[] {
+  return [...before, pair];
+}
+
+export interface AssetsFile {
+  assets: readonly AssetTerms[];
+  limits: GlobalTerms;
+}
+
+/**
+ * On-ramp or off-ramp, as `tieout service assets` prints it.
+ * @throws UsageError for a file that is no assets response
+ */
+export function readAssetsFile({ world }: Session, path: string): AssetsFile {
+  const refuse = (why: string, cause?: unknown) => new UsageError(`--assets ${path}: ${why}`, { cause });
+  let text: string;
+  try {
+    text = world.readFile(path);
+  } catch (error) {
+    throw refuse(`cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
+  }
+  const body = parse(text, refuse);
+  const currency = isExactObject(body) && typeof body.currencyCode === 'string' ? body.currencyCode : 'EUR';
+  // Only the on-ramp publishes fees (spec §2.3).
+  const direction = isExactObject(body) && 'minFeeAmount' in body ? 'onramp' : 'offramp';
+  const reading = normaliseAssets(body, { api: 'v3', direction, currency });
+  if (!reading.ok) {
+    throw refuse(`is no assets response of v3: ${reading.drift.slice(0, 3).map(driftInWords).join('; ')}`);
+  }
+  return { assets: reading.value.assets, limits: reading.value.global };
+}
+
+function parse(text: string, refuse: (why: string, cause: unknown) => UsageError): unknown {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    if (error instanceof ExactJsonError) throw refuse(error.message, error);
+    throw error;
+  }
+}

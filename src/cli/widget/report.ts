@@ -1,0 +1,51 @@
+/** How problems and notes of a widget configuration are told. */
+import type { WidgetCheck } from '../../widget/check.ts';
+import type { MigrationNote } from '../../widget/migrate-draft.ts';
+import type { WidgetProblem } from '../../widget/problems.ts';
+import { count } from '../output.ts';
+import type { Session } from '../session.ts';
+
+const sentence = ({ message, remedy }: WidgetProblem) => `${message}. ${remedy}`;
+
+/** The table of `widget check`, on standard output: here the problems are the data. */
+export async function printProblems({ out }: Session, { errors, warnings }: WidgetCheck): Promise<void> {
+  await out.table(
+    [
+      { title: 'severity', cell: ({ severity }) => severity },
+      { title: 'code', cell: ({ code }) => code },
+      { title: 'parameter', cell: ({ parameter }) => parameter },
+      { title: 'value', cell: ({ value }) => shortened(value ?? '') },
+      { title: 'what to do', cell: sentence, wide: true },
+    ],
+    [...errors, ...warnings],
+  );
+  await out.line(
+    errors.length + warnings.length === 0
+      ? 'No problems.'
+      : `${counted(errors.length, 'error')}, ${counted(warnings.length, 'warning')}.`,
+  );
+}
+
+/** Beside the URL or the configuration that is the data, on standard error. */
+export function tellProblems({ screen }: Session, { errors, warnings }: WidgetCheck): void {
+  for (const problem of [...errors, ...warnings]) {
+    const { severity, code, parameter } = problem;
+    screen.write(`${severity} ${code} ${parameter}: ${sentence(problem)}\n`);
+  }
+}
+
+export function tellNotes({ screen }: Session, notes: readonly MigrationNote[]): void {
+  for (const { action, parameter, value, to, why, attention } of notes) {
+    const target = to === null ? '' : ` → ${to.parameter}=${to.value}`;
+    screen.write(`${attention ? 'look ' : ''}${action} ${parameter}=${value}${target}: ${why}\n`);
+  }
+}
+
+/** Long values leave no room for the sentence; the JSON form has them whole. */
+function shortened(value: string): string {
+  return value.length > 44 ? `${value.slice(0, 43)}…` : value;
+}
+
+function counted(n: number, what: string): string {
+  return `${count(n)} ${what}${n === 1 ? '' : 's'}`;
+}
