@@ -2,7 +2,7 @@
  * How a server may count, as the client cannot know which it is: four models of one limit, each as strict as its kind
  * gets. `offset` shifts the servers' buckets against our clock.
  */
-import type { RateLimit } from '../../src/ports/service.ts';
+import type { RateLimit } from '../../src/ports/pacing.ts';
 
 export interface ServerModel {
   /** Counts a request that arrives at `at` (ms, never decreasing); false where it is over the limit. */

@@ -1,5 +1,5 @@
 /** Simulated processes, one shared log and one server, on virtual time: the real limiter, everything else made up. */
-import type { BookingLog, Limiter, MonotonicClock, Pace, RateLimit } from '../../src/ports/service.ts';
+import type { BookingLog, Limiter, MonotonicClock, Pace, RateLimit } from '../../src/ports/pacing.ts';
 import { createLimiter } from '../../src/service/pacing/limiter.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { MemoryBookingLog } from '../../test/support/memory-booking-log.ts';

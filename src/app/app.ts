@@ -4,7 +4,8 @@
  */
 import type { Settings } from '../../config/settings.ts';
 import type { Job, JobResult } from '../ports/job.ts';
-import type { Limiter, ServiceClient } from '../ports/service.ts';
+import type { Limiter } from '../ports/pacing.ts';
+import type { ServiceClient } from '../ports/service.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import type { RunTerms } from '../rules/terms.ts';
 import type { SystemClock } from '../runner/clock.ts';

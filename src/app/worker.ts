@@ -3,8 +3,8 @@
 import type { Settings } from '../../config/settings.ts';
 import { requote } from '../capture/requote.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { Limiter } from '../ports/pacing.ts';
 import type { BatchQueue } from '../ports/queue.ts';
-import type { Limiter } from '../ports/service.ts';
 import { Releasers } from '../runner/releasers.ts';
 import { meterLimiter } from '../service/pacing/metered.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';

@@ -1,9 +1,10 @@
 /** Captures reference data as it is now: assets and limits per currency in use, methods, currencies and countries. */
 
 import { createHash } from 'node:crypto';
-import { EXIT, isAboutOneRequest, TieoutError } from '../domain/errors.ts';
+import { isAboutOneRequest } from '../domain/errors.ts';
 import type { Direction, Instant } from '../domain/record.ts';
 import type { ServiceClient } from '../ports/service.ts';
+import { RequestRejectedError } from '../ports/service-errors.ts';
 import type { ReferenceInput, ReferenceStore, TrackedStore } from '../ports/store/store.ts';
 
 export interface Captured {
@@ -12,7 +13,7 @@ export interface Captured {
   failed: readonly string[];
 }
 
-/** The currency that limits come in where nobody names one (spec §4.1). */
+/** The currency of limits where a request names none (spec §4.1). */
 const DEFAULT_CURRENCY = 'EUR';
 const DIRECTIONS: readonly Direction[] = ['onramp', 'offramp'];
 
@@ -48,7 +49,7 @@ export async function captureReferenceData(
   });
   await capture('countries', async () => {
     const { body, httpStatus } = await client.raw({ name: 'countries', api: 'v1', query: {} });
-    if (httpStatus !== 200) throw new UnexpectedStatusError('countries', httpStatus);
+    if (httpStatus !== 200) throw new RequestRejectedError(httpStatus, null);
     return { type: 'countries', body, sha256: createHash('sha256').update(body).digest('hex'), at: now() };
   });
   const currencies = new Set([DEFAULT_CURRENCY, ...(await store.tracked.currenciesInUse())]);
@@ -63,14 +64,4 @@ export async function captureReferenceData(
     }
   }
   return { captured, failed };
-}
-
-/** Thrown where reference data came with another status than 200. */
-class UnexpectedStatusError extends TieoutError {
-  override readonly name = 'RequestRejectedError';
-  override readonly exitCode = EXIT.unavailable;
-  override readonly aboutOneRequest = true;
-  constructor(what: string, httpStatus: number) {
-    super(`the Service answered HTTP ${httpStatus} for ${what}`);
-  }
 }

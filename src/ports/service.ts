@@ -1,13 +1,11 @@
-/** What the rest of Tieout may expect of the Service as a client. Implemented in this folder; wired in src/app/app.ts. */
+/** The Service as a client: what other rooms may ask of it. Implemented in src/service, wired in src/app/wiring.ts. */
 
 import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
 import type { Quote, QuoteApi } from '../domain/quote.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.ts';
 import type { Drift, RecordState } from '../domain/snapshot.ts';
-
-/** How a request may spend the allowance: `paced` spreads evenly, `burst` may take what is free (a person waits). */
-export type Pace = 'paced' | 'burst';
+import type { Pace } from './pacing.ts';
 
 /** What was learned by asking for one record. Never throws for what the Service answers; see the outcomes. */
 export type FetchResult =
@@ -122,67 +120,4 @@ export interface RawCall {
   token?: string;
   query: Readonly<Record<string, string>>;
   body?: string;
-}
-
-/** Bounds the rate. Every request asks here first, retries and rejected ones included. */
-export interface Limiter {
-  /**
-   * Resolves when a slot is booked durably and the request may leave.
-   * @throws an AbortError when `signal` aborts, CircuitOpenError where waiting is not wanted (`mayWait: false`).
-   */
-  acquire(options: { pace: Pace; signal?: AbortSignal | undefined; mayWait?: boolean }): Promise<void>;
-  /** Tells the circuit how the Service answered. */
-  report(answer: { kind: 'ok' | 'forbidden' | 'refused' | 'limited'; retryAfterMs: number | null }): Promise<void>;
-  /** The present state, for plan, doctor and messages. */
-  state(): Promise<LimiterState>;
-}
-
-export interface LimiterState {
-  circuit: { open: boolean; until: Instant | null; trips: number; reason: string | null };
-  windows: readonly { requests: number; perMs: number; used: number }[];
-}
-
-export interface RateLimit {
-  requests: number;
-  perMs: number;
-}
-
-/** Times here are milliseconds of a monotonic clock whose `domain` names the boot it counts from. */
-export interface MonotonicClock {
-  /** Readings of different domains cannot be compared: a new boot, another machine. */
-  readonly domain: string;
-  now(): number;
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-}
-
-export interface CircuitRecord {
-  state: 'closed' | 'open' | 'probing';
-  /** Monotonic time until which there is silence. */
-  until: number;
-  /** Openings in a row without a lasting success between them. */
-  trips: number;
-  /** Refusals in a row. */
-  refusals: number;
-  /** When it last closed after a probe, monotonic; null never. */
-  closedAt: number | null;
-  reason: string | null;
-  /** The clock domain that `until` and `closedAt` were read in. */
-  domain: string;
-}
-
-/** One egress's bookings, inside one write transaction that excludes every other process. */
-export interface BookingTransaction {
-  /** Monotonic time of the n-th latest booking in this clock's domain (1 = latest), or null where there are fewer. */
-  nthLatest(n: number): Promise<number | null>;
-  book(at: number): Promise<void>;
-  /** Bookings made under another domain are re-dated to `now`, in this domain: nothing is known of their age. Returns how many. */
-  adoptForeign(now: number): Promise<number>;
-  forgetBefore(at: number): Promise<void>;
-  circuit(): Promise<CircuitRecord | null>;
-  saveCircuit(circuit: CircuitRecord): Promise<void>;
-}
-
-/** The durable log of bookings; implemented by the store. Committed durably before the returned promise resolves. */
-export interface BookingLog {
-  withBookings<T>(egress: string, domain: string, work: (bookings: BookingTransaction) => Promise<T>): Promise<T>;
 }

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Instant } from '../domain/record.ts';
-import type { MonotonicClock } from '../ports/service.ts';
+import type { MonotonicClock } from '../ports/pacing.ts';
 
 export interface WallClock {
   now(): Instant;

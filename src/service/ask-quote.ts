@@ -1,7 +1,8 @@
 /** Asking the Service for a quote (spec §2.6, §2.10, §4). */
 import { Decimal, DecimalSyntaxError } from '../domain/decimal.ts';
 import type { Instant } from '../domain/record.ts';
-import type { Pace, QuoteAnswer, QuoteRequest } from '../ports/service.ts';
+import type { Pace } from '../ports/pacing.ts';
+import type { QuoteAnswer, QuoteRequest } from '../ports/service.ts';
 import type { Ask } from './ask.ts';
 import { endpointOf } from './endpoints.ts';
 import { AnswerDriftError } from './errors/answer-errors.ts';

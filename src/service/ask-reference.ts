@@ -1,6 +1,7 @@
 /** Asking for what is published: assets with limits and fees, methods, currencies (spec §2.1–2.5). Always v3. */
 import type { Instant } from '../domain/record.ts';
-import type { AssetsAnswer, CurrenciesAnswer, MethodsAnswer, Pace, ReferenceAnswer } from '../ports/service.ts';
+import type { Pace } from '../ports/pacing.ts';
+import type { AssetsAnswer, CurrenciesAnswer, MethodsAnswer, ReferenceAnswer } from '../ports/service.ts';
 import type { Ask } from './ask.ts';
 import type { Normalised } from './drift.ts';
 import { type EndpointName, endpointOf } from './endpoints.ts';

@@ -1,6 +1,6 @@
 /** Asking until there is an answer that stands: a slot for every attempt, a report after it, pauses between. */
 
-import type { Limiter, Pace } from '../ports/service.ts';
+import type { Limiter, Pace } from '../ports/pacing.ts';
 import { ExchangeError, TlsError } from '../ports/service-errors.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { ConnectionRefusedError } from './errors/exchange-errors.ts';

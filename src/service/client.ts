@@ -1,6 +1,7 @@
 /** The Service as a client: puts the parts of this folder together. */
 import type { Instant } from '../domain/record.ts';
-import type { Limiter, ServiceClient } from '../ports/service.ts';
+import type { Limiter } from '../ports/pacing.ts';
+import type { ServiceClient } from '../ports/service.ts';
 import { createAsk } from './ask.ts';
 import { askQuote } from './ask-quote.ts';
 import { askAssets, askCurrencies, askMethods } from './ask-reference.ts';

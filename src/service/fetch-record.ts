@@ -1,6 +1,7 @@
 /** Asking for one record. */
 import { type Instant, isRecordId, isViewToken } from '../domain/record.ts';
-import type { FetchResult, Pace, RecordRef } from '../ports/service.ts';
+import type { Pace } from '../ports/pacing.ts';
+import type { FetchResult, RecordRef } from '../ports/service.ts';
 import type { Ask } from './ask.ts';
 import { recordOutcome } from './record-outcome.ts';
 import type { Urls } from './urls.ts';

@@ -1,8 +1,9 @@
 /** Payment methods, payout methods and currencies (spec §2.4, §2.5) as reference data. */
+
+import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { MethodTerms } from '../domain/reference.ts';
 import { type Normalised, readWire } from './drift.ts';
 import { currencies } from './wire/currencies.ts';
-import { currentPaymentMethod } from './wire/method-names.ts';
 import { paymentMethods } from './wire/payment-methods.ts';
 import { payoutMethods } from './wire/payout-methods.ts';
 

@@ -1,8 +1,8 @@
 /** A purchase body (spec §2.9) as the state that rules judge, or everything that stands against reading it. */
 import { type Asset, assetIdentity } from '../domain/asset.ts';
+import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { type Normalised, readWire } from './drift.ts';
-import { currentPaymentMethod } from './wire/method-names.ts';
 import { purchase, type WirePurchase } from './wire/purchase.ts';
 import { decimalOf, decimalOrNull, idText, instantOrNull, smallInteger, textOrNull } from './wire-values.ts';
 

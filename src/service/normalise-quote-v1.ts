@@ -1,8 +1,9 @@
 /** v1 quotes (spec §2.10): one payment method, with its own rate and network fee. */
+
+import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import { type Normalised, readWire } from './drift.ts';
 import { allOf, currencyDrift, failed, type QuoteInput, quoteOf, reading } from './quote-input.ts';
-import { currentPaymentMethod } from './wire/method-names.ts';
 import { quoteRequestV1, quoteV1, type WireQuoteV1 } from './wire/quote-v1.ts';
 import { decimalOf, decimalOrNull } from './wire-values.ts';
 

@@ -1,5 +1,6 @@
 /** v3 quotes (spec §2.7): every method at once, without a rate; the network fee is the asset's. */
 import { Decimal } from '../domain/decimal.ts';
+import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import type { Direction } from '../domain/record.ts';
 import type { Drift } from '../domain/snapshot.ts';
@@ -8,7 +9,6 @@ import { isExactObject } from './exact-json.ts';
 import { assetOf } from './normalise-purchase.ts';
 import { allOf, currencyDrift, type QuoteInput, quoteOf, reading } from './quote-input.ts';
 import { assetTerms, DERIVED_PLACES, type NetworkFee, networkFee } from './quoted-prices.ts';
-import { currentPaymentMethod } from './wire/method-names.ts';
 import {
   offrampQuoteV3,
   onrampQuoteV3,

@@ -1,5 +1,5 @@
 /** The durable log of the rate limiter: who books a slot excludes every other process until it is on disk. */
-import type { BookingLog, BookingTransaction, CircuitRecord } from '../ports/service.ts';
+import type { BookingLog, BookingTransaction, CircuitRecord } from '../ports/pacing.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 
 async function nthLatest(tx: WriteTransaction, egress: string, domain: string, n: number): Promise<number | null> {

@@ -1,6 +1,6 @@
 /** The way into the store. */
 
-import type { BookingLog, MonotonicClock } from '../ports/service.ts';
+import type { BookingLog, MonotonicClock } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { bookingLog } from './bookings.ts';
 import { breakStore } from './breaks.ts';

@@ -1,6 +1,7 @@
 /** Modernises a widget configuration: every deprecated parameter and value of spec §2.11. */
+
+import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { AssetTerms } from '../domain/reference.ts';
-import { currentPaymentMethod } from '../service/wire/method-names.ts';
 import type { RawWidgetConfig } from './config.ts';
 import { flowsInForce } from './flows.ts';
 import { draftText, type MigrationDraft, type MigrationNote } from './migrate-draft.ts';

@@ -2,7 +2,7 @@
  * Every widget configuration parameter of spec §2.11 as data: what it is, whether it must be there, which flows it speaks
  * of, and what replaced it. Building, reading, checking and migrating all walk this table, in this order.
  */
-import { PAYMENT_METHOD_NAMES } from '../service/wire/method-names.ts';
+import { PAYMENT_METHOD_NAMES } from '../domain/method-names.ts';
 
 /** `SWAP` appears in the specification's examples of the unified parameters, but not among the values of a parameter. */
 export const FLOWS = ['ONRAMP', 'OFFRAMP', 'SWAP'] as const;

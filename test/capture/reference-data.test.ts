@@ -144,7 +144,7 @@ describe('what cannot be captured', () => {
   it('is a list of countries that came with another status than 200', async () => {
     const { capture, saved } = world({ countries: { httpStatus: 503, body: '{}' } });
     const { failed } = await capture();
-    expect(failed).toEqual(['countries: the Service answered HTTP 503 for countries']);
+    expect(failed).toEqual(['countries: the Service rejected the request: HTTP 503']);
     expect(saved.some(({ type }) => type === 'countries')).toBe(false);
   });
 

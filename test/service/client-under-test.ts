@@ -1,6 +1,6 @@
 /** A client with a limiter that only takes notes, and a clock on which every pause is over at once. */
 
-import type { Limiter, Pace } from '../../src/ports/service.ts';
+import type { Limiter, Pace } from '../../src/ports/pacing.ts';
 import { createServiceClient, type ServiceClientOptions } from '../../src/service/client.ts';
 
 export const NOW = Date.parse('2026-11-20T04:15:00Z');

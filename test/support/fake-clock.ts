@@ -3,7 +3,7 @@
  * and everything that a wake-up sets off has settled before the next one.
  */
 import type { Instant } from '../../src/domain/record.ts';
-import type { MonotonicClock } from '../../src/ports/service.ts';
+import type { MonotonicClock } from '../../src/ports/pacing.ts';
 import type { SystemClock, WallClock } from '../../src/runner/clock.ts';
 
 interface Sleeper {

@@ -2,7 +2,7 @@
  * The contract of a booking log, in memory: one write transaction at a time, undone where the work throws. Several
  * limiters over one such log are several processes over one database.
  */
-import type { BookingLog, BookingTransaction, CircuitRecord } from '../../src/ports/service.ts';
+import type { BookingLog, BookingTransaction, CircuitRecord } from '../../src/ports/pacing.ts';
 
 interface Egress {
   /** Bookings per clock domain, oldest first. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { addressKind, recogniseAddress } from '../../src/widget/addresses/chains.ts';
-import { keccak256 } from '../../src/widget/addresses/keccak.ts';
 
 // Published test vectors and well-known addresses; none was computed by the code under test.
 describe('an address', () => {
@@ -66,12 +65,4 @@ describe('an address', () => {
   test.each(['', ' ', '1', 'x'.repeat(5000), '1'.repeat(5000), '💸'])('%s is none, and no trouble', (text) => {
     expect(recogniseAddress(text)).toBeUndefined();
   });
-});
-
-// Keccak team's vectors: the padding differs from the SHA-3 that Node has.
-test.each([
-  ['', 'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'],
-  ['abc', '4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45'],
-])('keccak-256 of %j', (text, digest) => {
-  expect(keccak256(Buffer.from(text))).toBe(digest);
 });

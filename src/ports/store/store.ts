@@ -4,7 +4,7 @@
  * before it resolves. Times are wall-clock instants given by the caller; the store reads no clock.
  */
 import type { Instant } from '../../domain/record.ts';
-import type { BookingLog } from '../service.ts';
+import type { BookingLog } from '../pacing.ts';
 import type { BreakStore } from './breaks.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { HistoryStore } from './history.ts';

@@ -2,7 +2,7 @@
  * One turn at the log: inside one transaction, books what may be booked for those who wait and says when to look again.
  * Changes nothing but the log, so a store may run it again where a transaction has to be repeated.
  */
-import type { BookingTransaction, CircuitRecord, Pace } from '../../ports/service.ts';
+import type { BookingTransaction, CircuitRecord, Pace } from '../../ports/pacing.ts';
 import { admission, type CircuitPolicy, claimProbe } from './circuit.ts';
 import { readCircuit } from './shared-circuit.ts';
 import { earliestSlot, type Rung, readRungs } from './windows.ts';

@@ -5,7 +5,7 @@
  * closed ──429, or five 403s or refusals in a row──► open ──silence over, one claims it──► probing ──ok──► closed
  *                                                     ▲──────────────── anything else ────────┘
  */
-import type { CircuitRecord } from '../../ports/service.ts';
+import type { CircuitRecord } from '../../ports/pacing.ts';
 
 /** How the Service answered, as `Limiter.report` is told. */
 export interface Answer {

@@ -1,5 +1,5 @@
 /** How long a plan takes under the limits. Pure; `tieout plan` prints it and sends nothing. */
-import type { RateLimit } from '../../ports/service.ts';
+import type { RateLimit } from '../../ports/pacing.ts';
 import { paceInterval } from './paced.ts';
 
 /**

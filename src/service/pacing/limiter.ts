@@ -6,7 +6,7 @@
  */
 
 import type { Instant } from '../../domain/record.ts';
-import type { BookingLog, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../../ports/service.ts';
+import type { BookingLog, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../../ports/pacing.ts';
 import { CircuitOpenError } from '../../ports/service-errors.ts';
 import { GRACE_MS, type Turn, type TurnRules, takeTurn } from './burst-turn.ts';
 import { type Answer, type CircuitPolicy, LASTING_MS } from './circuit.ts';

@@ -1,5 +1,5 @@
 /** Who waits for a slot in this process: one first-in-first-out lane per pace. Knows neither time nor the log. */
-import type { Pace } from '../../ports/service.ts';
+import type { Pace } from '../../ports/pacing.ts';
 
 export interface Waiter {
   readonly pace: Pace;

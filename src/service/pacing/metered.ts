@@ -1,6 +1,6 @@
 /** Counts what a run sends, and ends it when its own budget of requests is spent. */
 
-import type { Limiter } from '../../ports/service.ts';
+import type { Limiter } from '../../ports/pacing.ts';
 import { RequestBudgetError } from '../../ports/service-errors.ts';
 
 export interface MeteredLimiter extends Limiter {

@@ -5,7 +5,7 @@
  * bucket's count, faded, plus this bucket's) also refuses a client that spends its windows in lumps, so nightly work is
  * spread evenly, at any scale from one slot to a whole window.
  */
-import type { RateLimit } from '../../ports/service.ts';
+import type { RateLimit } from '../../ports/pacing.ts';
 import { type Rung, windowRungs } from './windows.ts';
 
 /** Slots closer together than this go in groups: a timer and a commit for each of them would cost more than it helps. */

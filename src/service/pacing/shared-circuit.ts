@@ -1,5 +1,5 @@
 /** The circuit as this process knows it, and the log's record of it that all processes share. */
-import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../ports/service.ts';
+import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../ports/pacing.ts';
 import { type Answer, afterAnswer, type CircuitPolicy, closedCircuit, inDomain } from './circuit.ts';
 
 /** The stored circuit in this clock's terms; `stored` is what it was read from, the same object where nothing differs. */

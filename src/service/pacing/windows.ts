@@ -5,7 +5,7 @@
  * when the count-th latest booking is already `spanMs` old, so a rung needs one look-up in the log and no memory of its
  * own: processes that share the log agree, and a process that dies forgets nothing.
  */
-import type { RateLimit } from '../../ports/service.ts';
+import type { RateLimit } from '../../ports/pacing.ts';
 
 /** At most `count` bookings in any half-open span of `spanMs` milliseconds. */
 export interface Rung {

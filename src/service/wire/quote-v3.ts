@@ -1,7 +1,7 @@
 /** `POST /host-api/v3/onramp/quote/all` and `/host-api/v3/offramp/quote/all` (spec §2.6, §2.7). */
 import type { z } from 'zod';
+import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from '../../domain/method-names.ts';
 import { assetInfoV3 } from './assets-v3.ts';
-import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from './method-names.ts';
 import { amount, currencyCode, filled, resource, text, units } from './scalars.ts';
 
 /** What requests of every version have. */

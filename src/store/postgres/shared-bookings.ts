@@ -7,7 +7,7 @@
  * just now, and the windows drain.
  */
 import { sql } from 'kysely';
-import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../ports/service.ts';
+import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../ports/pacing.ts';
 import { bookingTransaction } from '../bookings.ts';
 import type { Engine, WriteTransaction } from '../engine.ts';
 import { type KnownOffset, middle, narrow, type Offset } from './server-clock.ts';

@@ -1,6 +1,6 @@
 /** Tables that processes share: leases, the request log of the rate limiter, its circuit. */
 import type { Generated } from 'kysely';
-import type { CircuitRecord } from '../../ports/service.ts';
+import type { CircuitRecord } from '../../ports/pacing.ts';
 
 export interface LeaseTable {
   name: string;

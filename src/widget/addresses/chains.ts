@@ -20,7 +20,7 @@ const looks = (first: string, from: number, to: number) => new RegExp(`^[${first
 const bitcoinLike = (first: string, ...versions: string[]): AddressForm =>
   base58Check({ versions, content: 20, looks: looks(first, 24, 34) });
 
-export interface AddressKind {
+interface AddressKind {
   /** For sentences: `an EVM address (0x…)`. */
   name: string;
   form: AddressForm;
@@ -28,7 +28,7 @@ export interface AddressKind {
 }
 
 /** Names of chains as the Service writes them, with the usual other spellings. Main networks only. */
-export const ADDRESS_KINDS: readonly AddressKind[] = [
+const ADDRESS_KINDS: readonly AddressKind[] = [
   {
     name: 'an EVM address (0x and 40 hexadecimal digits)',
     form: evm,

@@ -1,11 +1,11 @@
 /** Whether a text can be an address: one small function for each way in which chains write theirs. */
 import { createHash } from 'node:crypto';
-import { base58Bytes, base58CheckPayload, RIPPLE_ALPHABET } from './base58.ts';
-import { byteLength, readBech32 } from './bech32.ts';
-import { keccak256 } from './keccak.ts';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { type BytesCoder, base32nopad, base58, base58xrp, bech32 as bech32Codec, bech32m } from '@scure/base';
 
 /** `checksum`: the right form, mistyped. `form`: not an address of that kind at all. */
-export type AddressAnswer = 'valid' | 'checksum' | 'form';
+type AddressAnswer = 'valid' | 'checksum' | 'form';
 export type AddressForm = (text: string) => AddressAnswer;
 
 /** The first answer of `valid`, else `checksum` where any form fits but for that. */
@@ -26,7 +26,8 @@ export const evm: AddressForm = (text) => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'form';
   const digits = text.slice(2);
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return 'valid';
-  const hash = keccak256(Buffer.from(digits.toLowerCase(), 'ascii'));
+  // EIP-55 takes Keccak with the padding from before the SHA-3 standard, which Node's `sha3-256` is not.
+  const hash = Buffer.from(keccak_256(Buffer.from(digits.toLowerCase(), 'ascii'))).toString('hex');
   const right = [...digits].every((digit, index) => {
     const raised = Number.parseInt(hash[index] ?? '0', 16) >= 8;
     return digit === (raised ? digit.toUpperCase() : digit.toLowerCase());
@@ -34,21 +35,23 @@ export const evm: AddressForm = (text) => {
   return right ? 'valid' : 'checksum';
 };
 
-export interface Base58Check {
+interface Base58Check {
   /** What the payload begins with, hexadecimal, one for each kind of address. */
   versions: readonly string[];
   /** Bytes after the version. */
   content: number;
-  /** What addresses of that kind begin with and how long they are, to tell a typing error from another thing. */
+  /** First letters, alphabet and length of such addresses: a text that fits and has another checksum is mistyped. */
   looks: RegExp;
-  alphabet?: string;
+  coder?: BytesCoder;
 }
 
-export function base58Check({ versions, content, looks, alphabet }: Base58Check): AddressForm {
+/** Base58 with the first four bytes of a double SHA-256 at its end. */
+export function base58Check({ versions, content, looks, coder = base58 }: Base58Check): AddressForm {
   return (text) => {
     if (!looks.test(text)) return 'form';
-    const payload = base58CheckPayload(text, alphabet);
-    if (typeof payload === 'string') return payload;
+    const bytes = decode(coder, text) ?? Buffer.alloc(0);
+    const payload = bytes.subarray(0, -4);
+    if (!bytes.subarray(-4).equals(sha256(sha256(payload)).subarray(0, 4))) return 'checksum';
     const fits = versions.some((version) => {
       const prefix = Buffer.from(version, 'hex');
       return payload.length === prefix.length + content && payload.subarray(0, prefix.length).equals(prefix);
@@ -57,54 +60,81 @@ export function base58Check({ versions, content, looks, alphabet }: Base58Check)
   };
 }
 
+/** Longer than any address; decoding base58 costs the square of the length. */
+const LONGEST = 128;
+
+/** Null where the text is not in the coder's alphabet, or too long for any address. */
+function decode(coder: BytesCoder, text: string): Buffer | null {
+  if (text.length > LONGEST) return null;
+  try {
+    return Buffer.from(coder.decode(text));
+  } catch {
+    return null;
+  }
+}
+
+/** BIP 173 limits a text to 90 letters; Cardano's addresses are longer. */
+const LONGEST_BECH32 = 120;
+const BECH32_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+
+/** The words of a bech32 or bech32m text with this prefix, without the checksum; else what is wrong with it. */
+function readBech32(text: string, prefix: string): { words: number[]; isM: boolean } | 'form' | 'checksum' {
+  const lower = text.toLowerCase();
+  // The standard refuses mixed case.
+  const isOneCase = text === lower || text === text.toUpperCase();
+  const shape = new RegExp(`^${prefix}1[${BECH32_LETTERS}]{6,}$`);
+  if (!isOneCase || lower.length > LONGEST_BECH32 || !shape.test(lower)) return 'form';
+  const plain = bech32Codec.decodeUnsafe(text, LONGEST_BECH32);
+  const read = plain ?? bech32m.decodeUnsafe(text, LONGEST_BECH32);
+  return read === undefined ? 'checksum' : { words: read.words, isM: plain === undefined };
+}
+
+/** Undefined where bits are left over that are not zero. */
+function byteLength(words: number[]): number | undefined {
+  return bech32Codec.fromWordsUnsafe(words)?.length;
+}
+
 /** Segregated witness: version 0 in bech32 with 20 or 32 bytes, later versions in bech32m (BIP 350). */
 export function segwit(prefix: string): AddressForm {
   return (text) => {
-    if (!text.toLowerCase().startsWith(`${prefix}1`)) return 'form';
-    const read = readBech32(text);
+    const read = readBech32(text, prefix);
     if (typeof read === 'string') return read;
     const [version, ...program] = read.words;
     const bytes = byteLength(program);
-    if (read.prefix !== prefix || version === undefined || bytes === null) return 'form';
-    if (version === 0) return read.encoding === 'bech32' && (bytes === 20 || bytes === 32) ? 'valid' : 'form';
-    return version <= 16 && read.encoding === 'bech32m' && bytes >= 2 && bytes <= 40 ? 'valid' : 'form';
+    if (version === undefined || bytes === undefined) return 'form';
+    if (version === 0) return !read.isM && (bytes === 20 || bytes === 32) ? 'valid' : 'form';
+    return version <= 16 && read.isM && bytes >= 2 && bytes <= 40 ? 'valid' : 'form';
   };
 }
 
 /** Chains of the Cosmos family, and Cardano: bech32 with a prefix of their own. */
 export function bech32(prefix: string, lengths: readonly number[]): AddressForm {
   return (text) => {
-    if (!text.toLowerCase().startsWith(`${prefix}1`)) return 'form';
-    const read = readBech32(text);
+    const read = readBech32(text, prefix);
     if (typeof read === 'string') return read;
-    return read.encoding === 'bech32' && lengths.includes(byteLength(read.words) ?? -1) ? 'valid' : 'form';
+    return !read.isM && lengths.includes(byteLength(read.words) ?? -1) ? 'valid' : 'form';
   };
 }
 
 /** An ed25519 key of 32 bytes in plain base58: no checksum, and any such key may own something. */
-export const solana: AddressForm = (text) => (base58Bytes(text)?.length === 32 ? 'valid' : 'form');
+export const solana: AddressForm = (text) => (decode(base58, text)?.length === 32 ? 'valid' : 'form');
 
 /** `r…`, or an X-address, which holds the destination tag as well. */
 export const ripple: AddressForm = anyOf(
-  base58Check({ versions: ['00'], content: 20, looks: /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/, alphabet: RIPPLE_ALPHABET }),
-  base58Check({ versions: ['0544'], content: 29, looks: /^X[1-9A-HJ-NP-Za-km-z]{46}$/, alphabet: RIPPLE_ALPHABET }),
+  base58Check({ versions: ['00'], content: 20, looks: /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/, coder: base58xrp }),
+  base58Check({ versions: ['0544'], content: 29, looks: /^X[1-9A-HJ-NP-Za-km-z]{46}$/, coder: base58xrp }),
 );
 
 /** `G…` for an account, `M…` for a muxed one: base32 with a CRC-16 (XMODEM, little end first) at the end. */
 export const stellar: AddressForm = (text) => {
   const version = /^G[A-Z2-7]{55}$/.test(text) ? 0x30 : /^M[A-Z2-7]{68}$/.test(text) ? 0x60 : null;
-  const bytes = version === null ? null : base32Bytes(text);
-  if (bytes === null || bytes[0] !== version) return 'form';
+  if (version === null) return 'form';
+  const bytes = decode(base32nopad, text);
+  // The form fits, so bits left over that are not zero are a typing error too.
+  if (bytes === null) return 'checksum';
+  if (bytes[0] !== version) return 'form';
   return crc16(bytes.subarray(0, -2)) === bytes.readUInt16LE(bytes.length - 2) ? 'valid' : 'checksum';
 };
-
-function base32Bytes(text: string): Buffer {
-  let value = 0n;
-  for (const letter of text) value = value * 32n + BigInt('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter));
-  const bytes = Math.floor((text.length * 5) / 8);
-  const spare = BigInt((text.length * 5) % 8);
-  return Buffer.from((value >> spare).toString(16).padStart(bytes * 2, '0'), 'hex');
-}
 
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
@@ -118,7 +148,7 @@ function crc16(bytes: Uint8Array): number {
 /** Polkadot and Kusama (SS58): the network's number, a key of 32 bytes, two bytes of BLAKE2b. */
 export function ss58(network: number): AddressForm {
   return (text) => {
-    const bytes = base58Bytes(text);
+    const bytes = decode(base58, text);
     if (bytes === null || bytes.length !== 35 || bytes[0] !== network) return 'form';
     const hash = createHash('blake2b512').update('SS58PRE').update(bytes.subarray(0, -2)).digest();
     return hash.subarray(0, 2).equals(bytes.subarray(-2)) ? 'valid' : 'checksum';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CircuitRecord, Pace } from '../../../src/ports/service.ts';
+import type { CircuitRecord, Pace } from '../../../src/ports/pacing.ts';
 import { type Turn, type TurnRules, takeTurn } from '../../../src/service/pacing/burst-turn.ts';
 import { closedCircuit } from '../../../src/service/pacing/circuit.ts';
 import { WatchedLog } from './watched-log.ts';

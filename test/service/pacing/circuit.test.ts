@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CircuitRecord } from '../../../src/ports/service.ts';
+import type { CircuitRecord } from '../../../src/ports/pacing.ts';
 import {
   type Answer,
   admission,

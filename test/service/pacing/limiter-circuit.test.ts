@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Limiter } from '../../../src/ports/service.ts';
+import type { Limiter } from '../../../src/ports/pacing.ts';
 import { CircuitOpenError } from '../../../src/ports/service-errors.ts';
 import { createLimiter, type LimiterOptions } from '../../../src/service/pacing/limiter.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

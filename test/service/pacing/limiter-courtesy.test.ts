@@ -3,7 +3,7 @@
  * five milliseconds after it is free; whoever lost a slot to another process comes earlier for the next.
  */
 import { describe, expect, it } from 'vitest';
-import type { Limiter, Pace } from '../../../src/ports/service.ts';
+import type { Limiter, Pace } from '../../../src/ports/pacing.ts';
 import { createLimiter, type LimiterOptions } from '../../../src/service/pacing/limiter.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { MemoryBookingLog } from '../../support/memory-booking-log.ts';

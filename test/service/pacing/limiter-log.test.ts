@@ -1,6 +1,6 @@
 /** What the limiter makes of its log: of bookings that it cannot compare, of slow commits, of old bookings. */
 import { describe, expect, it } from 'vitest';
-import type { BookingLog } from '../../../src/ports/service.ts';
+import type { BookingLog } from '../../../src/ports/pacing.ts';
 import { ask, DEFAULTS, Machine, MINUTE, settled } from './machine.ts';
 
 describe('a clock that cannot be compared', () => {

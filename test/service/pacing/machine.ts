@@ -1,5 +1,5 @@
 /** Limiters on virtual time, over one log. */
-import type { Limiter, MonotonicClock, Pace, RateLimit } from '../../../src/ports/service.ts';
+import type { Limiter, MonotonicClock, Pace, RateLimit } from '../../../src/ports/pacing.ts';
 import { createLimiter, type LimiterOptions } from '../../../src/service/pacing/limiter.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { seededRandom } from '../../support/seeded-random.ts';

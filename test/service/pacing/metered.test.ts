@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Limiter, LimiterState } from '../../../src/ports/service.ts';
+import type { Limiter, LimiterState } from '../../../src/ports/pacing.ts';
 import { RequestBudgetError } from '../../../src/ports/service-errors.ts';
 import { meterLimiter, stoppable } from '../../../src/service/pacing/metered.ts';
 

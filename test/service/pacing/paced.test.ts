@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MODELS, type ModelName } from '../../../bench/pacing/servers.ts';
-import type { Pace, RateLimit } from '../../../src/ports/service.ts';
+import type { Pace, RateLimit } from '../../../src/ports/pacing.ts';
 import { burstRungs, pacedRungs, paceInterval } from '../../../src/service/pacing/paced.ts';
 import { earliestSlot, type Rung } from '../../../src/service/pacing/windows.ts';
 

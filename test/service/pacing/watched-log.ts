@@ -1,5 +1,5 @@
 /** A booking log that notes what else is asked of it besides slots. */
-import type { BookingTransaction, CircuitRecord } from '../../../src/ports/service.ts';
+import type { BookingTransaction, CircuitRecord } from '../../../src/ports/pacing.ts';
 import { MemoryBookingLog } from '../../support/memory-booking-log.ts';
 
 export class WatchedLog extends MemoryBookingLog {

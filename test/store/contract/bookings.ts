@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { BookingTransaction, CircuitRecord } from '../../../src/ports/service.ts';
+import type { BookingTransaction, CircuitRecord } from '../../../src/ports/pacing.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 
 /** The durable log of the rate limiter. */

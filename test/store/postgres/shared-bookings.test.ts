@@ -1,6 +1,6 @@
 /** The log of bookings under several machines: each with a monotonic clock of its own, and one server. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../../src/ports/service.ts';
+import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../../src/ports/pacing.ts';
 import { createLimiter } from '../../../src/service/pacing/limiter.ts';
 import type { Engine } from '../../../src/store/engine.ts';
 import { openEngine, openStore } from '../../../src/store/open.ts';

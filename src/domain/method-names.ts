@@ -8,12 +8,11 @@ export const PAYMENT_METHOD_NAMES = [
   'GOOGLE_PAY',
   'PIX',
 ] as const;
-export type PaymentMethodName = (typeof PAYMENT_METHOD_NAMES)[number];
+type PaymentMethodName = (typeof PAYMENT_METHOD_NAMES)[number];
 
 export const PAYOUT_METHOD_NAMES = ['AMERICAN_BANK_TRANSFER', 'CARD', 'SEPA', 'SPEI', 'PIX'] as const;
-export type PayoutMethodName = (typeof PAYOUT_METHOD_NAMES)[number];
 
-/** A map and not an object: the key is whatever a body says. */
+/** A map and not an object: the key comes from a body and may be `constructor`. */
 const OLD_NAMES: ReadonlyMap<string, PaymentMethodName> = new Map([
   ['PISP', 'AUTO_BANK_TRANSFER'],
   ['OPEN_BANKING', 'AUTO_BANK_TRANSFER'],
