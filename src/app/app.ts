@@ -12,7 +12,7 @@ import type { SystemClock } from '../runner/clock.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { type MeteredLimiter, meterLimiter } from '../service/pacing/metered.ts';
 import { openStore } from '../store/open.ts';
-import { requireSealer } from '../store/sealer-use.ts';
+import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerFor } from '../store/sealing-key.ts';
 import { configurationHash, type RunOptions, runOne } from './run.ts';
 import { type AppLog, type AppOptions, egressOf, limitsOf, openClient, type Wiring } from './wiring.ts';

@@ -1,12 +1,10 @@
 /** Storing what was received: readable bodies once per distinct content, unreadable ones sealed. */
-
 import type { Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { ArrayReader, Engine, Row, WriteTransaction } from './engine.ts';
-import { deflateText } from './evidence-text.ts';
-import { noteSealingKey } from './sealer-use.ts';
-import type { Sealer } from './sealing.ts';
-import { STATE_COLUMNS, stateCells } from './state-columns.ts';
+import { deflateText, type Row } from './cells.ts';
+import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
+import { STATE_COLUMNS, stateCells } from './schema/tracking.ts';
+import { noteSealingKey, type Sealer } from './sealing.ts';
 
 /** A readable body of a record. */
 export interface ReadBody {

@@ -2,6 +2,11 @@
 import type { BreakEvent } from '../domain/break.ts';
 import { BreakMovedOnError, UnknownBreakError } from '../ports/store/errors.ts';
 import type { BreakStore, Fence } from '../ports/store/store.ts';
+import type { Cell } from './cells.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { checkFence } from './leases.ts';
+import { breakEvents, countOpenBySeverity, findBreak, listBreaks, standing, standingOutside } from './read-breaks.ts';
+import { runHeadIn } from './run-rows.ts';
 import {
   BREAK_STATE_COLUMNS,
   breakStateCells,
@@ -9,12 +14,7 @@ import {
   eventCells,
   IDENTITY_COLUMNS,
   identityCells,
-} from './break-columns.ts';
-import { breakEvents, countOpenBySeverity, findBreak, listBreaks } from './break-list.ts';
-import type { Cell, Engine, WriteTransaction } from './engine.ts';
-import { checkFence } from './leases.ts';
-import { runHeadIn } from './run-columns.ts';
-import { standing, standingOutside } from './standing-breaks.ts';
+} from './schema/breaks.ts';
 
 /** Host references of records, by key, for the events that are about to be written. */
 async function hostReferences(

@@ -12,8 +12,8 @@ import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
 import type { QuoteStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
-import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './quote-columns.ts';
-import { template } from './template.ts';
+import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './schema/quotes.ts';
+import { template } from './statements.ts';
 
 /** Both ends included. */
 interface Stretch {
@@ -26,7 +26,7 @@ function groupOf(wish: CapturedWanted): string {
 }
 
 /** Overlapping and touching stretches become one; in order. */
-export function mergeStretches(stretches: readonly Stretch[]): Stretch[] {
+function mergeStretches(stretches: readonly Stretch[]): Stretch[] {
   const sorted = [...stretches].sort((a, b) => a.from - b.from);
   const merged: Stretch[] = [];
   for (const { from, to } of sorted) {

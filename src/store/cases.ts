@@ -9,13 +9,21 @@ import type { Run } from '../domain/run.ts';
 import type { Drift, RecordState } from '../domain/snapshot.ts';
 import { RunStateError } from '../ports/store/errors.ts';
 import type { HistoryStore, ItemStore, StoredCase } from '../ports/store/store.ts';
-import type { Engine, Row } from './engine.ts';
-import { addUnnamedMethods, QUOTE_CELLS, readLinked } from './linked-quotes.ts';
-import { addPastSnapshots, PAST_CELLS, readHistory, readPastHeads, type SnapshotHead } from './past-snapshots.ts';
-import { FACT_COLUMNS, readFacts } from './record-columns.ts';
-import { runHead } from './run-columns.ts';
-import { readState, STATE_COLUMNS } from './state-columns.ts';
-import { template } from './template.ts';
+import {
+  addPastSnapshots,
+  addUnnamedMethods,
+  type CaseDraft,
+  PAST_CELLS,
+  QUOTE_CELLS,
+  readHistory,
+  readLinked,
+  readPastHeads,
+} from './case-parts.ts';
+import type { Row } from './cells.ts';
+import type { Engine } from './engine.ts';
+import { runHead } from './run-rows.ts';
+import { FACT_COLUMNS, readFacts, readState, STATE_COLUMNS } from './schema/tracking.ts';
+import { template } from './statements.ts';
 
 const ITEM_CELLS = [
   'i.record_key',
@@ -41,17 +49,6 @@ const AT_PAST = AT_FACTS + FACT_CELLS.length;
 const AT_SHA256 = AT_PAST + PAST_CELLS.length;
 const AT_STATE = AT_SHA256 + 1;
 const AT_QUOTE = AT_STATE + STATE_CELLS.length;
-
-/** A case with the keys of what is still to be added to it. */
-export interface CaseDraft {
-  stored: StoredCase;
-  /** Of the body verified tonight; null where there is none. */
-  contentKey: number | null;
-  firstSnapshot: SnapshotHead | null;
-  terminalSnapshot: SnapshotHead | null;
-  /** Of a linked quote whose record names no method: all of its methods are wanted. */
-  unnamedQuote: number | null;
-}
 
 function readObservation(row: Row, state: RecordState | null): Observation {
   const at = row[5] as number;

@@ -1,6 +1,13 @@
 /** Values of the domain as cells of a row, and back. The reading half is the hot path of a replay. */
+
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Decimal } from '../domain/decimal.ts';
-import type { Cell } from './engine.ts';
+import type { BusinessDate } from '../domain/record.ts';
+
+/** One value of a row. Decimals are text, instants integer milliseconds, days integers, booleans 0 and 1. */
+export type Cell = string | number | Uint8Array | null;
+/** A row as an array, in the order of the selected columns: several times cheaper than an object for wide rows. */
+export type Row = readonly Cell[];
 
 /** BigInt reads an empty text as zero, and unknown is never zero. */
 function digits(cell: Cell | undefined): string {
@@ -43,4 +50,51 @@ export function unitsCell(value: bigint | null): string | null {
 
 export function flagCell(value: boolean): number {
   return value ? 1 : 0;
+}
+
+const DAY_MS = 86_400_000;
+const FORM = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/**
+ * Days from 1970-01-01 to the date.
+ * @throws RangeError where the text is not a calendar day `YYYY-MM-DD`.
+ */
+export function dayOf(date: BusinessDate): number {
+  const match = FORM.exec(date);
+  if (match !== null) {
+    const ms = Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
+    // Date.UTC rolls 2026-02-30 over into March; only a date that comes back unchanged exists.
+    if (dateOf(ms / DAY_MS) === date) return ms / DAY_MS;
+  }
+  throw new RangeError(`not a calendar day: ${date.slice(0, 20)}`);
+}
+
+export function dateOf(day: number): BusinessDate {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+export function dayOrNull(date: BusinessDate | null): number | null {
+  return date === null ? null : dayOf(date);
+}
+
+export function dateOrNull(day: number | null): BusinessDate | null {
+  return day === null ? null : dateOf(day);
+}
+
+/**
+ * Level 6 costs 7 µs more than level 1 on a body of 800 bytes and saves little; the set-up of the stream is what costs.
+ * A short text needs no window of 32 KiB: a small one halves the time, gives the same bytes or nearly, and spares the
+ * collector an output buffer of 16 KiB for each body.
+ */
+const LONG = { level: 1 };
+const SHORT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };
+/** The short window, in bytes. */
+const SHORT_TEXT = 4096;
+
+export function deflateText(text: string): Uint8Array {
+  return deflateRawSync(text, text.length <= SHORT_TEXT ? SHORT : LONG);
+}
+
+export function inflateText(deflated: Uint8Array): string {
+  return inflateRawSync(deflated).toString('utf8');
 }

@@ -2,7 +2,7 @@
 import { DatabaseUrlError } from '../ports/store/errors.ts';
 
 /** Where the database is. */
-export type DatabaseAddress =
+type DatabaseAddress =
   | {
       engine: 'sqlite';
       /** A path, relative to the working directory where it is relative, or `:memory:`. */

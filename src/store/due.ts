@@ -5,9 +5,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DueClass, DuePolicy } from '../domain/run.ts';
 import type { PlanScope } from '../ports/store/store.ts';
-import { readWaiver } from './break-columns.ts';
-import { dayOf } from './days.ts';
+import { dayOf } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { readWaiver } from './schema/breaks.ts';
 
 type Condition = RawBuilder<boolean>;
 type Reader = Pick<WriteTransaction['db'], 'selectFrom'>;

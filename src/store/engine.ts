@@ -2,14 +2,9 @@
  * What the rest of the store asks of a database engine. Engines differ only in the named capabilities below; everything
  * else is the common SQL that Kysely writes. A second engine implements this interface and nothing more.
  */
-import type { Compilable, Expression, Kysely, SqlBool, Transaction } from 'kysely';
-import type { ColumnTypes } from './migrations/column-types.ts';
+import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
+import type { Row } from './cells.ts';
 import type { Tables } from './schema/tables.ts';
-
-/** One value of a row. Decimals are text, instants integer milliseconds, days integers, booleans 0 and 1. */
-export type Cell = string | number | Uint8Array | null;
-/** A row as an array, in the order of the selected columns: several times cheaper than an object for wide rows. */
-export type Row = readonly Cell[];
 
 export type TableName = keyof Tables & string;
 export type ColumnOf<T extends TableName> = keyof Tables[T] & string;
@@ -78,4 +73,23 @@ export interface Engine extends ArrayReader {
   /** Writes a consistent copy to a new file. @throws BackupExistsError, BackupElsewhereError */
   copyTo(path: string): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface ColumnTypes {
+  /** A generated integer primary key. */
+  key: RawBuilder<unknown>;
+  /** The same, never reused and never falling, even after deletions: watermarks depend on it. */
+  risingKey: RawBuilder<unknown>;
+  /** Text that compares and sorts bytewise: ids and names. */
+  id: RawBuilder<unknown>;
+  text: RawBuilder<unknown>;
+  /** At least 53 bits: instants in milliseconds, keys, days, counts. */
+  integer: RawBuilder<unknown>;
+  /** Binary floating point: monotonic times of the rate limiter, never money. */
+  real: RawBuilder<unknown>;
+  bytes: RawBuilder<unknown>;
+  /** What follows the closing bracket of a table. */
+  end: RawBuilder<unknown>;
+  /** The same, where the table is to lie in the order of its primary key. */
+  clustered: RawBuilder<unknown>;
 }

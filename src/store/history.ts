@@ -3,7 +3,7 @@ import type { Direction, Instant, Kind } from '../domain/record.ts';
 import type { HistoryStore, Sighting, StatusChange } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
-import { readStatusChange } from './status-change-columns.ts';
+import { readStatusChange } from './schema/runs.ts';
 
 async function statusChanges(engine: Engine, kind: Kind, recordId: string): Promise<readonly StatusChange[]> {
   const rows = await engine.db

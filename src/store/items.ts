@@ -4,16 +4,15 @@ import type { Kind } from '../domain/record.ts';
 import type { DueClass } from '../domain/run.ts';
 import type { ItemStore, PlannedItem, StatusChange } from '../ports/store/store.ts';
 import { readCases } from './cases.ts';
+import { inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { inflateText } from './evidence-text.ts';
-import { stretch } from './places.ts';
 import { planRun, previewPlan } from './plan.ts';
-import { PROJECTION_COLUMNS, readProjection } from './record-columns.ts';
-import { runHead } from './run-columns.ts';
+import { runHead } from './run-rows.ts';
 import { saveItems } from './save-items.ts';
-import { requireSealer } from './sealer-use.ts';
-import type { Sealer } from './sealing.ts';
-import { readStatusChange } from './status-change-columns.ts';
+import { readStatusChange } from './schema/runs.ts';
+import { PROJECTION_COLUMNS, readProjection } from './schema/tracking.ts';
+import { requireSealer, type Sealer } from './sealing.ts';
+import { stretch } from './statements.ts';
 
 const REFUSED_BEFORE = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key

@@ -10,17 +10,16 @@ import type { Engine } from './engine.ts';
 import { historyStore } from './history.ts';
 import { itemStore } from './items.ts';
 import { leaseStore } from './leases.ts';
-import { migrate, requireCurrentSchema, schemaState } from './migrate.ts';
+import { migrate, requireCurrentSchema, schemaState } from './migrations/index.ts';
 import { periodStore } from './periods.ts';
 import { quoteStore } from './quotes.ts';
 import { referenceStore } from './reference.ts';
 import { runStore } from './runs.ts';
-import { requireKeysInUse } from './sealer-use.ts';
-import type { Sealer } from './sealing.ts';
+import { requireKeysInUse, type Sealer } from './sealing.ts';
 import { trackedStore } from './tracked.ts';
 import { upkeepOf } from './upkeep.ts';
 
-export interface OpenOptions {
+interface OpenOptions {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
   url: string;
   /** Null where no token is needed (reports, lists): what needs one throws MissingKeyError. */

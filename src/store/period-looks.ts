@@ -6,12 +6,12 @@ import { UnknownRunError } from '../ports/store/errors.ts';
 import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore, Place } from '../ports/store/periods.ts';
 import type { StatusChange } from '../ports/store/store.ts';
 import { readSomeCases } from './cases.ts';
-import { dateOf } from './days.ts';
+import { dateOf } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { stretch } from './places.ts';
-import { readRun } from './run-columns.ts';
-import { readState, STATE_COLUMNS } from './state-columns.ts';
-import { readStatusChange } from './status-change-columns.ts';
+import { readRun } from './run-rows.ts';
+import { readStatusChange } from './schema/runs.ts';
+import { readState, STATE_COLUMNS } from './schema/tracking.ts';
+import { stretch } from './statements.ts';
 
 /** The newest readable body knows best; the application's word comes next; nothing is created after it was tracked. */
 export const DATE = sql<number>`coalesce(t.body_created_at, t.told_created_at, t.tracked_at)`;

@@ -6,9 +6,9 @@ import type { PeriodChange } from '../ports/period.ts';
 import { PeriodStateError } from '../ports/store/errors.ts';
 import type { NewStatement, PeriodStore, Statement, StatementRecord } from '../ports/store/periods.ts';
 import type { Engine } from './engine.ts';
-import { stretch } from './places.ts';
 import type { PeriodStatementTable } from './schema/periods.ts';
 import type { Tables } from './schema/tables.ts';
+import { stretch } from './statements.ts';
 
 type Row = Selectable<PeriodStatementTable>;
 

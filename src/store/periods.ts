@@ -1,5 +1,6 @@
 /** Closed months: which there are, what they rest on, and the way to everything that is kept of them. */
 
+import { type RawBuilder, sql } from 'kysely';
 import type { ClosedPeriod, PeriodStore } from '../ports/store/periods.ts';
 import type { Engine } from './engine.ts';
 import {
@@ -13,7 +14,7 @@ import {
   statedLooks,
 } from './period-looks.ts';
 import { readStatement, statementWriter } from './period-statements.ts';
-import { countTouched } from './period-touched.ts';
+import { runHead } from './run-rows.ts';
 
 async function closedPeriods(engine: Engine, period: string | null): Promise<readonly ClosedPeriod[]> {
   let query = engine.db
@@ -97,3 +98,78 @@ export function periodStore(engine: Engine): PeriodStore {
     touched: countTouched(engine),
   };
 }
+
+/** Fields whose change an accountant must hear of: those that a close compares (`updated_at` alone is no news). */
+const COMPARED = [
+  'status',
+  'asset_chain',
+  'asset_symbol',
+  'crypto_units',
+  'fiat_currency',
+  'fiat_value',
+  'exchange_rate',
+  'base_fee',
+  'network_fee',
+  'applied_fee',
+  'host_fee_cut',
+  'payment_method',
+  'final_tx_hash',
+] as const;
+
+/** What was last carried of a record: a delta speaks of its own month alone, and the open one must still hear of it. */
+const LAST_STATED = sql`
+  select max(p2.statement_key)
+  from period_records as p2
+  join period_statements as s2 on s2.statement_key = p2.statement_key
+  where p2.record_key = i.record_key and s2.state = 'sealed' and s2.type in ('close', 'carried')`;
+
+/** By the whole primary key: with the record's key alone, SQLite would read a whole statement for each record. */
+function otherFields(runKey: number): RawBuilder<unknown> {
+  const differs = COMPARED.map(
+    (column) => sql`${sql.ref(`was.${column}`)} is distinct from ${sql.ref(`now.${column}`)}`,
+  );
+  return sql`
+    select i.record_key
+    from run_items as i
+    join period_records as p on p.statement_key = (${LAST_STATED}) and p.kind = i.kind and p.record_id = i.record_id
+    join contents as now on now.content_key = i.content_key
+    left join contents as was on was.content_key = p.content_key
+    where i.run_key = ${runKey} and i.outcome = 'verified'
+      and (p.content_key is null or (p.content_key <> i.content_key and (${sql.join(differs, sql` or `)})))`;
+}
+
+function movedBreaks(runKey: number, watermark: number): RawBuilder<unknown> {
+  return sql`
+    select b.record_key
+    from break_events as e
+    join breaks as b on b.break_key = e.break_key
+    where e.event_key > ${watermark} and e.run_key = ${runKey} and e.type in ('opened', 'reopened', 'resolved')
+      and exists (
+        select 1 from period_records as p
+        join period_statements as s on s.statement_key = p.statement_key
+        where p.record_key = b.record_key and s.state = 'sealed' and s.type in ('close', 'carried'))`;
+}
+
+function lateRecords(runKey: number, months: { from: number; to: number }): RawBuilder<unknown> {
+  return sql`
+    select i.record_key
+    from run_items as i
+    join tracked_records as t on t.record_key = i.record_key
+    where i.run_key = ${runKey} and ${DATE} >= ${months.from} and ${DATE} < ${months.to}
+      and not exists (
+        select 1 from period_records as p
+        join period_statements as s on s.statement_key = p.statement_key
+        where p.record_key = i.record_key and s.state = 'sealed' and s.type in ('close', 'carried'))`;
+}
+
+const countTouched =
+  (engine: Engine): PeriodStore['touched'] =>
+  async (runId, months) => {
+    const run = await runHead(engine.db, runId);
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from (
+        ${otherFields(run.run_key)}
+        union ${movedBreaks(run.run_key, run.break_watermark ?? 0)}
+        union ${lateRecords(run.run_key, months)}) as touched`.execute(engine.db);
+    return Number(rows[0]?.n ?? 0);
+  };

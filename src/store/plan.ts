@@ -16,7 +16,7 @@ import {
 } from './due.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
-import { runHead, runHeadIn } from './run-columns.ts';
+import { runHead, runHeadIn } from './run-rows.ts';
 
 /** Every tracked record in scope with its class, as a table `c`. */
 function classified(engine: Engine, scope: PlanScope, circumstances: Circumstances): RawBuilder<unknown> {

@@ -4,9 +4,9 @@ import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
 import type { QuoteInput, QuoteStore } from '../ports/store/store.ts';
 import { capturedQuotes } from './captured-quotes.ts';
-import type { Engine, Row } from './engine.ts';
-import { deflateText, inflateText } from './evidence-text.ts';
-import { METHOD_COLUMNS, methodCells, QUOTE_COLUMNS, quoteCells, readMethod, readQuote } from './quote-columns.ts';
+import { deflateText, inflateText, type Row } from './cells.ts';
+import type { Engine } from './engine.ts';
+import { METHOD_COLUMNS, methodCells, QUOTE_COLUMNS, quoteCells, readMethod, readQuote } from './schema/quotes.ts';
 
 /** Of everything that makes a quote what it is: the same id with other content is a conflict. */
 function contentHash(input: QuoteInput): string {

@@ -1,9 +1,8 @@
 /** Reference data as it is saved: a capture is a few bytes, its content is stored once. */
 import type { Direction } from '../domain/record.ts';
 import type { ReferenceInput, ReferenceStore } from '../ports/store/store.ts';
-import { decimalCell, flagCell, unitsCell } from './cells.ts';
-import type { Engine, Row, WriteTransaction } from './engine.ts';
-import { deflateText } from './evidence-text.ts';
+import { decimalCell, deflateText, flagCell, type Row, unitsCell } from './cells.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { referenceAsOf } from './reference-as-of.ts';
 
 const CONTENT_COLUMNS = [

@@ -1,8 +1,7 @@
 /** Key rotation: what an older key sealed is sealed again with the newest one, batch by batch. */
 import type { Kind } from '../domain/record.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { noteSealingKey } from './sealer-use.ts';
-import type { Sealer } from './sealing.ts';
+import { noteSealingKey, type Sealer } from './sealing.ts';
 
 /** Small enough that other processes hardly wait. */
 const BATCH = 500;

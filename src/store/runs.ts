@@ -2,12 +2,11 @@
 import { type Run, runIdOf } from '../domain/run.ts';
 import { RunStateError } from '../ports/store/errors.ts';
 import type { Fence, NewRun, RunStore } from '../ports/store/store.ts';
-import { dayOf } from './days.ts';
+import { dayOf } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { startJudging } from './judging-start.ts';
+import { settleRun, startJudging } from './judging.ts';
 import { checkFence } from './leases.ts';
-import { readRun, runHead, runRow } from './run-columns.ts';
-import { settleRun } from './settling.ts';
+import { readRun, runHead, runRow } from './run-rows.ts';
 
 async function createRun(engine: Engine, run: NewRun, fence: Fence): Promise<Run> {
   return engine.write(async (tx) => {

@@ -10,20 +10,19 @@ import {
   storeBodies,
   type UnreadBody,
 } from './bodies.ts';
-import { flagCell } from './cells.ts';
-import type { Engine, Row, WriteTransaction } from './engine.ts';
+import { flagCell, type Row } from './cells.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
+import { type RunHead, runHeadIn } from './run-rows.ts';
 import {
   OBSERVATION_COLUMNS,
   observationCells,
   PAST_COLUMNS,
   PAST_SOURCES,
   STATUS_CHANGE_COLUMNS,
-} from './observation-columns.ts';
-import { LAST_SNAPSHOT_OFFSET, PROJECTION_COLUMNS, projectionCells, readProjection } from './record-columns.ts';
-import { type RunHead, runHeadIn } from './run-columns.ts';
-import { requireSealer } from './sealer-use.ts';
-import type { Sealer } from './sealing.ts';
+} from './schema/runs.ts';
+import { LAST_SNAPSHOT_OFFSET, PROJECTION_COLUMNS, projectionCells, readProjection } from './schema/tracking.ts';
+import { requireSealer, type Sealer } from './sealing.ts';
 
 type Observed = ObservedItem['observed'];
 type Verified = Extract<Observed, { outcome: 'verified' }>;

@@ -12,8 +12,9 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Kind } from '../domain/record.ts';
-import { BrokenSealError, KeyFormatError, WrongKeyError } from './sealing-errors.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 
 export const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -135,4 +136,83 @@ export function createSealer(
 
 export function sameFingerprint(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** A configured key is not 32 bytes of base64. */
+export class KeyFormatError extends TieoutError {
+  override readonly name = 'KeyFormatError';
+  override readonly exitCode = EXIT.usage;
+  constructor(where: string) {
+    super(
+      `${where} is not a sealing key: it must be exactly 32 bytes in base64 (for example from \`openssl rand -base64 32\`)`,
+    );
+  }
+}
+
+/** A key is needed and none was given. */
+export class MissingKeyError extends TieoutError {
+  override readonly name = 'MissingKeyError';
+  override readonly exitCode = EXIT.usage;
+  constructor() {
+    super(
+      'no sealing key was given, and view tokens are sealed: set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE) to the one ' +
+        'key that all machines of this database share; only a SQLite file has a key file beside it',
+    );
+  }
+}
+
+/** Something was sealed with a key that is not among the configured ones. */
+export class WrongKeyError extends TieoutError {
+  override readonly name = 'WrongKeyError';
+  override readonly exitCode = EXIT.usage;
+  readonly keyIds: readonly string[];
+  constructor(keyIds: readonly string[]) {
+    super(
+      `view tokens are sealed with key ${keyIds.join(', ')}, which is not among the configured keys: ` +
+        'put that key back (TIEOUT_SECRET_KEY, or the key file beside the database)',
+    );
+    this.keyIds = keyIds;
+  }
+}
+
+/** The right key, and yet the seal does not open: the bytes were changed, or moved here from another record. */
+export class BrokenSealError extends TieoutError {
+  override readonly name = 'BrokenSealError';
+  override readonly exitCode = EXIT.unavailable;
+  constructor(what: string, cause?: unknown) {
+    super(`the seal of ${what} is broken: the row was changed or copied; restore it from a backup or import it again`, {
+      cause,
+    });
+  }
+}
+
+/** The key file is there, but may be read by others, or has no key in it. */
+export class KeyFileError extends TieoutError {
+  override readonly name = 'KeyFileError';
+  override readonly exitCode = EXIT.usage;
+  constructor(path: string, why: string, cause?: unknown) {
+    super(`key file ${path}: ${why}`, { cause });
+  }
+}
+
+/** @throws MissingKeyError */
+export function requireSealer(sealer: Sealer | null): Sealer {
+  if (sealer === null) throw new MissingKeyError();
+  return sealer;
+}
+
+/** Remembers that something is sealed with the newest key, so that a lost key is noticed when the database is opened. */
+export async function noteSealingKey(tx: WriteTransaction, sealer: Sealer): Promise<void> {
+  await tx.insertMany('sealing_keys', ['key_id'], [[sealer.keyId]], { skipKnown: true });
+}
+
+export async function sealingKeysInUse(engine: Engine): Promise<readonly string[]> {
+  const rows = await engine.db.selectFrom('sealing_keys').select('key_id').orderBy('key_id').execute();
+  return rows.map((row) => row.key_id);
+}
+
+/** A key that is missing at the start would otherwise stop a night in its middle. @throws WrongKeyError */
+export async function requireKeysInUse(engine: Engine, sealer: Sealer): Promise<void> {
+  const missing = (await sealingKeysInUse(engine)).filter((keyId) => !sealer.knows(keyId));
+  if (missing.length > 0) throw new WrongKeyError(missing);
 }

@@ -33,7 +33,7 @@ export type Claim =
   | { type: 'token'; origin: Origin; at: Instant; isToken: (token: string) => boolean; newToken: string | null }
   | { type: 'kind'; origin: Origin; at: Instant; isNew: boolean };
 
-export interface TrackingPlan {
+interface TrackingPlan {
   outcomes: TrackOutcome[];
   entries: readonly TrackedEntry[];
 }
@@ -43,7 +43,7 @@ function seen(origin: Origin, at: Instant): string {
 }
 
 /** The claims against a record in words; the token itself is never among them. */
-export function conflictText(entry: TrackedEntry): string | null {
+function conflictText(entry: TrackedEntry): string | null {
   const sentences: string[] = [];
   const tokens = entry.claims.filter((claim) => claim.type === 'token');
   const latest = tokens.at(-1);

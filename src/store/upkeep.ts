@@ -1,12 +1,11 @@
 /** Looking after a database: migrations, state, backup, key rotation. Works whatever the schema's age. */
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
-import { migrate, schemaState } from './migrate.ts';
+import { migrate, schemaState } from './migrations/index.ts';
 import { prune } from './prune.ts';
 import { reseal } from './reseal.ts';
 import { COUNTED_TABLES } from './schema/tables.ts';
-import { requireSealer, sealingKeysInUse } from './sealer-use.ts';
-import type { Sealer } from './sealing.ts';
+import { requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
 
 async function countRows(engine: Engine): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};

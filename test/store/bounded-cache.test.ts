@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BoundedCache } from '../../src/store/bounded-cache.ts';
+import { BoundedCache } from '../../src/store/reference-as-of.ts';
 
 describe('BoundedCache', () => {
   test('returns what was put in, and the newer value of two', () => {

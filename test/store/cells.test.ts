@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { decimalCell, readDecimal } from '../../src/store/cells.ts';
-import { dateOf, dayOf } from '../../src/store/days.ts';
+import { dateOf, dayOf, decimalCell, readDecimal } from '../../src/store/cells.ts';
 
 it.each([
   ['0', '0', 0],

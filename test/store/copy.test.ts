@@ -1,11 +1,9 @@
 /** A database that moves: everything in it, closed seals included, or nothing. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { copyDatabase } from '../../src/store/copy/copy.ts';
-import { CopyTargetNotEmptyError } from '../../src/store/copy/errors.ts';
+import { CopyTargetNotEmptyError, copyDatabase } from '../../src/store/copy.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
-import { createSealer } from '../../src/store/sealing.ts';
-import { MissingKeyError, WrongKeyError } from '../../src/store/sealing-errors.ts';
+import { createSealer, MissingKeyError, WrongKeyError } from '../../src/store/sealing.ts';
 import { aPurchase } from '../support/builders.ts';
 import { ENGINES, SEALER, testKey } from './support/engines.ts';
 import { allCases, complete, keyOf, plan, track, unreachable, verified } from './support/scenario.ts';

@@ -17,7 +17,7 @@ import { DatabaseUnavailableError, DatabaseUrlError } from '../../src/ports/stor
 import { parseDatabaseUrl } from '../../src/store/database-url.ts';
 import { openStore, openUpkeep } from '../../src/store/open.ts';
 import { openSqliteEngine } from '../../src/store/sqlite/engine.ts';
-import { translateError } from '../../src/store/sqlite/translate-error.ts';
+import { translateError } from '../../src/store/sqlite/handle.ts';
 import { aPurchase } from '../support/builders.ts';
 import { SEALER, temporaryFolder } from './support/engines.ts';
 import { aLine, bodyOf, keyOf, plan, TRACKED_AT, track, verified } from './support/scenario.ts';

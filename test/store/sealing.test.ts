@@ -1,16 +1,18 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keyFileBeside, readKeyFile, readOrMakeKeyFile } from '../../src/store/key-file.ts';
 import { openStore } from '../../src/store/open.ts';
-import { createSealer, type SealedFor, sameFingerprint } from '../../src/store/sealing.ts';
 import {
   BrokenSealError,
+  createSealer,
   KeyFileError,
   KeyFormatError,
   MissingKeyError,
+  type SealedFor,
+  sameFingerprint,
   WrongKeyError,
-} from '../../src/store/sealing-errors.ts';
+} from '../../src/store/sealing.ts';
+import { keyFileBeside, readKeyFile, readOrMakeKeyFile } from '../../src/store/sealing-key.ts';
 import { at } from '../support/builders.ts';
 import { temporaryFolder, testKey } from './support/engines.ts';
 import { aLine, allItems, keyOf, plan, TRACKED_AT } from './support/scenario.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.ts';
 import { openSqliteEngine } from '../../src/store/sqlite/engine.ts';
-import { template } from '../../src/store/template.ts';
+import { template } from '../../src/store/statements.ts';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 /** `tieout db copy`: moves a database to the other engine. */
-
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
@@ -31,7 +30,7 @@ export const register: Register = (program, context) => {
         refusePassword('--to', flags.to);
         const { settings } = await session.settings();
         const [{ copyDatabase }, { openEngine }, { sealerFor }] = await Promise.all([
-          import('../../store/copy/copy.ts'),
+          import('../../store/copy.ts'),
           import('../../store/open.ts'),
           import('../../store/sealing-key.ts'),
         ]);

@@ -1,7 +1,6 @@
 /** `tieout db reseal`: goes over to another sealing key. */
-
 import { EXIT, UsageError } from '../../domain/errors.ts';
-import { readKeyFile } from '../../store/key-file.ts';
+import { readKeyFile } from '../../store/sealing-key.ts';
 import { command, type Register } from '../context.ts';
 
 export const register: Register = (program, context) => {

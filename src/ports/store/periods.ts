@@ -11,7 +11,7 @@ import type { PeriodChange } from '../period.ts';
 import type { StatusChange, StoredCase } from './store.ts';
 
 /** A calendar month `YYYY-MM` in the business time zone. */
-export type PeriodName = string;
+type PeriodName = string;
 
 export const STATEMENT_TYPES = ['close', 'delta', 'carried'] as const;
 export type StatementType = (typeof STATEMENT_TYPES)[number];

@@ -1,7 +1,7 @@
 /** Tracked records, the bodies seen of them, and what was delivered. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { ColumnTypes } from './column-types.ts';
+import type { ColumnTypes } from '../engine.ts';
 
 export function tracking(t: ColumnTypes): Migration {
   return {

@@ -1,7 +1,7 @@
 /** Captured quotes and reference data. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { ColumnTypes } from './column-types.ts';
+import type { ColumnTypes } from '../engine.ts';
 
 export function quotes(t: ColumnTypes): Migration {
   return {

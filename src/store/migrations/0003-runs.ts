@@ -1,7 +1,7 @@
 /** Runs, the records in them, and status changes. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { ColumnTypes } from './column-types.ts';
+import type { ColumnTypes } from '../engine.ts';
 
 export function runs(t: ColumnTypes): Migration {
   return {

@@ -1,7 +1,7 @@
 /** Breaks, their events, and the events of runs that are not settled yet. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { ColumnTypes } from './column-types.ts';
+import type { ColumnTypes } from '../engine.ts';
 
 export function breaks(t: ColumnTypes): Migration {
   const identity = sql`

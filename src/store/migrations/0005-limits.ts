@@ -1,7 +1,7 @@
 /** What processes share: leases, and the log of the rate limiter with its circuit. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { ColumnTypes } from './column-types.ts';
+import type { ColumnTypes } from '../engine.ts';
 
 export function limits(t: ColumnTypes): Migration {
   return {

@@ -1,7 +1,7 @@
 /** Closed months: who closed and reviewed them, what was said of them, and of which records. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { ColumnTypes } from './column-types.ts';
+import type { ColumnTypes } from '../engine.ts';
 
 export function periods(t: ColumnTypes): Migration {
   return {

@@ -1,5 +1,9 @@
 /** Every migration by the name it has in the database, in order. A new one is a new file and one line here. */
-import type { Migration } from 'kysely/migration';
+
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { DatabaseUnavailableError, SchemaNewerError, SchemaOutdatedError } from '../../ports/store/errors.ts';
+import type { ColumnTypes, Engine } from '../engine.ts';
 import { tracking } from './0001-tracking.ts';
 import { quotes } from './0002-quotes.ts';
 import { runs } from './0003-runs.ts';
@@ -7,9 +11,8 @@ import { breaks } from './0004-breaks.ts';
 import { limits } from './0005-limits.ts';
 import { periods } from './0006-periods.ts';
 import { dueCandidates } from './0007-due-candidates.ts';
-import type { ColumnTypes } from './column-types.ts';
 
-export function migrationsFor(types: ColumnTypes): Record<string, Migration> {
+function migrationsFor(types: ColumnTypes): Record<string, Migration> {
   return {
     '0001-tracking': tracking(types),
     '0002-quotes': quotes(types),
@@ -19,4 +22,52 @@ export function migrationsFor(types: ColumnTypes): Record<string, Migration> {
     '0006-periods': periods(types),
     '0007-due-candidates': dueCandidates(),
   };
+}
+
+interface SchemaState {
+  applied: readonly string[];
+  pending: readonly string[];
+}
+
+async function appliedMigrations(engine: Engine): Promise<readonly string[]> {
+  const tables = await engine.tableNames();
+  if (tables.length === 0) return [];
+  if (!tables.includes('kysely_migration')) {
+    // Tables, and none of them ours: writing into another program's database would harm both.
+    throw new DatabaseUnavailableError(engine.location, 'foreign');
+  }
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(engine.db);
+  return rows.map((row) => row.name);
+}
+
+/** @throws SchemaNewerError, DatabaseUnavailableError */
+export async function schemaState(engine: Engine): Promise<SchemaState> {
+  const names = Object.keys(migrationsFor(engine.types)).sort();
+  const applied = await appliedMigrations(engine);
+  const unknown = applied.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new SchemaNewerError(engine.location, unknown);
+  return { applied, pending: names.filter((name) => !applied.includes(name)) };
+}
+
+/**
+ * Applies what is missing, as one transaction, and returns the names applied by this call. Processes may race: the
+ * transaction begins with the write lock, so the second one sees what the first has done and finds nothing left.
+ * @throws SchemaNewerError, DatabaseUnavailableError
+ */
+export async function migrate(engine: Engine): Promise<readonly string[]> {
+  const { pending } = await schemaState(engine);
+  if (pending.length === 0) return [];
+  const migrator = new Migrator({
+    db: engine.db,
+    provider: { getMigrations: async () => migrationsFor(engine.types) },
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return (results ?? []).map((result) => result.migrationName);
+}
+
+/** @throws SchemaOutdatedError, SchemaNewerError, DatabaseUnavailableError */
+export async function requireCurrentSchema(engine: Engine): Promise<void> {
+  const { pending } = await schemaState(engine);
+  if (pending.length > 0) throw new SchemaOutdatedError(engine.location, pending);
 }

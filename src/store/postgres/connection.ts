@@ -1,8 +1,8 @@
 /** One connection of the pool in the form in which Kysely takes one, and rows as arrays besides. */
+
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import pg from 'pg';
-import type { Row } from '../engine.ts';
-import { decodeText, encodeParameter } from './text-cells.ts';
+import type { Row } from '../cells.ts';
 import { translateError } from './translate-error.ts';
 
 /** OIDs of the built-in types that the store uses. */
@@ -113,4 +113,27 @@ export class PostgresConnection implements DatabaseConnection {
       throw translated;
     }
   }
+}
+
+/** SUBSTITUTE: a control character that nothing here has a use for. It introduces the two characters below. */
+const ESCAPE = '\u001a';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these two are what this file is about.
+const SPECIAL = /[\u0000\u001a]/g;
+
+function encodeText(text: string): string {
+  return text.includes('\u0000') || text.includes(ESCAPE)
+    ? text.replace(SPECIAL, (character) => (character === '\u0000' ? `${ESCAPE}0` : `${ESCAPE}1`))
+    : text;
+}
+
+/** The text as it was given to `encodeParameter`. */
+export function decodeText(text: string): string {
+  if (!text.includes(ESCAPE)) return text;
+  return text.replaceAll(`${ESCAPE}0`, '\u0000').replaceAll(`${ESCAPE}1`, ESCAPE);
+}
+
+/** A parameter of a statement; texts in lists too. Equal texts stay equal, so comparisons in SQL go on working. */
+export function encodeParameter(value: unknown): unknown {
+  if (typeof value === 'string') return encodeText(value);
+  return Array.isArray(value) ? value.map(encodeParameter) : value;
 }

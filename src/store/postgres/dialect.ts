@@ -15,7 +15,7 @@ const LOCK_WAIT = '90s';
 const IDLE_LIMIT = '60s';
 
 /** Advisory locks are numbers; a name of ours becomes one of 2^64, so a clash with another program is not to be expected. */
-export function lockNumber(name: string): string {
+function lockNumber(name: string): string {
   return createHash('sha256').update(`tieout ${name}`).digest().readBigInt64BE(0).toString();
 }
 

@@ -1,17 +1,16 @@
 /** PostgreSQL behind the Engine interface: this folder is the only place that knows its SQL. */
+
 import { type Compilable, Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { BackupElsewhereError, DatabaseUnavailableError } from '../../ports/store/errors.ts';
-import type { Engine, Row, WriteTransaction } from '../engine.ts';
-import type { ColumnTypes } from '../migrations/column-types.ts';
+import type { Row } from '../cells.ts';
+import type { ColumnTypes, Engine, WriteTransaction } from '../engine.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type BoundedConnections, boundConnections } from './bounded-connections.ts';
-import { type BulkStatement, chunksOf, insertStatement, updateStatement } from './bulk.ts';
-import { ColumnCatalogue } from './column-kinds.ts';
+import { type BulkStatement, ColumnCatalogue, chunksOf, insertStatement, updateStatement } from './bulk.ts';
 import { CELL_TYPES, type PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { translateError } from './translate-error.ts';
-import { Turns } from './turns.ts';
 
 const TYPES: ColumnTypes = {
   // `by default`: a copy of a database keeps the keys that it had.
@@ -209,4 +208,21 @@ export async function openPostgresEngine(
         if (!pool.ended) await pool.end();
       }),
   };
+}
+
+/** Lets those who want the same lock wait here, in order, and not each on a connection of its own. */
+class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Runs `work` when everything asked for before it under this name has ended, well or not. */
+  take<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#last.set(name, mine);
+    const forget = (): void => {
+      if (this.#last.get(name) === mine) this.#last.delete(name);
+    };
+    mine.then(forget, forget);
+    return mine;
+  }
 }

@@ -1,7 +1,9 @@
 /** Tables of runs, of the records in them, and of status changes. */
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { Kind, Origin } from '../../domain/record.ts';
 import type { DueClass, RunState } from '../../domain/run.ts';
+import type { ObservedItem, StatusChange } from '../../ports/store/store.ts';
+import type { Cell } from '../cells.ts';
 
 export interface RunTable {
   run_key: Generated<number>;
@@ -35,7 +37,7 @@ export interface RunTable {
 }
 
 /** The tracked facts as they were when the run was planned. */
-export interface FrozenFactColumns {
+interface FrozenFactColumns {
   host_reference: string | null;
   quote_id: string | null;
   expected_status: string | null;
@@ -44,7 +46,7 @@ export interface FrozenFactColumns {
 }
 
 /** The projection as it was before this run's observation. */
-export interface FrozenPastColumns {
+interface FrozenPastColumns {
   before_status: string | null;
   before_status_since: number | null;
   before_peak_status: string | null;
@@ -97,3 +99,100 @@ export interface StatusChangeTable {
   learned_from: Origin;
   legal: number;
 }
+
+export function readStatusChange(row: Selectable<StatusChangeTable>): StatusChange {
+  return {
+    kind: row.kind,
+    recordId: row.record_id,
+    from: row.from_status,
+    to: row.to_status,
+    fromSeenAt: row.from_seen_at,
+    toSeenAt: row.to_seen_at,
+    learnedFrom: row.learned_from,
+    legal: row.legal === 1,
+  };
+}
+
+/** Of the record, frozen into the item: what was known before tonight. */
+export const PAST_SOURCES = [
+  'status',
+  'status_since',
+  'peak_status',
+  'peak_at',
+  'first_snapshot',
+  'terminal_snapshot',
+  'last_verified_at',
+  'last_verified_status',
+] as const;
+/** Where PAST_SOURCES go, in the same order. */
+export const PAST_COLUMNS = [
+  'before_status',
+  'before_status_since',
+  'before_peak_status',
+  'before_peak_at',
+  'before_first_snapshot',
+  'before_terminal_snapshot',
+  'before_verified_at',
+  'before_verified_status',
+] as const;
+
+export const OBSERVATION_COLUMNS = [
+  'outcome',
+  'attempts',
+  'observed_at',
+  'snapshot_key',
+  'content_key',
+  'reason',
+  'detail',
+  'drift',
+  'http_status',
+  'error_code',
+  'body_sha256',
+] as const;
+
+/** The cells of OBSERVATION_COLUMNS. */
+export function observationCells(item: ObservedItem, snapshot: { key: number; content: number } | null): Cell[] {
+  const { observed, attempts } = item;
+  const at = observed.at;
+  switch (observed.outcome) {
+    case 'verified': {
+      const key = snapshot?.key ?? null;
+      return [
+        'verified',
+        attempts,
+        at,
+        key,
+        snapshot?.content ?? null,
+        null,
+        null,
+        null,
+        observed.httpStatus,
+        null,
+        null,
+      ];
+    }
+    case 'quarantined': {
+      const { reason, detail, httpStatus, body } = observed;
+      const drift = observed.drift.length === 0 ? null : JSON.stringify(observed.drift);
+      return ['quarantined', attempts, at, null, null, reason, detail, drift, httpStatus, null, body?.sha256 ?? null];
+    }
+    case 'unreachable': {
+      const { reason, httpStatus, errorCode } = observed;
+      return ['unreachable', attempts, at, null, null, reason, null, null, httpStatus, errorCode, null];
+    }
+  }
+}
+
+/** A row of `status_changes`, in the order in which those who learn of one write it. */
+export const STATUS_CHANGE_COLUMNS = [
+  'record_key',
+  'kind',
+  'record_id',
+  'run_key',
+  'from_status',
+  'to_status',
+  'from_seen_at',
+  'to_seen_at',
+  'learned_from',
+  'legal',
+] as const;

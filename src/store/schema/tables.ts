@@ -1,4 +1,6 @@
 /** All tables by name, as Kysely wants them. Columns are described where each table is. */
+
+import type { ColumnOf, TableName } from '../engine.ts';
 import type { BreakEventTable, BreakTable, StagedBreakEventTable } from './breaks.ts';
 import type { BookingTable, CircuitTable, LeaseTable } from './limits.ts';
 import type { PeriodRecordTable, PeriodStatementTable, PeriodTable } from './periods.ts';
@@ -67,3 +69,56 @@ export const COUNTED_TABLES = [
   'breaks',
   'break_events',
 ] as const satisfies readonly (keyof Tables)[];
+
+interface Copied<T extends TableName = TableName> {
+  table: T;
+  /** The primary key: pages are read in its order, so that equal tables have equal hashes. */
+  key: readonly ColumnOf<T>[];
+  /** True where the database makes the key up: it must go on after the highest one that was copied. */
+  generated: boolean;
+}
+
+function generated<T extends TableName>(table: T, key: ColumnOf<T>): Copied<T> {
+  return { table, key: [key], generated: true };
+}
+
+function named<T extends TableName>(table: T, ...key: ColumnOf<T>[]): Copied<T> {
+  return { table, key, generated: false };
+}
+
+const ORDER = [
+  generated('tracked_records', 'record_key'),
+  generated('tracking_conflicts', 'conflict_key'),
+  generated('contents', 'content_key'),
+  named('bodies', 'content_key'),
+  generated('snapshots', 'snapshot_key'),
+  generated('sealed_bodies', 'sealed_key'),
+  generated('deliveries', 'delivery_key'),
+  named('currencies_seen', 'currency'),
+  named('sealing_keys', 'key_id'),
+  generated('quotes', 'quote_key'),
+  named('quote_methods', 'quote_key', 'method'),
+  named('quote_bodies', 'quote_key'),
+  generated('reference_contents', 'content_key'),
+  generated('reference_captures', 'capture_key'),
+  named('reference_assets', 'content_key', 'asset_chain', 'asset_symbol'),
+  named('reference_methods', 'content_key', 'name'),
+  generated('runs', 'run_key'),
+  named('run_items', 'run_key', 'kind', 'record_id'),
+  generated('status_changes', 'change_key'),
+  generated('breaks', 'break_key'),
+  generated('break_events', 'event_key'),
+  generated('staged_break_events', 'staged_key'),
+  generated('period_statements', 'statement_key'),
+  named('period_records', 'statement_key', 'kind', 'record_id'),
+  named('periods', 'period'),
+  named('leases', 'name'),
+  generated('bookings', 'booking_key'),
+  named('circuits', 'egress'),
+] as const;
+
+/** A table that is missing here would be missing in every copy: then this line does not compile. */
+type Missing = Exclude<keyof Tables, (typeof ORDER)[number]['table']>;
+const NONE_MISSING: Missing extends never ? true : never = true;
+
+export const COPIED_TABLES: readonly Copied[] = NONE_MISSING ? (ORDER as readonly unknown[] as readonly Copied[]) : [];

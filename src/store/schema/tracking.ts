@@ -1,9 +1,22 @@
 /** Tables of tracked records and of what was seen of them. */
 import type { Generated } from 'kysely';
+import type { TrackedFacts } from '../../domain/case.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
+import type { RecordState } from '../../domain/snapshot.ts';
+import type { Projection, ProjectionUpdate } from '../../ports/store/store.ts';
+import {
+  type Cell,
+  dateOrNull,
+  dayOrNull,
+  decimalCell,
+  type Row,
+  readDecimal,
+  readDecimalOrNull,
+  readUnits,
+} from '../cells.ts';
 
 /** What is known of a record from all its snapshots; the same columns stand, frozen, in `run_items`. */
-export interface ProjectionColumns {
+interface ProjectionColumns {
   status: string | null;
   status_since: number | null;
   peak_status: string | null;
@@ -125,4 +138,160 @@ export interface CurrencyTable {
 /** Keys that something is sealed with. */
 export interface SealingKeyTable {
   key_id: string;
+}
+
+/** In the order in which `projectionCells` writes and `readProjection` reads. */
+export const PROJECTION_COLUMNS = [
+  'status',
+  'status_since',
+  'peak_status',
+  'peak_at',
+  'terminal_day',
+  'first_snapshot',
+  'terminal_snapshot',
+  'last_snapshot',
+  'last_verified_at',
+  'last_verified_day',
+] as const;
+
+/** Where the last snapshot stands, counted from the first of these columns. */
+export const LAST_SNAPSHOT_OFFSET = PROJECTION_COLUMNS.indexOf('last_snapshot');
+
+export function readProjection(row: Row, at: number): Projection {
+  return {
+    status: row[at] as string | null,
+    statusSince: row[at + 1] as number | null,
+    peakStatus: row[at + 2] as string | null,
+    peakAt: row[at + 3] as number | null,
+    terminalDate: dateOrNull(row[at + 4] as number | null),
+    firstSnapshot: row[at + 5] as number | null,
+    terminalSnapshot: row[at + 6] as number | null,
+    lastSnapshot: row[at + 7] as number | null,
+    lastVerifiedAt: row[at + 8] as number | null,
+    lastVerifiedDate: dateOrNull(row[at + 9] as number | null),
+  };
+}
+
+/** The update with `snapshot` in the place of 'this', which is also the record's newest snapshot from now on. */
+export function projectionCells(update: ProjectionUpdate, snapshot: number): Cell[] {
+  const resolve = (key: number | 'this' | null): number | null => (key === 'this' ? snapshot : key);
+  return [
+    update.status,
+    update.statusSince,
+    update.peakStatus,
+    update.peakAt,
+    dayOrNull(update.terminalDate),
+    resolve(update.firstSnapshot),
+    resolve(update.terminalSnapshot),
+    snapshot,
+    update.lastVerifiedAt,
+    dayOrNull(update.lastVerifiedDate),
+  ];
+}
+
+/** In the order in which `readFacts` reads; the same in `tracked_records` and, frozen, in `run_items`. */
+export const FACT_COLUMNS = ['host_reference', 'quote_id', 'expected_status', 'conflict', 'webhook_events'] as const;
+
+type WebhookEvents = TrackedFacts['webhookEvents'];
+const NO_EVENTS: WebhookEvents = Object.freeze([]);
+
+export function readFacts(row: Row, at: number): TrackedFacts {
+  return {
+    hostReference: row[at] as string | null,
+    quoteId: row[at + 1] as string | null,
+    expectedStatus: row[at + 2] as string | null,
+    conflict: row[at + 3] as string | null,
+    webhookEvents: readWebhookEvents(row[at + 4] as string | null),
+  };
+}
+
+export function readWebhookEvents(cell: string | null): WebhookEvents {
+  if (cell === null) return NO_EVENTS;
+  const pairs = JSON.parse(cell) as readonly [string, number][];
+  return pairs.map(([type, at]) => ({ type, at }));
+}
+
+/** Oldest first, whatever order they were delivered in. */
+export function webhookEventsCell(events: WebhookEvents): string {
+  const sorted = [...events].sort((a, b) => a.at - b.at);
+  return JSON.stringify(sorted.map((event) => [event.type, event.at]));
+}
+
+/** In the order in which `stateCells` writes and `readState` reads. */
+export const STATE_COLUMNS = [
+  'status',
+  'created_at',
+  'updated_at',
+  'asset_chain',
+  'asset_symbol',
+  'asset_decimals',
+  'asset_address',
+  'crypto_units',
+  'fiat_currency',
+  'fiat_value',
+  'exchange_rate',
+  'exchange_rate_eur',
+  'fiat_rate_eur',
+  'base_fee',
+  'network_fee',
+  'applied_fee',
+  'host_fee_cut',
+  'payment_method',
+  'receiver_address',
+  'final_tx_hash',
+] as const;
+
+export function stateCells(state: RecordState): Cell[] {
+  return [
+    state.status,
+    state.createdAt,
+    state.updatedAt,
+    state.asset.chain,
+    state.asset.symbol,
+    state.asset.decimals,
+    state.asset.address,
+    state.cryptoUnits.toString(),
+    state.fiatCurrency,
+    state.fiatValue.toString(),
+    decimalCell(state.exchangeRate),
+    decimalCell(state.exchangeRateEur),
+    decimalCell(state.fiatRateEur),
+    decimalCell(state.baseFee),
+    decimalCell(state.networkFee),
+    decimalCell(state.appliedFee),
+    decimalCell(state.hostFeeCut),
+    state.paymentMethod,
+    state.receiverAddress,
+    state.finalTxHash,
+  ];
+}
+
+/** Reads the columns that begin at `at`; the identity comes from the record, which its contents belong to. */
+export function readState(row: Row, at: number, kind: Kind, recordId: string): RecordState {
+  return {
+    kind,
+    recordId,
+    status: row[at] as string | null,
+    createdAt: row[at + 1] as number | null,
+    updatedAt: row[at + 2] as number | null,
+    asset: {
+      chain: row[at + 3] as string,
+      symbol: row[at + 4] as string,
+      decimals: row[at + 5] as number,
+      address: row[at + 6] as string | null,
+    },
+    cryptoUnits: readUnits(row[at + 7]),
+    fiatCurrency: row[at + 8] as string,
+    fiatValue: readDecimal(row[at + 9]),
+    exchangeRate: readDecimalOrNull(row[at + 10]),
+    exchangeRateEur: readDecimalOrNull(row[at + 11]),
+    fiatRateEur: readDecimalOrNull(row[at + 12]),
+    baseFee: readDecimalOrNull(row[at + 13]),
+    networkFee: readDecimalOrNull(row[at + 14]),
+    appliedFee: readDecimalOrNull(row[at + 15]),
+    hostFeeCut: readDecimalOrNull(row[at + 16]),
+    paymentMethod: row[at + 17] as string | null,
+    receiverAddress: row[at + 18] as string | null,
+    finalTxHash: row[at + 19] as string | null,
+  };
 }

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailableError } from '../../../src/ports/store/errors.ts';
-import { decodeText, encodeParameter } from '../../../src/store/postgres/text-cells.ts';
+import { decodeText, encodeParameter } from '../../../src/store/postgres/connection.ts';
 import { translateError } from '../../../src/store/postgres/translate-error.ts';
 
 function said(code: string, message = 'said the server'): pg.DatabaseError {

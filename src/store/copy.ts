@@ -3,29 +3,29 @@
  * replays there to the same bytes. All of it or nothing: the target is written in one transaction, and it commits only when
  * what was read back from it has the hash of what was read from the source.
  */
+
+import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ArrayReader, Cell, Engine, Row, WriteTransaction } from '../engine.ts';
-import { migrate, requireCurrentSchema, schemaState } from '../migrate.ts';
-import { sealingKeysInUse } from '../sealer-use.ts';
-import type { Sealer } from '../sealing.ts';
-import { MissingKeyError, WrongKeyError } from '../sealing-errors.ts';
-import { CopyDiffersError, CopyTargetNotEmptyError } from './errors.ts';
-import { TableHash } from './table-hash.ts';
-import { COPIED_TABLES } from './tables.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { Cell, Row } from './cells.ts';
+import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
+import { migrate, requireCurrentSchema, schemaState } from './migrations/index.ts';
+import { COPIED_TABLES } from './schema/tables.ts';
+import { MissingKeyError, type Sealer, sealingKeysInUse, WrongKeyError } from './sealing.ts';
 
 /** Rows held in memory at once. */
 const PAGE = 1_000;
 
 type Copied = (typeof COPIED_TABLES)[number];
 
-export interface CopiedTable {
+interface CopiedTable {
   table: string;
   rows: number;
   /** Of all cells in the order of the key; the same in both databases. */
   sha256: string;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   /** What the target will be opened with; null where there is no key. */
   sealer: Sealer | null;
   onTable?: (done: CopiedTable) => void;
@@ -128,4 +128,52 @@ export async function copyDatabase(from: Engine, to: Engine, options: CopyOption
       return done;
     }),
   );
+}
+
+/** Something is there already: a copy never mixes two databases. */
+export class CopyTargetNotEmptyError extends TieoutError {
+  override readonly name = 'CopyTargetNotEmptyError';
+  override readonly exitCode = EXIT.usage;
+  constructor(location: string, table: string) {
+    super(`database ${location} is not empty (${table} has rows): copy into a new database`);
+  }
+}
+
+/** What was read back is not what was written. */
+class CopyDiffersError extends TieoutError {
+  override readonly name = 'CopyDiffersError';
+  override readonly exitCode = EXIT.unavailable;
+  constructor(table: string) {
+    super(
+      `table ${table} read back from the target differs from the source, so nothing was kept: check the disk and the ` +
+        'memory of both machines, then copy again',
+    );
+  }
+}
+
+/** One letter per type and a length before every value, so that no two different rows are written alike. */
+function addCell(hash: Hash, cell: Cell): void {
+  if (cell === null) hash.update('n;');
+  else if (typeof cell === 'string') hash.update(`s${Buffer.byteLength(cell)}:${cell};`);
+  // A number that both engines hold exactly has the same shortest text in both.
+  else if (typeof cell === 'number') hash.update(`d${cell};`);
+  else hash.update(`b${cell.length}:`).update(cell).update(';');
+}
+
+class TableHash {
+  rows = 0;
+  readonly #hash = createHash('sha256');
+
+  add(page: readonly Row[]): void {
+    for (const row of page) {
+      for (const cell of row) addCell(this.#hash, cell);
+      this.#hash.update('\n');
+    }
+    this.rows += page.length;
+  }
+
+  /** Hexadecimal; ends the hash. */
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
 }

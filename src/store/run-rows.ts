@@ -2,11 +2,11 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Run, Selection, VerdictCounts } from '../domain/run.ts';
 import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
-import { dateOf } from './days.ts';
+import { dateOf } from './cells.ts';
 import type { RunTable } from './schema/runs.ts';
 import type { Tables } from './schema/tables.ts';
 
-export type RunRow = Selectable<RunTable>;
+type RunRow = Selectable<RunTable>;
 
 export function readRun(row: RunRow): Run {
   const { quote_watermark: quote, reference_watermark: reference, break_watermark: breakEvent } = row;

@@ -1,10 +1,15 @@
-/** The work list: breaks as they stand now, and the life of one. */
-import { BREAK_STATES, type BreakEvent, isOpen } from '../domain/break.ts';
+/** Reading breaks: as they stand now, as they stood at a watermark, and the events of one. */
+
+import { sql } from 'kysely';
+import { BREAK_STATES, type Break, type BreakEvent, isOpen } from '../domain/break.ts';
 import type { Severity } from '../domain/finding.ts';
+import type { Kind } from '../domain/record.ts';
 import { AmbiguousBreakIdError } from '../ports/store/errors.ts';
 import type { BreakFilter, CurrentBreak } from '../ports/store/store.ts';
-import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, readBreak } from './break-columns.ts';
 import type { Engine } from './engine.ts';
+import { runHead } from './run-rows.ts';
+import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, readBreak } from './schema/breaks.ts';
+import { stretch } from './statements.ts';
 
 const MIN_PREFIX = 6;
 
@@ -89,4 +94,64 @@ export async function breakEvents(engine: Engine, breakId: string): Promise<read
     reason: row[4] as string | null,
     after: readBreak(row, 1 + EVENT_COLUMNS.length),
   }));
+}
+
+/** Every break with its last event under the watermark; breaks that were not there yet are left out. */
+function asOf(engine: Engine, watermark: number) {
+  const lastKey = sql<number>`(
+    select max(event_key) from break_events where break_key = b.break_key and event_key <= ${watermark})`;
+  return engine.db
+    .selectFrom('breaks as b')
+    .innerJoin('break_events as e', (join) => join.on('e.event_key', '=', lastKey));
+}
+
+export async function standing(
+  engine: Engine,
+  recordKeys: readonly number[],
+  watermark: number,
+): Promise<ReadonlyMap<number, readonly Break[]>> {
+  const rows = await engine.rows(
+    asOf(engine, watermark)
+      .select(['b.record_key', ...COLUMNS])
+      .where(engine.inList('b.record_key', recordKeys))
+      .orderBy('b.record_key')
+      .orderBy('b.rule')
+      .orderBy('b.field'),
+  );
+  const breaks = new Map<number, Break[]>();
+  for (const row of rows) {
+    const recordKey = row[0] as number;
+    const list = breaks.get(recordKey);
+    if (list === undefined) breaks.set(recordKey, [readBreak(row, 1)]);
+    else list.push(readBreak(row, 1));
+  }
+  return breaks;
+}
+
+/** The host reference is the one of the event, so that a report that is rendered again shows what it showed. */
+export async function standingOutside(
+  engine: Engine,
+  runId: string,
+  watermark: number,
+  after: { kind: Kind; recordId: string } | null,
+  upTo: { kind: Kind; recordId: string } | null,
+): Promise<readonly (Break & { hostReference: string | null })[]> {
+  const { run_key: runKey } = await runHead(engine.db, runId);
+  const query = asOf(engine, watermark)
+    .select(['e.host_reference', ...COLUMNS])
+    .where('e.state', '!=', 'resolved')
+    .where(stretch('b', { after }, upTo))
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('run_items as i')
+            .select('i.run_key')
+            .where('i.run_key', '=', runKey)
+            .whereRef('i.kind', '=', 'b.kind')
+            .whereRef('i.record_id', '=', 'b.record_id'),
+        ),
+      ),
+    );
+  const rows = await engine.rows(query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'));
+  return rows.map((row) => ({ ...readBreak(row, 1), hostReference: row[0] as string | null }));
 }

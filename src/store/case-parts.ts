@@ -1,10 +1,25 @@
 /** What was seen of a record before tonight: its first snapshot and its first terminal one, for a page of cases. */
 import type { History } from '../domain/case.ts';
+import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant, Kind, Origin } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
-import type { CaseDraft } from './cases.ts';
-import type { Engine, Row } from './engine.ts';
-import { readState, STATE_COLUMNS } from './state-columns.ts';
+import type { StoredCase } from '../ports/store/store.ts';
+import type { Row } from './cells.ts';
+import type { Engine } from './engine.ts';
+import { methodsOf } from './quotes.ts';
+import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './schema/quotes.ts';
+import { readState, STATE_COLUMNS } from './schema/tracking.ts';
+
+/** A case with the keys of what is still to be added to it. */
+export interface CaseDraft {
+  stored: StoredCase;
+  /** Of the body verified tonight; null where there is none. */
+  contentKey: number | null;
+  firstSnapshot: SnapshotHead | null;
+  terminalSnapshot: SnapshotHead | null;
+  /** Of a linked quote whose record names no method: all of its methods are wanted. */
+  unnamedQuote: number | null;
+}
 
 /** The frozen past of an item, with the heads of its first and its first terminal snapshot (`f` and `t`), as they are read here. */
 export const PAST_CELLS = [
@@ -116,5 +131,49 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
     history.first = snapshotOf(firstSnapshot, draft, contents);
     history.firstTerminal =
       terminalSnapshot === firstSnapshot ? history.first : snapshotOf(terminalSnapshot, draft, contents);
+  }
+}
+
+const AT_QUOTE = 1;
+const AT_METHOD = AT_QUOTE + QUOTE_COLUMNS.length;
+
+/** The quote's key, the quote, and the method of the record in it; NULL where there is none. */
+export const QUOTE_CELLS = ['i.quote_key', ...quoteAndMethod()] as const;
+
+/** The same where the quote is reached from the tracked record itself. */
+export const QUOTE_CELLS_OF_RECORD = ['q.quote_key', ...quoteAndMethod()] as const;
+
+function quoteAndMethod() {
+  return [
+    ...QUOTE_COLUMNS.map((column) => `q.${column}` as const),
+    ...METHOD_COLUMNS.map((column) => `m.${column}` as const),
+  ] as const;
+}
+
+const NO_METHODS: readonly QuotedMethod[] = Object.freeze([]);
+
+/** Whole seconds from capture to creation; negative where the quote was taken after. */
+function ageSeconds(state: RecordState | null, capturedAt: number): number | null {
+  const createdAt = state?.createdAt ?? null;
+  return createdAt === null ? null : Math.floor((createdAt - capturedAt) / 1000);
+}
+
+/** The columns of QUOTE_CELLS, or of QUOTE_CELLS_OF_RECORD, begin at `at`. */
+export function readLinked(row: Row, at: number, state: RecordState | null): StoredCase['linked'] {
+  if (row[at] === null) return null;
+  const method = row[at + AT_METHOD] === null ? null : readMethod(row, at + AT_METHOD);
+  const quote = readQuote(row, at + AT_QUOTE, method === null ? NO_METHODS : [method]);
+  return { quote, method, ageSeconds: ageSeconds(state, quote.capturedAt) };
+}
+
+/** A body may name no method (a sale's need not, spec §2.8): then the quote comes with all it has. */
+export async function addUnnamedMethods(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
+  const wanting = drafts.filter((draft) => draft.unnamedQuote !== null);
+  if (wanting.length === 0) return;
+  const keys = wanting.map((draft) => draft.unnamedQuote as number);
+  const methods = await methodsOf(engine, keys);
+  for (const { stored, unnamedQuote } of wanting) {
+    if (stored.linked === null) continue;
+    stored.linked.quote.methods = methods.get(unnamedQuote as number) ?? NO_METHODS;
   }
 }

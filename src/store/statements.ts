@@ -1,6 +1,22 @@
-/** Stretches of report order (kind, record id) as conditions that every engine can estimate. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+/** Parts of statements that every table needs: a statement built once, and a range in report order. */
+import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Kind } from '../domain/record.ts';
+
+/**
+ * A statement whose parameters are given at each use, in the order in which they stand in its text.
+ * @param query built with any values in their places.
+ * @throws RangeError, at use, for another number of parameters than the statement has.
+ */
+export function template(query: Compilable): (parameters: readonly unknown[]) => Compilable {
+  const compiled = query.compile();
+  const wanted = compiled.parameters.length;
+  return (parameters) => {
+    if (parameters.length !== wanted) {
+      throw new RangeError(`the statement takes ${wanted} parameters, not ${parameters.length}`);
+    }
+    return { compile: () => ({ ...compiled, parameters }) };
+  };
+}
 
 export interface Place {
   kind: Kind;
