@@ -135,7 +135,6 @@ const REASONS: readonly (readonly [string, UnavailableReason])[] = [
   ['SQLITE_PROTOCOL', 'io'],
 ];
 
-
 /** Errors that speak of the program (a constraint, a wrong statement) are returned as they are: hiding them helps nobody. */
 export function translateError(error: unknown, location: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
