@@ -1,6 +1,6 @@
 /**
  * Tieout as a library: what `import … from 'tieout'` gives. Everything that the command line does rests on the same parts;
- * `docs/library.md` has examples.
+ * `docs/reference/library.md` has examples.
  */
 export { ConfigError } from '../config/problems.ts';
 export {

@@ -60,7 +60,7 @@ export function failureMessage(job: string, businessDate: BusinessDate | null, w
   const what = businessDate === null ? job : `${job} for ${businessDate}`;
   return clip({
     title: `Tieout: ${what} FAILED`,
-    lines: [why, 'Nothing was published. See docs/operations.md for what to do.'],
+    lines: [why, 'Nothing was published. See docs/how-to/operating.md for what to do.'],
   });
 }
 

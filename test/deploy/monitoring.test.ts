@@ -127,7 +127,7 @@ describe('the alerts', () => {
   });
 
   it.each(rules())('$alert is explained to whoever is woken by it', ({ alert }) => {
-    const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/how-to/operating.md', import.meta.url), 'utf8');
     const section = page.slice(page.indexOf('\n## Several machines'));
     expect(section).toContain(`**${alert}**`);
   });

@@ -1,9 +1,9 @@
-/** docs/capacity.md promises what `tieout plan --addresses` would: nothing more, and hardly less. */
+/** docs/explanation/capacity.md promises what `tieout plan --addresses` would: nothing more, and hardly less. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { forecast } from '../../src/app/plan.ts';
 
-const TEXT = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8');
+const TEXT = readFileSync(new URL('../../docs/explanation/capacity.md', import.meta.url), 'utf8');
 const HOUR = 3_600_000;
 
 /** The table: addresses, hours, records. */

@@ -120,7 +120,7 @@ describe('the message about a run', () => {
 it('a failure names the job, its date, and the cause', () => {
   expect(failureMessage('nightly', '2026-11-20', 'The Service is unavailable.')).toEqual({
     title: 'Tieout: nightly for 2026-11-20 FAILED',
-    lines: ['The Service is unavailable.', 'Nothing was published. See docs/operations.md for what to do.'],
+    lines: ['The Service is unavailable.', 'Nothing was published. See docs/how-to/operating.md for what to do.'],
   });
   expect(failureMessage('recheck', null, 'x').title).toBe('Tieout: recheck FAILED');
   expect(recoveryMessage('recheck').title).toBe('Tieout: recheck works again');

@@ -196,7 +196,7 @@ describe('a message', () => {
     });
     await notifier.failed(NIGHTLY, '2026-11-20', new Error('GET ?secret=hunter2\r\nBcc: everybody@example.com'));
     expect(mails).toEqual([
-      'b@example.com|p|Tieout: nightly for 2026-11-20 FAILED|GET ?secret=[secret] Bcc: everybody@example.com|Nothing was published. See docs/operations.md for what to do.',
+      'b@example.com|p|Tieout: nightly for 2026-11-20 FAILED|GET ?secret=[secret] Bcc: everybody@example.com|Nothing was published. See docs/how-to/operating.md for what to do.',
     ]);
   });
 

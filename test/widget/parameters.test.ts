@@ -78,8 +78,8 @@ test.each(['toString', '__proto__', 'hostapikey', ''])('%j is no parameter', (na
   expect(parameterOf(name)).toBeUndefined();
 });
 
-test('the page docs/widget.md has a row for every parameter and for every problem', () => {
-  const page = readFileSync(new URL('../../docs/widget.md', import.meta.url), 'utf8');
+test('the page docs/reference/widget.md has a row for every parameter and for every problem', () => {
+  const page = readFileSync(new URL('../../docs/reference/widget.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name);
   expect(rows).toEqual([...PARAMETERS.map(({ name }) => name), ...Object.keys(WIDGET_PROBLEMS)]);
   for (const [code, { severity, says }] of Object.entries(WIDGET_PROBLEMS)) {

@@ -9,7 +9,7 @@ import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const PAGE = fileURLToPath(new URL('../../../docs/library.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../../docs/reference/library.md', import.meta.url));
 const LIBRARY = fileURLToPath(new URL('../../../src/index.ts', import.meta.url));
 
 /** The examples of the page by their headings. */
@@ -58,7 +58,7 @@ async function run(title: string): Promise<{ code: number | null; out: string; e
   return { code, out, err };
 }
 
-describe('the examples of docs/library.md run as they stand', () => {
+describe('the examples of docs/reference/library.md run as they stand', () => {
   it('and these are all of them', () => {
     expect([...EXAMPLES.keys()]).toEqual([
       'Fetch one record',

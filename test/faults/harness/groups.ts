@@ -1,7 +1,7 @@
 /** The rows in two groups, each run and written as a whole: what one machine meets, and what many over one server do. */
 
 export interface Group {
-  /** Of the markers in docs/reliability.md. */
+  /** Of the markers in docs/reference/reliability.md. */
   name: 'one machine' | 'many machines';
   /** Numbers, both included. */
   from: number;

@@ -14,7 +14,7 @@
  *     );
  *
  * `npm run test:faults` runs all rows up to 30, `npm run test:faults:machines` the others, and each writes its table in
- * docs/reliability.md from what was measured; `npm run test:faults -- 03 07`
+ * docs/reference/reliability.md from what was measured; `npm run test:faults -- 03 07`
  * runs these alone and leaves the document as it is; `npm run test:faults:short` runs a form of each that takes seconds,
  * works on a bare machine, and leaves the document alone as well. Where one way of several cannot be tried on this
  * machine, the row says so by `row.gap(…)` and goes on; where none can, it throws `CannotInjectError`. Both are printed

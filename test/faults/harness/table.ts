@@ -1,10 +1,10 @@
-/** The table in docs/reliability.md, written from records and from nothing else. */
+/** The table in docs/reference/reliability.md, written from records and from nothing else. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Group, isIn, numberOf } from './groups.ts';
 import type { StoredRecord } from './record.ts';
 
-const DOCUMENT = fileURLToPath(new URL('../../../docs/reliability.md', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../../../docs/reference/reliability.md', import.meta.url));
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
