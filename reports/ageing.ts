@@ -18,34 +18,49 @@ interface AgeingRow {
 /** Upper ends of the age bands in days, inclusive; the last has none. */
 const BANDS = [1, 7, 30, 90, Number.POSITIVE_INFINITY];
 const BAND_NAMES = ['days_0_1', 'days_2_7', 'days_8_30', 'days_31_90', 'days_over_90'];
+const BAND_TEXTS = [
+  'found first today or yesterday',
+  '2 to 7 days old',
+  '8 to 30 days old',
+  '31 to 90 days old',
+  'older',
+];
 
 const columns: readonly Column<AgeingRow>[] = [
-  { name: 'rule', type: 'text', description: 'The break code', value: (row) => row.rule },
-  { name: 'severity', type: 'text', description: 'low, medium, high or critical', value: (row) => row.severity },
+  { name: 'rule', type: 'text', description: 'the break code', value: (row) => row.rule },
+  {
+    name: 'severity',
+    type: 'text',
+    description: '`low`, `medium`, `high` or `critical`',
+    value: (row) => row.severity,
+  },
   {
     name: 'currency',
     type: 'text',
-    description: 'Unit of the difference; empty where breaks have no number',
+    description: 'unit of the sum',
+    empty: 'the breaks have no number',
     value: (row) => row.currency,
   },
   {
     name: 'open_count',
     type: 'count',
-    description: 'Open breaks, acknowledged and reopened ones included',
+    description: 'open breaks in all',
     value: (row) => row.open,
   },
   ...BAND_NAMES.map(
     (name, i): Column<AgeingRow> => ({
       name,
       type: 'count',
-      description: `Open breaks aged ${name.replace('days_', '').replaceAll('_', ' ')} days`,
+      description: `of them ${BAND_TEXTS[i]}`,
       value: (row) => row.bands[i] ?? 0,
     }),
   ),
   {
     name: 'difference_total',
     type: 'amount',
-    description: 'Net sum of the differences, actual − expected; empty where they have no unit',
+    description: 'net sum of the differences',
+    sign: 'plus: more than expected',
+    empty: 'no number, or no unit',
     currencyColumn: 'currency',
     value: (row) => row.difference,
   },
@@ -53,7 +68,13 @@ const columns: readonly Column<AgeingRow>[] = [
 
 /** Open breaks by rule and age. Differences are net and never added across currencies. */
 export const ageing = defineReport<AgeingRow>({
-  definition: { name: 'ageing', file: 'ageing.csv', description: 'Open breaks by rule, currency and age', columns },
+  definition: {
+    name: 'ageing',
+    file: 'ageing.csv',
+    description: 'Open breaks by rule, currency and age',
+    notes: 'Differences are net: a plus and a minus of one rule cancel out, so look at the count too.',
+    columns,
+  },
   collect: (run) => {
     const groups = new Groups<AgeingRow>(([rule, severity, currency]) => ({
       rule: rule ?? null,

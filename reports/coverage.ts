@@ -3,34 +3,50 @@ import type { SettledRecord } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
 
 const columns: readonly Column<SettledRecord>[] = [
-  { name: 'run_id', type: 'id', description: 'The run', value: ({ run }) => run.runId },
-  { name: 'business_date', type: 'date', description: 'The day the run is for', value: ({ run }) => run.businessDate },
-  { name: 'kind', type: 'text', description: 'purchase or sale', value: ({ kind }) => kind },
-  { name: 'record_id', type: 'id', description: 'The id of the record', value: ({ recordId }) => recordId },
+  { name: 'run_id', type: 'id', description: 'the run', value: ({ run }) => run.runId },
+  {
+    name: 'business_date',
+    type: 'date',
+    description: 'the day that the run is for',
+    value: ({ run }) => run.businessDate,
+  },
+  { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: ({ kind }) => kind },
+  { name: 'record_id', type: 'id', description: "the Service's id", value: ({ recordId }) => recordId },
   {
     name: 'outcome',
     type: 'text',
-    description: 'verified, quarantined, unreachable or deferred',
+    description:
+      '`verified`; `quarantined`; `unreachable`: asked, and not read; `deferred`: not asked, first in the next run',
     value: ({ observation }) => observation.outcome,
   },
   {
     name: 'reason',
     type: 'text',
-    description: 'Why it was not verified',
+    description: 'why not: `RECORD_MISSING`, `TIMEOUT`, `SCHEMA_DRIFT` …',
+    empty: 'verified',
     value: ({ observation }) => (observation.outcome === 'verified' ? null : observation.reason),
   },
-  { name: 'http_status', type: 'count', description: 'HTTP status of the last answer', value: httpStatus },
+  {
+    name: 'http_status',
+    type: 'count',
+    description: "the last answer's number: 200 is good, 404 is unknown, 403 is refused",
+    unit: 'number',
+    empty: 'no answer came',
+    value: httpStatus,
+  },
   {
     name: 'error_code',
     type: 'text',
-    description: "The Service's own error code",
+    description: "the Service's own code for it",
+    empty: 'it gave none',
     value: ({ observation }) => (observation.outcome === 'unreachable' ? observation.errorCode : null),
   },
-  { name: 'attempts', type: 'count', description: 'Requests spent on the record', value: ({ attempts }) => attempts },
+  { name: 'attempts', type: 'count', description: 'requests spent on the record', value: ({ attempts }) => attempts },
   {
     name: 'last_verified_at',
     type: 'instant',
-    description: 'When the record was last verified, tonight included',
+    description: 'when it was last verified, this run included',
+    empty: 'never so far',
     value: lastVerifiedAt,
   },
 ];
@@ -56,7 +72,8 @@ export const coverage = defineReport<SettledRecord>({
   definition: {
     name: 'coverage',
     file: 'coverage.csv',
-    description: 'Who was verified, who was not, and why',
+    description: 'Which records were verified, which were not, and why',
+    notes: 'Read this first when a run is called incomplete.',
     columns,
   },
   collect: () => ({ record: (record) => [record] }),

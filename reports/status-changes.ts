@@ -9,34 +9,39 @@ interface StatusChangeRow {
 }
 
 const columns: readonly Column<StatusChangeRow>[] = [
-  { name: 'run_id', type: 'id', description: 'The run that reports the change', value: ({ run }) => run.runId },
-  { name: 'business_date', type: 'date', description: 'The day the run is for', value: ({ run }) => run.businessDate },
-  { name: 'kind', type: 'text', description: 'purchase or sale', value: ({ change }) => change.kind },
-  { name: 'record_id', type: 'id', description: 'The id of the record', value: ({ change }) => change.recordId },
-  { name: 'from_status', type: 'text', description: 'The status before', value: ({ change }) => change.from },
-  { name: 'to_status', type: 'text', description: 'The status after', value: ({ change }) => change.to },
+  { name: 'run_id', type: 'id', description: 'the run that reports the change', value: ({ run }) => run.runId },
+  {
+    name: 'business_date',
+    type: 'date',
+    description: 'the day that the run is for',
+    value: ({ run }) => run.businessDate,
+  },
+  { name: 'kind', type: 'text', description: '`purchase` or `sale`', value: ({ change }) => change.kind },
+  { name: 'record_id', type: 'id', description: "the Service's id", value: ({ change }) => change.recordId },
+  { name: 'from_status', type: 'text', description: 'the status before', value: ({ change }) => change.from },
+  { name: 'to_status', type: 'text', description: 'the status after', value: ({ change }) => change.to },
   {
     name: 'from_seen_at',
     type: 'instant',
-    description: 'When the status before was first seen',
+    description: 'when the earlier one was last learned',
     value: ({ change }) => change.fromSeenAt,
   },
   {
     name: 'to_seen_at',
     type: 'instant',
-    description: 'When the status after was first seen',
+    description: 'when the later one was learned: not when it happened',
     value: ({ change }) => change.toSeenAt,
   },
   {
     name: 'learned_from',
     type: 'text',
-    description: 'webhook, event, fetch or import',
+    description: '`webhook`, `event`, `fetch` or `import`',
     value: ({ change }) => change.learnedFrom,
   },
   {
     name: 'legal',
     type: 'boolean',
-    description: 'Whether the status model allows the move',
+    description: 'whether the status model allows the move',
     value: ({ change }) => change.legal,
   },
 ];
@@ -47,6 +52,7 @@ export const statusChanges = defineReport<StatusChangeRow>({
     name: 'status_changes',
     file: 'status_changes.csv',
     description: 'Status changes learned since the run before',
+    notes: 'Those that webhooks brought during the day are among them.',
     columns,
   },
   collect: () => ({ record: ({ run, statusChanges: changes }) => changes.map((change) => ({ run, change })) }),

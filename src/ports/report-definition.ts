@@ -1,12 +1,18 @@
-/** What a report definition says of its columns; the writers know nothing else of a report. */
+/** A report: its file and its columns. Writers, workbooks and the finance guide are made from it and know nothing else of a report. */
 import type { Decimal } from '../domain/decimal.ts';
 import type { Instant } from '../domain/record.ts';
 
 interface ColumnBase {
-  /** snake_case; a contract with whoever reads the file. */
+  /** snake_case; a contract with the readers of the file. */
   name: string;
-  /** One line for people: shown in documentation and in workbooks. */
+  /** What the column says, for people; shown in the finance guide and in workbooks. Code words stand in backticks. */
   description: string;
+  /** The unit, where the type and the currency column do not give it: `tokens`. */
+  unit?: string;
+  /** What a plus or a minus means: `plus: the user paid more`. */
+  sign?: string;
+  /** When the cell is empty; absent for a column that never is. */
+  empty?: string;
 }
 
 /**
@@ -44,7 +50,10 @@ export interface ReportDefinition<Row> {
   name: string;
   /** `records.csv` */
   file: string;
+  /** What the report holds: a line of a workbook's summary, and the first sentence in the finance guide. */
   description: string;
+  /** What a reader must know besides; in the finance guide alone. */
+  notes?: string;
   columns: readonly Column<Row>[];
 }
 

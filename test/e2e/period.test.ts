@@ -6,6 +6,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { REPORTS } from '../../reports/index.ts';
 import { openApp } from '../../src/app/app.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
@@ -110,18 +111,8 @@ describe('closing', () => {
     expect([run.code, JSON.parse(run.out).breaks.open]).toEqual([0, 0]);
     const closed = await json('period close 2024-09 --by Ann');
     expect(closed).toMatchObject({ period: '2024-09', stated_by: 'Ann', changes: [], breaks: { open: 0, waived: 0 } });
-    expect(readdirSync(path('out', 'periods', '2024-09')).sort()).toEqual([
-      'ageing.csv',
-      'breaks.csv',
-      'coverage.csv',
-      'fees.csv',
-      'host_revenue.csv',
-      'manifest.json',
-      'prior_period.csv',
-      'records.csv',
-      'status_changes.csv',
-      'totals.csv',
-    ]);
+    const files = ['manifest.json', 'prior_period.csv', ...REPORTS.map(({ definition }) => definition.file)];
+    expect(readdirSync(path('out', 'periods', '2024-09')).sort()).toEqual(files.sort());
     const records = csv('2024-09', 'records').rows;
     expect(records.length).toBe(closed.population);
     expect(records.every(({ created_at }) => created_at?.startsWith('2024-09'))).toBe(true);

@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REPORTS } from '../../reports/index.ts';
 import { renderRun } from '../../src/app/render-run.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
@@ -65,7 +66,7 @@ describe.skipIf(isSwitchedOff())('SQLite and PostgreSQL', () => {
 
   it.each(['first', 'second'] as const)('publish the same bytes in the %s night', (night) => {
     const files = readdirSync(join(sqlite.world.out, sqlite[night].folder)).sort();
-    expect(files).toHaveLength(9);
+    expect(files).toHaveLength(REPORTS.length + 1);
     expect(readdirSync(join(postgres.world.out, postgres[night].folder)).sort()).toEqual(files);
     for (const name of files) {
       const texts = [sqlite, postgres].map((nights) => nights.world.file(nights[night].folder, name).toString());
@@ -86,7 +87,7 @@ describe.skipIf(isSwitchedOff())('SQLite and PostgreSQL', () => {
     const out = join(world.out, 'again');
     const rendered = await renderRun(world.app, first.run, { out, profile: 'standard', decimals: 'exact' });
     const files = readdirSync(rendered.folder).filter((name) => name.endsWith('.csv'));
-    expect(files).toHaveLength(8);
+    expect(files).toHaveLength(REPORTS.length);
     for (const name of files) {
       expect(world.file(join('again', rendered.folder.slice(out.length)), name).toString()).toBe(
         world.file(first.folder, name).toString(),

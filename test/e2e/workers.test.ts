@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { REPORTS } from '../../reports/index.ts';
 import { startWorking } from '../../src/app/worker.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
@@ -52,7 +53,7 @@ describe.skipIf(isSwitchedOff())('four workers over PostgreSQL', () => {
 
   it.each(['first', 'second'] as const)('publish the bytes of one process in the %s night', (night) => {
     const files = readdirSync(join(alone.world.out, alone[night].folder)).sort();
-    expect(files).toHaveLength(9);
+    expect(files).toHaveLength(REPORTS.length + 1);
     expect(readdirSync(join(together.world.out, together[night].folder)).sort()).toEqual(files);
     for (const name of files) {
       const texts = [alone, together].map((nights) => nights.world.file(nights[night].folder, name).toString());

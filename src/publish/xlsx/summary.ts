@@ -114,7 +114,9 @@ export function totalsSheet({ files }: FinishedTables): SmallSheet {
 
 export function columnsSheet({ definitions }: FinishedTables): SmallSheet {
   const rows = definitions.flatMap(({ name, columns }) =>
-    columns.map((column): Row => [text(name), text(column.name), text(column.type), text(column.description)]),
+    columns.map(
+      (column): Row => [text(name), text(column.name), text(column.type), text(column.description.replaceAll('`', ''))],
+    ),
   );
   return {
     name: 'Columns',
