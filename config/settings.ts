@@ -1,7 +1,8 @@
 /** The settings as the rest of Tieout sees them: read, checked, and named as in the file. Durations are milliseconds. */
+
+import type { DuePolicy } from '../src/domain/due.ts';
 import type { Severity } from '../src/domain/finding.ts';
 import type { Kind } from '../src/domain/record.ts';
-import type { DuePolicy } from '../src/domain/run.ts';
 import type { StatusModel } from '../src/domain/status.ts';
 import type { Tolerances } from '../src/domain/tolerance.ts';
 

@@ -5,7 +5,7 @@
  * The records are as they are after some years: most have ended long ago and been looked at for the last time, one in a
  * hundred is due tonight. `node bench/due/run.ts [records]`; 5,000,000 unless told otherwise.
  */
-import { DUE_POLICY } from '../../src/domain/run.ts';
+import { DUE_POLICY } from '../../src/domain/due.ts';
 import type { PlanScope } from '../../src/ports/store/store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createSealer } from '../../src/store/sealing.ts';

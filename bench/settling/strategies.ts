@@ -1,6 +1,5 @@
 /** Ways to decide what a night looks at, over the same year: how many requests each sends, and what it finds. */
-import { DUE_CLASSES, DUE_POLICY, type DueClass } from '../../src/domain/run.ts';
-import { type DueFacts, dueClassOf, isRetired } from '../../src/reconcile/due.ts';
+import { DUE_CLASSES, DUE_POLICY, type DueClass, type DueFacts, dueClassOf, isRetired } from '../../src/domain/due.ts';
 import { bornOn, type Reality } from './reality.ts';
 
 export interface Outcome {

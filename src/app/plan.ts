@@ -1,6 +1,7 @@
 /** What a plan costs, class by class, and what a budget would leave undone. Pure: counts and limits in, figures out. */
+
+import { DUE_CLASSES, type DueClass } from '../domain/due.ts';
 import type { Instant } from '../domain/record.ts';
-import { DUE_CLASSES, type DueClass } from '../domain/run.ts';
 import type { RateLimit } from '../ports/pacing.ts';
 import { pacedDurationMs } from '../service/pacing/estimate.ts';
 import { paceInterval } from '../service/pacing/paced.ts';

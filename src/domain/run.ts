@@ -23,22 +23,6 @@ export type Selection =
 
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
-/** Why a record is due, in the order in which a short allowance is spent. */
-export const DUE_CLASSES = ['never-verified', 'open-break', 'not-terminal', 'post-terminal', 'requested'] as const;
-export type DueClass = (typeof DUE_CLASSES)[number];
-
-/** How often records are looked at again. Days are calendar days of the business time zone. */
-export interface DuePolicy {
-  /** Days after the first terminal sight at which a clean record is verified again. */
-  postTerminalDays: readonly number[];
-  /** An open break is looked at every night for this many days, … */
-  breakDailyDays: number;
-  /** … then every so many days. */
-  breakEveryDays: number;
-}
-
-export const DUE_POLICY: DuePolicy = { postTerminalDays: [1, 7, 30], breakDailyDays: 30, breakEveryDays: 7 };
-
 export interface Run {
   runId: string;
   job: string;

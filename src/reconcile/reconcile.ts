@@ -4,7 +4,8 @@
  * Data flows one way. Fetching needs the Service and may be interrupted and resumed; everything after it is offline and
  * gives the same bytes each time it is done, so a crash there simply does it again.
  */
-import { type DuePolicy, isWholeNight, type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
+import type { DuePolicy } from '../domain/due.ts';
+import { isWholeNight, type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { Reconciled, Tally } from '../ports/settled.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../ports/store/store.ts';

@@ -1,6 +1,7 @@
 /** Selecting: what is due for a business date, in the order in which a short allowance is spent. */
 import { startOfBusinessDate } from '../domain/calendar.ts';
-import type { DuePolicy, Run } from '../domain/run.ts';
+import type { DuePolicy } from '../domain/due.ts';
+import type { Run } from '../domain/run.ts';
 import type { Fence, ItemStore, PlanScope } from '../ports/store/store.ts';
 
 export function planScope(

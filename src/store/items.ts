@@ -1,7 +1,8 @@
 /** The records of one run: planned, fetched, observed, judged. */
 import { sql } from 'kysely';
+import type { DueClass } from '../domain/due.ts';
 import type { Kind } from '../domain/record.ts';
-import type { DueClass } from '../domain/run.ts';
+import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import type { ItemStore, PlannedItem, StatusChange } from '../ports/store/store.ts';
 import { readCases } from './cases.ts';
 import { inflateText } from './cells.ts';
@@ -12,11 +13,11 @@ import { saveItems } from './save-items.ts';
 import { readStatusChange } from './schema/runs.ts';
 import { PROJECTION_COLUMNS, readProjection } from './schema/tracking.ts';
 import { requireSealer, type Sealer } from './sealing.ts';
-import { stretch } from './statements.ts';
+import { literals, stretch } from './statements.ts';
 
-const REFUSED_BEFORE = sql<number>`case when exists (
+const refusedBefore = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key
-    and known.rule in ('ACCESS_DENIED', 'RECORD_ID_MISMATCH') and known.state <> 'resolved') then 1 else 0 end`.as(
+    and known.rule in (${literals(REFUSED_BEFORE)}) and known.state <> 'resolved') then 1 else 0 end`.as(
   'refused_before',
 );
 
@@ -44,7 +45,7 @@ async function nextItems(
     engine.db
       .selectFrom('run_items as item')
       .innerJoin('tracked_records as record', 'record.record_key', 'item.record_key')
-      .select([...head, ...columns, REFUSED_BEFORE])
+      .select([...head, ...columns, refusedBefore])
       .where('item.run_key', '=', runKey)
       .where('item.outcome', 'is', null)
       .where('item.position', '>', after)

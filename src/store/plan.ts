@@ -3,7 +3,7 @@
  * preview counts them.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { DUE_CLASSES, type DueClass } from '../domain/run.ts';
+import { DUE_CLASSES, type DueClass } from '../domain/due.ts';
 import type { Fence, PlanScope } from '../ports/store/store.ts';
 import {
   type Circumstances,

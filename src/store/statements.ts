@@ -46,3 +46,8 @@ export function stretch(table: string, first: { after: Place | null } | { from: 
   if (to !== null) conditions.push(sql<SqlBool>`(${kind}, ${recordId}) <= (${to.kind}, ${to.recordId})`);
   return conditions.length === 0 ? sql<SqlBool>`(1 = 1)` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
+
+/** Constants of the domain as a list of literals; literals, unlike parameters, let an engine use a partial index. */
+export function literals(values: readonly string[]): RawBuilder<unknown> {
+  return sql.join(values.map((value) => sql.lit(value)));
+}

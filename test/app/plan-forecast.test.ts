@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forecast, type PlanTerms } from '../../src/app/plan.ts';
-import type { DueClass } from '../../src/domain/run.ts';
+import type { DueClass } from '../../src/domain/due.ts';
 
 const NOW = Date.parse('2026-11-21T04:15:00Z');
 

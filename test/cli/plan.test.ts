@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import type { OpenApp } from '../../src/cli/session.ts';
-import { DUE_POLICY, type DueClass } from '../../src/domain/run.ts';
+import { DUE_POLICY, type DueClass } from '../../src/domain/due.ts';
 import type { PlanScope } from '../../src/ports/store/store.ts';
 import { tieout } from './world.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DUE_POLICY, type Run, type Selection } from '../../src/domain/run.ts';
+import { DUE_POLICY } from '../../src/domain/due.ts';
+import type { Run, Selection } from '../../src/domain/run.ts';
 import type { Fence, PlanScope } from '../../src/ports/store/store.ts';
 import { planScope, select } from '../../src/reconcile/select.ts';
 import { at } from '../support/builders.ts';

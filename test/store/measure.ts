@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DUE_POLICY } from '../../src/domain/run.ts';
+import { DUE_POLICY } from '../../src/domain/due.ts';
 import type { Fence, NewRun, Store } from '../../src/ports/store/store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createSealer } from '../../src/store/sealing.ts';

@@ -1,6 +1,8 @@
 /** History: everything ever seen of one record. */
+
+import type { DuePolicy } from '../../domain/due.ts';
 import type { BusinessDate, Direction, Instant, Kind, Origin } from '../../domain/record.ts';
-import type { DuePolicy, Run, Selection } from '../../domain/run.ts';
+import type { Run, Selection } from '../../domain/run.ts';
 import type { StatusChange, StoredCase } from './items.ts';
 
 /** One body that came in for a record, however often the same one came. */

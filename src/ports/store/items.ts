@@ -1,8 +1,9 @@
 /** Items: the records of one run, from its plan to what was learned of each. */
 import type { History, Observation, TrackedFacts } from '../../domain/case.ts';
+import type { DueClass } from '../../domain/due.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
-import type { DueClass, Run } from '../../domain/run.ts';
+import type { Run } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { PlanScope } from './history.ts';
 import type { Fence } from './runs.ts';

@@ -1,7 +1,8 @@
 /** Tables of runs, of the records in them, and of status changes. */
 import type { Generated, Selectable } from 'kysely';
+import type { DueClass } from '../../domain/due.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
-import type { DueClass, RunState } from '../../domain/run.ts';
+import type { RunState } from '../../domain/run.ts';
 import type { ObservedItem, StatusChange } from '../../ports/store/store.ts';
 import type { Cell } from '../cells.ts';
 

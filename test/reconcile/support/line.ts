@@ -1,7 +1,7 @@
 /** The main line with everything around it in memory; what it asks of the store and of the reports is written down. */
-
 import type { BreakEvent } from '../../../src/domain/break.ts';
-import { DUE_POLICY, type Run } from '../../../src/domain/run.ts';
+import { DUE_POLICY } from '../../../src/domain/due.ts';
+import type { Run } from '../../../src/domain/run.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
 import type { Tally } from '../../../src/ports/settled.ts';
 import type { ObservedItem, PlanScope } from '../../../src/ports/store/store.ts';

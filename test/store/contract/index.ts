@@ -7,6 +7,7 @@ import { breaksContract } from './breaks.ts';
 import { casesContract } from './cases.ts';
 import { deliveriesContract } from './deliveries.ts';
 import { dueContract } from './due.ts';
+import { dueRuleContract } from './due-rule.ts';
 import { historyContract } from './history.ts';
 import { itemsContract } from './items.ts';
 import { leasesContract } from './leases.ts';
@@ -38,6 +39,7 @@ export function describeStore({ name, open, close }: TestEngine): void {
     describe('runs', () => runsContract(store));
     describe('plan', () => planContract(store));
     describe('due', () => dueContract(store));
+    describe('due rule', () => dueRuleContract(store));
     describe('items', () => itemsContract(store));
     describe('cases', () => casesContract(store));
     describe('history', () => historyContract(store));

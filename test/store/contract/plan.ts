@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BreakState } from '../../../src/domain/break.ts';
-import type { DueClass, Selection } from '../../../src/domain/run.ts';
+import type { DueClass } from '../../../src/domain/due.ts';
+import type { Selection } from '../../../src/domain/run.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';

@@ -3,7 +3,8 @@
  * it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DUE_POLICY, type Selection } from '../../../src/domain/run.ts';
+import { DUE_POLICY } from '../../../src/domain/due.ts';
+import type { Selection } from '../../../src/domain/run.ts';
 import type { PlanScope, Store } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { aPurchase } from '../../support/builders.ts';

@@ -1,6 +1,7 @@
 /** Steps of a night, so that a test says only what happens in it. */
 import { createHash } from 'node:crypto';
-import { DUE_POLICY, type Run, type Selection } from '../../../src/domain/run.ts';
+import { DUE_POLICY } from '../../../src/domain/due.ts';
+import type { Run, Selection } from '../../../src/domain/run.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
 import type {
   Fence,
