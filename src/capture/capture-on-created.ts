@@ -5,7 +5,8 @@
  */
 import { assetIdentifier } from '../domain/asset.ts';
 import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
-import { capturedWantedFor, type MatchWindow, matchCaptured } from '../domain/match-quote.ts';
+import { capturedWantedFor, matchCaptured } from '../domain/match-quote.ts';
+import type { MatchWindow } from '../domain/quote.ts';
 import { directionOf, type Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';

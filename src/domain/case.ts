@@ -1,5 +1,5 @@
 /** A case is everything known about one record at judging time. Rules see nothing else. */
-import type { MatchedQuote } from './quote.ts';
+import type { MatchedQuote, MatchWindow } from './quote.ts';
 import type { Instant, Kind } from './record.ts';
 import type { ReferenceAsOf } from './reference.ts';
 import type { Drift, Snapshot } from './snapshot.ts';
@@ -90,6 +90,8 @@ export interface JudgingTerms {
   asOf: Instant;
   statuses: StatusModel;
   tolerances: Tolerances;
+  /** Where captured quotes were looked for. */
+  window: MatchWindow;
   /** The maker's name in identifiers (`base<Name>Fee`), for explanations. */
   identifierName: string;
 }

@@ -2,7 +2,6 @@
  * What the quote promised of a record's fee, what became of it, and the variances between them. Done once per case, for
  * rules and reports alike.
  */
-import { sameAsset } from './asset.ts';
 import { Decimal } from './decimal.ts';
 import {
   type FeeParts,
@@ -14,7 +13,7 @@ import {
   serviceFee,
   tokensOf,
 } from './fee-parts.ts';
-import type { MatchedQuote, QuotedMethod } from './quote.ts';
+import { type MatchedQuote, type QuotedMethod, sameTerms } from './quote.ts';
 import type { GlobalTerms } from './reference.ts';
 import { AMOUNT_RULE, FEE_RULES } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
@@ -44,7 +43,7 @@ export interface ComparedPart {
 export interface FeeComparison {
   actual: FeeParts;
   /** Null where no quote belongs to the record, or the quote lacks its method or is for another currency or asset. */
-  quoted: FeeParts | null;
+  quoted: QuotedParts | null;
   variance: FeeVariance | null;
   /** `amount`: figure against figure. `percent`: the quote is for another amount or a fresh one, so shares of cv are compared. */
   comparedAs: 'amount' | 'percent' | null;
@@ -59,6 +58,9 @@ export interface FeeComparison {
 
 /** Digits kept where a division cannot be exact: far below any tolerance. */
 const RATE_PLACES = 18;
+
+/** Exact: dividing by a hundred only moves the point. */
+const HUNDREDTH = Decimal.of(1n, 2);
 
 function subtract(actual: Decimal | null, quoted: Decimal | null): Decimal | null {
   return actual === null || quoted === null ? null : actual.minus(quoted);
@@ -122,11 +124,6 @@ export function sameAmount(state: RecordState, method: QuotedMethod, tolerances:
   return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
 }
 
-/** Figures of another currency or asset measure something else: that they differ says nothing about a fee. */
-function sameTerms(state: RecordState, { quote }: MatchedQuote): boolean {
-  return quote.fiatCurrency === state.fiatCurrency && sameAsset(quote.asset, state.asset);
-}
-
 /** Compares a verified record with its quote. Pure; exact but for the documented divisions. */
 export function compareFees(state: RecordState, matched: MatchedQuote | null, tolerances: Tolerances): FeeComparison {
   const actual = partsOfRecord(state);
@@ -166,6 +163,16 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, to
   };
 }
 
+/** A network fee that was converted is only as good as the price list it went through: one percent more may differ. */
+export function conversionRoom(expected: Decimal): Decimal {
+  return expected.abs().times(HUNDREDTH);
+}
+
+/** How far a fee may be off where shares of cv are compared: so many percentage points of cv. */
+export function pointsAllowed({ requoted }: Tolerances, cv: Decimal): Decimal {
+  return requoted.percentPoints.times(cv.abs()).times(HUNDREDTH);
+}
+
 type Compared = Pick<FeeComparison, 'comparedAs' | 'applied' | 'base' | 'network'>;
 
 function compareFigures(
@@ -177,10 +184,9 @@ function compareFigures(
 ): Compared {
   const allowed = (rule: string) => (expected: Decimal) =>
     allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
-  // A converted network fee is only as good as the price list it went through, so it gets one percent more room.
   const network = method.networkFeeExact
     ? allowed(FEE_RULES.network)
-    : (expected: Decimal) => allowed(FEE_RULES.network)(expected).plus(expected.abs().times(Decimal.of(1n, 2)));
+    : (expected: Decimal) => allowed(FEE_RULES.network)(expected).plus(conversionRoom(expected));
   return {
     comparedAs: 'amount',
     applied: comparePart(actual.applied, quoted.applied, allowed(FEE_RULES.applied)),
@@ -197,7 +203,7 @@ function compareShares(state: RecordState, actual: FeeParts, quoted: QuotedParts
   const cv = actual.cv;
   const unknown = { comparedAs: 'percent', applied: null, base: null, network: null } as const;
   if (cv === null || quoted.cv.isZero || quoted.cv.isNegative) return unknown;
-  const points = tolerances.requoted.percentPoints.times(cv.abs()).times(Decimal.of(1n, 2));
+  const points = pointsAllowed(tolerances, cv);
   const figure = (rule: string) => (expected: Decimal) => {
     const general = allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
     return general.lessThan(points) ? points : general;

@@ -2,17 +2,10 @@
 
 import type { Observation } from './case.ts';
 import { sameAmount } from './fees.ts';
-import type { MatchedQuote, Quote, QuotedMethod } from './quote.ts';
+import type { MatchedQuote, MatchWindow, Quote, QuotedMethod } from './quote.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
-
-/** How far from a record's creation a captured quote may lie, in milliseconds. */
-export interface MatchWindow {
-  before: number;
-  /** For quotes taken on the CREATED webhook. */
-  after: number;
-}
 
 /** What a search among the captured quotes is for. */
 export interface CapturedWanted {

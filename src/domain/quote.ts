@@ -1,6 +1,8 @@
 /** A quote is a captured price promise: what the user was shown, per payment or payout method. */
+import { sameAsset } from './asset.ts';
 import type { Decimal } from './decimal.ts';
 import type { Direction, Instant, Kind } from './record.ts';
+import type { RecordState } from './snapshot.ts';
 
 export type QuoteApi = 'v1' | 'v3';
 
@@ -46,6 +48,13 @@ export interface Quote {
   methods: readonly QuotedMethod[];
 }
 
+/** How far from a record's creation a captured quote may lie, in milliseconds. */
+export interface MatchWindow {
+  before: number;
+  /** For quotes taken on the CREATED webhook. */
+  after: number;
+}
+
 /** The quote that belongs to a record. */
 export interface MatchedQuote {
   basis: Exclude<QuoteBasis, 'none'>;
@@ -59,4 +68,18 @@ export interface MatchedQuote {
 /** The id of the fresh quote that an audit asks for: one per record and run. */
 export function requoteId(runId: string, kind: Kind, recordId: string): string {
   return `requote-${runId}-${kind}-${recordId}`;
+}
+
+/** Figures of another currency or asset measure something else: that they differ says nothing about a promise. */
+export function sameTerms(state: RecordState, { quote }: MatchedQuote): boolean {
+  return quote.fiatCurrency === state.fiatCurrency && sameAsset(quote.asset, state.asset);
+}
+
+/**
+ * The quote whose own figures (amounts, asset limits, price) may be held against a record: the linked or captured one for
+ * the record's asset and fiat currency, or null. A fresh (`requoted`) one promised the user nothing; one for other terms
+ * is the business of QUOTE_TERMS_DIFFER.
+ */
+export function promisingQuote(matched: MatchedQuote | null, state: RecordState): MatchedQuote | null {
+  return matched !== null && matched.basis !== 'requoted' && sameTerms(state, matched) ? matched : null;
 }

@@ -5,13 +5,13 @@ import type { Decimal } from '../domain/decimal.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { JudgeableRun } from '../domain/run.ts';
 import type { StoredCase } from '../ports/store/store.ts';
+import { RULES } from '../rules/index.ts';
 import { judgeCase } from '../rules/judge-case.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import { judgingTerms, type RunTerms } from '../rules/terms.ts';
+import type { Workings } from '../rules/working.ts';
 import type { Recomputed, Today } from './story.ts';
 import type { ChangedTerm } from './terms-changed.ts';
-import { WORKERS } from './workings/index.ts';
-import type { Workings } from './workings/lines.ts';
 
 /** Finds each stored record its quote and reference data by a set of terms, one case a record: `src/reconcile/build-cases.ts`. */
 export type BuildCases = (page: readonly StoredCase[], run: JudgeableRun, terms: RunTerms) => Promise<readonly Case[]>;
@@ -26,11 +26,12 @@ export function findingOf(subject: Case, { rule, field }: Named, terms: RunTerms
   return findings.find((finding) => finding.rule === rule && finding.field === field) ?? null;
 }
 
-/** The arithmetic written out; null where there is nobody to do it or nothing to do it with. */
+/** The arithmetic written out; null where the rule has none, or the case gives it nothing to work with. */
 export function workOut(subject: Case, { rule, field }: Named, terms: RunTerms, asOf: number): Workings | null {
   const judging = judgingTerms(terms, asOf);
   const { fees } = judgeCase(subject, judging, { rules: [], off: [] });
-  return WORKERS.get(rule)?.({ ...subject, terms: judging, fees }, field, terms) ?? null;
+  const { working } = RULES.find(({ code }) => code === rule) ?? {};
+  return working?.({ ...subject, terms: judging, fees }, field) ?? null;
 }
 
 /** @param stored the break as it stood when it was last found. */

@@ -7,8 +7,8 @@ import type { BusinessDate, Instant, Origin } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { CurrentBreak, Sighting, StatusChange } from '../ports/store/store.ts';
+import type { WorkingLine } from '../rules/working.ts';
 import type { ChangedTerm } from './terms-changed.ts';
-import type { WorkingLine } from './workings/lines.ts';
 
 /** The run in which the break was last found, and what it saw of the record. */
 export interface JudgedIn {

@@ -1,16 +1,17 @@
 /** Gathers the story of one break from the store, and judges its case again. Reads only; a handful of rows. */
 import type { BreakEvent } from '../domain/break.ts';
 import type { Case } from '../domain/case.ts';
+import type { Finding } from '../domain/finding.ts';
 import { directionOf, type Instant } from '../domain/record.ts';
 import { type Run, withWatermarks } from '../domain/run.ts';
 import type { BreakStore, CurrentBreak, HistoryStore, RunStore, TrackedStore } from '../ports/store/store.ts';
 import { RULES } from '../rules/index.ts';
+import { RIGHTED } from '../rules/rule.ts';
 import { freezeTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
-import { adviceFor } from './advice.ts';
+import { amount, fact, outcomeLine, signed, type WorkingLine } from '../rules/working.ts';
 import { type BuildCases, byTodaysTerms, compareStored, findingOf, workOut } from './recompute.ts';
 import type { BreakStory, JudgedIn, RecordStory } from './story.ts';
 import { changedTerms } from './terms-changed.ts';
-import { asFound } from './workings/general.ts';
 
 export interface StoryStore {
   breaks: Pick<BreakStore, 'events'>;
@@ -18,6 +19,10 @@ export interface StoryStore {
   history: HistoryStore;
   tracked: Pick<TrackedStore, 'find'>;
 }
+
+/** For a break whose rule this version does not have. */
+const GENERAL_ACTION =
+  'Look at what was expected and what was found, and decide whether to acknowledge, assign or waive it.';
 
 /** @param settings the terms in force today. */
 export async function tellBreak(
@@ -28,12 +33,11 @@ export async function tellBreak(
 ): Promise<BreakStory> {
   const events = await store.breaks.events(standing.breakId);
   const rule = RULES.find(({ code }) => code === standing.rule);
-  const { action, settledBy } = adviceFor(standing.rule);
   return {
     standing,
     rule: rule === undefined ? null : { title: rule.title, why: rule.why },
-    action,
-    settledBy,
+    action: rule?.action ?? GENERAL_ACTION,
+    settledBy: rule?.settledBy ?? RIGHTED,
     record: await recordStory(standing, store),
     events,
     ...(await judgedAgain(standing, lastFound(events), store, settings, buildCases)),
@@ -131,4 +135,20 @@ async function methodsFetched(subject: Case, watermark: number, store: StoryStor
   const createdAt = observation.outcome === 'verified' ? observation.snapshot.state.createdAt : null;
   if (reference.methods === null || createdAt === null) return null;
   return store.history.methodsCapturedAt(directionOf(kind), createdAt, watermark);
+}
+
+/** The lines of a finding whose rule writes none: what the finding itself says. */
+export function asFound({
+  expected,
+  actual,
+  difference,
+  currency,
+  tolerance,
+}: Pick<Finding, 'expected' | 'actual' | 'difference' | 'currency' | 'tolerance'>): readonly WorkingLine[] {
+  const sides = [fact('expected', expected ?? 'nothing in particular'), fact('found', actual ?? 'nothing')];
+  if (difference === null) return sides;
+  const working = expected === null || actual === null ? null : `${actual} − ${expected}`;
+  const apart: WorkingLine = { label: 'difference', working, result: signed(difference, currency), unit: currency };
+  if (tolerance === null) return [...sides, apart];
+  return [...sides, apart, amount('tolerance', tolerance, currency), outcomeLine(difference, tolerance, currency)];
 }

@@ -1,6 +1,5 @@
-import type { Rule } from './rule.ts';
-import { NOTHING_FOUND } from './verified.ts';
-import { lastVerified } from './wording/last-verified.ts';
+import { NOTHING_FOUND, type Rule, VERIFIED_AGAIN } from './rule.ts';
+import { lastVerified, refusedAnswer } from './unread.ts';
 
 /** The token is refused for this record only; when most are refused, the run stops instead of blaming the records. */
 export const accessDenied: Rule = {
@@ -8,6 +7,9 @@ export const accessDenied: Rule = {
   severity: 'high',
   title: 'The stored view token is refused for this record',
   why: 'Without its token a record can never be read again; the token was stored wrongly, or the Service has changed it.',
+  action: 'Look for the view token in the created event of this record and import the id again with it.',
+  settledBy: VERIFIED_AGAIN,
+  example: 'The Service refuses the stored view token of this record with 403; it was never verified before.',
   check({ observation, history }) {
     if (observation.outcome === 'verified') return NOTHING_FOUND;
     if (observation.outcome !== 'unreachable' || observation.reason !== 'ACCESS_DENIED') return 'not-applicable';
@@ -21,4 +23,5 @@ export const accessDenied: Rule = {
       },
     ];
   },
+  working: refusedAnswer,
 };

@@ -1,22 +1,23 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
-import type { MatchedQuote, QuotedMethod } from '../domain/quote.ts';
+import { type MatchedQuote, promisingQuote, type QuotedMethod } from '../domain/quote.ts';
+import { AMOUNT_RULE } from '../domain/rule-codes.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
-import { promisingQuote } from './promising-quote.ts';
-import type { Rule, RuleFinding } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
-import { figuresApart, moneyApart, showFigure, showMoreOrLess, showShare } from './wording/money.ts';
-import { showQuote } from './wording/quote.ts';
-
-const CODE = 'AMOUNT_DIFFERS';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { figuresApart, moneyApart, showFigure, showMoreOrLess, showQuote, showShare } from './wording.ts';
+import { amount, compared, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
 export const amountDiffers: Rule = {
-  code: CODE,
+  code: AMOUNT_RULE,
   severity: 'medium',
   title: 'Fiat value or crypto amount differs from the quote beyond tolerance',
   why: 'The user pays more, or gets less, than the price that was shown.',
+  action: 'Ask whether the user changed the amount after the quote; if not, claim the difference from the Service.',
+  settledBy: RIGHTED,
+  example:
+    'The user pays 929.08 EUR; quote q-59 (automatic bank transfer, 3 min before) was for 915.35 EUR: 13.73 EUR more (1.5 %).',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
@@ -26,6 +27,7 @@ export const amountDiffers: Rule = {
     const crypto = cryptoDiffers(state, matched, matched.method, input.terms.tolerances.crypto.relative);
     return fiat === null && crypto === null ? NOTHING_FOUND : [fiat, crypto].filter((finding) => finding !== null);
   },
+  working,
 };
 
 function fiatDiffers(
@@ -36,7 +38,7 @@ function fiatDiffers(
 ): RuleFinding | null {
   if (state.fiatValue.equals(method.fiatValue)) return null;
   const currency = state.fiatCurrency;
-  const allowed = allowance(fiatTolerance(tolerances, currency, CODE), method.fiatValue);
+  const allowed = allowance(fiatTolerance(tolerances, currency, AMOUNT_RULE), method.fiatValue);
   if (agree(state.fiatValue, method.fiatValue, allowed)) return null;
   const [actual, quoted] = moneyApart(state.fiatValue, method.fiatValue, currency);
   const difference = state.fiatValue.minus(method.fiatValue);
@@ -87,4 +89,26 @@ function cryptoDiffers(
 function share(difference: Decimal, quoted: Decimal): string {
   const percent = showShare(difference, quoted);
   return percent === null ? '' : ` (${percent})`;
+}
+
+function working(input: RuleInput, field: string): Workings | null {
+  const state = verifiedState(input);
+  const matched = state === null ? null : promisingQuote(input.quote, state);
+  if (state === null || matched === null || matched.method === null) return null;
+  const { method, quote } = matched;
+  const { tolerances } = input.terms;
+  if (field === 'fiat_value') {
+    const unit = state.fiatCurrency;
+    const [actual, expected] = [state.fiatValue, method.fiatValue];
+    const before = [amount('quoted total', expected, unit), amount('actual total', actual, unit)];
+    const tolerance = toleranceLine(fiatTolerance(tolerances, unit, AMOUNT_RULE), expected, unit);
+    return compared(before, { actual, expected, unit }, tolerance);
+  }
+  const unit = assetIdentifier(state.asset);
+  const [actual, expected] = [tokensOf(state), Decimal.of(method.cryptoUnits, quote.asset.decimals)];
+  const before = [
+    worked('quoted crypto', `${method.cryptoUnits} units ÷ 10^${quote.asset.decimals}`, expected, unit),
+    worked('actual crypto', `${state.cryptoUnits} units ÷ 10^${state.asset.decimals}`, actual, unit),
+  ];
+  return compared(before, { actual, expected, unit }, relativeLine(tolerances.crypto.relative, expected, unit));
 }

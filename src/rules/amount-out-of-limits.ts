@@ -1,11 +1,12 @@
-import { assetIdentifier } from '../domain/asset.ts';
+import { assetIdentifier, sameAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { tokensOf } from '../domain/fee-parts.ts';
+import { promisingQuote } from '../domain/quote.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
-import { type LimitsInForce, limitsInForce } from './limits-in-force.ts';
-import type { Rule, RuleFinding } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
-import { figuresApart, moneyApart, showFigure, showMoreOrLess } from './wording/money.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { figuresApart, moneyApart, showFigure, showMoreOrLess } from './wording.ts';
+import { amount, compared, fact, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
 const CODE = 'AMOUNT_OUT_OF_LIMITS';
 
@@ -14,6 +15,10 @@ export const amountOutOfLimits: Rule = {
   severity: 'medium',
   title: "Outside the asset's or the global limits in force then",
   why: 'The Service took an amount that it says it does not take: it may be returned, held for review, or be a mistake.',
+  action: 'Ask the Service whether it will carry the record out; expect a return or a review.',
+  settledBy: RIGHTED,
+  example:
+    'The fiat value of 13333.06 USD is above the maximum of 9812.97 USD that held for ETH_USDC then: 3520.09 USD more.',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
@@ -23,6 +28,7 @@ export const amountOutOfLimits: Rule = {
     const crypto = cryptoBelow(state, limits.minCryptoUnits, input.terms.tolerances.crypto.relative);
     return fiat === null && crypto === null ? NOTHING_FOUND : [fiat, crypto].filter((finding) => finding !== null);
   },
+  working,
 };
 
 function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tolerances): RuleFinding | null {
@@ -70,4 +76,79 @@ function cryptoBelow(state: RecordState, minUnits: bigint | null, relative: Deci
       `The crypto amount of ${actualText} ${asset} is below the minimum of ${limitText} ${asset} that held then: ` +
       `${showFigure(difference.abs())} ${asset} less.`,
   };
+}
+
+function working(input: RuleInput, field: string): Workings | null {
+  const state = verifiedState(input);
+  const limits = state === null ? null : limitsInForce(input, state);
+  if (state === null || limits === null) return null;
+  const { tolerances } = input.terms;
+  if (field === 'crypto_amount') {
+    if (limits.minCryptoUnits === null) return null;
+    const unit = assetIdentifier(state.asset);
+    const { decimals } = state.asset;
+    const [actual, expected] = [tokensOf(state), Decimal.of(limits.minCryptoUnits, decimals)];
+    const before = [
+      worked('minimum then', `${limits.minCryptoUnits} units ÷ 10^${decimals}`, expected, unit),
+      worked('actual crypto', `${state.cryptoUnits} units ÷ 10^${decimals}`, actual, unit),
+    ];
+    return compared(before, { actual, expected, unit }, relativeLine(tolerances.crypto.relative, expected, unit));
+  }
+  const unit = state.fiatCurrency;
+  const actual = state.fiatValue;
+  const isBelow = limits.min !== null && actual.lessThan(limits.min);
+  const expected = isBelow ? limits.min : limits.max;
+  if (expected === null) return null;
+  const isGlobal = isBelow ? limits.minIsGlobal : limits.maxIsGlobal;
+  const of = isGlobal ? 'for all assets' : `for ${assetIdentifier(state.asset)}`;
+  const before = [
+    fact('limit in force', `${isBelow ? 'minimum' : 'maximum'} ${of}`),
+    amount(`${isBelow ? 'minimum' : 'maximum'} then`, expected, unit),
+    amount('actual total', actual, unit),
+  ];
+  const tolerance = toleranceLine(fiatTolerance(tolerances, unit, CODE), expected, unit);
+  return compared(before, { actual, expected, unit }, tolerance);
+}
+
+/** Null: no such limit. Fiat limits in the record's currency. */
+interface LimitsInForce {
+  min: Decimal | null;
+  minIsGlobal: boolean;
+  max: Decimal | null;
+  maxIsGlobal: boolean;
+  minCryptoUnits: bigint | null;
+}
+
+/**
+ * The asset's own limits (the quote's, which the user saw, before the published ones), and the global one where the asset
+ * has none (spec §8.2). Null where the asset's terms are not known for the record's currency: the global limits alone
+ * say nothing, since an asset may override them either way.
+ */
+function limitsInForce(input: RuleInput, state: RecordState): LimitsInForce | null {
+  const own = assetTerms(input, state);
+  if (own === null) return null;
+  const { global } = input.reference;
+  const general = global !== null && global.currencyCode === state.fiatCurrency ? global : null;
+  return {
+    min: own.minPurchaseAmount ?? general?.minPurchaseAmount ?? null,
+    minIsGlobal: own.minPurchaseAmount === null,
+    max: own.maxPurchaseAmount ?? general?.maxPurchaseAmount ?? null,
+    maxIsGlobal: own.maxPurchaseAmount === null,
+    minCryptoUnits: own.minPurchaseCryptoUnits,
+  };
+}
+
+interface OwnTerms {
+  minPurchaseAmount: Decimal | null;
+  maxPurchaseAmount: Decimal | null;
+  minPurchaseCryptoUnits: bigint | null;
+}
+
+function assetTerms(input: RuleInput, state: RecordState): OwnTerms | null {
+  const quoted = promisingQuote(input.quote, state)?.quote.assetTerms ?? null;
+  if (quoted !== null && quoted.currencyCode === state.fiatCurrency) return quoted;
+  const { asset, global } = input.reference;
+  if (asset === null || !sameAsset(asset, state.asset)) return null;
+  // One response has one currency, and only its global part names it.
+  return global === null || global.currencyCode === state.fiatCurrency ? asset : null;
 }

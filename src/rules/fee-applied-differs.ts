@@ -1,35 +1,54 @@
-import type { Decimal } from '../domain/decimal.ts';
+import { Decimal } from '../domain/decimal.ts';
 import type { FeeComparison } from '../domain/fees.ts';
-import { judgeFeePart } from './fee-part-differs.ts';
-import type { Rule } from './rule.ts';
-import { isBelowSight, showMoreOrLess, showSize } from './wording/money.ts';
+import { FEE_RULES } from '../domain/rule-codes.ts';
+import { judgeFeePart, workOutFeePart } from './fee-part-differs.ts';
+import { RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { isBelowSight, showMoreOrLess, showSize } from './wording.ts';
+import { signed, type WorkingLine, type Workings } from './working.ts';
 
 export const feeAppliedDiffers: Rule = {
-  code: 'FEE_APPLIED_DIFFERS',
+  code: FEE_RULES.applied,
   severity: 'high',
   title: 'The user paid another fee than quoted',
   why: 'The fee is the price of the service: a user who paid more than was promised is owed the difference and an answer.',
+  action: 'Claim the difference from the Service, or refund the user; the parts say which fee it is in.',
+  settledBy: RIGHTED,
+  example:
+    'The user paid a fee of 24.90 EUR; quote q-59 (automatic bank transfer, 3 min before) promised 11.17 EUR: 13.73 EUR more (122.9 %), all of it in the base fee.',
   check: (input) => judgeFeePart(input, 'applied', 'The user paid a fee of', whereItIs),
+  working,
 };
 
+/** A part of the fee's difference. */
 interface Share {
-  part: string;
+  part: 'base' | 'network' | 'adjustment' | 'other parts';
   amount: Decimal;
 }
 
+const PHRASE: Readonly<Record<Share['part'], string>> = {
+  base: 'the base fee',
+  network: 'the network fee',
+  adjustment: 'the adjustment',
+  'other parts': 'other parts',
+};
+
 /**
- * Which part of the fee the difference is in. What base and network fee leave is the adjustment (discount, host cut);
- * where one of the two is unknown it might be in that one too, so it is not given a name it may not deserve.
+ * The parts of the difference; their sum is the difference. What base and network fee leave is the adjustment (discount,
+ * host cut). Where one of the two is unknown, the rest may be in it too, so it is called `other parts`. Empty where both are.
  */
-function whereItIs(difference: Decimal, fees: FeeComparison, currency: string): string {
+function sharesOf({ applied, base, network }: FeeComparison): readonly Share[] {
+  if (applied === null || (base === null && network === null)) return [];
   const shares: Share[] = [];
-  if (fees.base !== null) shares.push({ part: 'the base fee', amount: fees.base.difference });
-  if (fees.network !== null) shares.push({ part: 'the network fee', amount: fees.network.difference });
-  if (shares.length === 0) return '';
-  const rest = shares.reduce((left, share) => left.minus(share.amount), difference);
-  shares.push({ part: shares.length === 2 ? 'the adjustment' : 'other parts', amount: rest });
+  if (base !== null) shares.push({ part: 'base', amount: base.difference });
+  if (network !== null) shares.push({ part: 'network', amount: network.difference });
+  const rest = shares.reduce((left, share) => left.minus(share.amount), applied.difference);
+  return [...shares, { part: shares.length === 2 ? 'adjustment' : 'other parts', amount: rest }];
+}
+
+/** Which part of the fee the difference is in, as a clause. */
+function whereItIs(fees: FeeComparison, currency: string): string {
   return inWords(
-    shares.filter((share) => !isBelowSight(share.amount, currency)),
+    sharesOf(fees).filter((share) => !isBelowSight(share.amount, currency)),
     currency,
   );
 }
@@ -37,14 +56,29 @@ function whereItIs(difference: Decimal, fees: FeeComparison, currency: string): 
 function inWords(shares: readonly Share[], currency: string): string {
   const [first] = shares;
   if (first === undefined) return '';
-  if (shares.length === 1) return `, all of it in ${first.part}`;
+  if (shares.length === 1) return `, all of it in ${PHRASE[first.part]}`;
   const sameWay = shares.every((share) => share.amount.isNegative === first.amount.isNegative);
   return sameWay
-    ? `, ${listed(shares.map((share, i) => `${showSize(share.amount, currency)} ${i === 0 ? 'of it ' : ''}in ${share.part}`))}`
-    : `, with ${listed(shares.map((share) => `${showMoreOrLess(share.amount, currency)} in ${share.part}`))}`;
+    ? `, ${listed(shares.map((share, i) => `${showSize(share.amount, currency)} ${i === 0 ? 'of it ' : ''}in ${PHRASE[share.part]}`))}`
+    : `, with ${listed(shares.map((share) => `${showMoreOrLess(share.amount, currency)} in ${PHRASE[share.part]}`))}`;
 }
 
 /** `a and b`, `a, b and c`. */
 function listed(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+function working(input: RuleInput): Workings | null {
+  const workings = workOutFeePart(input, 'applied');
+  const unit = verifiedState(input)?.fiatCurrency;
+  const shares = input.fees === null ? [] : sharesOf(input.fees);
+  if (workings === null || unit === undefined || shares.length === 0) return workings;
+  return { ...workings, lines: [...workings.lines, partsLine(shares, unit)] };
+}
+
+/** The parts of the difference and their sum, which is the difference. */
+function partsLine(shares: readonly Share[], unit: string): WorkingLine {
+  const sum = shares.reduce((total, { amount }) => total.plus(amount), Decimal.ZERO);
+  const working = shares.map(({ part, amount }) => `${part} ${signed(amount, unit)}`).join(', ');
+  return { label: 'parts', working, result: `sum ${signed(sum, unit)}`, unit };
 }

@@ -1,13 +1,19 @@
-import { judgeFeePart } from './fee-part-differs.ts';
-import type { Rule } from './rule.ts';
+import { FEE_RULES } from '../domain/rule-codes.ts';
+import { judgeFeePart, workOutFeePart } from './fee-part-differs.ts';
+import { RIGHTED, type Rule } from './rule.ts';
 
 export const feeNetworkDiffers: Rule = {
-  code: 'FEE_NETWORK_DIFFERS',
+  code: FEE_RULES.network,
   severity: 'medium',
   title: 'The network fee differs from the quoted one',
   why: 'The price of the transfer is another than quoted; it is a pass-through cost that nobody should earn on.',
+  action: 'Ask the Service for the network fee that it paid; a pass-through cost should be what was quoted.',
+  settledBy: RIGHTED,
+  example:
+    'The network fee is 2.54 EUR; quote q-1581 (Google Pay, 16 min before) promised 1.41 EUR: 1.13 EUR more (80.0 %).',
   check: (input) =>
     judgeFeePart(input, 'network', 'The network fee is', () =>
       input.quote?.method?.networkFeeExact === false ? " (converted through the quote's own price list)" : '',
     ),
+  working: (input) => workOutFeePart(input, 'network'),
 };

@@ -1,21 +1,16 @@
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
+import { serviceFee } from '../domain/fee-parts.ts';
 import { feeBounds } from '../domain/fees.ts';
-import { showInstant } from '../domain/record.ts';
+import { type Instant, showInstant } from '../domain/record.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
-import type { Rule, RuleFinding } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
-import { moneyApart, showMoreOrLess, showShare } from './wording/money.ts';
+import { cryptoValueLine } from './fee-part-differs.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { moneyApart, showMoreOrLess, showShare } from './wording.ts';
+import { compared, figure, term, toleranceLine, type Workings, worked } from './working.ts';
 
 const CODE = 'FEE_OUT_OF_BOUNDS';
-
-/** One published bound as it comes out for this record. */
-interface Bound {
-  word: 'maximum' | 'minimum';
-  amount: Decimal;
-  /** `the higher of 2.49 EUR and 3.9 %`. */
-  rule: string;
-}
 
 /**
  * The bounds of the assets response (spec §8.4) hold for the Service's own fee: the network fee inside the applied fee
@@ -26,73 +21,110 @@ export const feeOutOfBounds: Rule = {
   severity: 'high',
   title: 'Outside the published minimum and maximum',
   why: 'The Service has published what it may take at most; a fee above that is wrong whatever any quote said.',
+  action: 'Claim what lies above the published maximum, with the date of the published terms.',
+  settledBy: RIGHTED,
+  example:
+    'The fee without the network fee is 12.22 USD (6.0 % of 203.70 USD); the published maximum is 7.94 USD (the higher of 2.71 USD and 3.9 %, as of 2026-11-17 00:00 UTC): 4.28 USD more.',
   check(input) {
-    const state = verifiedState(input);
-    const actual = input.fees?.actual;
-    if (state === null || actual === undefined) return 'not-applicable';
-    const { applied, network, cv } = actual;
-    if (applied === null || cv === null || !cv.greaterThan(Decimal.ZERO)) return 'not-applicable';
-    const { global } = input.reference;
-    const bounds = feeBounds(state, global);
-    if (bounds === null || global === null) return 'not-applicable';
-    const fee = network === null ? applied : applied.minus(network);
-    const currency = state.fiatCurrency;
-    const tolerance = fiatTolerance(input.terms.tolerances, currency, CODE);
-    const upper = maxDecimal(bounds.amount, percentOf(bounds.max, cv));
-    if (fee.greaterThan(upper.plus(allowance(tolerance, upper)))) {
-      const bound: Bound = {
-        word: 'maximum',
-        amount: upper,
-        rule: either('higher', bounds.amount, bounds.max, currency),
-      };
-      return [outside(fee, cv, bound, allowance(tolerance, upper), currency, global.capturedAt)];
-    }
-    const lower = minDecimal(bounds.amount, percentOf(bounds.min, cv));
-    if (fee.lessThan(lower.minus(allowance(tolerance, lower)))) {
-      const bound: Bound = {
-        word: 'minimum',
-        amount: lower,
-        rule: either('lower', bounds.amount, bounds.min, currency),
-      };
-      // Too little is a discount as a rule: worth a remark, never a break.
-      return [
-        { ...outside(fee, cv, bound, allowance(tolerance, lower), currency, global.capturedAt), severity: 'info' },
-      ];
-    }
-    return NOTHING_FOUND;
+    const band = bandOf(input);
+    if (band === null) return 'not-applicable';
+    const tolerance = fiatTolerance(input.terms.tolerances, band.state.fiatCurrency, CODE);
+    const allowed = allowance(tolerance, band.upper);
+    if (band.fee.greaterThan(band.upper.plus(allowed))) return [outside(band, 'maximum', allowed)];
+    const allowedBelow = allowance(tolerance, band.lower);
+    if (!band.fee.lessThan(band.lower.minus(allowedBelow))) return NOTHING_FOUND;
+    // Too little is a discount as a rule: worth a remark, never a break.
+    return [{ ...outside(band, 'minimum', allowedBelow), severity: 'info' }];
   },
+  working,
 };
 
+interface Band {
+  state: RecordState;
+  applied: Decimal;
+  network: Decimal | null;
+  /** Value of the crypto, which percentages are taken of. */
+  cv: Decimal;
+  /** The fee without the network fee. */
+  fee: Decimal;
+  /** As published: an amount, and a percentage for each side. */
+  published: { amount: Decimal; min: Decimal; max: Decimal; at: Instant };
+  /** As they come out for this record. */
+  upper: Decimal;
+  lower: Decimal;
+}
+
+function bandOf(input: RuleInput): Band | null {
+  const state = verifiedState(input);
+  const actual = input.fees?.actual;
+  const { global } = input.reference;
+  if (state === null || actual === undefined || global === null) return null;
+  const { applied, network, cv } = actual;
+  const bounds = feeBounds(state, global);
+  if (bounds === null || applied === null || cv === null || !cv.greaterThan(Decimal.ZERO)) return null;
+  return {
+    state,
+    applied,
+    network,
+    cv,
+    fee: serviceFee(applied, network),
+    published: { ...bounds, at: global.capturedAt },
+    upper: maxDecimal(bounds.amount, percentOf(bounds.max, cv)),
+    lower: minDecimal(bounds.amount, percentOf(bounds.min, cv)),
+  };
+}
+
+/** Exact: dividing by a hundred only moves the point. */
 function percentOf(percent: Decimal, cv: Decimal): Decimal {
-  // Exact: dividing by a hundred only moves the point.
   return percent.times(cv).times(Decimal.of(1n, 2));
 }
 
-function either(which: 'higher' | 'lower', amount: Decimal, percent: Decimal, currency: string): string {
-  return `the ${which} of ${showMoney(amount, currency)} and ${percent} %`;
-}
-
 function outside(
-  fee: Decimal,
-  cv: Decimal,
-  bound: Bound,
+  { state, fee, cv, published, upper, lower }: Band,
+  bound: 'maximum' | 'minimum',
   allowed: Decimal,
-  currency: string,
-  publishedAt: number,
 ): RuleFinding {
-  const [feeText, boundText] = moneyApart(fee, bound.amount, currency);
-  const difference = fee.minus(bound.amount);
+  const currency = state.fiatCurrency;
+  const isAbove = bound === 'maximum';
+  const expected = isAbove ? upper : lower;
+  const [feeText, boundText] = moneyApart(fee, expected, currency);
+  const difference = fee.minus(expected);
   const share = showShare(fee, cv);
+  const basis = `the ${isAbove ? 'higher' : 'lower'} of ${showMoney(published.amount, currency)} and ${isAbove ? published.max : published.min} %`;
   return {
     field: 'service_fee',
-    expected: bound.amount.toString(),
+    expected: expected.toString(),
     actual: fee.toString(),
     difference,
     currency,
     tolerance: allowed,
     explanation:
       `The fee without the network fee is ${feeText}${share === null ? '' : ` (${share} of ${showMoney(cv, currency)})`}; ` +
-      `the published ${bound.word} is ${boundText} (${bound.rule}, as of ${showInstant(publishedAt)}): ` +
+      `the published ${bound} is ${boundText} (${basis}, as of ${showInstant(published.at)}): ` +
       `${showMoreOrLess(difference, currency)}.`,
   };
+}
+
+function working(input: RuleInput): Workings | null {
+  const band = bandOf(input);
+  if (band === null) return null;
+  const { state, applied, network, cv, fee, published, upper, lower } = band;
+  const unit = state.fiatCurrency;
+  const isAbove = fee.greaterThan(upper);
+  const expected = isAbove ? upper : lower;
+  const percent = isAbove ? published.max : published.min;
+  const share = percentOf(percent, cv);
+  const feeWorking = network === null ? 'as applied' : `${term(applied, unit)} − ${term(network, unit)}`;
+  const before = [
+    cryptoValueLine('crypto value', state, cv),
+    worked('service fee', feeWorking, fee, unit),
+    worked(
+      isAbove ? 'maximum' : 'minimum',
+      `the ${isAbove ? 'higher' : 'lower'} of ${figure(published.amount, unit)} and ${figure(share, unit)} (${percent} % of the crypto value)`,
+      expected,
+      unit,
+    ),
+  ];
+  const tolerance = toleranceLine(fiatTolerance(input.terms.tolerances, unit, CODE), expected, unit);
+  return compared(before, { actual: fee, expected, unit }, tolerance);
 }

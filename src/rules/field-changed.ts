@@ -5,16 +5,19 @@ import { tokensOf } from '../domain/fee-parts.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { agree } from '../domain/tolerance.ts';
-import { type Before, changedMoney, changedText } from './changed.ts';
-import type { Rule, RuleFinding, RuleInput } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
-import { figuresApart } from './wording/money.ts';
+import { type Before, changedMoney, changedText, workOutChange } from './changed.ts';
+import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { figuresApart } from './wording.ts';
 
 export const fieldChanged: Rule = {
   code: 'FIELD_CHANGED',
   severity: 'high',
   title: 'A field that must never change did',
   why: 'Address, asset, currency, amounts, creation time and method are what the user agreed to; nobody may alter them later.',
+  action: 'Ask the Service who changed it and why; for an address or an amount treat it as possible fraud.',
+  settledBy: KEPT,
+  example:
+    'The receiver address was 0x11d3ebbb020698976f0456f72178ef4ec21a4eae when the purchase was first seen (2026-11-21 00:00 UTC) and is 0xeae4a12ce4fe87127f6540f679896020bbbe3d11 now.',
   check(input) {
     const state = verifiedState(input);
     const { first } = input.history;
@@ -22,6 +25,7 @@ export const fieldChanged: Rule = {
     const findings = changes(input, first, state);
     return findings.length === 0 ? NOTHING_FOUND : findings;
   },
+  working: (input, field) => workOutChange(input, field, input.history.first, 'first seen'),
 };
 
 function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {

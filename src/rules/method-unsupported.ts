@@ -1,6 +1,6 @@
-import type { Rule } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
-import { showMethod } from './wording/quote.ts';
+import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { showMethod } from './wording.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** Countries are not looked at: no body says which country the user was in. */
 export const methodUnsupported: Rule = {
@@ -8,6 +8,9 @@ export const methodUnsupported: Rule = {
   severity: 'medium',
   title: 'The method did not support that currency or country then',
   why: 'A payment by a method that the Service did not offer is likely to be returned, or the record names the wrong method.',
+  action: 'Ask the Service whether the payment was taken by this method; expect a return.',
+  settledBy: 'The record naming a method that was supported then; otherwise a waiver.',
+  example: 'The purchase was made by Pix in EUR, but that method supported BRL then.',
   check(input) {
     const state = verifiedState(input);
     const { methods } = input.reference;
@@ -36,4 +39,27 @@ export const methodUnsupported: Rule = {
       },
     ];
   },
+  working,
 };
+
+function working(input: RuleInput): Workings | null {
+  const state = verifiedState(input);
+  const { methods } = input.reference;
+  if (state === null || methods === null || state.paymentMethod === null) return null;
+  const terms = methods.get(state.paymentMethod);
+  const listed = [...methods.keys()].join(', ');
+  if (terms === undefined) {
+    return wordsOnly([
+      fact('method', state.paymentMethod),
+      fact('methods then', listed),
+      plainOutcome('not among them', true),
+    ]);
+  }
+  const supports = terms.currencies.includes(state.fiatCurrency);
+  return wordsOnly([
+    fact('method', state.paymentMethod),
+    fact('currency', state.fiatCurrency),
+    fact('its currencies then', terms.currencies.length === 0 ? 'none' : terms.currencies.join(', ')),
+    plainOutcome(supports ? 'among them' : 'not among them', !supports),
+  ]);
+}

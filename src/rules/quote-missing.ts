@@ -1,12 +1,18 @@
+import { assetIdentifier } from '../domain/asset.ts';
 import { showInstant } from '../domain/record.ts';
-import type { Rule } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
+import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { showDuration } from './wording.ts';
+import { fact, plainOutcome, type WorkingLine, type Workings, wordsOnly } from './working.ts';
 
 export const quoteMissing: Rule = {
   code: 'QUOTE_MISSING',
   severity: 'low',
   title: 'Nothing to compare with',
   why: 'Without the quote that the user was shown, nobody can prove that the fee and the amounts are what was promised.',
+  action: 'Import the quote that the user was shown, or find out why the application stored none.',
+  settledBy: 'A quote that belongs to the record being imported before a night that looks at it.',
+  example:
+    'No quote belongs to this purchase (created 2026-10-23 23:56 UTC): none was linked to it and none was captured near its creation.',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
@@ -25,4 +31,36 @@ export const quoteMissing: Rule = {
       },
     ];
   },
+  working,
 };
+
+function working(input: RuleInput): Workings | null {
+  const { window } = input.terms;
+  const state = verifiedState(input);
+  if (state === null) return null;
+  const { quoteId } = input.tracked;
+  const wanted = [
+    assetIdentifier(state.asset),
+    state.fiatCurrency,
+    ...(state.paymentMethod === null ? [] : [state.paymentMethod]),
+  ].join(', ');
+  const searched: WorkingLine[] =
+    quoteId !== null
+      ? []
+      : state.createdAt === null
+        ? [fact('captured quotes', 'not looked for: the creation time is not known')]
+        : [
+            fact('looked for', `a captured quote for ${wanted} and this amount`),
+            {
+              label: 'captured between',
+              working: `created ${showInstant(state.createdAt)}, ${showDuration(window.before)} before to ${showDuration(window.after)} after`,
+              result: `${showInstant(state.createdAt - window.before)} and ${showInstant(state.createdAt + window.after)}`,
+              unit: null,
+            },
+          ];
+  return wordsOnly([
+    fact('linked quote', quoteId === null ? 'none' : `${quoteId}, never stored here`),
+    ...searched,
+    plainOutcome('found none', input.quote === null),
+  ]);
+}

@@ -1,9 +1,9 @@
 import { assetIdentifier, sameAsset } from '../domain/asset.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { Rule, RuleFinding } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
-import { showQuote } from './wording/quote.ts';
+import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { showQuote } from './wording.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** Linked quotes only: a captured or fresh one was chosen by these very terms. */
 export const quoteTermsDiffer: Rule = {
@@ -11,12 +11,16 @@ export const quoteTermsDiffer: Rule = {
   severity: 'medium',
   title: 'Asset, currency or payment method differ from the linked quote',
   why: 'The user was shown a price for something else, or the application links the wrong quote; fees cannot be judged by it.',
+  action: 'Check in the application which quote this user was shown, and why another one was linked.',
+  settledBy: 'Nothing by itself: the first link is kept. Waive it once the quote of this user is known.',
+  example: 'The purchase is for SOLANA_USDC, but its linked quote q-1943 (Pix, 5 min before) was for SOLANA_USDT.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || input.quote === null || input.quote.basis !== 'linked') return 'not-applicable';
     const findings = differingTerms(state, input.quote);
     return findings.length === 0 ? NOTHING_FOUND : findings;
   },
+  working,
 };
 
 function differingTerms(state: RecordState, matched: MatchedQuote): RuleFinding[] {
@@ -59,4 +63,36 @@ function methodNotOffered(state: RecordState, method: string, matched: MatchedQu
     actual: method,
     explanation: `The ${state.kind} was made by ${method}, which its linked ${showQuote(matched)} did not offer${instead}.`,
   };
+}
+
+function working(input: RuleInput, field: string): Workings | null {
+  const state = verifiedState(input);
+  if (state === null || input.quote === null) return null;
+  const { quote, method } = input.quote;
+  const offered = quote.methods.map((each) => each.method).join(', ');
+  const sides: Readonly<Record<string, { quoted: string; actual: string; agree: boolean }>> = {
+    asset: {
+      quoted: assetIdentifier(quote.asset),
+      actual: assetIdentifier(state.asset),
+      agree: sameAsset(quote.asset, state.asset),
+    },
+    fiat_currency: {
+      quoted: quote.fiatCurrency,
+      actual: state.fiatCurrency,
+      agree: quote.fiatCurrency === state.fiatCurrency,
+    },
+    payment_method: {
+      quoted: offered === '' ? 'not this method' : offered,
+      actual: state.paymentMethod ?? 'none',
+      agree: method !== null,
+    },
+  };
+  const side = sides[field];
+  if (side === undefined) return null;
+  return wordsOnly([
+    fact('linked quote', quote.quoteId),
+    fact('quoted', side.quoted),
+    fact('actual', side.actual),
+    plainOutcome(side.agree ? 'the same' : 'not the same', !side.agree),
+  ]);
 }

@@ -1,12 +1,12 @@
 import { assetIdentifier, sameAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree } from '../domain/tolerance.ts';
-import { promisingQuote } from './promising-quote.ts';
-import type { Rule, RuleFinding, RuleInput } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
-import { figuresApart, showPercent, showShare } from './wording/money.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { figuresApart, showPercent, showShare } from './wording.ts';
+import { amount, compared, fact, relativeLine, type Workings, worked } from './working.ts';
 
 /** A price older than this says nothing about a record's rate. */
 const PRICE_STAYS_FRESH = 24 * 3_600_000;
@@ -17,6 +17,9 @@ export const rateOutOfLine: Rule = {
   severity: 'medium',
   title: 'The exchange rates contradict each other, or the rate strays from the reference price',
   why: 'A wrong rate moves money without showing in any fee: the user gets less crypto, or less for it, than the market gives.',
+  action: 'Compare with a market price of that hour; claim the difference where the rate was wrong.',
+  settledBy: RIGHTED,
+  example: 'The record gives 66487.1 EUR per BTC_BTC, but its rate in COP comes to 57814.9 EUR: 15.0 % higher.',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
@@ -33,10 +36,11 @@ export const rateOutOfLine: Rule = {
       ? NOTHING_FOUND
       : [contradiction, strayed].filter((finding) => finding !== null);
   },
+  working,
 };
 
 /** The record's rate turned into EUR by its own fiat rate; in EUR itself the rate is that already. */
-export function rateInEur({ exchangeRate, fiatRateEur, fiatCurrency }: RecordState): Decimal | null {
+function rateInEur({ exchangeRate, fiatRateEur, fiatCurrency }: RecordState): Decimal | null {
   if (exchangeRate === null) return null;
   if (fiatRateEur !== null) return exchangeRate.times(fiatRateEur);
   return fiatCurrency === 'EUR' ? exchangeRate : null;
@@ -59,14 +63,14 @@ function contradicts(state: RecordState, inEur: Decimal, rateEur: Decimal, relat
   };
 }
 
-export interface ReferencePrice {
+interface ReferencePrice {
   price: Decimal;
   capturedAt: Instant;
   source: string;
 }
 
 /** The price that came with the user's quote, else the published one; null where neither is from the day before or later. */
-export function referencePrice(input: RuleInput, state: RecordState): ReferencePrice | null {
+function referencePrice(input: RuleInput, state: RecordState): ReferencePrice | null {
   const { createdAt } = state;
   if (createdAt === null) return null;
   const usable = (price: Decimal | null | undefined, capturedAt: Instant): price is Decimal =>
@@ -107,4 +111,32 @@ function strays(state: RecordState, rate: Decimal, reference: ReferencePrice, re
 function apart(actual: Decimal, expected: Decimal): string {
   const share = showShare(actual.minus(expected), expected);
   return share === null ? '' : `: ${share} ${actual.lessThan(expected) ? 'lower' : 'higher'}`;
+}
+
+function working(input: RuleInput, field: string): Workings | null {
+  const state = verifiedState(input);
+  if (state === null || state.exchangeRate === null) return null;
+  const { consistency, reference } = input.terms.tolerances.rate;
+  const unit = state.fiatCurrency;
+  if (field === 'exchange_rate_eur') {
+    const expected = rateInEur(state);
+    const actual = state.exchangeRateEur;
+    if (expected === null || actual === null) return null;
+    const working = state.fiatRateEur === null ? 'as it is in EUR' : `${state.exchangeRate} × ${state.fiatRateEur}`;
+    const before = [
+      amount(`rate in ${unit}`, state.exchangeRate, unit),
+      worked('which makes in EUR', working, expected, 'EUR'),
+      amount('rate in EUR it states', actual, 'EUR'),
+    ];
+    return compared(before, { actual, expected, unit: 'EUR' }, relativeLine(consistency, expected, 'EUR'));
+  }
+  const price = referencePrice(input, state);
+  if (price === null) return null;
+  const before = [
+    fact('reference', `${price.source}, ${showInstant(price.capturedAt)}`),
+    amount('reference price', price.price, unit),
+    amount("record's rate", state.exchangeRate, unit),
+  ];
+  const sides = { actual: state.exchangeRate, expected: price.price, unit };
+  return compared(before, sides, relativeLine(reference, price.price, unit));
 }

@@ -1,6 +1,6 @@
-import type { Rule } from './rule.ts';
-import { NOTHING_FOUND } from './verified.ts';
-import { lastVerified } from './wording/last-verified.ts';
+import { NOTHING_FOUND, type Rule, type RuleInput } from './rule.ts';
+import { askedFor, lastSeen, lastVerified } from './unread.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** The body that came back belongs to another record: nothing in it may be believed of this one. */
 export const recordIdMismatch: Rule = {
@@ -8,6 +8,10 @@ export const recordIdMismatch: Rule = {
   severity: 'critical',
   title: "The body is another record's",
   why: "One user's figures are shown under another's id: a mix-up in the application's storage or a leak in the Service.",
+  action: 'Report it to the Service at once as a possible leak; check the application for swapped ids or tokens.',
+  settledBy: 'A night on which the body that comes back is of the id that was asked for.',
+  example:
+    'Asked for s0g0z391bxylid6, the Service answered with the body of s1iplulxw01au6p, so nothing in it was used; it was never verified before.',
   check({ observation, history, recordId }) {
     if (observation.outcome === 'verified') return NOTHING_FOUND;
     if (observation.outcome !== 'quarantined' || observation.reason !== 'RECORD_ID_MISMATCH') return 'not-applicable';
@@ -23,4 +27,17 @@ export const recordIdMismatch: Rule = {
       },
     ];
   },
+  working,
 };
+
+function working(input: RuleInput): Workings | null {
+  const { observation } = input;
+  if (observation.outcome !== 'quarantined') return null;
+  const found = observation.drift.find(({ field }) => field === 'id')?.found ?? 'another id';
+  return wordsOnly([
+    ...askedFor(input, observation.at),
+    fact('the body is of', found),
+    ...lastSeen(input),
+    plainOutcome(`${input.recordId} ≠ ${found}`, found !== input.recordId),
+  ]);
+}

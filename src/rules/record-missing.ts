@@ -1,6 +1,5 @@
-import type { Rule } from './rule.ts';
-import { NOTHING_FOUND } from './verified.ts';
-import { lastVerified } from './wording/last-verified.ts';
+import { NOTHING_FOUND, type Rule, VERIFIED_AGAIN } from './rule.ts';
+import { lastVerified, refusedAnswer } from './unread.ts';
 
 /** A 404 or 410 is an answer about this record, not a failure to get one. */
 export const recordMissing: Rule = {
@@ -8,6 +7,10 @@ export const recordMissing: Rule = {
   severity: 'critical',
   title: 'The Service does not know a stored id',
   why: 'A purchase or sale that the application counts on cannot be proved to exist; there is no other way to find it again.',
+  action:
+    'Ask the Service for the record by its id and creation time; look in the application whether the user was served.',
+  settledBy: VERIFIED_AGAIN,
+  example: 'The Service answers 404 for this id; it was never verified before.',
   check({ observation, history }) {
     if (observation.outcome === 'verified') return NOTHING_FOUND;
     if (observation.outcome !== 'unreachable' || observation.reason !== 'RECORD_MISSING') return 'not-applicable';
@@ -21,4 +24,5 @@ export const recordMissing: Rule = {
       },
     ];
   },
+  working: refusedAnswer,
 };

@@ -1,6 +1,6 @@
 import { showInstant } from '../domain/record.ts';
-import type { Rule } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
+import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** Purchases only: a sale pays out fiat, which has no transaction hash. */
 export const releasedWithoutTx: Rule = {
@@ -8,6 +8,10 @@ export const releasedWithoutTx: Rule = {
   severity: 'high',
   title: 'Released, and no transaction hash',
   why: 'The user was told that the crypto was sent, and there is nothing on the chain to prove it with.',
+  action: 'Ask the Service for the transaction hash, and look at the receiver address on the chain.',
+  settledBy: 'The record carrying a transaction hash.',
+  example:
+    'The purchase is RELEASED (last changed 2026-11-13 09:52 UTC) but has no transaction hash: ask the Service for the transaction.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || state.kind !== 'purchase') return 'not-applicable';
@@ -22,4 +26,17 @@ export const releasedWithoutTx: Rule = {
       },
     ];
   },
+  working,
 };
+
+function working(input: RuleInput): Workings | null {
+  const state = verifiedState(input);
+  if (state === null) return null;
+  const hash = state.finalTxHash;
+  return wordsOnly([
+    fact('status', state.status ?? 'none'),
+    fact('last changed', state.updatedAt === null ? 'not known' : showInstant(state.updatedAt)),
+    fact('transaction hash', hash === null || hash === '' ? 'none' : hash),
+    plainOutcome('released, and nothing on the chain to show', hash === null || hash === ''),
+  ]);
+}

@@ -1,8 +1,8 @@
 import { showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
-import { type Before, changedMoney, changedRate, changedText } from './changed.ts';
-import type { Rule } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
+import { type Before, changedMoney, changedRate, changedText, workOutChange } from './changed.ts';
+import { KEPT, NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import type { Workings } from './working.ts';
 
 /**
  * Fees, rates and the transaction of a finished record. Its amounts, asset and address must not change at any time and
@@ -13,12 +13,17 @@ export const restated: Rule = {
   severity: 'high',
   title: 'A field changed after a terminal status',
   why: 'Figures that were already booked are different now: closed periods no longer agree with the Service.',
+  action: 'Book the difference in the open period and ask the Service why a finished record was changed.',
+  settledBy: KEPT,
+  example:
+    'The host fee cut was 102 JPY when the purchase was first seen as RELEASED (2026-11-21 00:00 UTC) and is 68 JPY now: 34 JPY less.',
   check(input) {
     const state = verifiedState(input);
     const { firstTerminal } = input.history;
     if (state === null || firstTerminal === null) return 'not-applicable';
     return sameFigures(firstTerminal.state, state) ? NOTHING_FOUND : differences(firstTerminal, state);
   },
+  working,
 };
 
 function differences(terminal: Snapshot, is: RecordState) {
@@ -79,4 +84,10 @@ function sameOrFilled(was: RecordState, is: RecordState, figure: Figure): boolea
   const before = was[figure];
   const now = is[figure];
   return before === null || (now !== null && before.equals(now));
+}
+
+function working(input: RuleInput, field: string): Workings | null {
+  const { firstTerminal } = input.history;
+  const status = firstTerminal?.state.status ?? null;
+  return workOutChange(input, field, firstTerminal, status === null ? 'seen finished' : `seen as ${status}`);
 }

@@ -1,8 +1,10 @@
-/** The shape of a rule: data and a pure function. */
+/** The shape of a rule: data and pure functions. */
 import type { Case, JudgingTerms } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import type { Severity } from '../domain/finding.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { Workings } from './working.ts';
 
 /** A finding before configuration has had its say on severity. */
 export interface RuleFinding {
@@ -32,11 +34,37 @@ export interface Rule {
   severity: Severity;
   /** What it says, in a few words. */
   title: string;
-  /** Why it matters to whoever must act. */
+  /** Why it matters to the person who must act. */
   why: string;
+  /** What the person who looks after the break does next. */
+  action: string;
+  /** What makes the break resolve by itself on a later night. */
+  settledBy: string;
+  /** An explanation that this rule gives, with its numbers: for the finance guide. */
+  example: string;
   /**
    * Pure: no clock, no disk, no network. Sees records that were not verified too; a rule that needs a body answers
    * `not-applicable` for them.
    */
   check: (input: RuleInput) => RuleAnswer;
+  /**
+   * Writes one finding's arithmetic out, line by line; asked for only when a person looks at the break. Null where this
+   * case gives it nothing to work with. A rule without it is told by what its finding says.
+   * @param field which of the rule's findings: with the rule it names the break.
+   */
+  working?: (input: RuleInput, field: string) => Workings | null;
 }
+
+export const VERIFIED_AGAIN = 'A night on which the Service answers with the record again.';
+export const RIGHTED =
+  'A night on which the record, as the Service has it, agrees again; or a waiver for this very difference.';
+export const KEPT =
+  'A night on which the Service gives back what was there before; otherwise a waiver, with the reason agreed.';
+
+/** The verified body, or null where tonight's look gave none: a rule that needs it answers `not-applicable` then. */
+export function verifiedState(input: RuleInput): RecordState | null {
+  return input.observation.outcome === 'verified' ? input.observation.snapshot.state : null;
+}
+
+/** The answer of a rule that looked and has nothing to say. Shared, because most answers of a run are this one. */
+export const NOTHING_FOUND: readonly RuleFinding[] = Object.freeze([]);

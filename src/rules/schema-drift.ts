@@ -1,9 +1,9 @@
 import type { Observation } from '../domain/case.ts';
 import type { Drift } from '../domain/snapshot.ts';
-import type { Rule, RuleFinding } from './rule.ts';
-import { NOTHING_FOUND } from './verified.ts';
-import { asClause } from './wording/clause.ts';
-import { lastVerified } from './wording/last-verified.ts';
+import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput } from './rule.ts';
+import { askedFor, lastSeen, lastVerified } from './unread.ts';
+import { asClause } from './wording.ts';
+import { fact, plainOutcome, type WorkingLine, type Workings, wordsOnly } from './working.ts';
 
 type Quarantined = Extract<Observation, { outcome: 'quarantined' }>;
 
@@ -22,6 +22,10 @@ export const schemaDrift: Rule = {
   severity: 'high',
   title: 'A field the rules need is gone, renamed or of another type',
   why: 'The Service has changed what it sends: until the field is understood again, such records cannot be checked at all.',
+  action: 'Hand it to an engineer with the field it names: the Service has changed what it sends.',
+  settledBy: 'A night on which the body can be read again, because the Service or Tieout has changed.',
+  example:
+    'The field cryptoAmount is missing: expected a string of digits, found nothing, so the record was not judged; it was never verified before.',
   check({ observation, history }) {
     if (observation.outcome === 'verified') return NOTHING_FOUND;
     if (observation.outcome !== 'quarantined' || observation.reason === 'RECORD_ID_MISMATCH') return 'not-applicable';
@@ -29,6 +33,7 @@ export const schemaDrift: Rule = {
     if (observation.reason !== 'SCHEMA_DRIFT' || observation.drift.length === 0) return [wholeBody(observation, last)];
     return perField(observation.drift, last);
   },
+  working,
 };
 
 /** One finding per field; a field that drifted in two ways is told once, or two breaks would share one identity. */
@@ -69,4 +74,22 @@ function snakePath(path: string): string {
     .replace(/\[(\w+)\]/g, '.$1')
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase();
+}
+
+function working(input: RuleInput): Workings | null {
+  const { observation } = input;
+  if (observation.outcome !== 'quarantined') return null;
+  const drifted = observation.drift.flatMap(({ field, problem, expected, found, hint }): WorkingLine[] => [
+    fact(
+      field,
+      `${problem === 'missing' ? 'missing' : found}; expected ${expected}${hint === null ? '' : ` (${hint})`}`,
+    ),
+  ]);
+  return wordsOnly([
+    ...askedFor(input, observation.at),
+    fact('why it was set aside', observation.detail),
+    ...drifted,
+    ...lastSeen(input),
+    plainOutcome('a body that cannot be read cannot be judged', true),
+  ]);
 }

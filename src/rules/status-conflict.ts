@@ -2,9 +2,10 @@ import { showInstant } from '../domain/record.ts';
 import { sameStatus, saysReleased, saysReleasing } from '../domain/released.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { type StatusDefinition, transition } from '../domain/status.ts';
-import type { Rule, RuleFinding, RuleInput } from './rule.ts';
-import { NOTHING_FOUND } from './verified.ts';
-import { showDuration } from './wording/time.ts';
+import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput } from './rule.ts';
+import { MOVE, place } from './status-lines.ts';
+import { showDuration } from './wording.ts';
+import { fact, plainOutcome, type WorkingLine, type Workings, wordsOnly } from './working.ts';
 
 /** How long a record may lag behind an event that was delivered for it. */
 const LAG = 3_600_000;
@@ -14,6 +15,9 @@ export const statusConflict: Rule = {
   severity: 'high',
   title: 'Webhook, expectation and record contradict each other',
   why: 'The application acted on a status that the record does not have: it may have shipped, credited or given up wrongly.',
+  action: 'Compare what the application did with what the record says; correct the one that is behind.',
+  settledBy: 'The record reaching the status, or the application sending another expectation with the id.',
+  example: 'The application expects RELEASED, but the record says EXPIRED, which is final.',
   check(input) {
     if (input.observation.outcome !== 'verified') return 'not-applicable';
     const { snapshot } = input.observation;
@@ -29,6 +33,7 @@ export const statusConflict: Rule = {
       ? NOTHING_FOUND
       : [expectation, event].filter((finding) => finding !== null);
   },
+  working,
 };
 
 /** Records advance, so an expectation may be behind; it contradicts where no way leads from it to the record's status. */
@@ -85,4 +90,34 @@ function contradicts(
   // A deployment may have statuses of its own between RELEASING and RELEASED.
   const hasBegun = saysReleasing(current.value) || (releasing !== undefined && current.stage >= releasing.stage);
   return lag > LAG && !hasBegun;
+}
+
+function working(input: RuleInput, field: string): Workings | null {
+  if (input.observation.outcome !== 'verified') return null;
+  const { state, evidence } = input.observation.snapshot;
+  if (state.status === null) return null;
+  const { statuses } = input.terms;
+  const says = fact(
+    'the record says',
+    `${place(statuses, input, state.status)}, read ${showInstant(evidence.receivedAt)}`,
+  );
+  const { expectedStatus, webhookEvents } = input.tracked;
+  if (field === 'expected_status') {
+    if (expectedStatus === null) return null;
+    const move = transition(statuses, state.kind, expectedStatus, state.status);
+    return wordsOnly([
+      fact('the app expects', place(statuses, input, expectedStatus)),
+      says,
+      plainOutcome(`${expectedStatus} → ${state.status} is ${MOVE[move]}`, move === 'forbidden'),
+    ]);
+  }
+  const delivered = webhookEvents.map(
+    ({ type, at }): WorkingLine => fact('webhook', `${type}, delivered ${showInstant(at)}`),
+  );
+  return wordsOnly([
+    ...delivered,
+    says,
+    fact('allowed to lag', showDuration(LAG)),
+    plainOutcome('the webhook and the record cannot both be right', true),
+  ]);
 }

@@ -2,8 +2,9 @@ import type { History } from '../domain/case.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import { sameStatus } from '../domain/released.ts';
 import { isTerminal, transition } from '../domain/status.ts';
-import type { Rule, RuleInput } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
+import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { MOVE, place } from './status-lines.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /**
  * Compares with the furthest status ever seen, not with last night's: a record that fell back stays a finding until it
@@ -14,6 +15,10 @@ export const statusRegressed: Rule = {
   severity: 'high',
   title: 'A transition that the model forbids, or out of a terminal status',
   why: 'A record that was reported as finished or further along is not any more: earlier reports and payouts may rest on it.',
+  action: 'Ask the Service why the record fell back; hold payouts and postings that rested on the earlier status.',
+  settledBy: 'The record coming forward again to the furthest status it was seen in.',
+  example:
+    'The purchase was seen as FIAT_RECEIVED on 2026-11-21 00:00 UTC and is PAYMENT_STARTED now; the model allows no way back.',
   check(input) {
     const state = verifiedState(input);
     // A sale body may leave its status out; that contradicts nothing.
@@ -34,6 +39,7 @@ export const statusRegressed: Rule = {
       },
     ];
   },
+  working,
 };
 
 type Seen = { status: string; at: Instant };
@@ -50,4 +56,24 @@ function fellBack({ history, terms, kind }: RuleInput, status: string): Seen | n
   const { peak } = history;
   if (peak === null || sameStatus(peak.status, status)) return null;
   return transition(terms.statuses, kind, peak.status, status) === 'forbidden' ? peak : null;
+}
+
+function working(input: RuleInput): Workings | null {
+  const state = verifiedState(input);
+  if (state === null || state.status === null) return null;
+  const { firstTerminal, peak } = input.history;
+  const terminal = firstTerminal?.state.status ?? null;
+  // Out of a terminal status counts before falling back from the furthest one.
+  const earlier =
+    firstTerminal !== null && terminal !== null && !sameStatus(terminal, state.status)
+      ? { status: terminal, at: firstTerminal.evidence.receivedAt }
+      : peak;
+  if (earlier === null) return null;
+  const { statuses } = input.terms;
+  const move = transition(statuses, state.kind, earlier.status, state.status);
+  return wordsOnly([
+    fact('furthest status', `${place(statuses, input, earlier.status)}, seen ${showInstant(earlier.at)}`),
+    fact('status now', place(statuses, input, state.status)),
+    plainOutcome(`${earlier.status} → ${state.status} is ${MOVE[move]}`, move === 'forbidden'),
+  ]);
 }

@@ -1,5 +1,5 @@
-import type { Rule } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
+import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** The specification lists no statuses (§3), so new ones are to be expected; they are a finding, never a failure. */
 export const statusUnknown: Rule = {
@@ -7,6 +7,10 @@ export const statusUnknown: Rule = {
   severity: 'medium',
   title: 'A status outside the model',
   why: 'Nobody can say whether such a record is finished, stuck or lost until the status is given a place in the model.',
+  action: 'Ask the Service what the status means and give it a place in the status model of the settings.',
+  settledBy: 'The status model knowing the status, or the record moving on to one that it knows.',
+  example:
+    'The purchase is in FIAT_PENDING, which the status model does not know: add it to statuses.purchase with its stage; until then it is not known whether it is finished.',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';
@@ -21,6 +25,7 @@ export const statusUnknown: Rule = {
       ),
     ];
   },
+  working,
 };
 
 function finding(status: string | null, sentence: string) {
@@ -30,4 +35,16 @@ function finding(status: string | null, sentence: string) {
     actual: status,
     explanation: `${sentence} it is not known whether it is finished.`,
   };
+}
+
+function working(input: RuleInput): Workings | null {
+  const state = verifiedState(input);
+  if (state === null) return null;
+  const known = [...input.terms.statuses[state.kind].keys()];
+  const isKnown = state.status !== null && known.includes(state.status);
+  return wordsOnly([
+    fact('status', state.status ?? 'none'),
+    fact(`statuses of a ${state.kind}`, known.join(', ')),
+    plainOutcome(isKnown ? 'among them' : 'not among them', !isKnown),
+  ]);
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 import type { JudgingTerms } from '../domain/case.ts';
 import { Decimal } from '../domain/decimal.ts';
-import type { MatchWindow } from '../domain/match-quote.ts';
+import type { MatchWindow } from '../domain/quote.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { StatusDefinition, StatusModel } from '../domain/status.ts';
 import type { ToleranceOverride, Tolerances } from '../domain/tolerance.ts';
@@ -99,5 +99,6 @@ export function thawTerms(text: string): RunTerms {
 
 /** The terms that rules see, for a run judged at `asOf`. */
 export function judgingTerms(terms: RunTerms, asOf: Instant): JudgingTerms {
-  return { asOf, statuses: terms.statuses, tolerances: terms.tolerances, identifierName: terms.identifierName };
+  const { statuses, tolerances, window, identifierName } = terms;
+  return { asOf, statuses, tolerances, window, identifierName };
 }

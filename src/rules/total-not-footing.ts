@@ -4,9 +4,9 @@ import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, fiatTolerance } from '../domain/tolerance.ts';
-import type { Rule, RuleFinding } from './rule.ts';
-import { NOTHING_FOUND, verifiedState } from './verified.ts';
-import { moneyApart, showFigure, showMoreOrLess } from './wording/money.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { moneyApart, showFigure, showMoreOrLess } from './wording.ts';
+import { amount, compared, figure, type Workings, worked } from './working.ts';
 
 const CODE = 'TOTAL_NOT_FOOTING';
 
@@ -19,24 +19,49 @@ export const totalNotFooting: Rule = {
   severity: 'high',
   title: 'fiatValue ≠ crypto × rate + appliedFee',
   why: 'The parts of one record do not add up: some money in it is unaccounted for.',
+  action: 'Ask the Service for the parts of the total: some of it is unaccounted for.',
+  settledBy: RIGHTED,
+  example:
+    'The total is 14489.49 CZK, but 0.200654 ETH_ETH at 70162.5 CZK plus a fee of 578.07 CZK comes to 14656.43 CZK: 166.94 CZK less.',
   check(input) {
-    const state = verifiedState(input);
-    const actual = input.fees?.actual;
-    if (state === null || actual === undefined) return 'not-applicable';
-    const { cv, applied, exchangeRate } = actual;
-    // Without a rate, cv was derived from the total and would foot with anything.
-    if (exchangeRate === null || applied === null || cv === null) return 'not-applicable';
-    const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, CODE);
-    const allowed = maxDecimal(absolute, BODY_NOISE.times(state.fiatValue.abs()));
-    const expected = state.kind === 'purchase' ? cv.plus(applied) : cv.minus(applied);
+    const sum = sumOf(input);
+    if (sum === null) return 'not-applicable';
+    const { state, cv, expected, allowed } = sum;
     if (agree(state.fiatValue, expected, allowed)) return NOTHING_FOUND;
     // A sale's rate may be net of the fee already.
     if (state.kind === 'sale' && agree(state.fiatValue, cv, allowed)) return NOTHING_FOUND;
-    return [notFooting(state, exchangeRate, applied, expected, allowed)];
+    return [notFooting(sum)];
   },
+  working,
 };
 
-function notFooting(state: RecordState, rate: Decimal, fee: Decimal, expected: Decimal, allowed: Decimal): RuleFinding {
+interface Sum {
+  state: RecordState;
+  rate: Decimal;
+  /** Value of the crypto at the rate. */
+  cv: Decimal;
+  fee: Decimal;
+  /** What cv and the fee come to. */
+  expected: Decimal;
+  absolute: Decimal;
+  noise: Decimal;
+  allowed: Decimal;
+}
+
+/** Null without a rate: cv was then derived from the total and would foot with anything. */
+function sumOf(input: RuleInput): Sum | null {
+  const state = verifiedState(input);
+  const actual = input.fees?.actual;
+  if (state === null || actual === undefined) return null;
+  const { cv, applied: fee, exchangeRate: rate } = actual;
+  if (rate === null || fee === null || cv === null) return null;
+  const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, CODE);
+  const noise = BODY_NOISE.times(state.fiatValue.abs());
+  const expected = state.kind === 'purchase' ? cv.plus(fee) : cv.minus(fee);
+  return { state, rate, cv, fee, expected, absolute, noise, allowed: maxDecimal(absolute, noise) };
+}
+
+function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
   const currency = state.fiatCurrency;
   const [total, footed] = moneyApart(state.fiatValue, expected, currency);
   const difference = state.fiatValue.minus(expected);
@@ -51,4 +76,20 @@ function notFooting(state: RecordState, rate: Decimal, fee: Decimal, expected: D
     tolerance: allowed,
     explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${showMoreOrLess(difference, currency)}.`,
   };
+}
+
+function working(input: RuleInput): Workings | null {
+  const sum = sumOf(input);
+  if (sum === null) return null;
+  const { state, rate, cv, fee, expected, absolute, noise, allowed } = sum;
+  const unit = state.fiatCurrency;
+  const before = [
+    worked('crypto value', `${tokensOf(state)} × ${rate}`, cv, unit),
+    amount('fee', fee, unit),
+    worked('total it comes to', `crypto value ${state.kind === 'purchase' ? '+' : '−'} fee`, expected, unit),
+    amount('total it states', state.fiatValue, unit),
+  ];
+  const larger = `the larger of ${figure(absolute, unit)} and ${figure(noise, unit)} (${BODY_NOISE} × ${figure(state.fiatValue.abs(), unit)})`;
+  const tolerance = { line: worked('tolerance', larger, allowed, unit), allowed };
+  return compared(before, { actual: state.fiatValue, expected, unit }, tolerance);
 }

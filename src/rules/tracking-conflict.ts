@@ -1,6 +1,6 @@
-import type { Rule } from './rule.ts';
-import { NOTHING_FOUND } from './verified.ts';
-import { asClause } from './wording/clause.ts';
+import { NOTHING_FOUND, type Rule, type RuleInput } from './rule.ts';
+import { asClause } from './wording.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** Speaks of what the application gave us, so it needs no answer from the Service and holds whatever the outcome. */
 export const trackingConflict: Rule = {
@@ -8,6 +8,10 @@ export const trackingConflict: Rule = {
   severity: 'high',
   title: 'One id came in with different tokens or kinds',
   why: 'Only one of the two can be right: the application has mixed up records, and the first one stored is the one looked at.',
+  action: 'Find out in the application which of the tokens or kinds is right, and how the other one came about.',
+  settledBy: 'Nothing by itself: the claims stay on record. Waive it once the right one is known.',
+  example:
+    'The record came in with 2 different view tokens (first from import on 2026-11-21, last from import on 2026-11-21).',
   check({ tracked, recordId }) {
     if (tracked.conflict === null) return NOTHING_FOUND;
     return [
@@ -19,4 +23,15 @@ export const trackingConflict: Rule = {
       },
     ];
   },
+  working,
 };
+
+function working({ tracked, recordId }: RuleInput): Workings | null {
+  if (tracked.conflict === null) return null;
+  return wordsOnly([
+    fact('id', recordId),
+    fact('what came in', tracked.conflict),
+    fact('the one in use', 'the first; the others are kept beside it, sealed'),
+    plainOutcome('one id, more than one claim', true),
+  ]);
+}

@@ -3,8 +3,8 @@ import { workingPair } from '../../src/cli/breaks/story-text.ts';
 import type { Case } from '../../src/domain/case.ts';
 import type { Finding } from '../../src/domain/finding.ts';
 import { findingOf, workOut } from '../../src/explain/recompute.ts';
-import type { WorkingLine } from '../../src/explain/workings/lines.ts';
 import type { RunTerms } from '../../src/rules/terms.ts';
+import type { WorkingLine } from '../../src/rules/working.ts';
 import { at, dec, MINUTES, STATUSES, someTolerances } from '../support/builders.ts';
 
 export const AS_OF = at('2026-11-03 00:00');

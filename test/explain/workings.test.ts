@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { workingPair } from '../../src/cli/breaks/story-text.ts';
-import { ADVISED } from '../../src/explain/advice.ts';
-import { asFound } from '../../src/explain/workings/general.ts';
-import { WORKERS } from '../../src/explain/workings/index.ts';
-import { figure, signed } from '../../src/explain/workings/lines.ts';
-import { BREAK_CODES } from '../support/break-codes.ts';
+import { asFound } from '../../src/explain/tell.ts';
+import { figure, signed } from '../../src/rules/working.ts';
 import {
   aCase,
   aMatchedQuote,
@@ -19,11 +16,6 @@ import {
   someTolerances,
 } from '../support/builders.ts';
 import { someRunTerms, workedOut } from './work-out.ts';
-
-it('every break code has somebody to work it out, and advice of its own', () => {
-  expect([...WORKERS.keys()].sort()).toEqual(BREAK_CODES);
-  expect([...ADVISED].sort()).toEqual(BREAK_CODES);
-});
 
 describe('a rule without arithmetic of its own', () => {
   const told = (finding: Parameters<typeof asFound>[0]) =>

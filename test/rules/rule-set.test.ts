@@ -32,7 +32,14 @@ const CONTRACT = [
 ];
 
 test('every break code of the contract is a rule, at its severity, in order', () => {
-  expect(RULES.map(({ code, severity }) => [code, severity])).toEqual(CONTRACT);
+  const promised = CONTRACT.map(([code]) => code);
+  const told = RULES.filter(({ code }) => promised.includes(code)).map(({ code, severity }) => [code, severity]);
+  expect(told).toEqual(CONTRACT);
+});
+
+test('no two rules share a code', () => {
+  const codes = RULES.map(({ code }) => code);
+  expect([...new Set(codes)]).toEqual(codes);
 });
 
 test('the codes that other rooms ask about are codes of rules', () => {
@@ -46,6 +53,9 @@ test('every rule explains itself', () => {
   for (const rule of RULES) {
     expect(rule.title).toMatch(/^[A-Zf].{10,}[^.]$/);
     expect(rule.why).toMatch(/^[A-Z].{30,}\.$/);
+    expect(rule.action).toMatch(/^[A-Z].{20,}\.$/);
+    expect(rule.settledBy).toMatch(/^[A-Z].{20,}\.$/);
+    expect(rule.example).toMatch(/^[A-Z].{30,}\.$/);
   }
 });
 
@@ -55,7 +65,7 @@ test('configuration changes severities and switches rules off; the rest keeps it
   expect(severityOf('QUOTE_MISSING')).toBe('info');
   expect(severityOf('METHOD_UNSUPPORTED')).toBeUndefined();
   expect(severityOf('RESTATED')).toBe('high');
-  expect(set.rules).toHaveLength(22);
+  expect(set.rules).toHaveLength(RULES.length - 1);
   expect(set.off).toEqual(['METHOD_UNSUPPORTED']);
 });
 
@@ -88,6 +98,9 @@ const aRule = (code: string, severity: Rule['severity']): Rule => ({
   severity,
   title: 'A rule of this test alone',
   why: 'It has nothing to say.',
+  action: 'Nothing.',
+  settledBy: 'Nothing.',
+  example: 'None.',
   check: () => [],
 });
 

@@ -68,6 +68,7 @@ describe('the terms of a run', () => {
       asOf: at('2026-11-02 23:00'),
       statuses: STATUSES,
       tolerances: someTolerances(),
+      window: { before: 1_800_000, after: 600_000 },
       identifierName: 'Service',
     });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareFees } from '../../src/domain/fees.ts';
 import { RULES } from '../../src/rules/index.ts';
-import { NOTHING_FOUND } from '../../src/rules/verified.ts';
+import { NOTHING_FOUND } from '../../src/rules/rule.ts';
 import { aCase, aPurchase, aSnapshot, at, someTerms } from '../support/builders.ts';
 
 test.each(RULES)('$code answers a clean record with the one shared empty list: a run has millions of them', (rule) => {

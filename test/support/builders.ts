@@ -379,6 +379,7 @@ export function someTerms(overrides: Partial<JudgingTerms> = {}): JudgingTerms {
     asOf: at('2026-11-03 00:00'),
     statuses: STATUSES,
     tolerances: someTolerances(),
+    window: { before: 30 * MINUTES, after: 10 * MINUTES },
     identifierName: 'Service',
     ...overrides,
   };

@@ -4,8 +4,8 @@ import type { Decimal } from '../../domain/decimal.ts';
 import { tokensOf } from '../../domain/fee-parts.ts';
 import { type Instant, showInstant } from '../../domain/record.ts';
 import type { BreakStory } from '../../explain/story.ts';
-import { figure } from '../../explain/workings/lines.ts';
-import { showDuration } from '../../rules/wording/time.ts';
+import { showDuration } from '../../rules/wording.ts';
+import { figure } from '../../rules/working.ts';
 import type { Pair } from './page.ts';
 
 const when = (at: Instant | null) => (at === null ? null : showInstant(at));

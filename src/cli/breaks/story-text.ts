@@ -2,7 +2,7 @@
 import type { BreakEvent } from '../../domain/break.ts';
 import { showInstant } from '../../domain/record.ts';
 import type { BreakStory, Today } from '../../explain/story.ts';
-import { figure, signed, type WorkingLine } from '../../explain/workings/lines.ts';
+import { figure, signed, type WorkingLine } from '../../rules/working.ts';
 import { type Pair, page, pairs, type Section, sentence } from './page.ts';
 import { aboutQuote, aboutRecord, aboutReference } from './story-case-text.ts';
 

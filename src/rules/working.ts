@@ -1,9 +1,7 @@
 /** The lines that the arithmetic of a break is written out in. Every figure is exact: nothing is rounded to be shown. */
-import { minorUnitDigits } from '../../domain/currency.ts';
-import { type Decimal, maxDecimal } from '../../domain/decimal.ts';
-import type { Tolerance } from '../../domain/tolerance.ts';
-import type { RuleInput } from '../../rules/rule.ts';
-import type { RunTerms } from '../../rules/terms.ts';
+import { minorUnitDigits } from '../domain/currency.ts';
+import type { Decimal } from '../domain/decimal.ts';
+import { allowance, type Tolerance } from '../domain/tolerance.ts';
 
 /** One line: `difference   2.49 − 1.99   +0.50 EUR`. */
 export interface WorkingLine {
@@ -22,12 +20,6 @@ export interface Workings {
   difference: Decimal | null;
   tolerance: Decimal | null;
 }
-
-/**
- * Works out one finding of a rule. Null where this case gives it nothing to work with, which is then told as such.
- * @param field which of the rule's findings: with the rule it names the break.
- */
-export type Worker = (input: RuleInput, field: string, terms: RunTerms) => Workings | null;
 
 /** Exact, and with the places of its currency at least: `0.50`, `11.171782178217821`. */
 export function figure(value: Decimal, unit: string | null): string {
@@ -73,12 +65,13 @@ export function differenceLine(
 
 /** The larger of the absolute and the relative allowance, and the line that says so. */
 export function toleranceLine(
-  { absolute, relative }: Tolerance,
+  tolerance: Tolerance,
   expected: Decimal,
   unit: string | null,
 ): { line: WorkingLine; allowed: Decimal } {
+  const { absolute, relative } = tolerance;
   const share = relative.times(expected.abs());
-  const allowed = maxDecimal(absolute, share);
+  const allowed = allowance(tolerance, expected);
   const working = `the larger of ${figure(absolute, unit)} and ${figure(share, unit)} (${relative} × ${figure(expected.abs(), unit)})`;
   return { line: worked('tolerance', working, allowed, unit), allowed };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { asFound } from '../../../src/explain/workings/general.ts';
-import { differenceLine, figure, outcomeLine, plainOutcome } from '../../../src/explain/workings/lines.ts';
-import { dec } from '../../support/builders.ts';
-import { asText } from '../work-out.ts';
+import { asFound } from '../../src/explain/tell.ts';
+import { differenceLine, figure, outcomeLine, plainOutcome } from '../../src/rules/working.ts';
+import { asText } from '../explain/work-out.ts';
+import { dec } from '../support/builders.ts';
 
 describe('a line of arithmetic', () => {
   it('has a negative figure in brackets', () => {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { asClause } from '../../../src/rules/wording/clause.ts';
 import {
+  asClause,
   figuresApart,
   moneyApart,
+  showDuration,
   showFigure,
   showMoreOrLess,
   showPercent,
+  showQuote,
   showShare,
-} from '../../../src/rules/wording/money.ts';
-import { showQuote } from '../../../src/rules/wording/quote.ts';
-import { showDuration } from '../../../src/rules/wording/time.ts';
-import { aMatchedQuote, DAYS, dec, HOURS, MINUTES } from '../../support/builders.ts';
+} from '../../src/rules/wording.ts';
+import { aMatchedQuote, DAYS, dec, HOURS, MINUTES } from '../support/builders.ts';
 
 test.each([
   ['6.26', '4.76', 'EUR', ['6.26 EUR', '4.76 EUR']],

@@ -1,9 +1,11 @@
 /**
- * How sentences show amounts: at minor units, as people read them, but never so short that two different amounts look
- * the same or a difference looks like nothing.
+ * How sentences show amounts, times and quotes. Amounts are shown at minor units, as people read them, but never so short
+ * that two different amounts look the same or a difference looks like nothing.
  */
-import { minorUnitDigits } from '../../domain/currency.ts';
-import { Decimal, maxDecimal } from '../../domain/decimal.ts';
+import { minorUnitDigits } from '../domain/currency.ts';
+import { Decimal, maxDecimal } from '../domain/decimal.ts';
+import type { MatchedQuote } from '../domain/quote.ts';
+import { type Instant, isoInstant } from '../domain/record.ts';
 
 /** Rates, prices and crypto amounts are shown with this many digits that mean something. */
 const MEANINGFUL_DIGITS = 6;
@@ -79,4 +81,64 @@ export function showPercent(percent: Decimal): string {
 export function showShare(part: Decimal, whole: Decimal): string | null {
   if (whole.isZero) return null;
   return showPercent(part.times(Decimal.HUNDRED).dividedBy(whole, MOST_PLACES));
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * A duration in the unit a person would use, cut down, never rounded up: `40 s`, `4 min`, `31 hours`, `5 days 3 hours`,
+ * `39 days`. Hours are told up to ten days, so that "5 days 3 hours; allowed 5 days" makes sense.
+ */
+export function showDuration(ms: number): string {
+  if (ms < MINUTE) return `${Math.floor(ms / 1000)} s`;
+  if (ms < 2 * HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return counted(Math.floor(ms / HOUR), 'hour');
+  const days = Math.floor(ms / DAY);
+  const hours = Math.floor((ms % DAY) / HOUR);
+  return days >= 10 || hours === 0 ? counted(days, 'day') : `${counted(days, 'day')} ${counted(hours, 'hour')}`;
+}
+
+/** The calendar day in UTC: `2026-11-02`. */
+export function showDay(instant: Instant): string {
+  return isoInstant(instant).slice(0, 10);
+}
+
+/** What people call the methods of spec §2.4; any other name is shown as it is. */
+const METHOD_WORDS: ReadonlyMap<string, string> = new Map([
+  ['MANUAL_BANK_TRANSFER', 'manual bank transfer'],
+  ['AUTO_BANK_TRANSFER', 'automatic bank transfer'],
+  ['CARD_PAYMENT', 'card'],
+  ['APPLE_PAY', 'Apple Pay'],
+  ['GOOGLE_PAY', 'Google Pay'],
+  ['PIX', 'Pix'],
+  ['AMERICAN_BANK_TRANSFER', 'American bank transfer'],
+  ['CARD', 'card'],
+]);
+
+export function showMethod(method: string): string {
+  return METHOD_WORDS.get(method) ?? method;
+}
+
+/** `4 min before`, `30 s after`: the capture as seen from the record's creation; null without a creation time. */
+function showAge(ageSeconds: number | null): string | null {
+  if (ageSeconds === null) return null;
+  return `${showDuration(Math.abs(ageSeconds) * 1000)} ${ageSeconds < 0 ? 'after' : 'before'}`;
+}
+
+/** `quote q-17 (card, 4 min before)`. */
+export function showQuote(matched: MatchedQuote): string {
+  const facts = [matched.method === null ? null : showMethod(matched.method.method), showAge(matched.ageSeconds)];
+  const known = facts.filter((fact) => fact !== null);
+  return `quote ${matched.quote.quoteId}${known.length === 0 ? '' : ` (${known.join(', ')})`}`;
+}
+
+/** A sentence that came from elsewhere, made fit to stand inside one of ours: without its full stop. */
+export function asClause(sentence: string): string {
+  return sentence.endsWith('.') ? sentence.slice(0, -1) : sentence;
 }
