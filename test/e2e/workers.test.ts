@@ -4,11 +4,13 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { REPORTS } from '../../reports/index.ts';
 import { startWorking } from '../../src/app/worker.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
+import type { RecordServer } from '../support/record-server.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
 import { comparable, type Nights, twoNights } from './support/two-nights.ts';
 import { PATIENCE } from './support/workspace.ts';
@@ -17,6 +19,24 @@ vi.setConfig(PATIENCE);
 
 const KEY = { TIEOUT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
 const WORKERS = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'];
+
+/** Below the deadline of a request: a worker that never asks fails the test, it does not change the reports. */
+const ALL_ASK_MS = 15_000;
+
+/**
+ * Answers no record before every worker has asked for one. A worker takes two batches at once and looks for new ones every
+ * half second: one that looks at the right moment can finish the night before the others look.
+ */
+function holdUntilAllAsk({ answers, sources }: RecordServer): void {
+  const allAsk = async () => {
+    const until = performance.now() + ALL_ASK_MS;
+    while (!WORKERS.every((each) => sources.includes(each)) && performance.now() < until) await pause(20);
+  };
+  const hold = allAsk();
+  for (const [id, answer] of answers) {
+    answers.set(id, (count, url) => ({ ...(typeof answer === 'function' ? answer(count, url) : answer), hold }));
+  }
+}
 
 describe.skipIf(isSwitchedOff())('four workers over PostgreSQL', () => {
   let database: TestDatabase;
@@ -36,6 +56,7 @@ describe.skipIf(isSwitchedOff())('four workers over PostgreSQL', () => {
           const world = await openFrozenWorld({ ...shared, ...own, 'service.url': coordinator.server.url }, KEY);
           workers.push({ world, working: startWorking(world.app, stop.signal) });
         }
+        holdUntilAllAsk(coordinator.server);
       },
       onClock: (iso) => {
         for (const { world } of workers) world.goTo(iso);

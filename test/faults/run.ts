@@ -28,7 +28,11 @@ if (args.includes('--table')) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const files = readdirSync(join(root, 'test', 'faults')).filter((name) => isWanted(numberOf(name)));
   const filters = files.map((name) => `test/faults/${name}`);
-  const { status } = spawnSync(process.execPath, [vitest, 'run', '--config', 'vitest.faults.config.ts', ...filters], {
+  const report = process.env.TIEOUT_TEST_REPORT;
+  const reporters =
+    report === undefined ? [] : ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const options = ['run', '--config', 'vitest.faults.config.ts', ...reporters];
+  const { status } = spawnSync(process.execPath, [vitest, ...options, ...filters], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, TIEOUT_FAULTS: short ? 'short' : 'full' },

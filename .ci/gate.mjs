@@ -1,0 +1,125 @@
+/**
+ * Runs the steps one after the other, also after a failed one, and ends with the totals alone on a line. Runs under
+ * Node 20 and needs no package: the first step installs them.
+ *
+ *     node .ci/gate.mjs [STEP…]        these steps only
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { STEPS } from './steps.mjs';
+import { countsOf, lineOf, sumOf } from './totals.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const REPORTS = join(ROOT, 'var', 'ci');
+const asked = process.argv.slice(2);
+const scripts = readJson(join(ROOT, 'package.json')).scripts;
+
+const unknown = asked.filter((name) => !STEPS.some((step) => step.name === name));
+if (unknown.length > 0) {
+  console.error(`There is no step ${unknown.join(', ')}; the steps are ${STEPS.map(({ name }) => name).join(', ')}.`);
+  process.exit(2);
+}
+
+let running = null;
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
+
+const results = [];
+rmSync(REPORTS, { recursive: true, force: true });
+mkdirSync(REPORTS, { recursive: true });
+for (const step of STEPS) {
+  if (asked.length > 0 ? !asked.includes(step.name) : step.ifScript !== undefined && !(step.ifScript in scripts))
+    continue;
+  results.push(await run(step));
+  // Without packages nothing else can run.
+  if (step.name === 'install' && !results.at(-1).succeeded) break;
+}
+finish();
+
+async function run(step) {
+  const file = step.file === undefined ? join(REPORTS, `${step.name}.json`) : join(ROOT, step.file);
+  rmSync(file, { force: true });
+  console.log(`\n=== ${step.name}: ${step.command}`);
+  const started = Date.now();
+  const { code, late } = await spawned(step, file);
+  const seconds = Math.round((Date.now() - started) / 1000);
+  const report = step.report === undefined ? null : readJson(file);
+  const succeeded = code === 0 && !late;
+  const remark = late
+    ? `killed after ${step.minutes} min`
+    : code !== 0
+      ? `exit code ${code}`
+      : unreported(step, report);
+  return { name: step.name, seconds, succeeded, remark, counts: countsOf(step.report, report, succeeded) };
+}
+
+const unreported = (step, report) =>
+  step.report !== undefined && report === null ? 'was not run here, see above' : '';
+
+/** In a process group of its own, so that a step that is killed leaves nothing behind. */
+function spawned({ command, minutes }, file) {
+  return new Promise((resolve) => {
+    const child = spawn('bash', ['-c', command], {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      detached: true,
+      env: { ...process.env, TIEOUT_TEST_REPORT: file, NO_COLOR: '1' },
+    });
+    running = child;
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      killGroup(child);
+    }, minutes * 60_000);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      // What a runner left running would hold the gate's output open.
+      killGroup(child);
+      running = null;
+      resolve({ code: code ?? 1, late });
+    });
+  });
+}
+
+function killGroup(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group is empty.
+  }
+}
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function end(signal) {
+  if (running !== null) killGroup(running);
+  results.push({
+    name: signal,
+    seconds: 0,
+    succeeded: false,
+    remark: 'the gate was stopped',
+    counts: countsOf(undefined, null, false),
+  });
+  finish();
+}
+
+function finish() {
+  console.log('');
+  for (const { name, seconds, succeeded, counts, remark } of results) {
+    const said = [
+      `${name.padEnd(10)}${succeeded ? 'ok    ' : 'FAILED'}${String(seconds).padStart(6)} s  `,
+      lineOf(counts),
+    ];
+    console.log(`${said.join('')}${remark === '' ? '' : `  (${remark})`}`);
+  }
+  const sum = sumOf(results.map(({ counts }) => counts));
+  console.log(lineOf(sum));
+  process.exit(results.every(({ succeeded }) => succeeded) && sum.failed === 0 ? 0 : 1);
+}

@@ -1,0 +1,38 @@
+/**
+ * The steps of the gate, in their order; a new step is one entry.
+ *
+ * - `command`: as typed in the checkout.
+ * - `minutes`: the step is killed, and has failed, after this long.
+ * - `report`: what its runner writes to the path in TIEOUT_TEST_REPORT (`vitest`, `checks`) or to `file` (`mutation`).
+ *   Steps without one count nothing where they pass, and one failure where they do not.
+ * - `ifScript`: run only where package.json has this script.
+ */
+export const STEPS = [
+  { name: 'install', command: 'npm ci', minutes: 5 },
+  { name: 'lint', command: 'npm run lint', minutes: 2 },
+  { name: 'types', command: 'npm run types', minutes: 3 },
+  {
+    name: 'tests',
+    command: 'npm test -- --reporter=default --reporter=json --outputFile.json="$TIEOUT_TEST_REPORT"',
+    minutes: 12,
+    report: 'vitest',
+  },
+  { name: 'faults', command: 'npm run test:faults:short', minutes: 8, report: 'vitest' },
+  { name: 'browser', command: 'npm run test:browser', minutes: 8, report: 'vitest' },
+  {
+    name: 'quarter',
+    command: 'npm run test:quarter -- --reporter=default --reporter=json --outputFile.json="$TIEOUT_TEST_REPORT"',
+    minutes: 10,
+    report: 'vitest',
+  },
+  { name: 'package', command: 'npm run test:package', minutes: 6, report: 'checks' },
+  { name: 'fuzz', command: 'npm run test:fuzz -- --seconds 60', minutes: 3, report: 'checks', ifScript: 'test:fuzz' },
+  {
+    name: 'mutation',
+    command: 'npm run test:mutation:short',
+    minutes: 5,
+    report: 'mutation',
+    file: 'var/mutation/report.json',
+  },
+  { name: 'pacing', command: 'npm run bench:pacing -- 1', minutes: 3, report: 'checks' },
+];
