@@ -13,7 +13,7 @@ import { createLimiter } from '../service/pacing/limiter.ts';
 import { type MeteredLimiter, meterLimiter } from '../service/pacing/metered.ts';
 import { openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
-import { type KeyOrigin, sealerFor } from '../store/sealing-key.ts';
+import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
 import { configurationHash, type RunOptions, runOne } from './run.ts';
 import { type AppLog, type AppOptions, egressOf, limitsOf, openClient, type Wiring } from './wiring.ts';
 
@@ -45,7 +45,7 @@ export interface App {
 /** Opens the database and wires the rest around it; closing the app closes whatever it opened. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { settings } = options.loaded;
-  const { sealer, key } = sealerFor(settings.database.url, settings.secretKey, { make: true });
+  const { sealer, key } = sealerOfDatabase(settings.database.url, settings.secretKey, { make: true });
   if (key.made) options.log?.warn('made a key file beside the database; back it up apart from the database');
   const { store, upkeep } = await openStore({ url: settings.database.url, sealer, monotonic: options.clock.monotonic });
   options.releasers.push('database', () => store.close());

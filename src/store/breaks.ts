@@ -1,7 +1,7 @@
 /** Breaks as they stand, as they stood at a watermark, and what happened to them. */
 import type { BreakEvent } from '../domain/break.ts';
 import { BreakMovedOnError, UnknownBreakError } from '../ports/store/errors.ts';
-import type { BreakStore, Fence } from '../ports/store/store.ts';
+import type { BreakStore } from '../ports/store/store.ts';
 import type { Cell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
@@ -30,42 +30,41 @@ async function hostReferences(
   return new Map(rows.map((row) => [row.record_key, row.host_reference]));
 }
 
-async function stageEvents(
-  engine: Engine,
-  runId: string,
-  fence: Fence,
-  events: readonly (BreakEvent & { recordKey: number })[],
-): Promise<void> {
-  await engine.write(async (tx) => {
-    await checkFence(tx, fence);
-    const run = await runHeadIn(tx.db, runId, ['judging'], 'stage break events');
-    const references = await hostReferences(
-      engine,
-      tx,
-      events.map((event) => event.recordKey),
-    );
-    await tx.insertMany(
-      'staged_break_events',
-      ['run_key', 'record_key', ...IDENTITY_COLUMNS, 'host_reference', ...EVENT_COLUMNS, ...BREAK_STATE_COLUMNS],
-      events.map((event) => [
-        run.run_key,
-        event.recordKey,
-        ...identityCells(event.after),
-        references.get(event.recordKey) ?? null,
-        ...eventCells(event),
-        ...breakStateCells(event.after),
-      ]),
-    );
-  });
-}
+const stageEvents =
+  (engine: Engine): BreakStore['stage'] =>
+  async (runId, fence, events) => {
+    await engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const run = await runHeadIn(tx.db, runId, ['judging'], 'stage break events');
+      const references = await hostReferences(
+        engine,
+        tx,
+        events.map((event) => event.recordKey),
+      );
+      await tx.insertMany(
+        'staged_break_events',
+        ['run_key', 'record_key', ...IDENTITY_COLUMNS, 'host_reference', ...EVENT_COLUMNS, ...BREAK_STATE_COLUMNS],
+        events.map((event) => [
+          run.run_key,
+          event.recordKey,
+          ...identityCells(event.after),
+          references.get(event.recordKey) ?? null,
+          ...eventCells(event),
+          ...breakStateCells(event.after),
+        ]),
+      );
+    });
+  };
 
-async function clearStaged(engine: Engine, runId: string, fence: Fence): Promise<void> {
-  await engine.write(async (tx) => {
-    await checkFence(tx, fence);
-    const run = await runHeadIn(tx.db, runId, ['fetching', 'judging'], 'be judged again');
-    await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
-  });
-}
+const clearStaged =
+  (engine: Engine): BreakStore['clearStaged'] =>
+  async (runId, fence) => {
+    await engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const run = await runHeadIn(tx.db, runId, ['fetching', 'judging'], 'be judged again');
+      await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
+    });
+  };
 
 async function appendEvent(
   engine: Engine,
@@ -93,17 +92,17 @@ async function appendEvent(
 
 export function breakStore(engine: Engine): BreakStore {
   return {
-    standing: (recordKeys, watermark) => standing(engine, recordKeys, watermark),
-    standingOutside: (runId, watermark, after, upTo) => standingOutside(engine, runId, watermark, after, upTo),
-    clearStaged: (runId, fence) => clearStaged(engine, runId, fence),
-    stage: (runId, fence, events) => stageEvents(engine, runId, fence, events),
+    standing: standing(engine),
+    standingOutside: standingOutside(engine),
+    clearStaged: clearStaged(engine),
+    stage: stageEvents(engine),
     append: (events) =>
       engine.write(async (tx) => {
         for (const event of events) await appendEvent(engine, tx, event);
       }),
-    list: (filter) => listBreaks(engine, filter),
-    openBySeverity: () => countOpenBySeverity(engine),
-    get: (idOrPrefix) => findBreak(engine, idOrPrefix),
-    events: (breakId) => breakEvents(engine, breakId),
+    list: listBreaks(engine),
+    openBySeverity: countOpenBySeverity(engine),
+    get: findBreak(engine),
+    events: breakEvents(engine),
   };
 }

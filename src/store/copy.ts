@@ -1,7 +1,7 @@
 /**
- * Copies a whole database to another engine, rows as they are: keys, watermarks and seals included, so that every run
- * replays there to the same bytes. All of it or nothing: the target is written in one transaction, and it commits only when
- * what was read back from it has the hash of what was read from the source.
+ * Copies a whole database to another engine, rows as they are, with keys, watermarks and seals, so that every run replays
+ * there to the same bytes. The target is written in one transaction, which commits only when every table read back from it
+ * has the hash of the source's table.
  */
 
 import { createHash, type Hash } from 'node:crypto';
@@ -26,7 +26,7 @@ interface CopiedTable {
 }
 
 interface CopyOptions {
-  /** What the target will be opened with; null where there is no key. */
+  /** Holds the keys that the target will be opened with; null where there are none. */
   sealer: Sealer | null;
   onTable?: (done: CopiedTable) => void;
 }
@@ -95,7 +95,7 @@ async function requireEmpty(to: Engine): Promise<void> {
   }
 }
 
-/** Found out before anything is copied, rather than by the first night on the new database. */
+/** Checked before anything is copied: otherwise the first run on the new database would fail. */
 async function requireKey(from: Engine, sealer: Sealer | null): Promise<void> {
   const keys = await sealingKeysInUse(from);
   if (keys.length === 0) return;
@@ -105,7 +105,7 @@ async function requireKey(from: Engine, sealer: Sealer | null): Promise<void> {
 }
 
 /**
- * Nobody can write to the source while it is copied, nor to the target. Seals are copied closed.
+ * Holds the write locks of both databases while it copies. Sealed values are copied as they are, without unsealing.
  * @param to is migrated where it is new, and must be empty.
  * @throws CopyTargetNotEmptyError, CopyDiffersError, MissingKeyError, WrongKeyError, SchemaOutdatedError,
  *   SchemaNewerError, DatabaseUnavailableError; the target is then as empty as before.
@@ -130,24 +130,23 @@ export async function copyDatabase(from: Engine, to: Engine, options: CopyOption
   );
 }
 
-/** Something is there already: a copy never mixes two databases. */
+/** The target has rows: a copy never merges two databases. */
 export class CopyTargetNotEmptyError extends TieoutError {
   override readonly name = 'CopyTargetNotEmptyError';
   override readonly exitCode = EXIT.usage;
   constructor(location: string, table: string) {
-    super(`database ${location} is not empty (${table} has rows): copy into a new database`);
+    super(`database ${location} is not empty (${table} has rows)`, { remedy: 'copy into a new database' });
   }
 }
 
-/** What was read back is not what was written. */
+/** The rows read back from the target are not the rows written to it. */
 class CopyDiffersError extends TieoutError {
   override readonly name = 'CopyDiffersError';
   override readonly exitCode = EXIT.unavailable;
   constructor(table: string) {
-    super(
-      `table ${table} read back from the target differs from the source, so nothing was kept: check the disk and the ` +
-        'memory of both machines, then copy again',
-    );
+    super(`table ${table} read back from the target differs from the source, so nothing was kept`, {
+      remedy: 'check the disk and the memory of both machines, then copy again',
+    });
   }
 }
 

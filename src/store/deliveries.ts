@@ -1,7 +1,7 @@
 /** Bodies that come to us. What is saved here is on disk before the sender gets its answer: it will not send again. */
-import type { Instant, Kind, Origin } from '../domain/record.ts';
+import type { Kind, Origin } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
-import type { DeliveredState, Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
+import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
 import { type PreparedBodies, prepareBodies, type ReadBody, sealBodies, storeBodies } from './bodies.ts';
 import { flagCell, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -140,72 +140,73 @@ export function deliveryStore(engine: Engine, sealer: Sealer | null): DeliverySt
         return outcomes;
       });
     },
-    lastUpdatedAt: (recordKeys) => lastUpdatedAt(engine, recordKeys),
-    waiting: () => waitingRecords(engine),
-    readSince: (eventTypes, since) => readSince(engine, eventTypes, since),
-    learnedFrom: () => learnedFrom(engine),
+    lastUpdatedAt: lastUpdatedAt(engine),
+    waiting: waitingRecords(engine),
+    readSince: readSince(engine),
+    learnedFrom: learnedFrom(engine),
   };
 }
 
 /** By the newest snapshot that moved the record; a late body is not one. */
-async function lastUpdatedAt(
-  engine: Engine,
-  recordKeys: readonly number[],
-): Promise<ReadonlyMap<number, Instant | null>> {
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('tracked_records as record')
-      .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'record.last_snapshot')
-      .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
-      .select(['record.record_key', 'content.updated_at'])
-      .where(engine.inList('record.record_key', recordKeys)),
-  );
-  return new Map(rows.map((row) => [row[0] as number, row[1] as number | null]));
-}
+const lastUpdatedAt =
+  (engine: Engine): DeliveryStore['lastUpdatedAt'] =>
+  async (recordKeys) => {
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('tracked_records as record')
+        .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'record.last_snapshot')
+        .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
+        .select(['record.record_key', 'content.updated_at'])
+        .where(engine.inList('record.record_key', recordKeys)),
+    );
+    return new Map(rows.map((row) => [row[0] as number, row[1] as number | null]));
+  };
 
-async function waitingRecords(engine: Engine): Promise<number> {
-  const [row] = await engine.rows(
-    engine.db
-      .selectFrom('deliveries')
-      .select(({ fn }) => fn.count<number>('record_key').distinct().as('records'))
-      .where('looked_at', 'is', null),
-  );
-  return Number(row?.[0] ?? 0);
-}
+const waitingRecords =
+  (engine: Engine): DeliveryStore['waiting'] =>
+  async () => {
+    const [row] = await engine.rows(
+      engine.db
+        .selectFrom('deliveries')
+        .select(({ fn }) => fn.count<number>('record_key').distinct().as('records'))
+        .where('looked_at', 'is', null),
+    );
+    return Number(row?.[0] ?? 0);
+  };
 
-async function readSince(
-  engine: Engine,
-  eventTypes: readonly string[],
-  since: Instant,
-): Promise<readonly DeliveredState[]> {
-  const head = ['record.kind', 'record.record_id', 'record.quote_id', 'delivery.delivered_at'] as const;
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('deliveries as delivery')
-      .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
-      .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'delivery.snapshot_key')
-      .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
-      .select([...head, ...STATE_COLUMNS.map((column) => `content.${column}` as const)])
-      .where('delivery.delivered_at', '>=', since)
-      .where('delivery.event_type', 'in', [...eventTypes])
-      .orderBy('delivery.delivered_at')
-      .orderBy('delivery.delivery_key'),
-  );
-  return rows.map((row) => ({
-    state: readState(row, head.length, row[0] as Kind, row[1] as string),
-    quoteId: row[2] as string | null,
-    deliveredAt: row[3] as number,
-  }));
-}
+const readSince =
+  (engine: Engine): DeliveryStore['readSince'] =>
+  async (eventTypes, since) => {
+    const head = ['record.kind', 'record.record_id', 'record.quote_id', 'delivery.delivered_at'] as const;
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('deliveries as delivery')
+        .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
+        .innerJoin('snapshots as snapshot', 'snapshot.snapshot_key', 'delivery.snapshot_key')
+        .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
+        .select([...head, ...STATE_COLUMNS.map((column) => `content.${column}` as const)])
+        .where('delivery.delivered_at', '>=', since)
+        .where('delivery.event_type', 'in', [...eventTypes])
+        .orderBy('delivery.delivered_at')
+        .orderBy('delivery.delivery_key'),
+    );
+    return rows.map((row) => ({
+      state: readState(row, head.length, row[0] as Kind, row[1] as string),
+      quoteId: row[2] as string | null,
+      deliveredAt: row[3] as number,
+    }));
+  };
 
-async function learnedFrom(engine: Engine): Promise<Readonly<Record<Origin, number>>> {
-  const counts: Record<Origin, number> = { fetch: 0, webhook: 0, event: 0, import: 0 };
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('status_changes')
-      .select(['learned_from', ({ fn }) => fn.countAll<number>().as('changes')])
-      .groupBy('learned_from'),
-  );
-  for (const row of rows) counts[row[0] as Origin] = Number(row[1]);
-  return counts;
-}
+const learnedFrom =
+  (engine: Engine): DeliveryStore['learnedFrom'] =>
+  async () => {
+    const counts: Record<Origin, number> = { fetch: 0, webhook: 0, event: 0, import: 0 };
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('status_changes')
+        .select(['learned_from', ({ fn }) => fn.countAll<number>().as('changes')])
+        .groupBy('learned_from'),
+    );
+    for (const row of rows) counts[row[0] as Origin] = Number(row[1]);
+    return counts;
+  };

@@ -1,22 +1,24 @@
 /** Everything ever seen of one record, for the few that somebody asks about: a handful of rows, read as they stand. */
-import type { Direction, Instant, Kind } from '../domain/record.ts';
-import type { HistoryStore, Sighting, StatusChange } from '../ports/store/store.ts';
+import type { Kind } from '../domain/record.ts';
+import type { HistoryStore, Sighting } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
 import { readStatusChange } from './schema/runs.ts';
 
-async function statusChanges(engine: Engine, kind: Kind, recordId: string): Promise<readonly StatusChange[]> {
-  const rows = await engine.db
-    .selectFrom('status_changes as change')
-    .innerJoin('tracked_records as record', 'record.record_key', 'change.record_key')
-    .selectAll('change')
-    .where('record.kind', '=', kind)
-    .where('record.record_id', '=', recordId)
-    .orderBy('change.to_seen_at')
-    .orderBy('change.change_key')
-    .execute();
-  return rows.map(readStatusChange);
-}
+const statusChanges =
+  (engine: Engine): HistoryStore['statusChanges'] =>
+  async (kind, recordId) => {
+    const rows = await engine.db
+      .selectFrom('status_changes as change')
+      .innerJoin('tracked_records as record', 'record.record_key', 'change.record_key')
+      .selectAll('change')
+      .where('record.kind', '=', kind)
+      .where('record.record_id', '=', recordId)
+      .orderBy('change.to_seen_at')
+      .orderBy('change.change_key')
+      .execute();
+    return rows.map(readStatusChange);
+  };
 
 async function readable(engine: Engine, kind: Kind, recordId: string): Promise<readonly Sighting[]> {
   const rows = await engine.db
@@ -67,30 +69,27 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
   }));
 }
 
-async function methodsCapturedAt(
-  engine: Engine,
-  direction: Direction,
-  at: Instant,
-  watermark: number,
-): Promise<Instant | null> {
-  const row = await engine.db
-    .selectFrom('reference_captures')
-    .select('captured_at')
-    .where('type', '=', 'methods')
-    .where('direction', '=', direction)
-    .where('captured_at', '<=', at)
-    .where('capture_key', '<=', watermark)
-    .orderBy('captured_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.captured_at ?? null;
-}
+const methodsCapturedAt =
+  (engine: Engine): HistoryStore['methodsCapturedAt'] =>
+  async (direction, at, watermark) => {
+    const row = await engine.db
+      .selectFrom('reference_captures')
+      .select('captured_at')
+      .where('type', '=', 'methods')
+      .where('direction', '=', direction)
+      .where('captured_at', '<=', at)
+      .where('capture_key', '<=', watermark)
+      .orderBy('captured_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.captured_at ?? null;
+  };
 
 export function historyStore(engine: Engine): HistoryStore {
   return {
     caseOf: readOneCase(engine),
-    statusChanges: (kind, recordId) => statusChanges(engine, kind, recordId),
-    methodsCapturedAt: (direction, at, watermark) => methodsCapturedAt(engine, direction, at, watermark),
+    statusChanges: statusChanges(engine),
+    methodsCapturedAt: methodsCapturedAt(engine),
     sightings: async (kind, recordId) => {
       const seen = [...(await readable(engine, kind, recordId)), ...(await sealed(engine, kind, recordId))];
       return seen.sort((a, b) => a.at - b.at);

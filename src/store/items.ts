@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { DueClass } from '../domain/due.ts';
 import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
-import type { ItemStore, PlannedItem, StatusChange } from '../ports/store/store.ts';
+import type { ItemStore, PlannedItem } from '../ports/store/store.ts';
 import { readCases } from './cases.ts';
 import { inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
@@ -70,37 +70,36 @@ async function nextItems(
   });
 }
 
-async function readStatusChanges(
-  engine: Engine,
-  runId: string,
-  from: { kind: Kind; recordId: string },
-  to: { kind: Kind; recordId: string },
-): Promise<readonly StatusChange[]> {
-  const { run_key: runKey } = await runHead(engine.db, runId);
-  const rows = await engine.db
-    .selectFrom('status_changes')
-    .selectAll()
-    .where('run_key', '=', runKey)
-    .where(stretch('status_changes', { from }, to))
-    .orderBy('kind')
-    .orderBy('record_id')
-    .orderBy('to_seen_at')
-    .orderBy('change_key')
-    .execute();
-  return rows.map(readStatusChange);
-}
+const readStatusChanges =
+  (engine: Engine): ItemStore['statusChanges'] =>
+  async (runId, from, to) => {
+    const { run_key: runKey } = await runHead(engine.db, runId);
+    const rows = await engine.db
+      .selectFrom('status_changes')
+      .selectAll()
+      .where('run_key', '=', runKey)
+      .where(stretch('status_changes', { from }, to))
+      .orderBy('kind')
+      .orderBy('record_id')
+      .orderBy('to_seen_at')
+      .orderBy('change_key')
+      .execute();
+    return rows.map(readStatusChange);
+  };
 
 /** Different records never have the same bytes; where two rows have the same hash, they have the same text. */
-async function evidenceText(engine: Engine, sha256: string): Promise<string | null> {
-  const row = await engine.db
-    .selectFrom('contents')
-    .innerJoin('bodies', 'bodies.content_key', 'contents.content_key')
-    .select('bodies.deflated')
-    .where('contents.sha256', '=', sha256)
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : inflateText(row.deflated);
-}
+const evidenceText =
+  (engine: Engine): ItemStore['evidence'] =>
+  async (sha256) => {
+    const row = await engine.db
+      .selectFrom('contents')
+      .innerJoin('bodies', 'bodies.content_key', 'contents.content_key')
+      .select('bodies.deflated')
+      .where('contents.sha256', '=', sha256)
+      .limit(1)
+      .executeTakeFirst();
+    return row === undefined ? null : inflateText(row.deflated);
+  };
 
 async function quarantinedBody(
   engine: Engine,
@@ -124,17 +123,17 @@ async function quarantinedBody(
 
 export function itemStore(engine: Engine, sealer: Sealer | null): ItemStore {
   return {
-    preview: (scope) => previewPlan(engine, scope),
-    plan: (runId, fence, scope) => planRun(engine, runId, fence, scope),
+    preview: previewPlan(engine),
+    plan: planRun(engine),
     next: async (runId, after, limit, upTo) => nextItems(engine, requireSealer(sealer), runId, after, limit, upTo),
-    save: (runId, fence, batch) => saveItems(engine, sealer, runId, fence, batch),
+    save: saveItems(engine, sealer),
     progress: async (runId) => {
       const run = await runHead(engine.db, runId);
       return { planned: run.population, observed: run.observed };
     },
     cases: readCases(engine),
-    statusChanges: (runId, from, to) => readStatusChanges(engine, runId, from, to),
-    evidence: (sha256) => evidenceText(engine, sha256),
+    statusChanges: readStatusChanges(engine),
+    evidence: evidenceText(engine),
     quarantinedBody: async (kind, recordId, sha256) =>
       quarantinedBody(engine, requireSealer(sealer), kind, recordId, sha256),
   };

@@ -3,8 +3,7 @@
  * events part of the history of breaks.
  */
 import { sql } from 'kysely';
-import type { Run, VerdictCounts } from '../domain/run.ts';
-import type { Fence } from '../ports/store/store.ts';
+import type { RunStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { type RunHead, readRun, runHeadIn, runRow } from './run-rows.ts';
@@ -56,33 +55,34 @@ async function linkLateQuotes(tx: WriteTransaction, runKey: number): Promise<voi
 }
 
 /** Calling it again changes nothing: the watermarks of the first call stand. @throws LeaseLostError, RunStateError */
-export async function startJudging(engine: Engine, runId: string, fence: Fence, deferredReason: string): Promise<Run> {
-  return engine.write(async (tx) => {
-    await checkFence(tx, fence);
-    const run = await runHeadIn(tx.db, runId, ['fetching', 'judging'], 'be judged');
-    if (run.state === 'judging') return readRun(await runRow(tx.db, runId));
-    await tx.db
-      .updateTable('run_items')
-      .set({ outcome: 'deferred', reason: deferredReason })
-      .where('run_key', '=', run.run_key)
-      .where('outcome', 'is', null)
-      .execute();
-    await claimStatusChanges(tx, run.run_key);
-    await linkLateQuotes(tx, run.run_key);
-    const watermarks = await newestKeys(tx);
-    await tx.db
-      .updateTable('runs')
-      .set({
-        state: 'judging',
-        quote_watermark: watermarks.quote,
-        reference_watermark: watermarks.reference,
-        break_watermark: watermarks.breakEvent,
-      })
-      .where('run_key', '=', run.run_key)
-      .execute();
-    return readRun(await runRow(tx.db, runId));
-  });
-}
+export const startJudging =
+  (engine: Engine): RunStore['startJudging'] =>
+  (runId, fence, deferredReason) =>
+    engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const run = await runHeadIn(tx.db, runId, ['fetching', 'judging'], 'be judged');
+      if (run.state === 'judging') return readRun(await runRow(tx.db, runId));
+      await tx.db
+        .updateTable('run_items')
+        .set({ outcome: 'deferred', reason: deferredReason })
+        .where('run_key', '=', run.run_key)
+        .where('outcome', 'is', null)
+        .execute();
+      await claimStatusChanges(tx, run.run_key);
+      await linkLateQuotes(tx, run.run_key);
+      const watermarks = await newestKeys(tx);
+      await tx.db
+        .updateTable('runs')
+        .set({
+          state: 'judging',
+          quote_watermark: watermarks.quote,
+          reference_watermark: watermarks.reference,
+          break_watermark: watermarks.breakEvent,
+        })
+        .where('run_key', '=', run.run_key)
+        .execute();
+      return readRun(await runRow(tx.db, runId));
+    });
 
 const MOVED = [...EVENT_COLUMNS, 'host_reference', ...BREAK_STATE_COLUMNS] as const;
 
@@ -151,26 +151,22 @@ async function newestEvent(tx: WriteTransaction): Promise<number> {
 }
 
 /** Calling it again returns the run as it was settled. @throws LeaseLostError, RunStateError */
-export async function settleRun(
-  engine: Engine,
-  runId: string,
-  fence: Fence,
-  result: { verdicts: VerdictCounts; finishedAt: number },
-): Promise<Run> {
-  return engine.write(async (tx) => {
-    await checkFence(tx, fence);
-    const run = await runHeadIn(tx.db, runId, ['judging', 'settled', 'complete', 'incomplete'], 'be settled');
-    if (run.state !== 'judging') return readRun(await runRow(tx.db, runId));
-    const before = await newestEvent(tx);
-    await addMissingBreaks(tx, run.run_key);
-    await moveEvents(tx, run);
-    await applyEvents(tx, run, before);
-    await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
-    await tx.db
-      .updateTable('runs')
-      .set({ state: 'settled', verdicts: JSON.stringify(result.verdicts), finished_at: result.finishedAt })
-      .where('run_key', '=', run.run_key)
-      .execute();
-    return readRun(await runRow(tx.db, runId));
-  });
-}
+export const settleRun =
+  (engine: Engine): RunStore['settle'] =>
+  (runId, fence, result) =>
+    engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const run = await runHeadIn(tx.db, runId, ['judging', 'settled', 'complete', 'incomplete'], 'be settled');
+      if (run.state !== 'judging') return readRun(await runRow(tx.db, runId));
+      const before = await newestEvent(tx);
+      await addMissingBreaks(tx, run.run_key);
+      await moveEvents(tx, run);
+      await applyEvents(tx, run, before);
+      await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
+      await tx.db
+        .updateTable('runs')
+        .set({ state: 'settled', verdicts: JSON.stringify(result.verdicts), finished_at: result.finishedAt })
+        .where('run_key', '=', run.run_key)
+        .execute();
+      return readRun(await runRow(tx.db, runId));
+    });

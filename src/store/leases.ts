@@ -1,5 +1,3 @@
-/** Leases with fencing tokens: whoever lost one can no longer write, however late it notices. */
-import type { Instant } from '../domain/record.ts';
 import { LeaseLostError } from '../ports/store/errors.ts';
 import type { Fence, LeaseStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -21,32 +19,27 @@ export async function checkFence(tx: WriteTransaction, fence: Fence): Promise<vo
 }
 
 /** Expired leases are taken over; a holder that asks for its own lease again is refused like anybody else. */
-async function acquire(
-  engine: Engine,
-  name: string,
-  holder: string,
-  now: Instant,
-  ttlMs: number,
-): ReturnType<LeaseStore['acquire']> {
-  return engine.write(async (tx) => {
-    const lease = await tx.db.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst();
-    if (lease !== undefined && lease.holder !== null && lease.held_until > now) {
-      return { heldBy: lease.holder, until: lease.held_until };
-    }
-    const token = (lease?.token ?? 0) + 1;
-    const held = { token, holder, held_until: now + ttlMs };
-    await tx.db
-      .insertInto('leases')
-      .values({ name, ...held })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(held))
-      .execute();
-    return { fence: { name, token } };
-  });
-}
+const acquire =
+  (engine: Engine): LeaseStore['acquire'] =>
+  (name, holder, now, ttlMs) =>
+    engine.write(async (tx) => {
+      const lease = await tx.db.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst();
+      if (lease !== undefined && lease.holder !== null && lease.held_until > now) {
+        return { heldBy: lease.holder, until: lease.held_until };
+      }
+      const token = (lease?.token ?? 0) + 1;
+      const held = { token, holder, held_until: now + ttlMs };
+      await tx.db
+        .insertInto('leases')
+        .values({ name, ...held })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(held))
+        .execute();
+      return { fence: { name, token } };
+    });
 
 export function leaseStore(engine: Engine): LeaseStore {
   return {
-    acquire: (name, holder, now, ttlMs) => acquire(engine, name, holder, now, ttlMs),
+    acquire: acquire(engine),
     heartbeat: (fence, now, ttlMs) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);

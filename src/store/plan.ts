@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { DUE_CLASSES, type DueClass } from '../domain/due.ts';
-import type { Fence, PlanScope } from '../ports/store/store.ts';
+import type { ItemStore, PlanScope } from '../ports/store/store.ts';
 import {
   type Circumstances,
   candidates,
@@ -34,15 +34,17 @@ function classified(engine: Engine, scope: PlanScope, circumstances: Circumstanc
 }
 
 /** How many records are due, per class. Writes nothing. */
-export async function previewPlan(engine: Engine, scope: PlanScope): Promise<Readonly<Record<DueClass, number>>> {
-  const records = classified(engine, scope, await circumstancesOf(engine.db, scope, null));
-  const { rows } = await sql<{ due_class: DueClass; count: number }>`
+export const previewPlan =
+  (engine: Engine): ItemStore['preview'] =>
+  async (scope) => {
+    const records = classified(engine, scope, await circumstancesOf(engine.db, scope, null));
+    const { rows } = await sql<{ due_class: DueClass; count: number }>`
     select c.due_class, count(*) as count from ${records} where c.due_class is not null group by c.due_class
   `.execute(engine.db);
-  const counts = Object.fromEntries(DUE_CLASSES.map((name) => [name, 0])) as Record<DueClass, number>;
-  for (const row of rows) counts[row.due_class] = row.count;
-  return counts;
-}
+    const counts = Object.fromEntries(DUE_CLASSES.map((name) => [name, 0])) as Record<DueClass, number>;
+    for (const row of rows) counts[row.due_class] = row.count;
+    return counts;
+  };
 
 /**
  * Never verified first, then open breaks, then what is under way by longest unverified, ended records after that, and last
@@ -83,16 +85,21 @@ async function population(reader: ArrayReader, engine: Engine, runKey: number): 
 }
 
 /** Planning twice changes nothing: the first plan stands. @throws LeaseLostError, RunStateError */
-export async function planRun(engine: Engine, runId: string, fence: Fence, scope: PlanScope): Promise<number> {
-  return engine.write(async (tx) => {
-    await checkFence(tx, fence);
-    const known = await runHead(tx.db, runId);
-    if (known.planned === 1) return known.population;
-    const run = await runHeadIn(tx.db, runId, ['fetching'], 'be planned');
-    const records = classified(engine, scope, await circumstancesOf(tx.db, scope, run.revision));
-    await insertItems(tx, records, run.run_key);
-    const count = await population(tx, engine, run.run_key);
-    await tx.db.updateTable('runs').set({ planned: 1, population: count }).where('run_key', '=', run.run_key).execute();
-    return count;
-  });
-}
+export const planRun =
+  (engine: Engine): ItemStore['plan'] =>
+  (runId, fence, scope) =>
+    engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const known = await runHead(tx.db, runId);
+      if (known.planned === 1) return known.population;
+      const run = await runHeadIn(tx.db, runId, ['fetching'], 'be planned');
+      const records = classified(engine, scope, await circumstancesOf(tx.db, scope, run.revision));
+      await insertItems(tx, records, run.run_key);
+      const count = await population(tx, engine, run.run_key);
+      await tx.db
+        .updateTable('runs')
+        .set({ planned: 1, population: count })
+        .where('run_key', '=', run.run_key)
+        .execute();
+      return count;
+    });

@@ -5,24 +5,22 @@
  */
 import { sql } from 'kysely';
 import type { Instant } from '../domain/record.ts';
-import type { Pruned } from '../ports/store/store.ts';
+import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 
 /** Rows a transaction: other writers get their turn in between. */
 const BATCH = 2000;
 
 /** @param before null keeps that kind for ever. */
-export async function prune(
-  engine: Engine,
-  before: { snapshots: Instant | null; events: Instant | null },
-  dryRun: boolean,
-): Promise<Pruned> {
-  return {
-    bodies: before.snapshots === null ? 0 : await forget(engine, dryRun, bodiesBefore(before.snapshots)),
-    sealedBodies: before.snapshots === null ? 0 : await forget(engine, dryRun, sealedBefore(before.snapshots)),
-    deliveries: before.events === null ? 0 : await forget(engine, dryRun, deliveriesBefore(before.events)),
+export const prune =
+  (engine: Engine): Upkeep['prune'] =>
+  async (before, dryRun) => {
+    return {
+      bodies: before.snapshots === null ? 0 : await forget(engine, dryRun, bodiesBefore(before.snapshots)),
+      sealedBodies: before.snapshots === null ? 0 : await forget(engine, dryRun, sealedBefore(before.snapshots)),
+      deliveries: before.events === null ? 0 : await forget(engine, dryRun, deliveriesBefore(before.events)),
+    };
   };
-}
 
 interface Forgettable {
   table: 'bodies' | 'sealed_bodies' | 'deliveries';

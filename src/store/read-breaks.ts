@@ -3,9 +3,8 @@
 import { sql } from 'kysely';
 import { BREAK_STATES, type Break, type BreakEvent, isOpen } from '../domain/break.ts';
 import type { Severity } from '../domain/finding.ts';
-import type { Kind } from '../domain/record.ts';
 import { AmbiguousBreakIdError } from '../ports/store/errors.ts';
-import type { BreakFilter, CurrentBreak } from '../ports/store/store.ts';
+import type { BreakStore, CurrentBreak } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import { runHead } from './run-rows.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, readBreak } from './schema/breaks.ts';
@@ -36,65 +35,73 @@ async function readCurrent(engine: Engine, query: ReturnType<typeof currentBreak
 }
 
 /** In report order: kind, record id, rule, field. */
-export async function listBreaks(engine: Engine, filter: BreakFilter): Promise<readonly CurrentBreak[]> {
-  let query = currentBreaks(engine);
-  if (filter.states !== undefined) query = query.where(engine.inList('b.state', filter.states));
-  if (filter.rule !== undefined) query = query.where('b.rule', '=', filter.rule);
-  if (filter.kind !== undefined) query = query.where('b.kind', '=', filter.kind);
-  if (filter.recordId !== undefined) query = query.where('b.record_id', '=', filter.recordId);
-  if (filter.assignee !== undefined) query = query.where('b.assignee', '=', filter.assignee);
-  const ordered = query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
-  return readCurrent(engine, ordered.limit(filter.limit).offset(filter.offset));
-}
+export const listBreaks =
+  (engine: Engine): BreakStore['list'] =>
+  async (filter) => {
+    let query = currentBreaks(engine);
+    if (filter.states !== undefined) query = query.where(engine.inList('b.state', filter.states));
+    if (filter.rule !== undefined) query = query.where('b.rule', '=', filter.rule);
+    if (filter.kind !== undefined) query = query.where('b.kind', '=', filter.kind);
+    if (filter.recordId !== undefined) query = query.where('b.record_id', '=', filter.recordId);
+    if (filter.assignee !== undefined) query = query.where('b.assignee', '=', filter.assignee);
+    const ordered = query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
+    return readCurrent(engine, ordered.limit(filter.limit).offset(filter.offset));
+  };
 
 /** Breaks that somebody still has to act on. */
-export async function countOpenBySeverity(engine: Engine): Promise<Readonly<Record<Severity, number>>> {
-  const counts: Record<Severity, number> = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('breaks as b')
-      .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
-      .select(['e.severity', ({ fn }) => fn.countAll<number>().as('breaks')])
-      .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
-      .groupBy('e.severity'),
-  );
-  for (const row of rows) counts[row[0] as Severity] = Number(row[1]);
-  return counts;
-}
+export const countOpenBySeverity =
+  (engine: Engine): BreakStore['openBySeverity'] =>
+  async () => {
+    const counts: Record<Severity, number> = { info: 0, low: 0, medium: 0, high: 0, critical: 0 };
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('breaks as b')
+        .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
+        .select(['e.severity', ({ fn }) => fn.countAll<number>().as('breaks')])
+        .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
+        .groupBy('e.severity'),
+    );
+    for (const row of rows) counts[row[0] as Severity] = Number(row[1]);
+    return counts;
+  };
 
 /** @throws AmbiguousBreakIdError */
-export async function findBreak(engine: Engine, idOrPrefix: string): Promise<CurrentBreak | null> {
-  // Ids are hexadecimal; anything else could not match, and would mean something in a range.
-  if (idOrPrefix.length < MIN_PREFIX || !/^[0-9a-f]+$/.test(idOrPrefix)) return null;
-  const found = await readCurrent(
-    engine,
-    currentBreaks(engine).where('b.break_id', '>=', idOrPrefix).where('b.break_id', '<', `${idOrPrefix}g`).limit(2),
-  );
-  if (found.length > 1) throw new AmbiguousBreakIdError(idOrPrefix);
-  return found[0] ?? null;
-}
+export const findBreak =
+  (engine: Engine): BreakStore['get'] =>
+  async (idOrPrefix) => {
+    // Ids are hexadecimal; anything else could not match, and would mean something in a range.
+    if (idOrPrefix.length < MIN_PREFIX || !/^[0-9a-f]+$/.test(idOrPrefix)) return null;
+    const found = await readCurrent(
+      engine,
+      currentBreaks(engine).where('b.break_id', '>=', idOrPrefix).where('b.break_id', '<', `${idOrPrefix}g`).limit(2),
+    );
+    if (found.length > 1) throw new AmbiguousBreakIdError(idOrPrefix);
+    return found[0] ?? null;
+  };
 
 /** Oldest first. */
-export async function breakEvents(engine: Engine, breakId: string): Promise<readonly BreakEvent[]> {
-  const head = EVENT_COLUMNS.map((column) => `e.${column}` as const);
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('breaks as b')
-      .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
-      .leftJoin('runs as r', 'r.run_key', 'e.run_key')
-      .select(['r.run_id', ...head, ...COLUMNS])
-      .where('b.break_id', '=', breakId)
-      .orderBy('e.event_key'),
-  );
-  return rows.map((row) => ({
-    runId: row[0] as string | null,
-    type: row[1] as BreakEvent['type'],
-    at: row[2] as number,
-    who: row[3] as string,
-    reason: row[4] as string | null,
-    after: readBreak(row, 1 + EVENT_COLUMNS.length),
-  }));
-}
+export const breakEvents =
+  (engine: Engine): BreakStore['events'] =>
+  async (breakId) => {
+    const head = EVENT_COLUMNS.map((column) => `e.${column}` as const);
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('breaks as b')
+        .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
+        .leftJoin('runs as r', 'r.run_key', 'e.run_key')
+        .select(['r.run_id', ...head, ...COLUMNS])
+        .where('b.break_id', '=', breakId)
+        .orderBy('e.event_key'),
+    );
+    return rows.map((row) => ({
+      runId: row[0] as string | null,
+      type: row[1] as BreakEvent['type'],
+      at: row[2] as number,
+      who: row[3] as string,
+      reason: row[4] as string | null,
+      after: readBreak(row, 1 + EVENT_COLUMNS.length),
+    }));
+  };
 
 /** Every break with its last event under the watermark; breaks that were not there yet are left out. */
 function asOf(engine: Engine, watermark: number) {
@@ -105,53 +112,47 @@ function asOf(engine: Engine, watermark: number) {
     .innerJoin('break_events as e', (join) => join.on('e.event_key', '=', lastKey));
 }
 
-export async function standing(
-  engine: Engine,
-  recordKeys: readonly number[],
-  watermark: number,
-): Promise<ReadonlyMap<number, readonly Break[]>> {
-  const rows = await engine.rows(
-    asOf(engine, watermark)
-      .select(['b.record_key', ...COLUMNS])
-      .where(engine.inList('b.record_key', recordKeys))
-      .orderBy('b.record_key')
-      .orderBy('b.rule')
-      .orderBy('b.field'),
-  );
-  const breaks = new Map<number, Break[]>();
-  for (const row of rows) {
-    const recordKey = row[0] as number;
-    const list = breaks.get(recordKey);
-    if (list === undefined) breaks.set(recordKey, [readBreak(row, 1)]);
-    else list.push(readBreak(row, 1));
-  }
-  return breaks;
-}
+export const standing =
+  (engine: Engine): BreakStore['standing'] =>
+  async (recordKeys, watermark) => {
+    const rows = await engine.rows(
+      asOf(engine, watermark)
+        .select(['b.record_key', ...COLUMNS])
+        .where(engine.inList('b.record_key', recordKeys))
+        .orderBy('b.record_key')
+        .orderBy('b.rule')
+        .orderBy('b.field'),
+    );
+    const breaks = new Map<number, Break[]>();
+    for (const row of rows) {
+      const recordKey = row[0] as number;
+      const list = breaks.get(recordKey);
+      if (list === undefined) breaks.set(recordKey, [readBreak(row, 1)]);
+      else list.push(readBreak(row, 1));
+    }
+    return breaks;
+  };
 
 /** The host reference is the one of the event, so that a report that is rendered again shows what it showed. */
-export async function standingOutside(
-  engine: Engine,
-  runId: string,
-  watermark: number,
-  after: { kind: Kind; recordId: string } | null,
-  upTo: { kind: Kind; recordId: string } | null,
-): Promise<readonly (Break & { hostReference: string | null })[]> {
-  const { run_key: runKey } = await runHead(engine.db, runId);
-  const query = asOf(engine, watermark)
-    .select(['e.host_reference', ...COLUMNS])
-    .where('e.state', '!=', 'resolved')
-    .where(stretch('b', { after }, upTo))
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('run_items as i')
-            .select('i.run_key')
-            .where('i.run_key', '=', runKey)
-            .whereRef('i.kind', '=', 'b.kind')
-            .whereRef('i.record_id', '=', 'b.record_id'),
+export const standingOutside =
+  (engine: Engine): BreakStore['standingOutside'] =>
+  async (runId, watermark, after, upTo) => {
+    const { run_key: runKey } = await runHead(engine.db, runId);
+    const query = asOf(engine, watermark)
+      .select(['e.host_reference', ...COLUMNS])
+      .where('e.state', '!=', 'resolved')
+      .where(stretch('b', { after }, upTo))
+      .where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('run_items as i')
+              .select('i.run_key')
+              .where('i.run_key', '=', runKey)
+              .whereRef('i.kind', '=', 'b.kind')
+              .whereRef('i.record_id', '=', 'b.record_id'),
+          ),
         ),
-      ),
-    );
-  const rows = await engine.rows(query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'));
-  return rows.map((row) => ({ ...readBreak(row, 1), hostReference: row[0] as string | null }));
-}
+      );
+    const rows = await engine.rows(query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'));
+    return rows.map((row) => ({ ...readBreak(row, 1), hostReference: row[0] as string | null }));
+  };

@@ -93,29 +93,31 @@ async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promi
   return key;
 }
 
-async function saveReference(engine: Engine, input: ReferenceInput): Promise<void> {
-  const { direction, currency } = subjectOf(input);
-  await engine.write(async (tx) => {
-    const known = await tx.db
-      .selectFrom('reference_contents')
-      .select('content_key')
-      .where('type', '=', input.type)
-      .where('direction', '=', direction)
-      .where('currency', '=', currency)
-      .where('sha256', '=', input.sha256)
-      .executeTakeFirst();
-    const contentKey = known?.content_key ?? (await insertContent(tx, input));
-    await tx.insertMany(
-      'reference_captures',
-      ['type', 'direction', 'currency', 'captured_at', 'content_key'],
-      [[input.type, direction, currency, input.at, contentKey]],
-    );
-  });
-}
+const saveReference =
+  (engine: Engine): ReferenceStore['save'] =>
+  async (input) => {
+    const { direction, currency } = subjectOf(input);
+    await engine.write(async (tx) => {
+      const known = await tx.db
+        .selectFrom('reference_contents')
+        .select('content_key')
+        .where('type', '=', input.type)
+        .where('direction', '=', direction)
+        .where('currency', '=', currency)
+        .where('sha256', '=', input.sha256)
+        .executeTakeFirst();
+      const contentKey = known?.content_key ?? (await insertContent(tx, input));
+      await tx.insertMany(
+        'reference_captures',
+        ['type', 'direction', 'currency', 'captured_at', 'content_key'],
+        [[input.type, direction, currency, input.at, contentKey]],
+      );
+    });
+  };
 
 export function referenceStore(engine: Engine): ReferenceStore {
   return {
-    save: (input) => saveReference(engine, input),
+    save: saveReference(engine),
     asOf: referenceAsOf(engine),
     latest: async () => {
       const rows = await engine.db

@@ -1,65 +1,68 @@
 /** The run ledger. */
-import { type Run, runIdOf } from '../domain/run.ts';
+import { runIdOf } from '../domain/run.ts';
 import { RunStateError } from '../ports/store/errors.ts';
-import type { Fence, NewRun, RunStore } from '../ports/store/store.ts';
+import type { RunStore } from '../ports/store/store.ts';
 import { dayOf } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { settleRun, startJudging } from './judging.ts';
 import { checkFence } from './leases.ts';
 import { readRun, runHead, runRow } from './run-rows.ts';
 
-async function createRun(engine: Engine, run: NewRun, fence: Fence): Promise<Run> {
-  return engine.write(async (tx) => {
-    await checkFence(tx, fence);
-    const day = dayOf(run.businessDate);
-    const earlier = await tx.db
-      .selectFrom('runs')
-      .select(['run_id', 'revision', 'state'])
-      .where('job', '=', run.job)
-      .where('business_day', '=', day)
-      .orderBy('revision', 'desc')
-      .execute();
-    const revision = (earlier[0]?.revision ?? 0) + 1;
-    const finished = earlier.find((row) => row.state === 'complete' || row.state === 'incomplete');
-    const runId = runIdOf(run.job, run.businessDate, revision);
-    await tx.db
-      .insertInto('runs')
-      .values({
-        run_id: runId,
-        job: run.job,
-        business_day: day,
-        revision,
-        state: 'fetching',
-        selection: JSON.stringify(run.selection),
-        timezone: run.timezone,
-        started_at: run.startedAt,
-        as_of: run.asOf,
-        terms: run.terms,
-        rules_hash: run.rulesHash,
-        config_hash: run.configHash,
-        code_version: run.codeVersion,
-        supersedes: finished?.run_id ?? null,
-        requests_sent: 0,
-        planned: 0,
-        population: 0,
-        observed: 0,
-      })
-      .execute();
-    return readRun(await runRow(tx.db, runId));
-  });
-}
+const createRun =
+  (engine: Engine): RunStore['create'] =>
+  (run, fence) =>
+    engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const day = dayOf(run.businessDate);
+      const earlier = await tx.db
+        .selectFrom('runs')
+        .select(['run_id', 'revision', 'state'])
+        .where('job', '=', run.job)
+        .where('business_day', '=', day)
+        .orderBy('revision', 'desc')
+        .execute();
+      const revision = (earlier[0]?.revision ?? 0) + 1;
+      const finished = earlier.find((row) => row.state === 'complete' || row.state === 'incomplete');
+      const runId = runIdOf(run.job, run.businessDate, revision);
+      await tx.db
+        .insertInto('runs')
+        .values({
+          run_id: runId,
+          job: run.job,
+          business_day: day,
+          revision,
+          state: 'fetching',
+          selection: JSON.stringify(run.selection),
+          timezone: run.timezone,
+          started_at: run.startedAt,
+          as_of: run.asOf,
+          terms: run.terms,
+          rules_hash: run.rulesHash,
+          config_hash: run.configHash,
+          code_version: run.codeVersion,
+          supersedes: finished?.run_id ?? null,
+          requests_sent: 0,
+          planned: 0,
+          population: 0,
+          observed: 0,
+        })
+        .execute();
+      return readRun(await runRow(tx.db, runId));
+    });
 
-async function addRequests(engine: Engine, runId: string, fence: Fence, requests: number): Promise<void> {
-  await engine.write(async (tx) => {
-    await checkFence(tx, fence);
-    const { run_key: key } = await runHead(tx.db, runId);
-    await tx.db
-      .updateTable('runs')
-      .set((row) => ({ requests_sent: row('requests_sent', '+', requests) }))
-      .where('run_key', '=', key)
-      .execute();
-  });
-}
+const addRequests =
+  (engine: Engine): RunStore['addRequests'] =>
+  async (runId, fence, requests) => {
+    await engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const { run_key: key } = await runHead(tx.db, runId);
+      await tx.db
+        .updateTable('runs')
+        .set((row) => ({ requests_sent: row('requests_sent', '+', requests) }))
+        .where('run_key', '=', key)
+        .execute();
+    });
+  };
 
 /**
  * What such a run read was never judged, though the records look verified: without this, a clean one might not be looked
@@ -112,7 +115,7 @@ const finishRun =
 export function runStore(engine: Engine): RunStore {
   const newestFirst = engine.db.selectFrom('runs').selectAll().orderBy('run_key', 'desc');
   return {
-    create: (run, fence) => createRun(engine, run, fence),
+    create: createRun(engine),
     get: async (runId) => {
       const row = await engine.db.selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
       return row === undefined ? null : readRun(row);
@@ -126,9 +129,9 @@ export function runStore(engine: Engine): RunStore {
       const row = await open.limit(1).executeTakeFirst();
       return row === undefined ? null : readRun(row);
     },
-    addRequests: (runId, fence, requests) => addRequests(engine, runId, fence, requests),
-    startJudging: (runId, fence, deferredReason) => startJudging(engine, runId, fence, deferredReason),
-    settle: (runId, fence, result) => settleRun(engine, runId, fence, result),
+    addRequests: addRequests(engine),
+    startJudging: startJudging(engine),
+    settle: settleRun(engine),
     finish: finishRun(engine),
   };
 }

@@ -1,7 +1,7 @@
 /** Saves a batch of observations in one transaction: snapshots, projections, status changes and the items themselves. */
 import type { Kind } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
-import type { Fence, ObservedItem, StaleItem } from '../ports/store/store.ts';
+import type { ItemStore, ObservedItem, StaleItem } from '../ports/store/store.ts';
 import {
   type PreparedBodies,
   prepareBodies,
@@ -212,23 +212,19 @@ async function markLookedAt(engine: Engine, tx: WriteTransaction, pending: reado
 }
 
 /** @throws LeaseLostError, RunStateError, ForeignItemError; nothing of the batch is saved then. */
-export async function saveItems(
-  engine: Engine,
-  sealer: Sealer | null,
-  runId: string,
-  fence: Fence,
-  batch: readonly ObservedItem[],
-): Promise<readonly StaleItem[]> {
-  const prepared = await prepareBodies(engine, readBodies(batch.map((item) => ({ item }))));
-  return engine.write(async (tx) => {
-    await checkFence(tx, fence);
-    const run = await runHeadIn(tx.db, runId, ['fetching'], 'take observations');
-    const { pending, stale } = await pendingItems(engine, tx, run.run_key, batch);
-    const unread = unreadBodies(pending);
-    if (unread.length > 0) await sealBodies(tx, requireSealer(sealer), unread);
-    const snapshots = await saveVerified(engine, tx, run.run_key, pending, prepared);
-    await markItems(tx, run, pending, snapshots);
-    await markLookedAt(engine, tx, pending);
-    return stale;
-  });
-}
+export const saveItems =
+  (engine: Engine, sealer: Sealer | null): ItemStore['save'] =>
+  async (runId, fence, batch) => {
+    const prepared = await prepareBodies(engine, readBodies(batch.map((item) => ({ item }))));
+    return engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const run = await runHeadIn(tx.db, runId, ['fetching'], 'take observations');
+      const { pending, stale } = await pendingItems(engine, tx, run.run_key, batch);
+      const unread = unreadBodies(pending);
+      if (unread.length > 0) await sealBodies(tx, requireSealer(sealer), unread);
+      const snapshots = await saveVerified(engine, tx, run.run_key, pending, prepared);
+      await markItems(tx, run, pending, snapshots);
+      await markLookedAt(engine, tx, pending);
+      return stale;
+    });
+  };

@@ -1,4 +1,6 @@
-/** Where the sealing key of a database is: in the settings, or in a file beside a database that is a file itself. */
+/**
+ * The sealing key of a database: from the settings, else from a key file beside the database where that is a SQLite file.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -7,7 +9,7 @@ import { parseDatabaseUrl } from './database-url.ts';
 import { createSealer, KEY_BYTES, KeyFileError, type Sealer } from './sealing.ts';
 import { makePrivateFile, makePrivateFolder, syncToDisk } from './sqlite/private-file.ts';
 
-/** `made` where this process has just made the file; `none` where there is no key. */
+/** Where the key came from; `made` is true where this call made the key file. */
 export interface KeyOrigin {
   source: 'environment' | 'file' | 'none';
   made: boolean;
@@ -15,11 +17,10 @@ export interface KeyOrigin {
 
 /**
  * @param configured 32 bytes; null where nothing is configured.
- * @param options `make`: whether a missing key file is made; `older`: keys, in base64, that open what they sealed and
- * seal nothing any more.
+ * @param options `make`: whether a missing key file is made; `older`: retired keys in base64, used for unsealing only.
  * @throws DatabaseUrlError, KeyFormatError, KeyFileError
  */
-export function sealerFor(
+export function sealerOfDatabase(
   databaseUrl: string,
   configured: Uint8Array | null,
   options: { make: boolean; older?: readonly string[] },
@@ -30,7 +31,7 @@ export function sealerFor(
     return { sealer: createSealer([text, ...older]), key: { source: 'environment', made: false } };
   }
   const address = parseDatabaseUrl(databaseUrl);
-  // A file beside a server would be another one on each machine, and a lost one with each container.
+  // A key file on each machine would differ from the others, and would be lost with its container.
   if (address.engine === 'postgres') return { sealer: null, key: { source: 'none', made: false } };
   const path = keyFileBeside(address.file);
   if (options.make) {
@@ -57,20 +58,27 @@ export function readKeyFile(path: string): string | null {
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new KeyFileError(path, 'cannot be read; it must belong to the user that runs Tieout', error);
+    throw new KeyFileError(path, 'cannot be read', {
+      remedy: 'make it belong to the user that runs Tieout',
+      cause: error,
+    });
   }
   if ((mode & 0o077) !== 0) {
-    throw new KeyFileError(path, `may be read by others; run \`chmod 600 ${path}\`, and consider the key known`);
+    throw new KeyFileError(path, 'may be read by others', {
+      remedy: `run \`chmod 600 ${path}\`, and treat the key as known to others`,
+    });
   }
   if (text === '')
-    throw new KeyFileError(path, 'is empty; restore it from a backup, without it no token can be unsealed');
+    throw new KeyFileError(path, 'is empty', {
+      remedy: 'restore it from a backup: without it no token can be unsealed',
+    });
   return text;
 }
 
 /**
- * The key of the file, which is made (32 random bytes in base64, mode 0600) where there is none.
- * Two processes that start at once get the same key: a complete file is linked into place, and the second one to come
- * finds the name taken and reads what is there.
+ * The key in the file; a missing file is made (32 random bytes in base64, mode 0600).
+ * Two processes that start at once get the same key: a complete file is linked into place, and the second process finds
+ * that the name exists and reads that file.
  * @throws KeyFileError
  */
 export function readOrMakeKeyFile(
@@ -92,7 +100,10 @@ export function readOrMakeKeyFile(
   } catch (error) {
     const winner = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readKeyFile(path) : null;
     if (winner !== null) return { key: winner, made: false };
-    throw new KeyFileError(path, 'cannot be made; check that the folder belongs to this user', error);
+    throw new KeyFileError(path, 'cannot be made', {
+      remedy: 'check that the folder belongs to this user',
+      cause: error,
+    });
   } finally {
     rmSync(partial, { force: true });
   }

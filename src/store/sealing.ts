@@ -143,9 +143,9 @@ export class KeyFormatError extends TieoutError {
   override readonly name = 'KeyFormatError';
   override readonly exitCode = EXIT.usage;
   constructor(where: string) {
-    super(
-      `${where} is not a sealing key: it must be exactly 32 bytes in base64 (for example from \`openssl rand -base64 32\`)`,
-    );
+    super(`${where} is not a sealing key, which is exactly 32 bytes in base64`, {
+      remedy: 'make one with `openssl rand -base64 32`, or restore the one that sealed this database',
+    });
   }
 }
 
@@ -154,44 +154,43 @@ export class MissingKeyError extends TieoutError {
   override readonly name = 'MissingKeyError';
   override readonly exitCode = EXIT.usage;
   constructor() {
-    super(
-      'no sealing key was given, and view tokens are sealed: set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE) to the one ' +
-        'key that all machines of this database share; only a SQLite file has a key file beside it',
-    );
+    super('no sealing key was given, and view tokens are sealed', {
+      remedy:
+        'set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE) to the one key that all machines of this database share; only a ' +
+        'SQLite file has a key file beside it',
+    });
   }
 }
 
-/** Something was sealed with a key that is not among the configured ones. */
+/** A value was sealed with a key that is not configured. */
 export class WrongKeyError extends TieoutError {
   override readonly name = 'WrongKeyError';
   override readonly exitCode = EXIT.usage;
-  readonly keyIds: readonly string[];
   constructor(keyIds: readonly string[]) {
-    super(
-      `view tokens are sealed with key ${keyIds.join(', ')}, which is not among the configured keys: ` +
-        'put that key back (TIEOUT_SECRET_KEY, or the key file beside the database)',
-    );
-    this.keyIds = keyIds;
+    super(`view tokens are sealed with key ${keyIds.join(', ')}, which is not among the configured keys`, {
+      remedy: 'put that key back (TIEOUT_SECRET_KEY, or the key file beside the database)',
+    });
   }
 }
 
-/** The right key, and yet the seal does not open: the bytes were changed, or moved here from another record. */
+/** The key is the right one and authentication fails: the bytes were changed, or copied from another record. */
 export class BrokenSealError extends TieoutError {
   override readonly name = 'BrokenSealError';
   override readonly exitCode = EXIT.unavailable;
   constructor(what: string, cause?: unknown) {
-    super(`the seal of ${what} is broken: the row was changed or copied; restore it from a backup or import it again`, {
+    super(`the seal of ${what} is broken: the row was changed or copied`, {
+      remedy: 'restore it from a backup or import it again',
       cause,
     });
   }
 }
 
-/** The key file is there, but may be read by others, or has no key in it. */
+/** The key file exists, but others may read it, or it is empty, or it cannot be read or made. */
 export class KeyFileError extends TieoutError {
   override readonly name = 'KeyFileError';
   override readonly exitCode = EXIT.usage;
-  constructor(path: string, why: string, cause?: unknown) {
-    super(`key file ${path}: ${why}`, { cause });
+  constructor(path: string, why: string, options: { remedy: string; cause?: unknown }) {
+    super(`key file ${path}: ${why}`, options);
   }
 }
 
@@ -201,7 +200,7 @@ export function requireSealer(sealer: Sealer | null): Sealer {
   return sealer;
 }
 
-/** Remembers that something is sealed with the newest key, so that a lost key is noticed when the database is opened. */
+/** Records that a value was sealed with the newest key, so that a lost key is noticed when the database is opened. */
 export async function noteSealingKey(tx: WriteTransaction, sealer: Sealer): Promise<void> {
   await tx.insertMany('sealing_keys', ['key_id'], [[sealer.keyId]], { skipKnown: true });
 }
@@ -211,7 +210,7 @@ export async function sealingKeysInUse(engine: Engine): Promise<readonly string[
   return rows.map((row) => row.key_id);
 }
 
-/** A key that is missing at the start would otherwise stop a night in its middle. @throws WrongKeyError */
+/** Without this check a missing key would stop a run in its middle. @throws WrongKeyError */
 export async function requireKeysInUse(engine: Engine, sealer: Sealer): Promise<void> {
   const missing = (await sealingKeysInUse(engine)).filter((keyId) => !sealer.knows(keyId));
   if (missing.length > 0) throw new WrongKeyError(missing);

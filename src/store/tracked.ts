@@ -1,13 +1,6 @@
 /** Tracked records: what came in about each id, with tokens sealed. */
 import type { Instant, Kind, Origin } from '../domain/record.ts';
-import type {
-  KnownRecord,
-  LatestScope,
-  TrackedInput,
-  TrackedRecord,
-  TrackedStore,
-  TrackOutcome,
-} from '../ports/store/store.ts';
+import type { KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
 import type { Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -174,38 +167,42 @@ async function addLines(
   });
 }
 
-async function findRecords(engine: Engine, id: string): Promise<readonly TrackedRecord[]> {
-  const head = ['record_key', 'kind', 'record_id', 'origin', 'tracked_at'] as const;
-  const rows = await engine.rows(
-    engine.db
-      .selectFrom('tracked_records')
-      .select([...head, ...FACT_COLUMNS, ...PROJECTION_COLUMNS])
-      .where('kind', 'in', ['purchase', 'sale'])
-      .where('record_id', '=', id)
-      .orderBy('kind'),
-  );
-  return rows.map((row) => ({
-    recordKey: row[0] as number,
-    kind: row[1] as Kind,
-    id: row[2] as string,
-    origin: row[3] as Origin,
-    trackedAt: row[4] as number,
-    facts: readFacts(row, head.length),
-    projection: readProjection(row, head.length + FACT_COLUMNS.length),
-  }));
-}
+const findRecords =
+  (engine: Engine): TrackedStore['find'] =>
+  async (id) => {
+    const head = ['record_key', 'kind', 'record_id', 'origin', 'tracked_at'] as const;
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('tracked_records')
+        .select([...head, ...FACT_COLUMNS, ...PROJECTION_COLUMNS])
+        .where('kind', 'in', ['purchase', 'sale'])
+        .where('record_id', '=', id)
+        .orderBy('kind'),
+    );
+    return rows.map((row) => ({
+      recordKey: row[0] as number,
+      kind: row[1] as Kind,
+      id: row[2] as string,
+      origin: row[3] as Origin,
+      trackedAt: row[4] as number,
+      facts: readFacts(row, head.length),
+      projection: readProjection(row, head.length + FACT_COLUMNS.length),
+    }));
+  };
 
-async function unknownIds(engine: Engine, ids: readonly string[], kind: Kind | null): Promise<readonly string[]> {
-  const wanted = [...new Set(ids)];
-  const rows = await engine.db
-    .selectFrom('tracked_records')
-    .select('record_id')
-    .where('kind', 'in', kind === null ? ['purchase', 'sale'] : [kind])
-    .where(engine.inList('record_id', wanted))
-    .execute();
-  const known = new Set(rows.map((row) => row.record_id));
-  return wanted.filter((id) => !known.has(id));
-}
+const unknownIds =
+  (engine: Engine): TrackedStore['unknown'] =>
+  async (ids, kind) => {
+    const wanted = [...new Set(ids)];
+    const rows = await engine.db
+      .selectFrom('tracked_records')
+      .select('record_id')
+      .where('kind', 'in', kind === null ? ['purchase', 'sale'] : [kind])
+      .where(engine.inList('record_id', wanted))
+      .execute();
+    const known = new Set(rows.map((row) => row.record_id));
+    return wanted.filter((id) => !known.has(id));
+  };
 
 export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStore {
   return {
@@ -214,9 +211,9 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
       const count = engine.db.fn.countAll<number>().as('count');
       return (await engine.db.selectFrom('tracked_records').select(count).executeTakeFirstOrThrow()).count;
     },
-    find: (id) => findRecords(engine, id),
-    unknown: (ids, kind) => unknownIds(engine, ids, kind),
-    latest: (scope, after, limit) => latestStates(engine, scope, after, limit),
+    find: findRecords(engine),
+    unknown: unknownIds(engine),
+    latest: latestStates(engine),
     token: async (kind, id) => {
       const row = await engine.db
         .selectFrom('tracked_records')
@@ -258,22 +255,19 @@ function withLinkedQuote(query: ReturnType<typeof newestBodies>) {
     .select(QUOTE_CELLS_OF_RECORD);
 }
 
-async function latestStates(
-  engine: Engine,
-  scope: LatestScope,
-  after: { kind: Kind; recordId: string } | null,
-  limit: number,
-): Promise<readonly KnownRecord[]> {
-  let query = newestBodies(engine).orderBy('t.kind').orderBy('t.record_id').limit(limit);
-  if (scope.kind !== null) query = query.where('t.kind', '=', scope.kind);
-  if (scope.createdFrom !== null) query = query.where('t.body_created_at', '>=', scope.createdFrom);
-  if (scope.createdTo !== null) query = query.where('t.body_created_at', '<', scope.createdTo);
-  if (after !== null) query = query.where(stretch('t', { after }, null));
-  return engine.each(scope.quotes === true ? withLinkedQuote(query) : query, (row) => {
-    const known = readKnown(row);
-    return scope.quotes === true ? { ...known, linked: readLinked(row, AT_QUOTE, known.state) } : known;
-  });
-}
+const latestStates =
+  (engine: Engine): TrackedStore['latest'] =>
+  async (scope, after, limit) => {
+    let query = newestBodies(engine).orderBy('t.kind').orderBy('t.record_id').limit(limit);
+    if (scope.kind !== null) query = query.where('t.kind', '=', scope.kind);
+    if (scope.createdFrom !== null) query = query.where('t.body_created_at', '>=', scope.createdFrom);
+    if (scope.createdTo !== null) query = query.where('t.body_created_at', '<', scope.createdTo);
+    if (after !== null) query = query.where(stretch('t', { after }, null));
+    return engine.each(scope.quotes === true ? withLinkedQuote(query) : query, (row) => {
+      const known = readKnown(row);
+      return scope.quotes === true ? { ...known, linked: readLinked(row, AT_QUOTE, known.state) } : known;
+    });
+  };
 
 function readKnown(row: Row): KnownRecord {
   const kind = row[0] as Kind;

@@ -36,7 +36,7 @@ export function upkeepOf(engine: Engine, sealer: Sealer | null): Upkeep {
     migrate: () => migrate(engine),
     status: () => status(engine),
     backup: (path) => engine.copyTo(path),
-    prune: (before, dryRun) => prune(engine, before, dryRun),
+    prune: prune(engine),
     reseal: async (onProgress) => reseal(engine, requireSealer(sealer), onProgress ?? (() => undefined)),
     close: () => engine.close(),
   };

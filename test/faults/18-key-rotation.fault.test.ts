@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
-import { sealerFor } from '../../src/store/sealing-key.ts';
+import { sealerOfDatabase } from '../../src/store/sealing-key.ts';
 import type { Workspace } from '../e2e/support/workspace.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { faultRow } from './harness/row.ts';
@@ -131,7 +131,7 @@ function plainTokens({ sandbox }: Scene, place: Workspace): string[] {
 /** Every token is opened by the product's own store, with the key that is there now, and compared. */
 async function unreadableTokens({ sandbox }: Scene, place: Workspace): Promise<number> {
   const url = `sqlite:${place.path('var', 'tieout.db')}`;
-  const { store } = await openStore({ url, sealer: sealerFor(url, null, { make: false }).sealer });
+  const { store } = await openStore({ url, sealer: sealerOfDatabase(url, null, { make: false }).sealer });
   try {
     let unreadable = 0;
     for (const { kind, id, view_token } of sandbox.trackedLines()) {

@@ -29,13 +29,13 @@ export const register: Register = (program, context) => {
         refusePassword('--from', flags.from);
         refusePassword('--to', flags.to);
         const { settings } = await session.settings();
-        const [{ copyDatabase }, { openEngine }, { sealerFor }] = await Promise.all([
+        const [{ copyDatabase }, { openEngine }, { sealerOfDatabase }] = await Promise.all([
           import('../../store/copy.ts'),
           import('../../store/open.ts'),
           import('../../store/sealing-key.ts'),
         ]);
         const target = flags.to ?? settings.database.url;
-        const { sealer } = sealerFor(target, settings.secretKey, { make: false });
+        const { sealer } = sealerOfDatabase(target, settings.secretKey, { make: false });
         const from = await openEngine(flags.from ?? settings.database.url, { create: false, patient: true });
         session.releasers.push('source', () => from.close());
         const to = await openEngine(target, { create: true, patient: true });

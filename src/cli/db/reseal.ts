@@ -20,14 +20,14 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const oldKey = readKeyFile(flags.oldKeyFile);
         if (oldKey === null) throw new UsageError(`--old-key-file ${flags.oldKeyFile}: there is no such file`);
-        const [{ sealerFor }, { createSealer }, { openUpkeep }] = await Promise.all([
+        const [{ sealerOfDatabase }, { createSealer }, { openUpkeep }] = await Promise.all([
           import('../../store/sealing-key.ts'),
           import('../../store/sealing.ts'),
           import('../../store/open.ts'),
         ]);
         const { settings } = await session.settings();
         const { url } = settings.database;
-        const { sealer } = sealerFor(url, settings.secretKey, { make: true, older: [oldKey] });
+        const { sealer } = sealerOfDatabase(url, settings.secretKey, { make: true, older: [oldKey] });
         if (sealer?.keyId === createSealer([oldKey]).keyId) {
           throw new UsageError(
             'the key in --old-key-file is the one that is configured now; configure the new one first',

@@ -1,74 +1,72 @@
-/** What can stop the store: one class per cause, each with the remedy in its text. None ever carries a token or a key. */
+/** What can stop the store: one class per cause, with its remedy. No message carries a token or a key. */
 import { EXIT, TieoutError } from '../../domain/errors.ts';
 
-/** Why a database cannot be used; the message says it in words. */
-export type UnavailableReason =
-  | 'missing'
-  | 'cannot-open'
-  | 'read-only'
-  | 'not-a-database'
-  | 'foreign'
-  | 'damaged'
-  | 'full'
-  | 'busy'
-  | 'io'
-  // A server's:
-  | 'unreachable'
-  | 'tls'
-  | 'login-refused'
-  | 'no-such-database'
-  | 'not-allowed'
-  | 'no-connection-left'
-  | 'connection-lost'
-  | 'silent'
-  | 'took-too-long'
-  | 'standby'
-  | 'damaged-pages'
-  | 'too-old'
-  | 'not-utf8';
+/** Why a database cannot be used, and what to do about it. */
+const UNAVAILABLE = {
+  missing: ['there is no database there', 'make one with `tieout db migrate`'],
+  'cannot-open': ['it cannot be opened', 'check that the folder exists and belongs to this user'],
+  'read-only': [
+    'it cannot be written to',
+    'check the permissions of the file and of its folder, and that the disk is writable',
+  ],
+  'not-a-database': ['the file is not a SQLite database', 'check `database.url`, or move the file away'],
+  foreign: ['the database belongs to another program', 'give Tieout one of its own in `database.url`'],
+  damaged: [
+    'the file is damaged',
+    'stop every process that uses it and restore the last backup made by `tieout db backup`',
+  ],
+  full: ['the disk is full', 'free some space and run again; the last transaction was rolled back'],
+  busy: ['another process has been writing for too long', 'see what it is doing, then run again'],
+  io: ['the disk reported an error', 'check it before running again'],
+  // Of a server:
+  unreachable: ['the server does not answer', 'check that it runs, and the host and the port in `database.url`'],
+  tls: ['no secure connection can be made', 'check `sslmode` in `database.url` and the certificate of the server'],
+  'login-refused': [
+    'the server refuses this user or password',
+    'check `database.url` (or PGPASSWORD) and pg_hba.conf of the server',
+  ],
+  'no-such-database': ['the server has no such database', 'make it with `createdb`, then run `tieout db migrate`'],
+  'not-allowed': [
+    'this user lacks a permission',
+    'grant it: docs/deploy/postgresql/roles.sql has what each role needs',
+  ],
+  'no-connection-left': ['the server has no connection left', 'raise its max_connections, or run again later'],
+  'connection-lost': [
+    'the connection was lost; the last transaction was rolled back',
+    'look into the log of the server, then run again',
+  ],
+  silent: [
+    'the server stopped answering; the last transaction was rolled back',
+    'check the network between here and it, then run again',
+  ],
+  'took-too-long': [
+    'the server ended a statement or a transaction that took too long',
+    'look at its load, then run again',
+  ],
+  standby: [
+    'the server only takes reads (a standby, or default_transaction_read_only)',
+    'point `database.url` at the primary',
+  ],
+  'damaged-pages': ['the server reports damaged data', 'stop every process that uses it and restore the last backup'],
+  'too-old': ['the server is older than PostgreSQL 14', 'use a newer one'],
+  'not-utf8': ['the database is not encoded in UTF-8', 'make one with `createdb --encoding=UTF8 --template=template0`'],
+} as const satisfies Record<string, readonly [what: string, remedy: string]>;
 
-const REMEDY: Readonly<Record<UnavailableReason, string>> = {
-  missing: 'there is no database there; `tieout db migrate` makes one',
-  'cannot-open': 'it cannot be opened; check that the folder exists and belongs to this user',
-  'read-only':
-    'it cannot be written to; check the permissions of the file and of its folder, and that the disk is writable',
-  'not-a-database': 'the file is not a SQLite database; check `database.url`, or move the file away',
-  foreign: 'the database belongs to another program; give Tieout one of its own in `database.url`',
-  damaged: 'the file is damaged; stop every process that uses it and restore the last `tieout db backup`',
-  full: 'the disk is full; free some space and run again, nothing was half written',
-  busy: 'another process has been writing for too long; see what it is doing, then run again',
-  io: 'the disk reported an error; check it before running again',
-  unreachable: 'the server does not answer; check that it runs, and the host and the port in `database.url`',
-  tls: 'no secure connection can be made; check `sslmode` in `database.url` and the certificate of the server',
-  'login-refused':
-    'the server refuses this user or password; check `database.url` (or PGPASSWORD) and pg_hba.conf of the server',
-  'no-such-database': 'the server has no such database; make it with `createdb`, then run `tieout db migrate`',
-  'not-allowed': 'this user may not do that there; docs/deploy/postgresql/roles.sql grants each role what it needs',
-  'no-connection-left': 'the server has no connection left; raise its max_connections, or run again later',
-  'connection-lost':
-    'the connection was lost; look into the log of the server, then run again, nothing was half written',
-  silent:
-    'the server stopped answering in the middle; check the network between here and it, then run again, nothing was half written',
-  'took-too-long': 'the server ended a statement or a transaction that took too long; look at its load, then run again',
-  standby:
-    'the server only takes reads (a standby, or default_transaction_read_only); point `database.url` at the primary',
-  'damaged-pages': 'the server reports damaged data; stop every process that uses it and restore the last backup',
-  'too-old': 'the server is older than PostgreSQL 14; use a newer one',
-  'not-utf8': 'the database is not encoded in UTF-8; make one with `createdb --encoding=UTF8 --template=template0`',
-};
+export type UnavailableReason = keyof typeof UNAVAILABLE;
 
-/** The database cannot be opened, read or written (exit code 4). */
+/** The database cannot be opened, read or written. */
 export class DatabaseUnavailableError extends TieoutError {
   override readonly name = 'DatabaseUnavailableError';
   override readonly exitCode = EXIT.unavailable;
   readonly reason: UnavailableReason;
   constructor(location: string, reason: UnavailableReason, cause?: unknown) {
-    super(`database ${location}: ${REMEDY[reason]}`, { cause });
+    const [what, remedy] = UNAVAILABLE[reason];
+    super(`database ${location}: ${what}`, { remedy, cause });
     this.reason = reason;
   }
 }
 
-/** `database.url` names no engine that is built in, or has no path. */
+/** `database.url` names no engine that is built in, or no path. */
 export class DatabaseUrlError extends TieoutError {
   override readonly name = 'DatabaseUrlError';
   override readonly exitCode = EXIT.usage;
@@ -78,10 +76,10 @@ export class DatabaseUrlError extends TieoutError {
 export class SchemaOutdatedError extends TieoutError {
   override readonly name = 'SchemaOutdatedError';
   override readonly exitCode = EXIT.unavailable;
-  readonly pending: readonly string[];
   constructor(location: string, pending: readonly string[]) {
-    super(`database ${location} lacks ${pending.join(', ')}: run \`tieout db migrate\` (after a \`tieout db backup\`)`);
-    this.pending = pending;
+    super(`database ${location} lacks ${pending.join(', ')}`, {
+      remedy: 'run `tieout db migrate` (after a `tieout db backup`)',
+    });
   }
 }
 
@@ -89,22 +87,21 @@ export class SchemaOutdatedError extends TieoutError {
 export class SchemaNewerError extends TieoutError {
   override readonly name = 'SchemaNewerError';
   override readonly exitCode = EXIT.unavailable;
-  readonly unknown: readonly string[];
   constructor(location: string, unknown: readonly string[]) {
-    super(`database ${location} was changed by a newer Tieout (${unknown.join(', ')}): upgrade this installation`);
-    this.unknown = unknown;
+    super(`database ${location} was changed by a newer Tieout (${unknown.join(', ')})`, {
+      remedy: 'upgrade this installation',
+    });
   }
 }
 
-/** Another process has taken the lease over; whatever this one was about to write was not written. */
+/** Another process has acquired the lease; the transaction that found this out was rolled back. */
 export class LeaseLostError extends TieoutError {
   override readonly name = 'LeaseLostError';
   override readonly exitCode = EXIT.locked;
   constructor(lease: string) {
-    super(
-      `the lease \`${lease}\` has passed to another process, so nothing more was written; ` +
-        'wait for that one to end, then run again with --resume',
-    );
+    super(`the lease \`${lease}\` has passed to another process, so nothing more was written`, {
+      remedy: 'wait for that process to end, then run again with --resume',
+    });
   }
 }
 
@@ -112,7 +109,7 @@ export class UnknownRunError extends TieoutError {
   override readonly name = 'UnknownRunError';
   override readonly exitCode = EXIT.usage;
   constructor(runId: string) {
-    super(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
+    super(`there is no run ${runId}`, { remedy: 'list the runs with `tieout runs list`' });
   }
 }
 
@@ -121,11 +118,13 @@ export class RunStateError extends TieoutError {
   override readonly name = 'RunStateError';
   override readonly exitCode = EXIT.usage;
   constructor(runId: string, state: string, wanted: string) {
-    super(`run ${runId} is ${state} and cannot ${wanted}; \`tieout runs show ${runId}\` tells what it did`);
+    super(`run ${runId} is ${state} and cannot ${wanted}`, {
+      remedy: `see what it did with \`tieout runs show ${runId}\``,
+    });
   }
 }
 
-/** An observation names a record that is not in the run, or a state that is another record's. A mistake of the caller. */
+/** A defect of the caller: an observation of a record that is not in the run, or a state of another record. */
 export class ForeignItemError extends Error {
   override readonly name = 'ForeignItemError';
   constructor(what: string) {
@@ -137,18 +136,18 @@ export class UnknownBreakError extends TieoutError {
   override readonly name = 'UnknownBreakError';
   override readonly exitCode = EXIT.usage;
   constructor(breakId: string) {
-    super(`there is no break ${breakId}; \`tieout breaks list\` shows the ones there are`);
+    super(`there is no break ${breakId}`, { remedy: 'list the breaks with `tieout breaks list`' });
   }
 }
 
-/** Somebody, or a run, has changed the break since it was looked at. */
+/** Optimistic locking of a break: it has had further events since the caller read it. */
 export class BreakMovedOnError extends TieoutError {
   override readonly name = 'BreakMovedOnError';
   override readonly exitCode = EXIT.usage;
   constructor(breakId: string) {
-    super(
-      `break ${breakId.slice(0, 12)} has changed since it was read: look at it again with \`tieout breaks show\`, then decide`,
-    );
+    super(`break ${breakId.slice(0, 12)} has changed since it was read`, {
+      remedy: 'read it again with `tieout breaks show`, then decide',
+    });
   }
 }
 
@@ -156,36 +155,39 @@ export class AmbiguousBreakIdError extends TieoutError {
   override readonly name = 'AmbiguousBreakIdError';
   override readonly exitCode = EXIT.usage;
   constructor(prefix: string) {
-    super(`several breaks begin with ${prefix}: give more characters of the id`);
+    super(`several breaks begin with ${prefix}`, { remedy: 'give more characters of the id' });
   }
 }
 
-/** `tieout db backup` copies a file; a server has tools of its own. */
+/** `tieout db backup` copies a file; a server has its own tools. */
 export class BackupElsewhereError extends TieoutError {
   override readonly name = 'BackupElsewhereError';
   override readonly exitCode = EXIT.usage;
   constructor(location: string) {
-    super(
-      `database ${location} is on a PostgreSQL server: back it up with \`pg_dump --format=custom\`, or with the continuous ` +
-        'archiving of the server; `tieout db copy` makes a SQLite file of it',
-    );
+    super(`database ${location} is on a PostgreSQL server`, {
+      remedy:
+        'back it up with `pg_dump --format=custom` or with the continuous archiving of the server, or make a SQLite file of ' +
+        'it with `tieout db copy`',
+    });
   }
 }
 
-/** The target of a backup is there already; a backup never overwrites. */
+/** The target of a backup exists; a backup never overwrites a file. */
 export class BackupExistsError extends TieoutError {
   override readonly name = 'BackupExistsError';
   override readonly exitCode = EXIT.usage;
   constructor(path: string) {
-    super(`${path} exists: choose another name for the backup, or move that file away`);
+    super(`${path} exists`, { remedy: 'choose another name for the backup, or move that file away' });
   }
 }
 
-/** A statement about a month was asked for a step that its state does not allow: somebody else was faster. */
+/** A statement about a month was asked for a step that its state does not allow; another process may have taken it. */
 export class PeriodStateError extends TieoutError {
   override readonly name = 'PeriodStateError';
   override readonly exitCode = EXIT.locked;
   constructor(period: string, state: string, wanted: string) {
-    super(`${period} is ${state} and cannot ${wanted}; \`tieout period status ${period}\` tells who did what`);
+    super(`${period} is ${state} and cannot ${wanted}`, {
+      remedy: `see who did what with \`tieout period status ${period}\``,
+    });
   }
 }
