@@ -3,8 +3,7 @@
 import { DUE_CLASSES, type DueClass } from '../domain/due.ts';
 import type { Instant } from '../domain/record.ts';
 import type { RateLimit } from '../ports/pacing.ts';
-import { pacedDurationMs } from '../service/pacing/estimate.ts';
-import { paceInterval } from '../service/pacing/paced.ts';
+import { pacedDurationMs, paceInterval } from '../service/pacing/paced.ts';
 
 export interface PlanTerms {
   limits: readonly RateLimit[];

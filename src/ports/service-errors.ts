@@ -1,8 +1,8 @@
 /**
- * Errors of the Service's client that callers tell apart: one class per cause. None carries the URL, which has the view token
- * in its query, nor anything that the other side sent. Errors that no caller handles stay with the code that throws them.
+ * Errors of the Service's client that other rooms tell apart: one class per cause. None carries the URL, which has the
+ * view token in its query, nor anything that the other side sent. All others are in src/service/errors.ts.
  */
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { type ErrorOptions, EXIT, TieoutError } from '../domain/errors.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 
 /** Thrown to stop a run about which nothing can be judged. The CLI turns it into exit code 4. */
@@ -27,24 +27,26 @@ export class RequestRejectedError extends TieoutError {
 
 /** Base of everything that can go wrong between booking a slot and having a whole answer. */
 export abstract class ExchangeError extends TieoutError {
+  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest: boolean = true;
   /** The system's or the library's code for it (`ECONNRESET`), or null. */
   readonly code: string | null;
-  constructor(message: string, code: string | null, cause?: unknown) {
-    super(code === null ? message : `${message} (${code})`, cause === undefined ? undefined : { cause });
+  constructor(what: string, { code = null, ...options }: ErrorOptions & { code?: string | null } = {}) {
+    super(code === null ? what : `${what} (${code})`, options);
     this.code = code;
   }
 }
 
-/** The certificate or the encryption is not what it must be. Stops the run: tokens are sent to nobody unproven. */
+/** The certificate or the encryption is not what it must be. Stops the run: no token is sent to an unproven server. */
 export class TlsError extends ExchangeError {
   override readonly name = 'TlsError';
-  override readonly exitCode = EXIT.unavailable;
+  override readonly aboutOneRequest = false;
   constructor(code: string, cause: unknown) {
-    super(
-      'the Service’s TLS certificate could not be verified, so nothing was sent; check service.url, the clock of this machine and any proxy between',
+    super('the Service’s TLS certificate could not be verified, so nothing was sent', {
       code,
       cause,
-    );
+      remedy: 'check service.url, the clock of this machine and any proxy between',
+    });
   }
 }
 
@@ -57,15 +59,15 @@ export class CircuitOpenError extends TieoutError {
   readonly reason: string;
   constructor(until: Instant, reason: string) {
     super(
-      `no request is sent before ${showInstant(until)}: ${reason}. Sending anyway could block this address for longer; ` +
-        'try again after that time, and lower service.rateLimits if it happens again',
+      `no request is sent before ${showInstant(until)}: ${reason}. Sending anyway could block this address for longer`,
+      { remedy: 'try again after that time, and lower service.rateLimits if it happens again' },
     );
     this.until = until;
     this.reason = reason;
   }
 }
 
-/** Thrown to whoever asks for a slot beyond the budget; the run defers what is left. */
+/** Thrown for a slot beyond the run's budget of requests; the run defers what is left. */
 export class RequestBudgetError extends TieoutError {
   override readonly name = 'RequestBudgetError';
   override readonly exitCode = EXIT.unavailable;

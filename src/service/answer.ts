@@ -1,6 +1,6 @@
-/** An HTTP answer with its body read: what it is, before anybody asks what it means. */
+/** An HTTP answer with its body read, and the error code in it; what it means for a record is decided in fetch-record.ts. */
 import { isUtf8 } from 'node:buffer';
-import { type ExactJson, ExactJsonError, parseExactJson } from './exact-json.ts';
+import { type ExactJson, ExactJsonError, isExactObject, parseExactJson } from './exact-json.ts';
 import type { HttpAnswer } from './transport.ts';
 
 export interface Answer {
@@ -17,7 +17,7 @@ export type Content =
   | { type: 'unreadable'; text: string; detail: string }
   /** JSON that ends too early. */
   | { type: 'truncated' }
-  /** Not the Service's: a page of HTML, another content type, nothing at all. */
+  /** Not the Service's: a page of HTML, another content type, an empty body. */
   | { type: 'foreign'; isPage: boolean };
 
 export function readAnswer({ status, retryAfterMs, contentType, body }: HttpAnswer): Answer {
@@ -36,7 +36,7 @@ function contentOf(body: Buffer, contentType: string | null): Content {
   }
   const decoded = body.toString('utf8');
   const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
-  // A proxy's page that is labelled JSON is still a proxy's page; and nothing at all is no JSON.
+  // A proxy may label its HTML page as JSON; an empty body is no JSON either.
   if (/^\s*(<|$)/.test(text)) return { type: 'foreign', isPage: isPage(null, body) };
   try {
     return { type: 'json', text, value: parseExactJson(text) };
@@ -50,4 +50,25 @@ function contentOf(body: Buffer, contentType: string | null): Content {
 
 function isPage(contentType: string | null, body: Buffer): boolean {
   return contentType === 'text/html' || /^\s*</.test(body.toString('latin1', 0, 100));
+}
+
+/**
+ * The application's `code`; else what the framework's envelope says: `CANNOT_GET` for a path that it does not know,
+ * otherwise its `error` or `name`. Null where there is nothing, or nothing fit to be shown.
+ * @param secrets which must not come back in it.
+ */
+export function errorCodeOf(content: Content, secrets: readonly string[]): string | null {
+  if (content.type !== 'json' || !isExactObject(content.value)) return null;
+  const { code, message, error, name } = content.value;
+  const unknownPath = typeof message === 'string' ? UNKNOWN_PATH.exec(message)?.[1] : undefined;
+  if (code === undefined && unknownPath !== undefined) return `CANNOT_${unknownPath}`;
+  const shown = [code, error, name].find((candidate) => typeof candidate === 'string');
+  return shown !== undefined && isShowable(shown, secrets) ? shown : null;
+}
+
+/** What the framework says of a path that it does not serve: the base URL is another system's. */
+const UNKNOWN_PATH = /^Cannot (GET|POST)\b/;
+
+function isShowable(code: string, secrets: readonly string[]): boolean {
+  return /^[\x20-\x7e]{1,120}$/.test(code) && !secrets.some((secret) => code.includes(secret));
 }

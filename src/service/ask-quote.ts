@@ -4,15 +4,13 @@ import type { Instant } from '../domain/record.ts';
 import type { Pace } from '../ports/pacing.ts';
 import type { QuoteAnswer, QuoteRequest } from '../ports/service.ts';
 import type { Ask } from './ask.ts';
-import { endpointOf } from './endpoints.ts';
-import { AnswerDriftError } from './errors/answer-errors.ts';
-import { HostApiKeyMissingError, InvalidRequestError } from './errors/request-errors.ts';
+import { AnswerDriftError, HostApiKeyMissingError, InvalidRequestError } from './errors.ts';
 import { parseExactJson } from './exact-json.ts';
 import { expectJson } from './expect-json.ts';
 import { normaliseQuote } from './normalise-quote.ts';
-import type { Urls } from './urls.ts';
+import { endpointOf, type Urls } from './urls.ts';
 
-export interface QuoteEdges {
+interface QuoteEdges {
   ask: Ask;
   urls: Urls;
   now: () => Instant;
@@ -22,7 +20,7 @@ export interface QuoteEdges {
 
 /**
  * @throws HostApiKeyMissingError, InvalidRequestError, UnknownEndpointError before anything is sent; RequestRejectedError
- * and the others of errors/ afterwards; CircuitOpenError where a person waits and nothing may be sent.
+ * and the others of errors/ afterwards; CircuitOpenError where a person waits and the circuit is open.
  */
 export async function askQuote(
   edges: QuoteEdges,

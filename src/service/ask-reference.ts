@@ -4,16 +4,14 @@ import type { Pace } from '../ports/pacing.ts';
 import type { AssetsAnswer, CurrenciesAnswer, MethodsAnswer, ReferenceAnswer } from '../ports/service.ts';
 import type { Ask } from './ask.ts';
 import type { Normalised } from './drift.ts';
-import { type EndpointName, endpointOf } from './endpoints.ts';
-import { AnswerDriftError } from './errors/answer-errors.ts';
+import { AnswerDriftError } from './errors.ts';
 import { sha256Of } from './evidence.ts';
 import type { ExactJson } from './exact-json.ts';
 import { expectJson } from './expect-json.ts';
-import { normaliseAssets } from './normalise-assets.ts';
-import { normaliseCurrencies, normaliseMethods } from './normalise-methods.ts';
-import type { Query, Urls } from './urls.ts';
+import { normaliseAssets, normaliseCurrencies, normaliseMethods } from './normalise-reference.ts';
+import { type EndpointName, endpointOf, type Query, type Urls } from './urls.ts';
 
-export interface ReferenceEdges {
+interface ReferenceEdges {
   ask: Ask;
   urls: Urls;
   now: () => Instant;

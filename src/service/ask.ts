@@ -1,16 +1,16 @@
-/** Asking until there is an answer that stands: a slot for every attempt, a report after it, pauses between. */
+/** Sends a request until an attempt is final: a slot for every attempt, a report after it, pauses between. */
 
 import type { Limiter, Pace } from '../ports/pacing.ts';
 import { ExchangeError, TlsError } from '../ports/service-errors.ts';
 import { type Answer, readAnswer } from './answer.ts';
-import { ConnectionRefusedError } from './errors/exchange-errors.ts';
+import { ConnectionRefusedError } from './errors.ts';
 import { type Attempt, RetryBudget, type RetryPolicy, troubleOf } from './retry.ts';
 import type { HttpRequest, Transport } from './transport.ts';
 
 /** The last attempt, and how many there were. */
 export type Asked = Attempt & { attempts: number };
 
-export interface AskOptions {
+interface AskOptions {
   pace: Pace;
   /** Ends the waiting for a slot and for a retry. What is in flight is finished: the Service has counted it. */
   signal?: AbortSignal | undefined;
@@ -20,7 +20,7 @@ export interface AskOptions {
   refusalExpected?: boolean | undefined;
 }
 
-export interface AskerEdges {
+interface AskerEdges {
   transport: Pick<Transport, 'send'>;
   limiter: Limiter;
   policy: RetryPolicy;
@@ -30,7 +30,7 @@ export interface AskerEdges {
 export type Ask = (request: HttpRequest, options: AskOptions) => Promise<Asked>;
 
 /**
- * @throws TlsError, as it is not about the request; whatever the limiter throws while waiting (an AbortError,
+ * @throws TlsError, as it is not about the request; what the limiter throws while waiting (an AbortError,
  * CircuitOpenError, …).
  */
 export function createAsk({ transport, limiter, policy, sleep }: AskerEdges): Ask {

@@ -1,14 +1,15 @@
-/** The Service as a client: puts the parts of this folder together. */
+/** The Service as a client, composed from the parts of this folder; and `tieout service NAME`, which calls any endpoint. */
 import type { Instant } from '../domain/record.ts';
 import type { Limiter } from '../ports/pacing.ts';
-import type { ServiceClient } from '../ports/service.ts';
-import { createAsk } from './ask.ts';
+import type { RawCall, ServiceClient } from '../ports/service.ts';
+import { type Ask, createAsk } from './ask.ts';
 import { askQuote } from './ask-quote.ts';
 import { askAssets, askCurrencies, askMethods } from './ask-reference.ts';
+import { HostApiKeyMissingError, InvalidRequestError } from './errors.ts';
+import { jsonOf } from './expect-json.ts';
 import { fetchRecord } from './fetch-record.ts';
-import { rawCall } from './raw-call.ts';
 import { createTransport } from './transport.ts';
-import { createUrls } from './urls.ts';
+import { createUrls, endpointOf, type Urls } from './urls.ts';
 
 export interface ServiceClientOptions {
   /** Ends in `/api` (spec §1). */
@@ -67,4 +68,37 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     raw: (call) => rawCall(edges, call),
     close: () => transport.close(),
   };
+}
+
+interface RawEdges {
+  ask: Ask;
+  urls: Urls;
+  hostApiKey: string | null;
+}
+
+/**
+ * Answers of any status are returned, as long as they are JSON.
+ * @throws UnknownEndpointError, InvalidRequestError, HostApiKeyMissingError before anything is sent; NotJsonError,
+ * UnreadableAnswerError, ExchangeError, CircuitOpenError (a person waits) otherwise.
+ */
+async function rawCall(edges: RawEdges, call: RawCall): Promise<{ httpStatus: number; body: string }> {
+  const asked = await edges.ask(requestOf(edges, call), { pace: 'burst', mayWait: false });
+  if (asked.type === 'failure') throw asked.failure;
+  const { status, content } = asked.answer;
+  return { httpStatus: status, body: jsonOf(content, status).text };
+}
+
+function requestOf({ urls, hostApiKey }: RawEdges, call: RawCall) {
+  const endpoint = endpointOf(call.name, call.api);
+  if (call.name === 'purchase' || call.name === 'sale') {
+    if (call.id === undefined || call.token === undefined) {
+      throw new InvalidRequestError(`reading one ${call.name} needs its id and its view token`);
+    }
+    return { method: endpoint.method, path: urls.record(call.name, call.id, call.token) };
+  }
+  const query = { ...(endpoint.hostApiKey === 'none' ? {} : { hostApiKey: hostApiKey ?? undefined }), ...call.query };
+  if (endpoint.hostApiKey === 'required' && query.hostApiKey === undefined) throw new HostApiKeyMissingError();
+  if (endpoint.method === 'POST' && call.body === undefined)
+    throw new InvalidRequestError('a quote needs a request body');
+  return { method: endpoint.method, path: urls.pathTo(endpoint.path, query), body: call.body };
 }

@@ -1,6 +1,6 @@
 /**
  * From a body to fields that can be trusted, or to the list of everything that is wrong with it. All drifts are
- * reported at once: whoever maps a changed Service wants to see the whole change.
+ * reported at once, so that a change of the Service is seen as a whole.
  */
 import type { z } from 'zod';
 import type { Drift } from '../domain/snapshot.ts';
@@ -70,7 +70,7 @@ function pathText(prefix: string, path: readonly PropertyKey[]): string {
   return text === '' ? 'body' : text;
 }
 
-/** What was there, never what it said: strings can be secrets. */
+/** The type of a value, never its text: strings can be secrets. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -83,7 +83,7 @@ function cutPlain(text: string, token: string | null): string {
   return encoded === token ? cut : cut.replaceAll(encoded, CUT);
 }
 
-/** What a string literal says; itself where its escapes are not JSON's. */
+/** The value of a string literal; the literal itself where its escapes are not JSON's. */
 function decoded(literal: string): string {
   if (!literal.includes('\\')) return literal.slice(1, -1);
   try {

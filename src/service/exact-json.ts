@@ -1,7 +1,7 @@
 /**
  * A strict JSON reader for evidence. `JSON.parse` turns 17-digit amounts into doubles, keeps the last of two equal keys
- * and lets `__proto__` through; here numbers stay as they were written, and whatever two readers could read differently
- * is refused instead of guessed. Nothing of the body gets into an error: it may hold a token.
+ * and lets `__proto__` through; here numbers stay as they were written, and what two readers could read differently
+ * is refused. Nothing of the body gets into an error: it may hold a token.
  */
 import { ExactNumber } from './wire/exact-number.ts';
 
@@ -13,7 +13,7 @@ export interface ExactObject {
 }
 
 /** `truncated`: the text ends too early, so another try may bring the rest. The others will be there again. */
-export type ExactJsonReason = 'syntax' | 'truncated' | 'duplicate-key' | 'number' | 'depth';
+type ExactJsonReason = 'syntax' | 'truncated' | 'duplicate-key' | 'number' | 'depth';
 
 const MEANING: Readonly<Record<ExactJsonReason, string>> = {
   syntax: 'it is not JSON',
@@ -47,7 +47,7 @@ export function parseExactJson(text: string): ExactJson {
   return new Reader(text).readAll();
 }
 
-/** An object, and not one of the other things that JSON knows. */
+/** True for a JSON object; false for lists, numbers and scalars. */
 export function isExactObject(value: unknown): value is ExactObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
@@ -73,7 +73,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-/** The same bounds as Decimal.parse: whatever is read here can be calculated with. */
+/** The same bounds as Decimal.parse, so that every number read here can be calculated with. */
 const MAX_DIGITS = 120;
 const MAX_EXPONENT_DIGITS = 6;
 
@@ -263,4 +263,13 @@ class Reader {
   private fail(): never {
     throw new ExactJsonError(this.at >= this.text.length ? 'truncated' : 'syntax', this.at);
   }
+}
+
+/** Prints a value back: compact, keys in their order, every number as it was written. */
+export function exactJsonText(value: ExactJson): string {
+  if (value instanceof ExactNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(exactJsonText).join(',')}]`;
+  if (!isExactObject(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([key, field]) => `${JSON.stringify(key)}:${exactJsonText(field)}`);
+  return `{${fields.join(',')}}`;
 }

@@ -1,13 +1,17 @@
 /** For calls that need a usable answer or an error: quotes and reference data. */
 import { RequestRejectedError } from '../ports/service-errors.ts';
-import type { Content } from './answer.ts';
+import { type Content, errorCodeOf } from './answer.ts';
 import type { Asked } from './ask.ts';
-import { errorCodeOf } from './error-code.ts';
-import { NotJsonError, RedirectedError, ServerFailureError, UnreadableAnswerError } from './errors/answer-errors.ts';
-import { TruncatedBodyError } from './errors/exchange-errors.ts';
+import {
+  NotJsonError,
+  RedirectedError,
+  ServerFailureError,
+  TruncatedBodyError,
+  UnreadableAnswerError,
+} from './errors.ts';
 import type { ExactJson } from './exact-json.ts';
 
-export interface JsonAnswer {
+interface JsonAnswer {
   value: ExactJson;
   /** The body as received. */
   text: string;

@@ -1,10 +1,20 @@
-/** Asking for one record. */
+/** Asks for one record. Every row of the HTTP policy becomes an outcome here. */
+
+import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
 import { type Instant, isRecordId, isViewToken } from '../domain/record.ts';
+import type { Drift } from '../domain/snapshot.ts';
 import type { Pace } from '../ports/pacing.ts';
-import type { FetchResult, RecordRef } from '../ports/service.ts';
-import type { Ask } from './ask.ts';
-import { recordOutcome } from './record-outcome.ts';
+import type { FetchResult, ReceivedBody, RecordRef } from '../ports/service.ts';
+import type { ExchangeError } from '../ports/service-errors.ts';
+import { type Answer, errorCodeOf } from './answer.ts';
+import type { Ask, Asked } from './ask.ts';
+import { driftInWords } from './drift.ts';
+import { BodyTooLargeError, DeadlineError } from './errors.ts';
+import { cutTokens, receivedBody } from './evidence.ts';
+import { type ExactJson, isExactObject } from './exact-json.ts';
+import { normalisePurchase, normaliseSale } from './normalise-record.ts';
 import type { Urls } from './urls.ts';
+import { isWireNumber, numberText } from './wire/exact-number.ts';
 
 export interface FetchEdges {
   ask: Ask;
@@ -16,7 +26,7 @@ export interface FetchEdges {
 
 /**
  * Asks for one record. Nothing that the Service answers is thrown.
- * @throws TlsError, and whatever the limiter throws while waiting.
+ * @throws TlsError, and what the limiter throws while waiting.
  */
 export async function fetchRecord(
   edges: FetchEdges,
@@ -36,4 +46,107 @@ export async function fetchRecord(
   const path = edges.urls.record(ref.kind, ref.id, ref.token);
   const asked = await edges.ask({ method: 'GET', path }, options);
   return recordOutcome(asked, { ref, identifierName: edges.identifierName, at: edges.now() });
+}
+
+/** What was asked, and what every outcome repeats. */
+interface Question {
+  ref: RecordRef;
+  identifierName: string;
+  at: Instant;
+}
+
+function recordOutcome(asked: Asked, question: Question): FetchResult {
+  const outcome = asked.type === 'failure' ? failureOutcome(asked.failure) : answerOutcome(asked.answer, question);
+  return { ...outcome, attempts: asked.attempts, at: question.at };
+}
+
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** A result without the number of attempts and the time. */
+type Outcome = Without<FetchResult, 'attempts' | 'at'>;
+
+function failureOutcome(failure: ExchangeError): Outcome {
+  if (failure instanceof BodyTooLargeError) return quarantined('BODY_TOO_LARGE', failure.message, null, null);
+  return unreachable(failure instanceof DeadlineError ? 'TIMEOUT' : 'NETWORK', null, failure.code);
+}
+
+function answerOutcome(answer: Answer, question: Question): Outcome {
+  const { status, content } = answer;
+  const code = errorCodeOf(content, [question.ref.token]);
+  if (status >= 500) return unreachable('SERVER_ERROR', status, code);
+  if (status >= 400) return rejection(answer, code);
+  if (status >= 300) return quarantined('REDIRECTED', 'The answer is a redirect, which is not followed.', status, null);
+  switch (content.type) {
+    case 'json':
+      return bodyOutcome(answer, content.value, receivedBody(answer.bytes, content.text, question.ref.token), question);
+    case 'unreadable': {
+      const body = receivedBody(answer.bytes, content.text, question.ref.token);
+      return quarantined('UNREADABLE_BODY', content.detail, status, body);
+    }
+    case 'truncated':
+      return unreachable('NETWORK', status, null);
+    case 'foreign':
+      return unreachable('NOT_JSON', status, null);
+    default:
+      return content satisfies never;
+  }
+}
+
+/** 4xx. Only the Service itself can say that a record is missing or a token wrong; a proxy's page is no answer. */
+function rejection({ status, content }: Answer, code: string | null): Outcome {
+  switch (status) {
+    case 401:
+    case 403:
+      return unreachable(content.type === 'foreign' && content.isPage ? 'NOT_JSON' : 'ACCESS_DENIED', status, code);
+    case 404:
+    case 410:
+      if (content.type !== 'json' || !isExactObject(content.value)) return unreachable('NOT_JSON', status, null);
+      // The framework does not know the path: the base URL is wrong, not the record.
+      return unreachable(code?.startsWith('CANNOT_') ? 'CLIENT_ERROR' : 'RECORD_MISSING', status, code);
+    case 429:
+      return unreachable('CLIENT_ERROR', status, code ?? 'RATE_LIMITED');
+    default:
+      return unreachable('CLIENT_ERROR', status, code);
+  }
+}
+
+/** 2xx with JSON. A body of another record is reported as that, even where it has other faults. */
+function bodyOutcome({ status }: Answer, value: ExactJson, body: ReceivedBody, question: Question): Outcome {
+  const { ref, identifierName } = question;
+  const otherId = idOfAnother(value, ref.id);
+  if (otherId !== null) {
+    const found = cutTokens(otherId, ref.token);
+    const drift: Drift = { field: 'id', problem: 'value', found, expected: ref.id, hint: null };
+    return quarantined('RECORD_ID_MISMATCH', `The body is record ${found}, not ${ref.id}.`, status, body, [drift]);
+  }
+  const normalise = ref.kind === 'purchase' ? normalisePurchase : normaliseSale;
+  const state = normalise(value, identifierName);
+  if (state.ok) return { outcome: 'verified', state: state.value, body, httpStatus: status };
+  return quarantined('SCHEMA_DRIFT', driftDetail(state.drift), status, body, state.drift);
+}
+
+/** The body's id where it has one and it is not the asked one; ids compare as text. */
+function idOfAnother(value: ExactJson, asked: string): string | null {
+  if (!isExactObject(value)) return null;
+  const { id } = value;
+  const text = typeof id === 'string' ? id : isWireNumber(id) ? numberText(id) : '';
+  return text === '' || text === asked ? null : text.slice(0, 64);
+}
+
+function driftDetail(drift: readonly Drift[]): string {
+  const shown = drift.slice(0, 3).map(driftInWords).join('; ');
+  return drift.length > 3 ? `${shown}; and ${drift.length - 3} more` : shown;
+}
+
+function unreachable(reason: UnreachableReason, httpStatus: number | null, errorCode: string | null): Outcome {
+  return { outcome: 'unreachable', reason, httpStatus, errorCode };
+}
+
+function quarantined(
+  reason: QuarantineReason,
+  detail: string,
+  httpStatus: number | null,
+  body: ReceivedBody | null,
+  drift: readonly Drift[] = [],
+): Outcome {
+  return { outcome: 'quarantined', reason, detail, drift, httpStatus, body };
 }

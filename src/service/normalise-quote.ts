@@ -1,12 +1,42 @@
 /**
  * Quote responses of both versions as one kind of quote. v1 answers for one payment method and gives its own rate and
- * network fee; v3 answers for every method, and both must be derived from what it does give.
+ * network fee; v3 answers for every method, and both are derived from its other fields.
  */
-import type { Quote } from '../domain/quote.ts';
-import type { Normalised } from './drift.ts';
-import { normaliseQuoteV1 } from './normalise-quote-v1.ts';
-import { normaliseQuoteV3 } from './normalise-quote-v3.ts';
-import { failed, type QuoteInput } from './quote-input.ts';
+
+import { Decimal } from '../domain/decimal.ts';
+import { currentPaymentMethod } from '../domain/method-names.ts';
+import type { Quote, QuoteApi, QuotedAssetTerms, QuotedMethod } from '../domain/quote.ts';
+import type { Direction, Instant } from '../domain/record.ts';
+import type { Drift } from '../domain/snapshot.ts';
+import { type Normalised, readWire, type WireReading } from './drift.ts';
+import { isExactObject } from './exact-json.ts';
+import { assetOf } from './normalise-record.ts';
+import type { WireAssetInfoV3 } from './wire/assets-v3.ts';
+import type { WirePurchase } from './wire/purchase.ts';
+import { quoteRequestV1, quoteV1, type WireQuoteV1 } from './wire/quote-v1.ts';
+import {
+  offrampQuoteV3,
+  onrampQuoteV3,
+  paymentMethodQuote,
+  payoutMethodQuote,
+  quoteRequestV3,
+  type WireMethodQuote,
+} from './wire/quote-v3.ts';
+import { decimalOf, decimalOrNull, limitOrNull, unitsLimitOrNull } from './wire-values.ts';
+
+/** Digits kept where a rate is derived or a fee converted: more than any token has. */
+const DERIVED_PLACES = 18;
+
+export interface QuoteInput {
+  quoteId: string;
+  direction: Direction;
+  api: QuoteApi;
+  capturedAt: Instant;
+  /** Bodies as read by exact-json.ts, in the deployment's own names. */
+  request: unknown;
+  response: unknown;
+  identifierName: string;
+}
 
 /** Paths in drifts begin with `request` or `response`. */
 export function normaliseQuote(input: QuoteInput): Normalised<Quote> {
@@ -14,4 +44,172 @@ export function normaliseQuote(input: QuoteInput): Normalised<Quote> {
   if (input.direction === 'onramp') return normaliseQuoteV1(input);
   const expected = 'onramp, the only direction that v1 quotes have';
   return failed({ field: 'direction', problem: 'value', found: 'offramp', expected, hint: 'api_version may be v3' });
+}
+
+/** v1 (spec §2.10): one payment method, with its own rate and network fee; on-ramp only. */
+function normaliseQuoteV1(input: QuoteInput): Normalised<Quote> {
+  const request = readWire(quoteRequestV1, input.request, reading(input, 'request'));
+  const response = readWire(quoteV1, input.response, reading(input, 'response'));
+  if (!request.ok || !response.ok) return allOf(request, response);
+  const wire = response.value;
+  const wrongCurrency = currencyDrift(wire.fiatCurrency, request.value.fiatCurrency, 'response.fiatCurrency');
+  if (wrongCurrency !== null) return failed(wrongCurrency);
+  return { ok: true, value: quoteOf(input, wire.asset, wire.fiatCurrency, null, [methodV1(wire)]) };
+}
+
+function methodV1(wire: WireQuoteV1): QuotedMethod {
+  return {
+    method: currentPaymentMethod(wire.paymentMethodType),
+    fiatValue: decimalOf(wire.fiatValue),
+    cryptoUnits: BigInt(wire.cryptoAmount),
+    appliedFee: decimalOf(wire.appliedFee),
+    baseFee: decimalOf(wire.baseServiceFee),
+    networkFee: decimalOf(wire.networkFee),
+    networkFeeExact: true,
+    hostFeeCut: decimalOrNull(wire.hostFeeCut),
+    exchangeRate: decimalOf(wire.assetExchangeRate),
+  };
+}
+
+/** v3 (spec §2.7): every method at once, without a rate; the network fee is the asset's. */
+function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
+  const schema = input.direction === 'onramp' ? onrampQuoteV3 : offrampQuoteV3;
+  const request = readWire(quoteRequestV3, input.request, reading(input, 'request'));
+  const response = readWire(schema, input.response, reading(input, 'response'));
+  if (!request.ok || !response.ok) return allOf(request, response);
+
+  const { asset } = response.value;
+  const { fiatCurrency } = request.value;
+  const identity = assetOf(asset);
+  const fee = networkFee(asset, fiatCurrency);
+  const methods: QuotedMethod[] = [];
+  const drift: Drift[] = [];
+  for (const [name, quoted] of Object.entries(response.value)) {
+    if (!isMethodQuote(name, quoted)) continue;
+    const method = readMethod(input, name, quoted);
+    const wrongCurrency = method.ok
+      ? currencyDrift(method.value.fiatCurrency, fiatCurrency, `response.${name}.fiatCurrency`)
+      : null;
+    if (!method.ok) drift.push(...method.drift);
+    else if (wrongCurrency !== null) drift.push(wrongCurrency);
+    else methods.push(methodV3(input.direction, name, method.value, identity.decimals, fee));
+  }
+  if (drift.length > 0) return { ok: false, drift };
+  return { ok: true, value: quoteOf(input, asset, fiatCurrency, assetTerms(asset, fiatCurrency), methods) };
+}
+
+/** Methods that the specification does not name are methods all the same; other unknown fields are not. */
+function isMethodQuote(name: string, value: unknown): boolean {
+  return name !== 'asset' && isExactObject(value) && 'appliedFee' in value && 'cryptoAmount' in value;
+}
+
+function readMethod(input: QuoteInput, name: string, quoted: unknown): Normalised<WireMethodQuote> {
+  const schema = input.direction === 'onramp' ? paymentMethodQuote : payoutMethodQuote;
+  return readWire(schema, quoted, { identifierName: input.identifierName, prefix: `response.${name}` });
+}
+
+function methodV3(
+  direction: Direction,
+  name: string,
+  wire: WireMethodQuote,
+  decimals: number,
+  fee: NetworkFee,
+): QuotedMethod {
+  const fiatValue = decimalOf(wire.fiatValue);
+  const appliedFee = decimalOf(wire.appliedFee);
+  const tokens = Decimal.of(BigInt(wire.cryptoAmount), decimals);
+  // A user pays the crypto's value and the fee, and is paid the crypto's value without it.
+  const cv = direction === 'onramp' ? fiatValue.minus(appliedFee) : fiatValue.plus(appliedFee);
+  return {
+    method: direction === 'onramp' ? currentPaymentMethod(name) : name,
+    fiatValue,
+    cryptoUnits: tokens.unscaled,
+    appliedFee,
+    baseFee: decimalOrNull(wire.baseServiceFee),
+    networkFee: fee.amount,
+    networkFeeExact: fee.exact,
+    hostFeeCut: decimalOrNull(wire.hostFeeCut),
+    exchangeRate: tokens.isZero ? null : cv.dividedBy(tokens, DERIVED_PLACES),
+  };
+}
+
+function quoteOf(
+  input: QuoteInput,
+  asset: WirePurchase['asset'],
+  fiatCurrency: string,
+  terms: QuotedAssetTerms | null,
+  methods: readonly QuotedMethod[],
+): Quote {
+  const { quoteId, direction, api, capturedAt } = input;
+  const { chain, symbol, decimals } = assetOf(asset);
+  return {
+    quoteId,
+    direction,
+    api,
+    capturedAt,
+    asset: { chain, symbol, decimals },
+    fiatCurrency,
+    assetTerms: terms,
+    methods,
+  };
+}
+
+/** `prefix` is `request` or `response`. */
+const reading = (input: QuoteInput, prefix: string): WireReading => ({
+  identifierName: input.identifierName,
+  prefix,
+});
+
+/** An answer in another currency than the request's cannot be compared with anything. */
+function currencyDrift(found: string, asked: string, field: string): Drift | null {
+  if (found === asked) return null;
+  return { field, problem: 'value', found, expected: `${asked}, as the request asked`, hint: null };
+}
+
+function failed(...drift: Drift[]): { ok: false; drift: readonly Drift[] } {
+  return { ok: false, drift };
+}
+
+/** Everything that is wrong with the request and with the response. */
+function allOf(...readings: readonly Normalised<unknown>[]): { ok: false; drift: readonly Drift[] } {
+  return { ok: false, drift: readings.flatMap((each) => (each.ok ? [] : each.drift)) };
+}
+
+interface NetworkFee {
+  amount: Decimal | null;
+  exact: boolean;
+}
+
+/** The asset's network fee is in the asset's currency; only its own price list can bring it into the quote's. */
+function networkFee(asset: WireAssetInfoV3, fiatCurrency: string): NetworkFee {
+  const fee = decimalOrNull(asset.networkFee);
+  const from = asset.currencyCode ?? null;
+  if (fee === null || from === null) return { amount: null, exact: true };
+  if (from === fiatCurrency) return { amount: fee, exact: true };
+  const priceFrom = priceIn(asset, from);
+  const priceTo = priceIn(asset, fiatCurrency);
+  if (priceFrom === null || priceTo === null) return { amount: null, exact: true };
+  return { amount: fee.times(priceTo).dividedBy(priceFrom, DERIVED_PLACES), exact: false };
+}
+
+/** Null without a price; a price of zero is none. */
+function priceIn(asset: WireAssetInfoV3, currency: string): Decimal | null {
+  const prices = asset.price;
+  if (!prices || !Object.hasOwn(prices, currency)) return null;
+  const price = decimalOrNull(prices[currency]);
+  return price?.isZero ? null : price;
+}
+
+/** Null where the response carries no limits, or does not say in which currency they are. */
+function assetTerms(asset: WireAssetInfoV3, fiatCurrency: string): QuotedAssetTerms | null {
+  const { currencyCode, minPurchaseAmount, maxPurchaseAmount, minPurchaseCryptoAmount } = asset;
+  const limits = [minPurchaseAmount, maxPurchaseAmount, minPurchaseCryptoAmount];
+  if (!currencyCode || limits.every((limit) => (limit ?? null) === null)) return null;
+  return {
+    currencyCode,
+    minPurchaseAmount: limitOrNull(minPurchaseAmount),
+    maxPurchaseAmount: limitOrNull(maxPurchaseAmount),
+    minPurchaseCryptoUnits: unitsLimitOrNull(minPurchaseCryptoAmount),
+    price: priceIn(asset, fiatCurrency),
+  };
 }

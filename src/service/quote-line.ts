@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import type { Quote } from '../domain/quote.ts';
 import { driftInWords, readWire } from './drift.ts';
-import { type ExactJson, ExactJsonError, isExactObject, parseExactJson } from './exact-json.ts';
-import { exactJsonText } from './exact-json-text.ts';
+import { type ExactJson, ExactJsonError, exactJsonText, isExactObject, parseExactJson } from './exact-json.ts';
 import { normaliseQuote } from './normalise-quote.ts';
 import { resource, timestamp } from './wire/scalars.ts';
 import { instantOrNull } from './wire-values.ts';

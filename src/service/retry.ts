@@ -1,21 +1,21 @@
-/** When to try again, apart from how to send: what may pass thrice, somebody else's answer once. */
+/** When to try again, apart from how to send. */
 import { type ExchangeError, TlsError } from '../ports/service-errors.ts';
 import type { Answer } from './answer.ts';
-import { BodyTooLargeError } from './errors/exchange-errors.ts';
+import { BodyTooLargeError } from './errors.ts';
 
 /** What one attempt brought. */
 export type Attempt = { type: 'answer'; answer: Answer } | { type: 'failure'; failure: ExchangeError };
 
 /**
- * `transient`: may be gone in a second. `foreign`: somebody other than the Service answered. `limited`: too many
+ * `transient`: may be gone in a second. `foreign`: a proxy answered instead of the Service. `limited`: too many
  * requests, which the limiter waits out.
  */
 export type Trouble = 'transient' | 'foreign' | 'limited';
 
-/** Not implemented, and not spoken: the next try would hear the same. */
+/** "Not implemented" and "HTTP version not supported" do not pass. */
 const LASTING_5XX = new Set([501, 505]);
 
-/** Null where the attempt stands, for better or worse. */
+/** Null where the attempt is final: a usable answer, or a failure that another attempt would repeat. */
 export function troubleOf(attempt: Attempt): Trouble | null {
   if (attempt.type === 'failure') {
     return attempt.failure instanceof TlsError || attempt.failure instanceof BodyTooLargeError ? null : 'transient';
@@ -63,7 +63,7 @@ export class RetryBudget {
     if (trouble === 'foreign' && this.foreign++ >= FOREIGN_RETRIES) return null;
     const { retries, timeoutMs, random } = this.policy;
     if (this.spent >= retries) return null;
-    // Full jitter: everybody who failed together must not come back together.
+    // Full jitter: requests that failed together must not return together.
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** this.spent, timeoutMs / retries);
     this.spent++;
     return Math.round(longest * random());

@@ -1,13 +1,15 @@
 /**
- * axios over undici. axios is the house's HTTP client and merges what every request has in common; everything that it
- * would do to a body or an address by itself is switched off.
+ * axios over undici. axios merges what every request has in common; everything that it would do to a body or
+ * an address by itself is switched off (docs/decisions/0012-what-axios-is-used-for.md).
  */
+
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import { Agent, type Dispatcher } from 'undici';
-import { ACCEPTED_ENCODINGS, decodeContent } from './content-decoding.ts';
-import { type ExchangeLimits, exchange } from './exchange.ts';
-import { exchangeFailure } from './exchange-failure.ts';
-import { retryAfterMs } from './retry-after.ts';
+import type { ExchangeError } from '../ports/service-errors.ts';
+import { BodyTooLargeError, NotHttpError, TruncatedBodyError } from './errors.ts';
+import { type ExchangeLimits, exchange, exchangeFailure } from './exchange.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'POST';
@@ -39,13 +41,13 @@ export interface TransportOptions {
 }
 
 export interface Transport {
-  /** @throws ExchangeError where there is no whole answer. A status, whatever it is, is an answer. */
+  /** @throws ExchangeError where there is no whole answer. Every status is an answer. */
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
 /** The largest assets response seen is a tenth of this. */
-export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /**
  * A slot of the limiter is safe only for a few seconds (its guard): a request that cannot leave by then must not leave
@@ -69,7 +71,7 @@ export function createTransport(options: TransportOptions): Transport {
     maxContentLength: MAX_BODY_BYTES,
     maxRedirects: 0,
     proxy: false,
-    // A body is evidence and a status is an answer: neither is axios's to judge.
+    // A body is evidence and a status is an answer: axios must change neither.
     transformRequest: [],
     transformResponse: [],
     validateStatus: null,
@@ -125,4 +127,68 @@ function adapterOver(dispatcher: Dispatcher, origin: string, connectTimeoutMs: n
 function text(header: unknown): string | null {
   const first: unknown = Array.isArray(header) ? header[0] : header;
   return typeof first === 'string' ? first : null;
+}
+
+/**
+ * The `Retry-After` header; the Service was never seen to send one. Milliseconds to wait: from seconds, or from a date, which is compared with the answer's own `Date`: both were read
+ * from the server's clock, ours may differ. Null where nothing can be understood.
+ */
+export function retryAfterMs(retryAfter: string | null, date: string | null): number | null {
+  if (retryAfter === null) return null;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number.parseInt(retryAfter, 10) * 1000;
+  if (date === null) return null;
+  const wait = Date.parse(retryAfter) - Date.parse(date);
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
+}
+
+/** What is offered to the Service. */
+const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
+
+/** A body never has more than two; a long list is an attack on memory and time. */
+const MAX_LAYERS = 2;
+
+const decoders = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
+  'raw deflate': promisify(inflateRaw),
+} as const;
+
+/**
+ * The body without its encodings. zlib stops as soon as `maxBytes` would be passed, so memory never grows beyond it.
+ * @throws BodyTooLargeError, TruncatedBodyError, NotHttpError (an encoding that was not offered, or corrupt bytes)
+ */
+async function decodeContent(body: Buffer, encoding: string | null, maxBytes: number): Promise<Buffer> {
+  const layers = (encoding ?? '').split(',').map((layer) => layer.trim().toLowerCase());
+  const applied = layers.filter((layer) => layer !== '' && layer !== 'identity');
+  if (applied.length > MAX_LAYERS) throw new NotHttpError('ENCODING');
+  let decoded = body;
+  for (const layer of applied.reverse()) decoded = await decodeLayer(decoded, layer, maxBytes);
+  return decoded;
+}
+
+async function decodeLayer(body: Buffer, layer: string, maxBytes: number): Promise<Buffer> {
+  const decode = decoderOf(layer, body);
+  if (decode === null) throw new NotHttpError('ENCODING');
+  // An answer without a body may still name the encoding that it would have had.
+  if (body.length === 0) return body;
+  try {
+    return await decode(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw decodingError(error, maxBytes);
+  }
+}
+
+/** `deflate` is zlib by the standard and raw by some servers; the first byte tells. */
+function decoderOf(layer: string, body: Buffer) {
+  if (layer === 'deflate') return ((body[0] ?? 0) & 0x0f) === 8 ? decoders.deflate : decoders['raw deflate'];
+  return layer === 'gzip' || layer === 'x-gzip' || layer === 'br' ? decoders[layer] : null;
+}
+
+function decodingError(error: unknown, maxBytes: number): ExchangeError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null;
+  if (code === 'ERR_BUFFER_TOO_LARGE') return new BodyTooLargeError(maxBytes);
+  if (code === 'Z_BUF_ERROR') return new TruncatedBodyError(code);
+  return new NotHttpError(code);
 }

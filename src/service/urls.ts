@@ -1,10 +1,10 @@
 /**
- * Addresses are built here and nowhere else: from the configured base, a validated id and an encoded query. An address
+ * The thirteen endpoints (spec §4) by the names that `tieout service NAME` gives them, and the URLs of requests. They are built here and nowhere else: from the configured base, a validated id and an encoded query. An address
  * that came in a body is never called.
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
-import { endpointOf } from './endpoints.ts';
-import { InvalidRequestError } from './errors/request-errors.ts';
+import type { RawCall } from '../ports/service.ts';
+import { InvalidRequestError, UnknownEndpointError } from './errors.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
@@ -15,7 +15,7 @@ export interface Urls {
   record(kind: Kind, id: string, token: string): string;
 }
 
-export interface UrlOptions {
+interface UrlOptions {
   /** Ends in `/api` (spec §1). */
   baseUrl: string;
   /** Some deployments read sales below `/host-api/v3`. */
@@ -46,4 +46,52 @@ function queryText(query: Query): string {
 /** Half a surrogate pair would throw. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
+}
+
+export type EndpointName = RawCall['name'];
+type ApiVersion = RawCall['api'];
+
+export interface Endpoint {
+  method: 'GET' | 'POST';
+  /** Below the base; `{id}` stands for a record's id. */
+  path: string;
+  /** Whether the integration key goes along (spec §5). */
+  hostApiKey: 'none' | 'optional' | 'required';
+}
+
+const reads = (path: string, hostApiKey: Endpoint['hostApiKey'] = 'none'): Endpoint => ({
+  method: 'GET',
+  path,
+  hostApiKey,
+});
+const quotes = (path: string): Endpoint => ({ method: 'POST', path, hostApiKey: 'required' });
+
+const ENDPOINTS: Readonly<Record<EndpointName, Partial<Readonly<Record<ApiVersion, Endpoint>>>>> = {
+  assets: {
+    v1: reads('/host-api/assets', 'optional'),
+    v2: reads('/host-api/v2/assets', 'optional'),
+    v3: reads('/host-api/v3/assets', 'optional'),
+  },
+  'offramp-assets': { v3: reads('/host-api/v3/offramp/assets', 'optional') },
+  'payment-methods': { v3: reads('/host-api/v3/payment-methods') },
+  'payout-methods': { v3: reads('/host-api/v3/payout-methods') },
+  currencies: { v3: reads('/host-api/v3/currencies') },
+  countries: { v1: reads('/host-api/countries') },
+  quote: { v1: quotes('/host-api/quote'), v3: quotes('/host-api/v3/onramp/quote/all') },
+  'offramp-quote': { v3: quotes('/host-api/v3/offramp/quote/all') },
+  purchase: { v1: reads('/host-api/purchase/{id}') },
+  // Its path has no version, and the specification counts it among v3; deployments differ (`service.salePath`).
+  sale: { v3: reads('/host-api/offramp/sale/{id}') },
+};
+
+/** @throws UnknownEndpointError where that version does not have it. */
+export function endpointOf(name: EndpointName, api: ApiVersion): Endpoint {
+  const endpoint = ENDPOINTS[name][api];
+  if (endpoint === undefined) throw new UnknownEndpointError(name, api, apisOf(name));
+  return endpoint;
+}
+
+/** The versions that have an endpoint, oldest first: the last one is the one to use. */
+export function apisOf(name: EndpointName): readonly ApiVersion[] {
+  return (['v1', 'v2', 'v3'] as const).filter((api) => ENDPOINTS[name][api] !== undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Bodies that come to us: webhooks in their envelopes or bare (spec §6, field facts "Webhooks"), and SDK events that the
- * app's front end forwards. Whose record a body is must be readable; whether the rest can be read is its own question.
+ * Delivered bodies: webhooks in their envelopes or bare (spec §6, field facts "Webhooks"), and SDK events that the
+ * app's front end forwards. The record's kind and id must be readable; a body whose other fields are not is kept sealed.
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -8,13 +8,12 @@ import type { ReceivedBody } from '../ports/service.ts';
 import type { Normalised } from './drift.ts';
 import { receivedBody, sha256Of } from './evidence.ts';
 import { type ExactJson, ExactJsonError, type ExactObject, isExactObject, parseExactJson } from './exact-json.ts';
-import { normalisePurchase } from './normalise-purchase.ts';
-import { normaliseSale } from './normalise-sale.ts';
+import { normalisePurchase, normaliseSale } from './normalise-record.ts';
 import { signedText } from './webhook-signature.ts';
 import { isWireNumber, numberText } from './wire/exact-number.ts';
 
 /** One delivered body, as far as it can be understood. */
-export interface DeliveredBody {
+interface DeliveredBody {
   kind: Kind;
   id: string;
   /** The view token that came with it; null where there was none. Never logged. */
@@ -30,7 +29,7 @@ export interface DeliveredBody {
 
 export type BodyReading =
   | { outcome: 'record'; delivered: DeliveredBody }
-  /** An SDK event that speaks of no record (`WIDGET_CLOSE` and its like). */
+  /** An SDK event without a record, such as `WIDGET_CLOSE`. */
   | { outcome: 'no-record'; eventType: string }
   /** In words that say nothing of what the body held. */
   | { outcome: 'unusable'; problem: string };

@@ -6,7 +6,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 import { EXIT, TieoutError } from '../domain/errors.ts';
-import { isStrictDer } from './der-signature.ts';
 
 /** As HTTP servers give it. */
 export const SIGNATURE_HEADER = 'x-body-signature';
@@ -64,7 +63,7 @@ export function signedText(bodyText: string): string | null {
 }
 
 /**
- * Whether one of the keys signed this body. Pure; false for whatever is not a signature, never an error.
+ * Whether one of the keys signed this body. Pure; false for anything that is not a signature, never an error.
  *
  * @param bodyText the request body as received, before anything was mapped or renamed.
  * @param signatureBase64 the value of `X-Body-Signature`.
@@ -79,7 +78,7 @@ export function verifyWebhook(
 ): boolean {
   const readable = keys.flatMap((key, index) => (typeof key === 'string' ? readKeys(key, index) : [key]));
   const signature = Buffer.from(signatureBase64, 'base64');
-  // Node skips what is not base64; only a text that is the one spelling of these bytes counts.
+  // Node skips characters that are not base64; only the canonical spelling counts.
   if (signature.toString('base64') !== signatureBase64 || !isStrictDer(signature)) return false;
   const text = signedText(bodyText);
   if (text === null) return false;
@@ -89,4 +88,36 @@ export function verifyWebhook(
 
 function readKeys(pem: string, index: number): readonly KeyObject[] {
   return blocksOf(pem).map((block) => readKey(block, index + 1));
+}
+
+const SEQUENCE = 0x30;
+const INTEGER = 0x02;
+/** A 256-bit integer, and the zero byte that keeps a high one positive. */
+const LONGEST_INTEGER = 33;
+/** Two such integers with their heads need no long form of a length. */
+const LONGEST_SHORT_FORM = 0x7f;
+
+/**
+ * Strict DER: two positive integers, each in its shortest form, and nothing behind them. Lenient readers accept many texts
+ * for one signature. True for bytes that are the one DER form of some pair (r, s) of at most 256 bits;
+ * does not verify it.
+ */
+function isStrictDer(bytes: Uint8Array): boolean {
+  if (bytes[0] !== SEQUENCE || bytes[1] === undefined || bytes[1] > LONGEST_SHORT_FORM) return false;
+  if (bytes.length !== 2 + bytes[1]) return false;
+  const afterR = endOfInteger(bytes, 2);
+  return afterR !== null && endOfInteger(bytes, afterR) === bytes.length;
+}
+
+/** Where the integer that begins at `at` ends; null where none begins there, or not in its shortest form. */
+function endOfInteger(bytes: Uint8Array, at: number): number | null {
+  const length = bytes[at + 1];
+  if (bytes[at] !== INTEGER || length === undefined || length === 0 || length > LONGEST_INTEGER) return null;
+  const end = at + 2 + length;
+  const first = bytes[at + 2];
+  const second = bytes[at + 3];
+  if (end > bytes.length || first === undefined || first >= 0x80) return null;
+  // A leading zero is only for a number whose first bit is set; alone it would be zero, which no signature has.
+  if (first === 0 && (length === 1 || second === undefined || second < 0x80)) return null;
+  return end;
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { ExactJsonError, parseExactJson } from '../../src/service/exact-json.ts';
-import { normalisePurchase } from '../../src/service/normalise-purchase.ts';
+import { normalisePurchase } from '../../src/service/normalise-record.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { faultRow, type Row } from './harness/row.ts';
 import { openScene, SCENE_DATE, SCENE_SET } from './harness/scene.ts';

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { type ExactJson, ExactJsonError, isExactObject, parseExactJson } from '../../src/service/exact-json.ts';
-import { exactJsonText } from '../../src/service/exact-json-text.ts';
+import {
+  type ExactJson,
+  ExactJsonError,
+  exactJsonText,
+  isExactObject,
+  parseExactJson,
+} from '../../src/service/exact-json.ts';
 import { ExactNumber } from '../../src/service/wire/exact-number.ts';
 
 function problem(text: string): { reason: string; position: number } {

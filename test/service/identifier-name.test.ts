@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseExactJson } from '../../src/service/exact-json.ts';
-import { exactJsonText } from '../../src/service/exact-json-text.ts';
+import { exactJsonText, parseExactJson } from '../../src/service/exact-json.ts';
 import { fromWireNames, suggestedName, toWireNames, wireFieldPath } from '../../src/service/wire/identifier-name.ts';
 
 it('names the base fee as the specification does, at every depth and in its place', () => {

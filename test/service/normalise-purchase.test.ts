@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../src/service/exact-json.ts';
-import { normalisePurchase } from '../../src/service/normalise-purchase.ts';
+import { normalisePurchase } from '../../src/service/normalise-record.ts';
 import { aPurchase } from './bodies.ts';
 import { sample } from './sample.ts';
 

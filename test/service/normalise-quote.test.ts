@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Quote } from '../../src/domain/quote.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
-import { normaliseQuote } from '../../src/service/normalise-quote.ts';
-import type { QuoteInput } from '../../src/service/quote-input.ts';
+import { normaliseQuote, type QuoteInput } from '../../src/service/normalise-quote.ts';
 import { aMethodQuote, aV3Asset } from './bodies.ts';
 
 const CAPTURED_AT = Date.parse('2026-11-01T09:56:00Z');

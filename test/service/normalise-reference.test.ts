@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../src/service/exact-json.ts';
-import { type AssetsReading, normaliseAssets } from '../../src/service/normalise-assets.ts';
-import { normaliseCurrencies, normaliseMethods } from '../../src/service/normalise-methods.ts';
+import {
+  type AssetsReading,
+  normaliseAssets,
+  normaliseCurrencies,
+  normaliseMethods,
+} from '../../src/service/normalise-reference.ts';
 import { anAssetsAnswer, aV3Asset } from './bodies.ts';
 import { sample } from './sample.ts';
 

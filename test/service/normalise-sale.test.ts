@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../src/service/exact-json.ts';
-import { normaliseSale } from '../../src/service/normalise-sale.ts';
+import { normaliseSale } from '../../src/service/normalise-record.ts';
 import { aSale, SALE_ASSET, SALE_ID } from './bodies.ts';
 
 function read(text: string) {

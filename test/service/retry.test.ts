@@ -8,7 +8,7 @@ import {
   DeadlineError,
   DnsError,
   TruncatedBodyError,
-} from '../../src/service/errors/exchange-errors.ts';
+} from '../../src/service/errors.ts';
 import { type Attempt, RetryBudget, troubleOf } from '../../src/service/retry.ts';
 
 const JSON_BODY: Content = { type: 'json', text: '{}', value: {} };

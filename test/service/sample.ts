@@ -1,7 +1,6 @@
 /** Recorded bodies, read exactly. */
 import { readFileSync } from 'node:fs';
-import { type ExactObject, isExactObject, parseExactJson } from '../../src/service/exact-json.ts';
-import { exactJsonText } from '../../src/service/exact-json-text.ts';
+import { type ExactObject, exactJsonText, isExactObject, parseExactJson } from '../../src/service/exact-json.ts';
 
 export function sample(name: string): ExactObject {
   const value = parseExactJson(readFileSync(new URL(`./samples/${name}.json`, import.meta.url), 'utf8'));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apisOf, endpointOf } from '../../src/service/endpoints.ts';
-import { createUrls } from '../../src/service/urls.ts';
+import { apisOf, createUrls, endpointOf } from '../../src/service/urls.ts';
 import { SALE_ID, TOKEN } from './bodies.ts';
 
 const urls = createUrls({ baseUrl: 'https://service.example/api/' });

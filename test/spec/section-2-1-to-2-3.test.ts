@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
-import { normaliseAssets } from '../../src/service/normalise-assets.ts';
+import { normaliseAssets } from '../../src/service/normalise-reference.ts';
 import { aSandbox, asList, asNumber, asObject, get, type Json } from '../sandbox/a-sandbox.ts';
 import { anAssetsAnswer, aV3Asset } from '../service/bodies.ts';
 import { complaints, expectType, plain } from './support/fields.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from '../../src/domain/method-names.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
-import { normaliseCurrencies, normaliseMethods } from '../../src/service/normalise-methods.ts';
+import { normaliseCurrencies, normaliseMethods } from '../../src/service/normalise-reference.ts';
 import { aSandbox, get, type Json } from '../sandbox/a-sandbox.ts';
 import { complaints, expectType } from './support/fields.ts';
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
-import { normalisePurchase } from '../../src/service/normalise-purchase.ts';
-import { normaliseSale } from '../../src/service/normalise-sale.ts';
+import { normalisePurchase, normaliseSale } from '../../src/service/normalise-record.ts';
 import { readWebhookBody } from '../../src/service/webhook-body.ts';
 import { aSandbox, get, type Json } from '../sandbox/a-sandbox.ts';
 import { aPurchase, aSale, SALE_ASSET } from '../service/bodies.ts';

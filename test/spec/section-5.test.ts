@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { endpointOf } from '../../src/service/endpoints.ts';
+import { endpointOf } from '../../src/service/urls.ts';
 import { verifyWebhook } from '../../src/service/webhook-signature.ts';
 import { checkWidgetConfig } from '../../src/widget/check.ts';
 import { load } from '../config/loading.ts';

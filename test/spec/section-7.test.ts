@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RequestRejectedError } from '../../src/ports/service-errors.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { errorCodeOf } from '../../src/service/error-code.ts';
+import { errorCodeOf } from '../../src/service/answer.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { applicationError, UNSUPPORTED_CURRENCY_FOR_METHOD } from '../../src/service/wire/errors.ts';
 import { aSandbox, get, post } from '../sandbox/a-sandbox.ts';

@@ -5,8 +5,7 @@ import {
   TlsError,
 } from '../../src/ports/service-errors.ts';
 import { DatabaseUnavailableError, LeaseLostError, RunStateError } from '../../src/ports/store/errors.ts';
-import { NotJsonError } from '../../src/service/errors/answer-errors.ts';
-import { DeadlineError } from '../../src/service/errors/exchange-errors.ts';
+import { DeadlineError, NotJsonError } from '../../src/service/errors.ts';
 
 const MAKERS: Readonly<Record<string, () => Error>> = {
   CircuitOpenError: () => new CircuitOpenError(0, 'the Service refused'),

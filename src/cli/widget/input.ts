@@ -5,7 +5,7 @@ import { UsageError } from '../../domain/errors.ts';
 import type { AssetTerms, GlobalTerms } from '../../domain/reference.ts';
 import { driftInWords } from '../../service/drift.ts';
 import { ExactJsonError, isExactObject, parseExactJson } from '../../service/exact-json.ts';
-import { normaliseAssets } from '../../service/normalise-assets.ts';
+import { normaliseAssets } from '../../service/normalise-reference.ts';
 import { typedValue } from '../../widget/config.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';
 import { readWidgetUrl } from '../../widget/read-url.ts';

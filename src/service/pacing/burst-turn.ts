@@ -16,22 +16,22 @@ export interface TurnRules {
    */
   rungs: Readonly<Record<Pace, readonly (readonly Rung[])[]>>;
   policy: CircuitPolicy;
-  /** Bookings older than this are of no use to anybody. */
+  /** No rung looks back further than this. */
   keepMs: number;
 }
 
-/** Who waits, the longest wait first. */
-export type Wishes = readonly { pace: Pace; waiting: number }[];
+/** Waiters per pace, the longest wait first. */
+type Wishes = readonly { pace: Pace; waiting: number }[];
 
 export interface Turn {
   /** Monotonic time of the turn. Slots booked in it are dated at most GRACE_MS before. */
   at: number;
   /** Slots booked per pace. */
   slots: Readonly<Record<Pace, number>>;
-  /** When to look again, for those still waiting; null where nobody is. */
+  /** When to look again, for those still waiting; null where none is. */
   wakeAt: number | null;
   circuit: CircuitRecord;
-  /** Whether the circuit lets nobody through before `circuit.until`. */
+  /** Whether the circuit admits no request before `circuit.until`. */
   shut: boolean;
   /** Bookings of other clocks found in the log. */
   adopted: number;

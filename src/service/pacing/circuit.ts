@@ -24,13 +24,13 @@ export interface CircuitPolicy {
 }
 
 const MINUTE = 60_000;
-export const FIRST_SILENCE_MS = 15 * MINUTE;
-export const REPEATED_SILENCE_MS = 60 * MINUTE;
+const FIRST_SILENCE_MS = 15 * MINUTE;
+const REPEATED_SILENCE_MS = 60 * MINUTE;
 /** A circuit that stayed closed for this long had a lasting success: the next opening is a first one again. */
 export const LASTING_MS = 60 * MINUTE;
-export const REFUSALS_TO_OPEN = 5;
-/** A `Retry-After` beyond a day is more likely a misread date than a wish; after a day one probe is no harm. */
-export const LONGEST_SILENCE_MS = 24 * 60 * MINUTE;
+const REFUSALS_TO_OPEN = 5;
+/** A `Retry-After` beyond a day is more likely a misread date than a request; one probe after a day does no harm. */
+const LONGEST_SILENCE_MS = 24 * 60 * MINUTE;
 
 const REASONS = {
   limited: 'the Service answered 429 (rate limit)',
@@ -41,7 +41,7 @@ export function closedCircuit(domain: string): CircuitRecord {
   return { state: 'closed', until: 0, trips: 0, refusals: 0, closedAt: null, reason: null, domain };
 }
 
-export function silenceMs(trips: number): number {
+function silenceMs(trips: number): number {
   return trips >= 2 ? REPEATED_SILENCE_MS : FIRST_SILENCE_MS;
 }
 
@@ -115,11 +115,11 @@ export function afterAnswer(circuit: CircuitRecord, answer: Answer, now: number,
 }
 
 /** `pass`: requests may leave. `probe`: exactly one may, once `claimProbe` is saved. `shut`: none before `until`. */
-export type Admission = { type: 'pass' } | { type: 'probe' } | { type: 'shut'; until: number };
+type Admission = { type: 'pass' } | { type: 'probe' } | { type: 'shut'; until: number };
 
 export function admission(circuit: CircuitRecord, now: number): Admission {
   if (circuit.state === 'closed') return { type: 'pass' };
-  // A probe whose claim ran out died with its process, or learned nothing: whoever comes first may try again.
+  // A probe whose claim ran out died with its process, or learned nothing: the next process may probe.
   return now >= circuit.until ? { type: 'probe' } : { type: 'shut', until: circuit.until };
 }
 

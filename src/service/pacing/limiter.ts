@@ -5,12 +5,12 @@
  * asks the log for all of them, sleeping until the time that the log itself names: there is nothing to poll for.
  */
 
+import { EXIT, TieoutError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { BookingLog, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../../ports/pacing.ts';
 import { CircuitOpenError } from '../../ports/service-errors.ts';
 import { GRACE_MS, type Turn, type TurnRules, takeTurn } from './burst-turn.ts';
 import { type Answer, type CircuitPolicy, LASTING_MS } from './circuit.ts';
-import { BookingTooSlowError, EgressSharedError } from './errors.ts';
 import { abortError, WaitingLine } from './line.ts';
 import { burstRungs, pacedRungs } from './paced.ts';
 import { readCircuit, SharedCircuit } from './shared-circuit.ts';
@@ -36,17 +36,17 @@ export interface LimiterOptions {
 }
 
 const DEFAULT_DEADLINE_MS = 30_000;
-/** Without limits the log is not in anybody's way: the shared circuit is looked at this often. */
+/** Without limits no booking is read; the shared circuit is read this often. */
 const CIRCUIT_LOOK_MS = 5_000;
 const FORGET_EVERY_MS = 60_000;
 /** Kept at least this long, so that a process with other limits on the same egress still finds what it needs. */
 const KEEP_AT_LEAST_MS = 3_600_000;
-/** Bookings of another clock in this many turns running are not the rest of an old boot: somebody is making them. */
+/** Bookings of another clock in this many turns running are not the rest of an old boot: another machine is making them. */
 const FOREIGN_TURNS = 5;
 const STALE_TURNS = 5;
-/** A guard so short that half of it is less than a busy machine's pauses says that no delay is to be reckoned with. */
+/** Pauses of a busy machine: half of a shorter guard would reject slots that are still safe. */
 const SHORTEST_STALE_MS = 250;
-/** Whoever had the last slot lets the others go first; they come within this time. */
+/** The process that had the last slot waits this long, so that other processes go first. */
 const YIELD_MS = 5;
 
 class SharedLimiter implements Limiter {
@@ -138,7 +138,7 @@ class SharedLimiter implements Limiter {
     this.#wake?.();
   }
 
-  /** Serves the line until it is empty. Whatever breaks here breaks for everybody who waits, and for nobody after. */
+  /** Serves the line until it is empty. An error here rejects every present waiter; later ones start a new pump. */
   async #pump(): Promise<void> {
     this.#pumping = true;
     try {
@@ -188,7 +188,7 @@ class SharedLimiter implements Limiter {
     if (forget) this.#forgotAt = clock.now();
     return log.withBookings(egress, this.#rules.domain, (bookings) => {
       const wishes = this.#line.lanesByAge().map((pace) => ({ pace, waiting: this.#line.waiting(pace) }));
-      // Read inside the transaction: however long the log was held by others, the slot is dated when it is ours.
+      // Read inside the transaction: the slot is dated after the wait for the write lock.
       return takeTurn(bookings, wishes, clock.now(), this.#rules, forget);
     });
   }
@@ -205,15 +205,15 @@ class SharedLimiter implements Limiter {
   }
 
   /**
-   * Several processes wake for the same slot. The one that had the last slot comes latest, and the more often one came
-   * in vain the earlier it comes: nobody is left behind.
+   * Several processes wake for the same slot. The one that had the last slot comes latest, and a process that was late
+   * comes earlier each time, so that none starves.
    */
   #courtesyMs(): number {
     if (this.#losses === 0) return YIELD_MS;
     return ((YIELD_MS - 1) * (this.#options.random?.() ?? 0.5)) / 2 ** (this.#losses - 1);
   }
 
-  /** True where the time has come, false where somebody stirred before. */
+  /** True where the time has come, false where `#stir` woke it before. */
   async #sleepUntil(at: number): Promise<boolean> {
     const { clock } = this.#options;
     const nap = new AbortController();
@@ -236,4 +236,28 @@ class SharedLimiter implements Limiter {
 /** The limiter over a shared log. Holds nothing open: there is nothing to close. */
 export function createLimiter(options: LimiterOptions): Limiter {
   return new SharedLimiter(options);
+}
+
+/** Thrown when slots are stale by the time they are committed, several times running: they would no longer be safe to use. */
+export class BookingTooSlowError extends TieoutError {
+  override readonly name = 'BookingTooSlowError';
+  override readonly exitCode = EXIT.unavailable;
+  constructor(tookMs: number, staleAfterMs: number) {
+    super(
+      `booking a request took ${Math.round(tookMs)} ms, and after ${staleAfterMs} ms a booking no longer protects the rate ` +
+        'limit. Move the database to a local disk, free the machine of other load, or raise service.guard',
+    );
+  }
+}
+
+/** Thrown when bookings under another clock keep appearing: two machines use one egress name, and no order of theirs can be known. */
+export class EgressSharedError extends TieoutError {
+  override readonly name = 'EgressSharedError';
+  override readonly exitCode = EXIT.unavailable;
+  constructor(egress: string) {
+    super(
+      `the egress "${egress}" is being booked from machines with different clocks, so neither can know when a slot is ` +
+        'free. Give each machine its own egress name and a share of service.rateLimits, or run on one machine only',
+    );
+  }
 }

@@ -1,7 +1,7 @@
-/** Who waits for a slot in this process: one first-in-first-out lane per pace. Knows neither time nor the log. */
+/** The waiters for a slot in this process: one first-in-first-out lane per pace. Knows neither time nor the log. */
 import type { Pace } from '../../ports/pacing.ts';
 
-export interface Waiter {
+interface Waiter {
   readonly pace: Pace;
   /** False: rather an error than a wait for an open circuit. */
   readonly mayWait: boolean;
@@ -11,7 +11,7 @@ export interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** What whoever waits is told when `signal` aborts: an AbortError, whatever reason the signal has. */
+/** What a waiter is rejected with when `signal` aborts: always an AbortError; the signal's reason is its cause. */
 export function abortError(signal: AbortSignal): Error {
   return new DOMException('Waiting for a request slot was aborted', { name: 'AbortError', cause: signal.reason });
 }
@@ -28,7 +28,7 @@ export class WaitingLine {
     return this.#lanes[pace].length;
   }
 
-  /** Paces with somebody waiting, the longest wait first: neither lane can starve the other. */
+  /** Paces with a waiter, the longest wait first: neither lane can starve the other. */
   lanesByAge(): readonly Pace[] {
     const heads = [this.#lanes.burst[0], this.#lanes.paced[0]].filter((head) => head !== undefined);
     return heads.sort((a, b) => a.ticket - b.ticket).map((head) => head.pace);
@@ -36,7 +36,7 @@ export class WaitingLine {
 
   /**
    * Waits for a slot. `onLeave` is called after an abort has emptied a place.
-   * @throws an AbortError when `signal` aborts; whatever `rejectWhere` is given.
+   * @throws an AbortError when `signal` aborts; the error that `rejectWhere` is given.
    */
   join(pace: Pace, mayWait: boolean, signal: AbortSignal | undefined, onLeave: () => void): Promise<void> {
     if (signal?.aborted) return Promise.reject(abortError(signal));

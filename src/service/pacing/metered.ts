@@ -35,7 +35,7 @@ export function meterLimiter(limiter: Limiter, most: number | null): MeteredLimi
   };
 }
 
-/** The same limiter for work that ends with a signal of its own, whatever each request brings along. */
+/** The same limiter under a signal of its own, which ends every request that brings none. */
 export function stoppable(limiter: Limiter, signal: AbortSignal): Limiter {
   return {
     acquire: (options) => limiter.acquire({ ...options, signal: options.signal ?? signal }),

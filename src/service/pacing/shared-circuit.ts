@@ -34,7 +34,7 @@ export class SharedCircuit {
     return this.#known?.state === 'closed';
   }
 
-  /** Somebody read it anyway. */
+  /** Takes over a circuit that a turn has just read, so that it need not be read again. */
   saw(circuit: CircuitRecord): void {
     this.#known = circuit;
     this.#seenAt = this.#clock.now();

@@ -14,16 +14,16 @@ export interface Rung {
 }
 
 /** Monotonic time of the n-th latest booking (1 = latest), or null where there are fewer. */
-export type NthLatest = (n: number) => Promise<number | null>;
+type NthLatest = (n: number) => Promise<number | null>;
 
 /** One rung beside what the log says of it. */
-export interface RungReading {
+interface RungReading {
   rung: Rung;
   /** Time of the `rung.count`-th latest booking, or null where there are fewer. */
   nthLatest: number | null;
 }
 
-/** The present is early enough for a booking that no rung objects to. */
+/** Earlier than any time of the clock: no rung restricts the booking. */
 export const ANY_TIME = Number.NEGATIVE_INFINITY;
 
 /**

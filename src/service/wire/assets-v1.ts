@@ -40,4 +40,3 @@ export const assetsV1Fields = {
 export const assetsV1 = resource(assetsV1Fields);
 
 export type WireAssetInfoV1 = z.infer<typeof assetInfoV1>;
-export type WireAssetsV1 = z.infer<typeof assetsV1>;

@@ -63,5 +63,3 @@ export const offrampAssetsFields = {
 export const offrampAssetsV3 = resource(offrampAssetsFields);
 
 export type WireAssetInfoV3 = z.infer<typeof assetInfoV3>;
-export type WireOnrampAssetsV3 = z.infer<typeof onrampAssetsV3>;
-export type WireOfframpAssetsV3 = z.infer<typeof offrampAssetsV3>;

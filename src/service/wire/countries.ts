@@ -1,5 +1,4 @@
 /** `GET /host-api/countries`, v1 only (spec §2.10). */
-import type { z } from 'zod';
 import { filled, flag, listOf, resource, text } from './scalars.ts';
 
 export const country = resource({
@@ -15,5 +14,3 @@ export const country = resource({
 });
 
 export const countries = listOf(country);
-
-export type WireCountry = z.infer<typeof country>;

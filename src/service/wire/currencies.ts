@@ -1,5 +1,4 @@
 /** `GET /host-api/v3/currencies` (spec §2.5). */
-import type { z } from 'zod';
 import { currencyCode, flag, listOf, resource, text } from './scalars.ts';
 
 export const activeCurrency = resource({
@@ -10,5 +9,3 @@ export const activeCurrency = resource({
 });
 
 export const currencies = listOf(activeCurrency);
-
-export type WireCurrency = z.infer<typeof activeCurrency>;

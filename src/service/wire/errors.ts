@@ -17,6 +17,3 @@ export const validationError = resource({ name: filled, messages: z.array(text).
 
 /** §7.2: a method that does not exist for a currency. */
 export const UNSUPPORTED_CURRENCY_FOR_METHOD = 'SERVICES.HOST_API.UNSUPPORTED_CURRENCY_FOR_REQUESTED_PAYMENT_METHOD';
-
-export type WireApplicationError = z.infer<typeof applicationError>;
-export type WireFrameworkError = z.infer<typeof frameworkError>;

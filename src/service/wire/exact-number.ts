@@ -20,7 +20,7 @@ export class ExactNumber {
   }
 }
 
-/** A number in a body: exact where we read it, a plain one where the sandbox writes it. */
+/** A number in a body: exact where it was parsed, a plain one where code makes the body. */
 export type WireNumber = number | ExactNumber;
 
 export function isWireNumber(value: unknown): value is WireNumber {

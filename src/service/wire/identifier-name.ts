@@ -15,7 +15,7 @@ export function fromWireNames(body: unknown, identifierName: string): unknown {
   return rename(body, baseFeeField(identifierName), OURS);
 }
 
-/** A body in the deployment's names, for whoever plays the Service. */
+/** A body in the deployment's names; the inverse of `fromWireNames`. */
 export function toWireNames(body: unknown, identifierName: string): unknown {
   return rename(body, OURS, baseFeeField(identifierName));
 }

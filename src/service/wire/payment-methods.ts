@@ -1,5 +1,4 @@
 /** `GET /host-api/v3/payment-methods` (spec §2.4). */
-import type { z } from 'zod';
 import { filled, listOf, resource } from './scalars.ts';
 
 /** A name outside the specification's list is kept: methods come and go. */
@@ -12,5 +11,3 @@ export const paymentMethod = resource({
 });
 
 export const paymentMethods = listOf(paymentMethod);
-
-export type WirePaymentMethod = z.infer<typeof paymentMethod>;

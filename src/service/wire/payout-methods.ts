@@ -1,5 +1,4 @@
 /** `GET /host-api/v3/payout-methods` (spec §2.4). */
-import type { z } from 'zod';
 import { paymentMethod } from './payment-methods.ts';
 import { listOf } from './scalars.ts';
 
@@ -7,5 +6,3 @@ import { listOf } from './scalars.ts';
 export const payoutMethod = paymentMethod;
 
 export const payoutMethods = listOf(payoutMethod);
-
-export type WirePayoutMethod = z.infer<typeof payoutMethod>;

@@ -26,5 +26,4 @@ export const quoteV1 = resource({
   hostFeeCut: amount.nullish(),
 });
 
-export type WireQuoteRequestV1 = z.infer<typeof quoteRequestV1>;
 export type WireQuoteV1 = z.infer<typeof quoteV1>;

@@ -63,7 +63,4 @@ export const offrampQuoteV3 = resource({
   ...byMethod(PAYOUT_METHOD_NAMES, payoutMethodQuote),
 });
 
-export type WireQuoteRequestV3 = z.infer<typeof quoteRequestV3>;
 export type WireMethodQuote = z.infer<typeof payoutMethodQuote>;
-export type WireOnrampQuoteV3 = z.infer<typeof onrampQuoteV3>;
-export type WireOfframpQuoteV3 = z.infer<typeof offrampQuoteV3>;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { parseInstant } from '../../domain/record.ts';
 import { ExactNumber, isWireNumber, numberText, type WireNumber } from './exact-number.ts';
 
-export interface IssueParams {
+interface IssueParams {
   problem: 'value';
 }
 
@@ -115,7 +115,7 @@ export const recordId = z
 
 /**
  * An object that keeps what it does not know: unknown fields are evidence. To extend a resource, spread its `…Fields`.
- * Our exact numbers are objects to JavaScript and numbers to everybody else.
+ * An ExactNumber is an object to JavaScript and a number in JSON.
  */
 export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
   const anObject = z.looseObject(shape, { error: 'an object' });
@@ -129,5 +129,5 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 /** Currency code to the price of one whole token (spec §2.2). */
 export const priceList = z.record(z.string(), amount.nullish(), { error: 'an object of prices by currency' });
 
-/** Whatever is there, to be looked at later. */
+/** Any value; it is read by another schema later. */
 export const anything = z.unknown();

@@ -1,5 +1,4 @@
 /** Webhook envelopes (field facts "Webhooks"). The bare purchase or sale of spec §6 comes without one. */
-import type { z } from 'zod';
 import { purchase } from './purchase.ts';
 import { sale } from './sale.ts';
 import { filled, resource, text } from './scalars.ts';
@@ -13,6 +12,3 @@ export const purchaseWebhook = resource({ type: filled, purchase });
 
 /** `id` is the event's, never the sale's. */
 export const saleWebhook = resource({ id: text.nullish(), type: filled, mode: text.nullish(), payload: sale });
-
-export type WirePurchaseWebhook = z.infer<typeof purchaseWebhook>;
-export type WireSaleWebhook = z.infer<typeof saleWebhook>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pacedDurationMs } from '../../../src/service/pacing/estimate.ts';
+import { pacedDurationMs } from '../../../src/service/pacing/paced.ts';
 
 const LIMITS = [
   { requests: 100, perMs: 60_000 },

@@ -1,15 +1,22 @@
-/** Assets responses of every version and direction (spec §2.1–2.3, §2.10) as terms of one fiat currency. */
+/**
+ * Reference data: assets responses of every version and direction (spec §2.1–2.3, §2.10) as terms of one fiat currency;
+ * payment methods, payout methods and currencies (spec §2.4, §2.5).
+ */
 import { assetIdentity } from '../domain/asset.ts';
-import type { AssetTerms, GlobalTerms } from '../domain/reference.ts';
+import { currentPaymentMethod } from '../domain/method-names.ts';
+import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import { type Normalised, readWire } from './drift.ts';
 import { assetInfoV1, assetsV1Fields, type WireAssetInfoV1 } from './wire/assets-v1.ts';
 import { assetInfoV3, offrampAssetsFields, onrampAssetsFields, type WireAssetInfoV3 } from './wire/assets-v3.ts';
+import { currencies } from './wire/currencies.ts';
 import type { WireNumber } from './wire/exact-number.ts';
+import { paymentMethods } from './wire/payment-methods.ts';
+import { payoutMethods } from './wire/payout-methods.ts';
 import { anything, listOf, resource } from './wire/scalars.ts';
 import { decimalOrNull, limitOrNull, smallInteger, textOrNull, unitsLimitOrNull } from './wire-values.ts';
 
-export interface ReferenceAssets {
+interface ReferenceAssets {
   global: GlobalTerms;
   assets: readonly AssetTerms[];
   /** What is wrong with the assets that were left out: one bad asset must not hide two hundred good ones. */
@@ -19,7 +26,7 @@ export interface ReferenceAssets {
 export interface AssetsReading {
   api: 'v1' | 'v2' | 'v3';
   direction: 'onramp' | 'offramp';
-  /** The currency that was asked for; v1 speaks EUR whatever was asked. */
+  /** The currency that was asked for; v1 always answers in EUR. */
   currency: string;
 }
 
@@ -167,4 +174,37 @@ type WirePrices = Readonly<Record<string, WireNumber | null | undefined>>;
 
 function priceIn(prices: WirePrices | null | undefined, currency: string) {
   return prices && Object.hasOwn(prices, currency) ? decimalOrNull(prices[currency]) : null;
+}
+
+interface CurrencyAvailability {
+  code: string;
+  onramp: boolean;
+  offramp: boolean;
+}
+
+/** Old payment method names become present ones, as they do in purchases; payout methods keep theirs. */
+export function normaliseMethods(body: unknown, direction: 'onramp' | 'offramp'): Normalised<readonly MethodTerms[]> {
+  const reading = readWire(direction === 'onramp' ? paymentMethods : payoutMethods, body, PLAIN);
+  if (!reading.ok) return reading;
+  return {
+    ok: true,
+    value: reading.value.map((method) => ({
+      name: direction === 'onramp' ? currentPaymentMethod(method.name) : method.name,
+      currencies: method.currencies.map((code) => code.toUpperCase()),
+      countries: method.countries.map((code) => code.toLowerCase()),
+    })),
+  };
+}
+
+export function normaliseCurrencies(body: unknown): Normalised<readonly CurrencyAvailability[]> {
+  const reading = readWire(currencies, body, PLAIN);
+  if (!reading.ok) return reading;
+  return {
+    ok: true,
+    value: reading.value.map(({ fiatCurrency, onrampAvailable, offrampAvailable }) => ({
+      code: fiatCurrency,
+      onramp: onrampAvailable,
+      offramp: offrampAvailable,
+    })),
+  };
 }

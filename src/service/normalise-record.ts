@@ -1,0 +1,88 @@
+/** A purchase or sale body (spec §2.8, §2.9, field facts) as the state that rules judge, or everything that is wrong with it. */
+import { type Asset, assetIdentity } from '../domain/asset.ts';
+import type { Decimal } from '../domain/decimal.ts';
+import { currentPaymentMethod } from '../domain/method-names.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { type Normalised, readWire } from './drift.ts';
+import { purchase, type WirePurchase } from './wire/purchase.ts';
+import { sale, type WireSale } from './wire/sale.ts';
+import { decimalOf, decimalOrNull, idText, instantOrNull, smallInteger, textOrNull } from './wire-values.ts';
+
+/** @param body as read by exact-json.ts, in the deployment's own names. */
+export function normalisePurchase(body: unknown, identifierName: string): Normalised<RecordState> {
+  const reading = readWire(purchase, body, { identifierName });
+  return reading.ok ? { ok: true, value: purchaseState(reading.value) } : reading;
+}
+
+function purchaseState(wire: WirePurchase): RecordState {
+  return {
+    kind: 'purchase',
+    recordId: idText(wire.id),
+    status: wire.status,
+    createdAt: instantOrNull(wire.createdAt),
+    updatedAt: instantOrNull(wire.updatedAt),
+    asset: assetOf(wire.asset),
+    cryptoUnits: BigInt(wire.cryptoAmount),
+    fiatCurrency: wire.fiatCurrency,
+    fiatValue: decimalOf(wire.fiatValue),
+    exchangeRate: decimalOf(wire.assetExchangeRate),
+    exchangeRateEur: decimalOrNull(wire.assetExchangeRateEur),
+    fiatRateEur: decimalOrNull(wire.fiatExchangeRateEur),
+    baseFee: decimalOf(wire.baseServiceFee),
+    networkFee: decimalOf(wire.networkFee),
+    appliedFee: decimalOf(wire.appliedFee),
+    hostFeeCut: decimalOrNull(wire.hostFeeCut),
+    paymentMethod: currentPaymentMethod(wire.paymentMethodType),
+    receiverAddress: textOrNull(wire.receiverAddress),
+    finalTxHash: textOrNull(wire.finalTxHash),
+  };
+}
+
+/** Assets are named in three ways; the identity is derived from the one that is there. */
+export function assetOf(wire: WirePurchase['asset']): Asset {
+  const identity = assetIdentity({
+    symbol: wire.symbol,
+    chain: textOrNull(wire.chain),
+    apiV3Symbol: textOrNull(wire.apiV3Symbol),
+    type: textOrNull(wire.type),
+  });
+  return { ...identity, decimals: smallInteger(wire.decimals), address: textOrNull(wire.address) };
+}
+
+/** @param body as read by exact-json.ts. */
+export function normaliseSale(body: unknown, identifierName: string): Normalised<RecordState> {
+  const reading = readWire(sale, body, { identifierName });
+  return reading.ok ? { ok: true, value: saleState(reading.value) } : reading;
+}
+
+function saleState(wire: WireSale): RecordState {
+  return {
+    kind: 'sale',
+    recordId: idText(wire.id),
+    // The specification's sale has no status at all; the payout's own is the nearest to it.
+    status: textOrNull(wire.status) ?? textOrNull(wire.fiat.status),
+    createdAt: instantOrNull(wire.createdAt),
+    updatedAt: instantOrNull(wire.updatedAt),
+    asset: assetOf(wire.crypto.assetInfo),
+    cryptoUnits: BigInt(wire.crypto.amount),
+    fiatCurrency: wire.fiat.currencySymbol,
+    fiatValue: decimalOf(wire.fiat.amount),
+    exchangeRate: decimalOrNull(wire.exchangeRate),
+    exchangeRateEur: decimalOrNull(wire.cryptoToEurRate),
+    fiatRateEur: null,
+    // A sale's fee comes in one piece.
+    baseFee: null,
+    networkFee: null,
+    appliedFee: appliedFee(wire),
+    hostFeeCut: null,
+    // Payout methods have names of their own: CARD and SEPA are no old names here.
+    paymentMethod: textOrNull(wire.fiat.payoutMethod),
+    receiverAddress: null,
+    finalTxHash: textOrNull(wire.transactionHash),
+  };
+}
+
+/** A fee in another currency (the crypto's, say) is not one in `fiatCurrency`: unknown, rather than wrong. */
+function appliedFee({ fees, fiat }: WireSale): Decimal | null {
+  return fees?.currencySymbol === fiat.currencySymbol ? decimalOrNull(fees.amount) : null;
+}
