@@ -9,4 +9,14 @@ import { records } from './records.ts';
 import { statusChanges } from './status-changes.ts';
 import { totals } from './totals.ts';
 
-export const REPORTS: readonly Report[] = [records, breaks, fees, statusChanges, coverage, totals, hostRevenue, ageing];
+export const REPORTS: readonly Report[] = [
+  records,
+  breaks,
+  fees,
+  statusChanges,
+  coverage,
+  // Sums.
+  totals,
+  hostRevenue,
+  ageing,
+];

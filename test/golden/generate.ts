@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { priorPeriod } from '../../reports/prior-period.ts';
 import { REPORTS } from '../../reports/index.ts';
+import { priorPeriod } from '../../reports/prior-period.ts';
 import type { Column, ReportDefinition } from '../../src/ports/report-definition.ts';
 import { RULES } from '../../src/rules/index.ts';
 
@@ -42,7 +42,8 @@ function part(path: string, name: string, make: () => string): Generated {
     text: () => {
       const document = readFileSync(join(ROOT, path), 'utf8');
       const [from, to] = [document.indexOf(begin), document.indexOf(end)];
-      if (from < 0 || to < from) throw new Error(`${path} has no part "${name}" between ${begin.trim()} and ${end.trim()}`);
+      if (from < 0 || to < from)
+        throw new Error(`${path} has no part "${name}" between ${begin.trim()} and ${end.trim()}`);
       return document.slice(0, from + begin.length) + make() + document.slice(to);
     },
   };
@@ -53,7 +54,10 @@ function reportSection({ file, description, notes, columns }: ReportDefinition<n
   const rows = columns.map((column) => [
     `\`${column.name}\``,
     column.description,
-    [unitOf(column), column.sign ?? []].flat().filter((text) => text !== '').join('; '),
+    [unitOf(column), column.sign ?? []]
+      .flat()
+      .filter((text) => text !== '')
+      .join('; '),
     column.empty ?? 'never',
   ]);
   return `### ${file}\n${about}\n\n${table(['column', 'what it says', 'unit, sign', 'empty when'], rows)}`;
