@@ -6,4 +6,11 @@ import { quotes } from './quotes.ts';
 import { recheck } from './recheck.ts';
 import { referenceData } from './reference-data.ts';
 
-export const JOBS: readonly Job[] = [nightly, audit, referenceData, recheck, quotes];
+export const JOBS: readonly Job[] = [
+  // The order of help texts.
+  nightly,
+  audit,
+  referenceData,
+  recheck,
+  quotes,
+];
