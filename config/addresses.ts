@@ -1,8 +1,7 @@
 /** Settings that are addresses: the Service, databases, and where to notify. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { Complaint, delegate, flag, type Leaf, leaf } from './leaves.ts';
-import { filledList } from './shapes.ts';
+import { ALLOWED, Complaint, delegate, filledList, flag, type Reader, reader } from './readers.ts';
 
 function parse(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -18,8 +17,8 @@ function isNear(hostname: string): boolean {
  * The base that every path of the Service is below (spec §1). Without its `/api` every record would be answered with
  * 404, and look missing; so that is refused here.
  */
-export const serviceUrl: Leaf<string> = leaf(
-  'allowed: the https address of the Service that ends in /api, such as https://service.example/api',
+export const serviceUrl: Reader<string> = reader(
+  'the https address of the Service that ends in /api, such as https://service.example/api',
   (text) => {
     const url = parse(text);
     if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
@@ -37,8 +36,8 @@ export const serviceUrl: Leaf<string> = leaf(
 );
 
 /** `sqlite:PATH` or `postgres://…`, for the store and for SQL sources. */
-export const databaseUrl: Leaf<string> = leaf(
-  'allowed: sqlite:PATH, such as sqlite:var/tieout.db, or postgres://user@host:5432/name',
+export const databaseUrl: Reader<string> = reader(
+  'sqlite:PATH, such as sqlite:var/tieout.db, or postgres://user@host:5432/name',
   (text) => {
     if (text.startsWith('sqlite:')) {
       const path = text.slice('sqlite:'.length);
@@ -53,31 +52,27 @@ export const databaseUrl: Leaf<string> = leaf(
   },
 );
 
-export const notifyUrl: Leaf<string> = leaf('allowed: an http or https address', (text) => {
+export const notifyUrl: Reader<string> = reader('an http or https address', (text) => {
   const url = parse(text);
   return url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:') ? text : undefined;
 });
 
 /** A mail server. The password is a secret as a whole and has a variable of its own. */
-export const smtpUrl: Leaf<string> = leaf(
-  'allowed: smtp://user@host:587 (STARTTLS) or smtps://user@host:465',
-  (text) => {
-    const url = parse(text);
-    if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return undefined;
-    if (url.hostname === '') return undefined;
-    if (url.password !== '') return new Complaint('must not hold the password; set TIEOUT_SMTP_PASSWORD');
-    if (url.search !== '' || url.hash !== '') return new Complaint('must not have a query or a fragment');
-    return text;
-  },
-);
+export const smtpUrl: Reader<string> = reader('smtp://user@host:587 (STARTTLS) or smtps://user@host:465', (text) => {
+  const url = parse(text);
+  if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return undefined;
+  if (url.hostname === '') return undefined;
+  if (url.password !== '') return new Complaint('must not hold the password; set TIEOUT_SMTP_PASSWORD');
+  if (url.search !== '' || url.hash !== '') return new Complaint('must not have a query or a fragment');
+  return text;
+});
 
 /** Where one sale is read (spec §4.1); some deployments have it below /host-api/v3. */
-export const salePath: Leaf<string> = leaf(
-  'allowed: a path with {id} in it, such as /host-api/offramp/sale/{id}',
-  (text) => (/^\/[A-Za-z0-9/_.-]*\{id\}[A-Za-z0-9/_.-]*$/.test(text) && !text.includes('..') ? text : undefined),
+export const salePath: Reader<string> = reader('a path with {id} in it, such as /host-api/offramp/sale/{id}', (text) =>
+  /^\/[A-Za-z0-9/_.-]*\{id\}[A-Za-z0-9/_.-]*$/.test(text) && !text.includes('..') ? text : undefined,
 );
 
-const network: Leaf<string> = leaf('allowed: an IP address or a network, such as 10.0.0.7 or 10.1.0.0/16', (text) => {
+const network: Reader<string> = reader('an IP address or a network, such as 10.0.0.7 or 10.1.0.0/16', (text) => {
   const [address = '', prefix, ...more] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   const isFitting = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number.parseInt(prefix, 10) <= bits);
@@ -85,14 +80,15 @@ const network: Leaf<string> = leaf('allowed: an IP address or a network, such as
 });
 const networks = filledList(network);
 
-/** Whose word is taken for where a request came from: nobody's, everybody's, or that of the proxies which are named. */
-export const trustProxy: Leaf<boolean | readonly string[]> = z
+/** Which proxies may say in X-Forwarded-For where a request came from: none, all, or those listed. */
+const TRUSTED = 'true, false, or a list of IP addresses and networks, such as [10.1.0.0/16]';
+export const trustProxy: Reader<boolean | readonly string[]> = z
   .unknown()
   .transform((value, context): boolean | readonly string[] => {
     if (Array.isArray(value)) return delegate(networks, value, context);
     const read = flag.safeParse(value);
     if (read.success) return read.data;
-    const message = 'is not valid; allowed: true, false, or a list of IP addresses and networks, such as [10.1.0.0/16]';
-    context.issues.push({ code: 'custom', message, input: value });
+    context.issues.push({ code: 'custom', message: `is not valid; allowed: ${TRUSTED}`, input: value });
     return z.NEVER;
-  });
+  })
+  .register(ALLOWED, { allowed: TRUSTED });

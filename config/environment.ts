@@ -1,44 +1,23 @@
-/** The environment's part of the settings: which variable sets what, and `…_FILE` for everything that may be secret. */
+/** The environment as a layer of the settings, and `…_FILE` for every variable that may hold a secret. */
 import { suggestion } from '../src/domain/nearest-name.ts';
 import type { ConfigProblem } from './problems.ts';
 import type { Path } from './raw.ts';
+import { settingsOf } from './setting.ts';
+import { SCHEMA } from './settings.ts';
 
-export interface Variable {
+interface Variable {
   name: string;
   /** The setting it gives; null for TIEOUT_CONFIG, which names the file itself. */
   path: Path | null;
   /** May also be given as `<name>_FILE`, the path of a file that holds it. */
   file: boolean;
-  summary: string;
 }
 
 export const VARIABLES: readonly Variable[] = [
-  { name: 'TIEOUT_CONFIG', path: null, file: false, summary: 'path of the settings file' },
-  { name: 'TIEOUT_DATABASE_URL', path: ['database', 'url'], file: true, summary: 'sqlite:PATH or postgres://…' },
-  { name: 'TIEOUT_SERVICE_URL', path: ['service', 'url'], file: false, summary: 'the base that ends in /api' },
-  { name: 'TIEOUT_HOST_API_KEY', path: ['service', 'hostApiKey'], file: true, summary: 'the integration key' },
-  { name: 'TIEOUT_SECRET_KEY', path: ['secretKey'], file: true, summary: '32 bytes, base64; seals tokens at rest' },
-  {
-    name: 'TIEOUT_WEBHOOK_PUBLIC_KEY',
-    path: ['webhooks', 'publicKeys'],
-    file: true,
-    summary: 'PEM public keys that webhooks are verified with',
-  },
-  {
-    name: 'TIEOUT_INTAKE_TOKEN',
-    path: ['webhooks', 'intakeToken'],
-    file: true,
-    summary: 'bearer token for POST /events and POST /quotes',
-  },
-  { name: 'TIEOUT_SMTP_PASSWORD', path: ['notify', 'smtpPassword'], file: true, summary: 'of the mail server' },
-  {
-    name: 'TIEOUT_SIGNING_KEY_FILE',
-    path: ['publish', 'signingKeyFile'],
-    file: false,
-    summary: 'path of the private key that manifests are signed with',
-  },
-  { name: 'TIEOUT_OUT', path: ['out'], file: false, summary: 'folder that report sets are published to' },
-  { name: 'TIEOUT_LOG_LEVEL', path: ['logLevel'], file: false, summary: 'trace … fatal, or silent' },
+  { name: 'TIEOUT_CONFIG', path: null, file: false },
+  ...[...settingsOf(SCHEMA)].flatMap(({ path, env }) =>
+    env === undefined ? [] : [{ name: env.name, path, file: env.file === true }],
+  ),
 ];
 
 export interface EnvironmentValue {
@@ -51,7 +30,7 @@ export interface EnvironmentValue {
 export interface EnvironmentReading {
   values: readonly EnvironmentValue[];
   problems: readonly ConfigProblem[];
-  /** Remarks that stop nothing: variables that look like ours and are not. */
+  /** Remarks that stop nothing: variables that begin with TIEOUT_ and are unknown. */
   notes: readonly string[];
 }
 
@@ -85,7 +64,7 @@ export function readEnvironment(env: Env, readFile: (path: string) => string): E
       problems.push(problem(`${name}_FILE`, from, `cannot be read (${errorCode(error)})`));
     }
   }
-  return { values, problems, notes: strangers(env) };
+  return { values, problems, notes: unknownVariables(env) };
 }
 
 function problem(variable: string, value: string | null, message: string): ConfigProblem {
@@ -98,8 +77,8 @@ export function errorCode(error: unknown): string {
   return typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown error';
 }
 
-/** A misspelt variable would otherwise be ignored without a word. */
-function strangers(env: Env): string[] {
+/** A misspelt variable would otherwise be ignored without a message. */
+function unknownVariables(env: Env): string[] {
   const known = VARIABLES.flatMap(({ name, file }) => (file ? [name, `${name}_FILE`] : [name]));
   return Object.keys(env)
     .filter((name) => name.startsWith('TIEOUT_') && !name.startsWith('TIEOUT_TEST_') && !known.includes(name))

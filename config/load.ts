@@ -1,17 +1,15 @@
 /**
- * Loads the settings: flags, then environment, then the file, then defaults; whichever speaks first counts. Nothing is
- * read from the process here: the environment and the disk come in as arguments.
+ * Loads the settings: flags, then environment, then the file, then defaults; the first that has a value wins.
+ * Nothing is read from the process here: the environment and the disk come in as arguments.
  */
 import type { z } from 'zod';
-import { DEFAULTS } from './defaults.ts';
-import { type DescribedSetting, describeSettings, secretValues } from './describe.ts';
-import { type Env, errorCode, readEnvironment } from './environment.ts';
+import { type Env, errorCode, readEnvironment, VARIABLES } from './environment.ts';
 import { Layered, showOrigin } from './layers.ts';
-import { isSecretPath, showMasked } from './mask.ts';
+import { type DescribedSetting, describeSettings, isSecretPath, secretValues, showMasked } from './mask.ts';
 import { ConfigError, type ConfigProblem } from './problems.ts';
 import { type Path, type RawMap, type RawValue, rawAt, rawWith, showPath } from './raw.ts';
-import { type KnownNames, settingsSchema } from './schema.ts';
-import type { Settings } from './settings.ts';
+import { defaultsOf } from './setting.ts';
+import { type KnownNames, SCHEMA, type Settings, settingsSchema } from './settings.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
 /** The file that is read where none is named. */
@@ -53,7 +51,7 @@ export function loadSettings(input: LoadInput): LoadedSettings {
   const problems = [...file.problems, ...environment.problems, ...secretsInFile(file)];
 
   const layered = new Layered();
-  layered.lay({ values: DEFAULTS, originOf: () => ({ from: 'default' }) });
+  layered.lay({ values: defaultsOf(SCHEMA), originOf: () => ({ from: 'default' }) });
   layered.lay({
     values: withoutSecrets(file.tree, []),
     originOf: (path) => ({ from: 'file', name: file.name ?? '', line: file.lineOf(path) }),
@@ -100,21 +98,20 @@ function readSettingsFile({ configFile, env, readFile }: LoadInput): SettingsFil
   return { name, ...readYaml(text, name) };
 }
 
-/** Files are copied, committed and mailed: what is a secret as a whole is taken from the environment only. */
-const ENVIRONMENT_ONLY: readonly { path: Path; variable: string }[] = [
-  { path: ['service', 'hostApiKey'], variable: 'TIEOUT_HOST_API_KEY' },
-  { path: ['secretKey'], variable: 'TIEOUT_SECRET_KEY' },
-  { path: ['webhooks', 'intakeToken'], variable: 'TIEOUT_INTAKE_TOKEN' },
-  { path: ['notify', 'smtpPassword'], variable: 'TIEOUT_SMTP_PASSWORD' },
-];
-
+/** Files are copied, committed and mailed, so a value that is a secret as a whole is read from the environment only. */
 function secretsInFile(file: SettingsFile): ConfigProblem[] {
-  return ENVIRONMENT_ONLY.filter(({ path }) => (rawAt(file.tree, path) ?? null) !== null).map(({ path, variable }) => ({
-    path: showPath(path),
-    where: place(file, path),
-    value: null,
-    message: `secrets are not read from the file; set ${variable} or ${variable}_FILE`,
-  }));
+  return VARIABLES.flatMap(({ name, path }) =>
+    path === null || !isSecretPath(path) || (rawAt(file.tree, path) ?? null) === null
+      ? []
+      : [
+          {
+            path: showPath(path),
+            where: place(file, path),
+            value: null,
+            message: `secrets are not read from the file; set ${name} or ${name}_FILE`,
+          },
+        ],
+  );
 }
 
 function withoutSecrets(tree: RawMap, path: Path): RawMap {

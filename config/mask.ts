@@ -1,19 +1,23 @@
-/** What a setting looks like when it is shown: secrets never, the rest as written. */
-import { isRawList, isRawMap, type Path, type RawMap, type RawValue, showRaw } from './raw.ts';
+/** The settings as `config check` shows them: every value as written with its origin, secrets masked. */
+import { type Layered, showOrigin } from './layers.ts';
+import { isRawList, isRawMap, type Path, type RawMap, type RawValue, showPath, showRaw } from './raw.ts';
+import { settingsOf } from './setting.ts';
+import { SCHEMA } from './settings.ts';
 
-export const MASK = '********';
+const MASK = '********';
 
-/** Settings that are a secret as a whole. They come from the environment only. */
-const SECRETS: readonly string[] = ['service.hostApiKey', 'secretKey', 'webhooks.intakeToken', 'notify.smtpPassword'];
+const hidden = (how: 'secret' | 'path'): readonly string[] =>
+  [...settingsOf(SCHEMA)].filter(({ hide }) => hide === how).map(({ path }) => path.join('.'));
 
-/** Addresses whose path is itself a credential (chat webhooks, heartbeat monitors): only the host is shown. */
-const CAPABILITIES: readonly string[] = ['notify.heartbeatUrl', 'notify.webhookUrl'];
+const SECRETS = hidden('secret');
+/** Only the host is shown: chat webhooks and heartbeat monitors carry their credential in the path. */
+const CAPABILITIES = hidden('path');
 
 export function isSecretPath(path: Path): boolean {
   return SECRETS.includes(path.join('.'));
 }
 
-/** `postgres://app:********@host/db`; an address that cannot be read is hidden whole, for nobody knows where its password is. */
+/** `postgres://app:********@host/db`; an address that cannot be parsed is hidden whole, because its password cannot be located. */
 export function maskUrl(url: string): string {
   if (/^sqlite:/i.test(url)) return url;
   const authority = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)(.*)$/is.exec(url);
@@ -36,7 +40,7 @@ function maskCapability(url: string): string {
 }
 
 /** A raw value at a path, ready to be shown. */
-export function masked(path: Path, value: RawValue): RawValue {
+function masked(path: Path, value: RawValue): RawValue {
   if (value === null) return null;
   if (isSecretPath(path)) return MASK;
   if (isRawList(value)) return value.map((item, index) => masked([...path, index], item));
@@ -55,4 +59,74 @@ export function masked(path: Path, value: RawValue): RawValue {
 /** The same as one line of text. */
 export function showMasked(path: Path, value: RawValue): string {
   return showRaw(masked(path, value));
+}
+
+export interface DescribedSetting {
+  /** `service.guard`. */
+  path: string;
+  /** As written, in YAML's flow style, secrets masked; null where it is not set. */
+  value: string | null;
+  /** `flag --out`, `env TIEOUT_OUT`, `file tieout.yaml:12` or `default`. */
+  origin: string;
+  /** What it means; null for an entry of a list or map that the user names. */
+  about: string | null;
+}
+
+export function describeSettings(layered: Layered): readonly DescribedSetting[] {
+  const texts = new Map([...settingsOf(SCHEMA)].map((each) => [showPath(each.path), each.text]));
+  return [...leaves(layered.tree, [])].map(({ path, value }) => ({
+    path: showPath(path),
+    value: value === null ? null : showMasked(path, value),
+    origin: showOrigin(layered.originOf(path)),
+    about: texts.get(showPath(path)) ?? null,
+  }));
+}
+
+/** Single values and empty maps; a list is one value, but a list of maps has a row for each. */
+function* leaves(value: RawValue, path: Path): Generator<{ path: Path; value: RawValue }> {
+  if (isRawMap(value) && Object.keys(value).length > 0) {
+    for (const [key, item] of Object.entries(value as RawMap)) yield* leaves(item, [...path, key]);
+  } else if (isRawList(value) && value.some(isRawMap)) {
+    for (const [index, item] of value.entries()) yield { path: [...path, index], value: item };
+  } else {
+    yield { path, value };
+  }
+}
+
+/** The secrets themselves: whole values, passwords in addresses, and paths that are credentials. */
+export function secretValues(tree: RawMap): readonly string[] {
+  const found = new Set<string>();
+  const visit = (value: RawValue, path: Path): void => {
+    if (isRawList(value)) {
+      for (const [index, item] of value.entries()) visit(item, [...path, index]);
+    } else if (isRawMap(value)) {
+      for (const [key, item] of Object.entries(value as RawMap)) visit(item, [...path, key]);
+    } else if (typeof value === 'string') {
+      for (const secret of secretsIn(path, value)) found.add(secret);
+    }
+  };
+  visit(tree, []);
+  // Very short ones would blot out innocent text everywhere; they are cut where they stand in an address all the same.
+  return [...found].filter((secret) => secret.length >= 4);
+}
+
+function secretsIn(path: Path, text: string): string[] {
+  if (isSecretPath(path)) return [text];
+  if (showMasked(path, text) === text) return [];
+  // A masked address: its password, plain and as it is encoded, and the whole where the path is the credential.
+  const secrets = [text];
+  if (URL.canParse(text)) {
+    const { password, pathname, search } = new URL(text);
+    if (password !== '') secrets.push(password, decode(password));
+    if (maskUrl(text) === text) secrets.push(`${pathname}${search}`);
+  }
+  return secrets;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,163 +1,221 @@
-/** The settings as the rest of Tieout sees them: read, checked, and named as in the file. Durations are milliseconds. */
+/**
+ * The one schema of all settings: how each is read, its default, and its documentation. A new setting is one entry here.
+ * Names are those of the file; durations are milliseconds once they are read.
+ */
+import { validate as isCronLine } from 'node-cron';
+import { z } from 'zod';
+import { suggestion } from '../src/domain/nearest-name.ts';
+import { databaseUrl } from './addresses.ts';
+import { listenHost, listenPort, notify, path, service, sources, webhooks } from './connections.ts';
+import { severities, statuses, tolerances } from './judging.ts';
+import {
+  Complaint,
+  duration,
+  filledList,
+  flag,
+  list,
+  namedMap,
+  oneOf,
+  optional,
+  orOff,
+  type Reader,
+  reader,
+  strict,
+  text,
+  timezone,
+  wholeNumber,
+} from './readers.ts';
+import { section, setting } from './setting.ts';
 
-import type { DuePolicy } from '../src/domain/due.ts';
-import type { Severity } from '../src/domain/finding.ts';
-import type { Kind } from '../src/domain/record.ts';
-import type { StatusModel } from '../src/domain/status.ts';
-import type { Tolerances } from '../src/domain/tolerance.ts';
-
-export interface Settings {
-  service: ServiceSettings;
-  database: DatabaseSettings;
-  /** Folder that report sets are published to, relative to the working directory. */
-  out: string;
-  /** IANA name; business days begin and end by it. */
-  timezone: string;
-  sources: readonly SourceSettings[];
-  schedule: {
-    /** IANA name that the cron lines are read in; apart from the business days' own. */
-    timezone: string;
-    /** Job name → cron line; a job that is switched off is not in it. */
-    jobs: ReadonlyMap<string, string>;
-  };
-  quotes: QuoteSettings;
-  tolerances: Tolerances;
-  statuses: StatusModel;
-  /** Only the rules that differ from their own defaults, by code. */
-  rules: Readonly<Record<string, { severity: Severity } | 'off'>>;
-  reports: {
-    formats: readonly ReportFormat[];
-    profile: ReportProfile;
-    /** `minor-units` rounds fiat amounts to the currency's own places when printing; comparing is always exact. */
-    decimals: 'exact' | 'minor-units';
-  };
-  publish: PublishSettings;
-  workers: WorkerSettings;
-  due: DuePolicy;
-  webhooks: WebhookSettings;
-  notify: NotifySettings;
-  /** How long evidence and events are kept, in ms; null keeps them for ever. */
-  retention: { snapshots: number | null; events: number | null };
-  /** 32 bytes that seal tokens at rest; null where a key file beside the database is to be used. */
-  secretKey: Uint8Array | null;
-  logLevel: LogLevel;
+/** Names that are defined in other rooms and handed in; where they are absent, any name is accepted. */
+export interface KnownNames {
+  rules?: readonly string[];
+  jobs?: readonly string[];
 }
 
-export const REPORT_FORMATS = ['csv', 'xlsx', 'html', 'json'] as const;
+export type Settings = z.output<ReturnType<typeof settingsSchema>>;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
-
-export const REPORT_PROFILES = ['standard', 'excel', 'excel-eu', 'google-sheets'] as const;
-export type ReportProfile = (typeof REPORT_PROFILES)[number];
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface ServiceSettings {
-  /** The base that ends in `/api`, without a trailing slash; null where it is not configured. */
-  url: string | null;
-  /** The maker's name in identifiers on the wire: `base<Name>Fee`. */
-  identifierName: string;
-  /** From the environment only; null where unset. Never printed. */
-  hostApiKey: string | null;
-  /** Requests in flight at once; the rate is bounded by `rateLimits`. */
-  concurrency: number;
-  rateLimits: readonly { requests: number; perMs: number }[] | 'off';
-  /** How long a request may take from leaving until the server counts it, ms. */
-  guard: number;
-  /** Deadline of one whole exchange, ms. */
-  timeout: number;
-  /** Attempts after the first. */
-  retries: number;
-  /** Path of one sale below `url`, with `{id}` in it (spec §4.1). */
-  salePath: string;
-  /** Name that processes behind one address share; null is this host's own name. */
-  egress: string | null;
-  /** IP address to send from; null leaves it to the system. */
-  localAddress: string | null;
+export const REPORT_FORMATS = ['csv', 'xlsx', 'html', 'json'] as const;
+const REPORT_PROFILES = ['standard', 'excel', 'excel-eu', 'google-sheets'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const keep = optional(duration('1d', '36500d'), ['none', 'off']);
+
+const cron: Reader<string> = reader('a cron line of five fields, such as 15 4 * * *, or off', (line) => {
+  const fields = line.split(/\s+/).length;
+  // With six fields the first would be seconds, and a nightly job would run sixty times an hour.
+  if (fields !== 5) return new Complaint(`needs five fields (minute hour day month weekday) and has ${fields}`);
+  return isCronLine(line) ? line : undefined;
+});
+
+/** The key is never part of a message; its length is, because a wrong length is the usual mistake. */
+const secretKey: Reader<Uint8Array> = reader('32 bytes in base64; make one with `openssl rand -base64 32`', (value) => {
+  const bytes = Buffer.from(value, 'base64');
+  const exact = [bytes.toString('base64'), bytes.toString('base64').replace(/=+$/, '')].includes(value);
+  if (!exact) return new Complaint('is not base64; 32 bytes in base64 are needed, from `openssl rand -base64 32`');
+  if (bytes.length !== 32) {
+    return new Complaint(`is ${bytes.length} bytes long; 32 are needed, from \`openssl rand -base64 32\``);
+  }
+  return new Uint8Array(bytes);
+});
+
+const quotes = section('How captured quotes are matched with records.', {
+  matchWindow: setting(
+    '30m',
+    duration('0s', '7d'),
+    'A captured quote belongs to a record that was created at most this long after it.',
+  ),
+  matchWindowAfter: setting(
+    '10m',
+    duration('0s', '1d'),
+    'A quote that was captured on the CREATED webhook belongs to a record that was created at most this long before it.',
+  ),
+  captureOnCreated: setting('true', flag, 'Ask for a quote as soon as a CREATED webhook arrives and there is none.'),
+});
+
+const reports = section('The reports of a run.', {
+  formats: setting(['csv'], filledList(oneOf(REPORT_FORMATS)), 'The formats that a run publishes.'),
+  profile: setting(
+    'standard',
+    oneOf(REPORT_PROFILES),
+    'Spelling of CSV files: excel adds a byte order mark and CRLF, excel-eu also semicolons and decimal commas.',
+  ),
+  decimals: setting(
+    'exact',
+    oneOf(['exact', 'minor-units']),
+    'minor-units rounds fiat amounts to the places of their currency when they are printed. Comparing is always exact.',
+  ),
+});
+
+const publish = section('Signatures of what is published. `tieout keys generate` makes a key pair.', {
+  signingKeyFile: setting(
+    null,
+    optional(path),
+    'Path of the Ed25519 private key (PEM) that manifests are signed with; none leaves them unsigned. The key itself is ' +
+      'never a setting.',
+    { env: { name: 'TIEOUT_SIGNING_KEY_FILE' } },
+  ),
+  verifyKeys: setting(
+    [],
+    list(text('the path of a public key in PEM, or the PEM itself', /^[^\0]{1,4096}$/)),
+    'Public keys that `tieout verify` checks signatures with. Keep the old one here after a rotation.',
+  ),
+});
+
+const workers = section(
+  'Runs that several machines fetch: `tieout worker` on each, PostgreSQL between them. Each needs an address of its own.',
+  {
+    enabled: setting(
+      'false',
+      flag,
+      'Cut runs into batches for workers, instead of fetching in the process that runs them.',
+    ),
+    batch: setting('100', wholeNumber(1, 10_000), 'Records in one batch.'),
+    heartbeat: setting(
+      '30s',
+      duration('10s', '1h'),
+      'A worker that is silent for this long is taken for dead, and its batches go to others.',
+    ),
+    patience: setting(
+      '15m',
+      duration('1s', '7d'),
+      'A run that makes no progress for this long ends with what it has, and defers the rest.',
+    ),
+    metrics: section('Where a worker answers /healthz, /readyz and /metrics.', {
+      host: setting('127.0.0.1', listenHost, 'Address to listen on.'),
+      port: setting('off', orOff(listenPort), 'Port; 0 takes any free one, and off opens none.'),
+    }),
+  },
+);
+
+const due = section('When records are fetched again, in days of the business time zone.', {
+  postTerminalDays: setting(
+    ['1', '7', '30'],
+    list(wholeNumber(1, 3650)),
+    'Days after a clean end: restatements and returns show late.',
+  ),
+  breakDailyDays: setting(
+    '30',
+    wholeNumber(0, 3650),
+    'For so many days a record with an open break is fetched every night.',
+  ),
+  breakEveryDays: setting('7', wholeNumber(1, 3650), 'After those it is fetched once in so many days.'),
+});
+
+/** The whole, given the names of rules and jobs that exist. */
+export function settingsSchema(known: KnownNames) {
+  const oneOfKnown = (names: readonly string[] | undefined, what: string) => (name: string) =>
+    names === undefined || names.includes(name)
+      ? true
+      : `is set for a ${what} that does not exist; ${suggestion(name, names)}`;
+  const isRule = oneOfKnown(known.rules, 'rule');
+  return strict({
+    service,
+    database: section('The database.', {
+      url: setting('sqlite:var/tieout.db', databaseUrl, 'Where records, runs and breaks are stored.', {
+        env: { name: 'TIEOUT_DATABASE_URL', file: true },
+      }),
+      lease: section('One run at a time.', {
+        ttl: setting(
+          '60s',
+          duration('5s', '1h'),
+          'How long a run that does not renew its lease keeps it before another run may start.',
+        ),
+      }),
+    }),
+    out: setting('out', path, 'Folder that report sets are published to.', { env: { name: 'TIEOUT_OUT' } }),
+    timezone: setting('UTC', timezone, 'Time zone in which business days begin and end.'),
+    sources: setting(
+      [],
+      sources,
+      'Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named ' +
+        'kind, id and view_token, and optionally created_at, host_reference, quote_id and expected_status. `kind` here ' +
+        'applies to lines that have none; `format` (csv or ndjson) is detected where it is not given.',
+      {
+        example:
+          "- name: app\n  type: sql\n  url: sqlite:var/app.db\n  query: select 'purchase' as kind, id, view_token, created_at from purchases\n" +
+          '- { name: inbox, type: file, path: "inbox/*.csv", format: csv, kind: purchase }',
+      },
+    ),
+    schedule: section('The jobs of `tieout schedule`.', {
+      timezone: setting('UTC', timezone, 'Time zone of the cron lines; business days have their own.'),
+      jobs: setting(
+        { nightly: '15 4 * * *', 'reference-data': '0 * * * *', recheck: '*/10 * * * *' },
+        namedMap(orOff(cron), 'a job', oneOfKnown(known.jobs, 'job')).pipe(
+          z.transform((jobs) => new Map([...jobs].filter(([, line]) => line !== 'off'))),
+        ),
+        'Cron lines (minute hour day month weekday) by job; off switches a job off. Jobs that are not named keep their ' +
+          'default. Where clocks change, the hour from 02:00 to 03:00 is skipped or doubled.',
+      ),
+    }),
+    quotes,
+    tolerances: tolerances(isRule),
+    statuses,
+    rules: severities(isRule),
+    reports,
+    publish,
+    workers,
+    due,
+    webhooks,
+    notify,
+    retention: section('How long data are kept, or none for ever. Breaks and the totals of runs are always kept.', {
+      snapshots: setting('400d', keep, 'Bodies of records that were replaced by newer ones.'),
+      events: setting('400d', keep, 'Webhooks and SDK events.'),
+    }),
+    secretKey: setting(
+      null,
+      optional(secretKey, []),
+      '32 bytes in base64 (openssl rand -base64 32) that seal view tokens at rest. Without it a key file is made beside ' +
+        'an SQLite database.',
+      { env: { name: 'TIEOUT_SECRET_KEY', file: true }, hide: 'secret' },
+    ),
+    logLevel: setting('info', oneOf(LOG_LEVELS), 'The least severe lines of the log, which goes to standard error.', {
+      env: { name: 'TIEOUT_LOG_LEVEL' },
+    }),
+  });
 }
 
-/** Runs that several machines fetch (PostgreSQL only). */
-export interface WorkerSettings {
-  /** A run is cut into batches for `tieout worker`, instead of being fetched by the process that runs it. */
-  enabled: boolean;
-  /** Records in one batch. */
-  batch: number;
-  /** How long a worker may be silent before its batches go to another one, ms. */
-  heartbeat: number;
-  /** How long a run waits for workers while nothing happens, ms; then it makes do with what it has. */
-  patience: number;
-  /** Where a worker answers `/healthz`, `/readyz` and `/metrics`; port 0 takes any free one. */
-  metrics: { host: string; port: number | 'off' };
-}
-
-export interface DatabaseSettings {
-  /** `sqlite:PATH` or `postgres://…`; may hold a password. */
-  url: string;
-  /** One run at a time: how long a holder that has fallen silent keeps the lock, ms. */
-  lease: { ttl: number };
-}
-
-export type SourceSettings = FileSourceSettings | SqlSourceSettings;
-
-export interface FileSourceSettings {
-  type: 'file';
-  name: string;
-  /** A path or a glob, relative to the working directory. */
-  path: string;
-  /** Null: by extension, else by content. */
-  format: 'csv' | 'ndjson' | null;
-  /** For lines that have no kind of their own. */
-  kind: Kind | null;
-}
-
-export interface SqlSourceSettings {
-  type: 'sql';
-  name: string;
-  /** `sqlite:PATH` or `postgres://…`; may hold a password. */
-  url: string;
-  query: string;
-  kind: Kind | null;
-}
-
-export interface PublishSettings {
-  /** Path of the Ed25519 private key (PEM) that manifests are signed with; null leaves them unsigned. */
-  signingKeyFile: string | null;
-  /** Public keys that signatures are verified with, several for a rotation: paths, or PEM texts. */
-  verifyKeys: readonly string[];
-}
-
-export interface QuoteSettings {
-  /** A captured quote may be this much older than its record, ms. */
-  matchWindow: number;
-  /** A quote taken on the CREATED webhook may be this much younger, ms. */
-  matchWindowAfter: number;
-  captureOnCreated: boolean;
-}
-
-export interface WebhookSettings {
-  host: string;
-  /** 0 takes any free port. */
-  port: number;
-  requireSignature: boolean;
-  /** PEM texts. */
-  publicKeys: readonly string[];
-  /** Bearer token for POST /events and POST /quotes, from the environment only; null closes them. */
-  intakeToken: string | null;
-  /** Whose X-Forwarded-For is believed: nobody's, everybody's, or that of these addresses and networks. */
-  trustProxy: boolean | readonly string[];
-  /** Whether /openapi.json and /docs are there; `auto`: on a loopback address that no proxy is trusted before. */
-  docs: boolean | 'auto';
-}
-
-export interface NotifySettings {
-  /** Called after every run that ended as it should. */
-  heartbeatUrl: string | null;
-  /** Sent a summary of each run. */
-  webhookUrl: string | null;
-  /** Sent the same summary, as a mail. */
-  email: { url: string; from: string; to: readonly string[] } | null;
-  /** Of the user in `email.url`; from the environment only; null where unset. Never printed. */
-  smtpPassword: string | null;
-  /** More new breaks of one rule in one run than this are announced as one. */
-  stormCap: number;
-}
+/** Without the names of rules and jobs: for the documentation, the defaults and the masks. */
+export const SCHEMA = settingsSchema({});

@@ -1,79 +1,92 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { DEFAULTS } from '../../config/defaults.ts';
+import { parse } from 'yaml';
 import { VARIABLES } from '../../config/environment.ts';
-import { isRawMap, type Path, type RawValue, rawAt, showPath, showRaw } from '../../config/raw.ts';
-import { settingsSchema } from '../../config/schema.ts';
-import { readYaml } from '../../config/yaml-file.ts';
+import { settingsOf } from '../../config/setting.ts';
+import { SCHEMA } from '../../config/settings.ts';
+import { exampleYaml } from '../../config/write-example.ts';
 import { load } from './loading.ts';
 
 const text = readFileSync(new URL('../../config/example.yaml', import.meta.url), 'utf8');
-const lines = text.split('\n');
-const example = readYaml(text, 'example.yaml');
+const settings = [...settingsOf(SCHEMA)];
 
-/** Settings that a file may not have. */
-const FROM_ENVIRONMENT = ['service.hostApiKey', 'secretKey', 'webhooks.intakeToken', 'notify.smtpPassword'];
-/** Settings for which the example shows more than the default, because the default is nothing. */
-const SHOWN_BY_EXAMPLE = ['service.url', 'sources', 'tolerances.currencies', 'tolerances.rules', 'rules'];
-
-function settings(value: RawValue, path: Path = []): { path: Path; value: RawValue }[] {
-  if (isRawMap(value) && Object.keys(value).length > 0) {
-    return Object.entries(value).flatMap(([key, item]) => settings(item, [...path, key]));
+/** The comment block above the line that has a setting, found by walking the lines with their indentation. */
+function commentAbove(path: readonly string[]): string {
+  const lines = text.split('\n');
+  let at = -1;
+  for (const [depth, name] of path.entries()) {
+    at = lines.findIndex((line, index) => index > at && line.startsWith(`${'  '.repeat(depth)}${name}:`));
+    if (at < 0) throw new Error(`${path.join('.')} is not in the example`);
   }
-  return FROM_ENVIRONMENT.includes(showPath(path)) ? [] : [{ path, value }];
+  const block: string[] = [];
+  for (let line = at - 1; lines[line]?.trimStart().startsWith('#'); line--) block.unshift(lines[line] ?? '');
+  return block.map((line) => line.trim().replace(/^# ?/, '')).join(' ');
 }
-
-/** What the comment above a setting gives as its default. */
-function documented(path: Path): string | undefined {
-  for (let line = (example.lineOf(path) ?? 0) - 2; lines[line]?.trimStart().startsWith('#'); line--) {
-    const match = /^\s*# Default: (.+?)(?: \(.*\))?$/.exec(lines[line] ?? '');
-    if (match !== null) return match[1];
-  }
-  return undefined;
-}
-
-/** Names in the schema, down to where a value or a map of one's own begins. */
-function schemaPaths(schema: unknown, path: readonly string[] = []): string[] {
-  return schema instanceof z.ZodObject
-    ? Object.entries(schema.shape).flatMap(([key, inner]) => schemaPaths(inner, [...path, key]))
-    : [path.join('.')];
-}
-
-const isOwnMap = (path: string) =>
-  ['schedule.jobs', 'tolerances.currencies', 'tolerances.rules', 'rules'].includes(path);
 
 describe('config/example.yaml', () => {
-  it('loads without a problem', () => {
-    const { settings } = load({ files: { 'example.yaml': text }, configFile: 'example.yaml' });
-    expect(settings.service.url).toBe('https://service.example/api');
-    expect(settings.sources.map(({ name, type }) => `${name} ${type}`)).toEqual(['app sql', 'inbox file']);
+  it('is what `node config/write-example.ts` writes', () => {
+    expect(text).toBe(exampleYaml());
   });
 
-  it.each(settings(DEFAULTS).map(({ path, value }) => [showPath(path), path, value] as const))(
-    'has %s, with its default',
-    (name, path, value) => {
-      const shown = rawAt(example.tree, path);
-      expect(shown, 'is not in the example').toBeDefined();
-      const stated = documented(path);
-      expect(stated, 'has no "# Default:" line above it').toBeDefined();
-      if (stated === 'as here') expect(shown).toEqual(value);
-      else expect(stated).toBe(value === null ? 'none' : showRaw(value));
-      if (!SHOWN_BY_EXAMPLE.includes(name)) expect(shown === 'none' ? null : shown).toEqual(value);
+  it('changes nothing when it is copied as it is', () => {
+    expect(load({ yaml: text }).settings).toEqual(load().settings);
+  });
+
+  it('has the defaults that deployments rely on', () => {
+    // Written out here, and not read from the schema.
+    expect(parse(text)).toMatchObject({
+      service: { url: 'none', concurrency: 8, guard: '5s', timeout: '20s', retries: 3 },
+      database: { url: 'sqlite:var/tieout.db', lease: { ttl: '60s' } },
+      sources: [],
+      rules: {},
+      schedule: { jobs: { nightly: '15 4 * * *', recheck: '*/10 * * * *' } },
+      webhooks: { port: 8080, requireSignature: true },
+      retention: { snapshots: '400d', events: '400d' },
+    });
+  });
+
+  it.each(settings.filter(({ hide }) => hide !== 'secret').map((each) => [each.path.join('.'), each] as const))(
+    'documents %s above it',
+    (_name, { path, text: sentences, allowed, env }) => {
+      expect(commentAbove(path)).toContain(sentences);
+      if (allowed) expect(commentAbove(path)).toContain(`Allowed: ${allowed}.`);
+      if (env !== undefined) expect(commentAbove(path)).toContain(env.name);
     },
   );
 
-  it('mentions every variable', () => {
+  it('holds no secret, and names the variable of each', () => {
+    const shown: unknown = parse(text);
+    expect(shown).not.toHaveProperty('secretKey');
+    expect(shown).not.toHaveProperty('service.hostApiKey');
+    expect(shown).not.toHaveProperty('webhooks.intakeToken');
+    expect(shown).not.toHaveProperty('notify.smtpPassword');
     for (const { name } of VARIABLES) expect(text).toContain(name);
   });
+
+  it.each(settings.filter(({ example }) => example !== undefined).map((each) => [each.path.join('.'), each] as const))(
+    'the example of %s loads',
+    (_name, { path, example = '' }) => {
+      const last = path.length - 1;
+      const indented = example.split('\n').map((line) => `${'  '.repeat(path.length)}${line}`);
+      const heads = path.slice(0, last).map((name, depth) => `${'  '.repeat(depth)}${name}:`);
+      const yaml = [...heads, `${'  '.repeat(last)}${path[last]}:`, ...indented].join('\n');
+      expect(load({ yaml }).settings).not.toEqual(load().settings);
+    },
+  );
 });
 
-it('every setting of the schema has a default, and every default a setting', () => {
-  const inDefaults = new Set<string>();
-  for (const { path } of [...settings(DEFAULTS), ...FROM_ENVIRONMENT.map((name) => ({ path: name.split('.') }))]) {
-    const name = showPath(path);
-    const own = path.map((_, length) => path.slice(0, length).join('.')).find(isOwnMap);
-    inDefaults.add(own ?? name);
-  }
-  expect([...inDefaults].sort()).toEqual(schemaPaths(settingsSchema({})).sort());
+it('the variables are the documented ones', () => {
+  expect(VARIABLES.map(({ name, file }) => (file ? `${name} (or _FILE)` : name)).sort()).toEqual([
+    'TIEOUT_CONFIG',
+    'TIEOUT_DATABASE_URL (or _FILE)',
+    'TIEOUT_HOST_API_KEY (or _FILE)',
+    'TIEOUT_INTAKE_TOKEN (or _FILE)',
+    'TIEOUT_LOG_LEVEL',
+    'TIEOUT_OUT',
+    'TIEOUT_SECRET_KEY (or _FILE)',
+    'TIEOUT_SERVICE_URL',
+    'TIEOUT_SIGNING_KEY_FILE',
+    'TIEOUT_SMTP_PASSWORD (or _FILE)',
+    'TIEOUT_WEBHOOK_PUBLIC_KEY (or _FILE)',
+  ]);
 });

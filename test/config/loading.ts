@@ -2,7 +2,7 @@
 
 import { type FlagValue, type LoadedSettings, loadSettings } from '../../config/load.ts';
 import { ConfigError, type ConfigProblem } from '../../config/problems.ts';
-import type { KnownNames } from '../../config/schema.ts';
+import type { KnownNames } from '../../config/settings.ts';
 
 export interface Given {
   /** Text of tieout.yaml. */

@@ -101,6 +101,7 @@ describe('secrets', () => {
       path: 'database.url',
       value: 'postgres://app:********@db/tieout',
       origin: 'env TIEOUT_DATABASE_URL_FILE',
+      about: 'Where records, runs and breaks are stored.',
     });
   });
 
@@ -116,16 +117,16 @@ describe('secrets', () => {
         message: 'secrets are not read from the file; set TIEOUT_HOST_API_KEY or TIEOUT_HOST_API_KEY_FILE',
       },
       {
-        path: 'secretKey',
-        where: 'tieout.yaml:2',
-        value: null,
-        message: 'secrets are not read from the file; set TIEOUT_SECRET_KEY or TIEOUT_SECRET_KEY_FILE',
-      },
-      {
         path: 'webhooks.intakeToken',
         where: 'tieout.yaml:3',
         value: null,
         message: 'secrets are not read from the file; set TIEOUT_INTAKE_TOKEN or TIEOUT_INTAKE_TOKEN_FILE',
+      },
+      {
+        path: 'secretKey',
+        where: 'tieout.yaml:2',
+        value: null,
+        message: 'secrets are not read from the file; set TIEOUT_SECRET_KEY or TIEOUT_SECRET_KEY_FILE',
       },
     ]);
   });
