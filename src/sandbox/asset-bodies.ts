@@ -1,11 +1,10 @@
 /** Asset objects as each version of the API writes them (spec §2.2, §2.3, §2.10). */
 import { identifierOf } from './assets-catalogue.ts';
 import type { CatalogueAsset } from './catalogue-asset.ts';
+import type { Body } from './contract.ts';
 import type { Moment } from './market.ts';
 import type { Direction } from './methods.ts';
 import { assetLimits, inCurrency } from './published-terms.ts';
-
-export type Body = Record<string, unknown>;
 
 function logoUrl(asset: CatalogueAsset): string {
   return `https://assets.sandbox.invalid/crypto-assets/${identifierOf(asset).toLowerCase().replace('_', '-')}.svg`;

@@ -1,4 +1,5 @@
 /** The fiat currencies of the sandbox. Figures are invented but of the right size. */
+import { applicationError, ERROR_CODES } from './errors.ts';
 
 export interface FiatCurrency {
   code: string;
@@ -183,4 +184,11 @@ const ASSET_FIGURES_IN_EUR: ReadonlySet<string> = new Set(['KWD', 'COP']);
 /** The currency of the asset figures inside a v3 quote for `fiatCurrency`. */
 export function assetFiguresCurrency(fiatCurrency: string): string {
   return ASSET_FIGURES_IN_EUR.has(fiatCurrency) ? 'EUR' : fiatCurrency;
+}
+
+/** @throws ServiceError 400 for a currency without trade in this direction */
+export function tradedCurrency(code: string, direction: 'onramp' | 'offramp'): FiatCurrency {
+  const currency = findCurrency(code);
+  if (currency?.[direction]) return currency;
+  throw applicationError(400, ERROR_CODES.currencyNotSupported, { currencyCode: code });
 }

@@ -1,5 +1,5 @@
 /** The two error envelopes: the application's, with a `code` (spec §7), and the framework's, without one. */
-import type { Body } from './asset-bodies.ts';
+import type { Body } from './contract.ts';
 
 /** Thrown by a route for anything but success; the server answers with its status and body. */
 export class ServiceError extends Error {

@@ -1,6 +1,5 @@
 /** The records of a sandbox, each computed when asked for. */
-import type { Body } from './asset-bodies.ts';
-import type { AnswerKeyEntry, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
+import type { AnswerKeyEntry, Body, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
 import type { Refusal } from './defects/defect.ts';
 import { purchaseBody } from './purchase-body.ts';
 import { planRecord, type RecordPlan } from './record-plan.ts';

@@ -1,8 +1,7 @@
 /** A purchase as `GET /host-api/purchase/{id}` gives it (spec §2.9), with the oddities met in the field. */
 import { drawAddress, drawTransaction } from './addresses.ts';
-import type { Body } from './asset-bodies.ts';
 import type { CatalogueAsset } from './catalogue-asset.ts';
-import type { Night } from './contract.ts';
+import type { Body, Night } from './contract.ts';
 import { Draws } from './random.ts';
 import type { RecordPlan } from './record-plan.ts';
 import { recordFigures } from './record-quote.ts';

@@ -1,7 +1,7 @@
 /** Quote responses (spec §2.7, §2.10) from the offers for a request. */
-import { assetInfoV3, type Body } from './asset-bodies.ts';
+import { assetInfoV3 } from './asset-bodies.ts';
 import type { CatalogueAsset } from './catalogue-asset.ts';
-import type { SandboxInstant } from './contract.ts';
+import type { Body, SandboxInstant } from './contract.ts';
 import { assetFiguresCurrency } from './currencies.ts';
 import type { Market } from './market.ts';
 import type { Direction } from './methods.ts';

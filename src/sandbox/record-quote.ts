@@ -1,7 +1,7 @@
 /** The quote that a record's user was shown: the request, and the response as the endpoint answered it at that time. */
-import type { Body } from './asset-bodies.ts';
+
 import { catalogueAsset, identifierOf } from './assets-catalogue.ts';
-import type { QuoteLine } from './contract.ts';
+import type { Body, QuoteLine } from './contract.ts';
 import { type Method, supportedMethods } from './methods.ts';
 import { cheapest, type Offer, offersFor } from './offers.ts';
 import type { Figures } from './pricing.ts';

@@ -1,7 +1,6 @@
 /** A sale as `GET /host-api/offramp/sale/{id}` gives it (spec §2.8): the declared fields, and the further ones met in the field. */
 import { drawTransaction } from './addresses.ts';
-import type { Body } from './asset-bodies.ts';
-import type { Night } from './contract.ts';
+import type { Body, Night } from './contract.ts';
 import { Draws } from './random.ts';
 import type { RecordPlan } from './record-plan.ts';
 import { recordFigures } from './record-quote.ts';

@@ -19,6 +19,7 @@ import { createMovedClock } from './moved-clock.ts';
 import { createPopulation } from './population.ts';
 import { createRecordIds } from './record-ids.ts';
 import type { Site } from './routes/site.ts';
+import { serviceSchemas } from './schemas/index.ts';
 import { buildServer } from './server.ts';
 import type { World } from './world.ts';
 
@@ -33,6 +34,57 @@ export class SandboxOptionError extends TieoutError {
  * @throws SandboxOptionError, UnknownDefectError (from `defectKinds`), SigningKeyError (from `webhookPrivateKey`), and whatever listening throws (EADDRINUSE).
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { server, site, world, hostApiKey } = assemble(options);
+  const { clock, limiter, live, night, population, stats } = site;
+  const host = options.host ?? '127.0.0.1';
+  await server.listen({ host, port: options.port ?? 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const close = async () => {
+    live.close();
+    await server.close();
+  };
+  return {
+    url: `${origin}/api`,
+    origin,
+    port,
+    hostApiKey,
+    now: world.now,
+    stats,
+    advanceClock(ms) {
+      clock.advance(ms);
+      live.settle();
+    },
+    setClock(at) {
+      clock.set(at);
+      limiter.forget();
+      live.settle();
+    },
+    setNight(wanted) {
+      night.current = wanted;
+    },
+    webhookPublicKey: live.publicKey,
+    live: live.side,
+    answerKey: () => population.answerKey(),
+    trackedLines: () => population.trackedLines(),
+    quoteLines: () => population.quoteLines(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The OpenAPI document, as `GET /openapi.json` of a sandbox with this maker's name answers it. Starts no server. */
+export async function sandboxDocument(identifierName: string): Promise<object> {
+  const { server, site } = assemble({ clock: () => 0, records: 0, identifierName });
+  await server.ready();
+  const document = server.swagger();
+  site.live.close();
+  await server.close();
+  return document;
+}
+
+/** Everything of a sandbox but its port. */
+function assemble(options: SandboxOptions) {
   const world = createWorld(options);
   const population = createPopulation(world);
   const clock = createMovedClock(options.clock);
@@ -59,46 +111,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     live,
     limiter,
     identifierName: world.identifierName,
+    schemas: serviceSchemas(world.identifierName),
     hostApiKeys: new Set(hostApiKeys),
     night,
     stats,
   };
   const server = buildServer(site, counters);
-  const host = options.host ?? '127.0.0.1';
-  await server.listen({ host, port: options.port ?? 0 });
-  const { port } = server.server.address() as AddressInfo;
-  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const close = async () => {
-    live.close();
-    await server.close();
-  };
-  return {
-    url: `${origin}/api`,
-    origin,
-    port,
-    hostApiKey: hostApiKeys[0] ?? SANDBOX_HOST_API_KEY,
-    now: world.now,
-    stats,
-    advanceClock(ms) {
-      clock.advance(ms);
-      live.settle();
-    },
-    setClock(at) {
-      clock.set(at);
-      limiter.forget();
-      live.settle();
-    },
-    setNight(wanted) {
-      night.current = wanted;
-    },
-    webhookPublicKey: live.publicKey,
-    live: live.side,
-    answerKey: () => population.answerKey(),
-    trackedLines: () => population.trackedLines(),
-    quoteLines: () => population.quoteLines(),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return { server, site, world, hostApiKey: hostApiKeys[0] ?? SANDBOX_HOST_API_KEY };
 }
 
 /** The world of these options; a pure function of them once `now` is given. @throws SandboxOptionError, UnknownDefectError. */

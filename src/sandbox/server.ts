@@ -1,16 +1,35 @@
 /** The HTTP server: prefixes, rate limiting, and both error envelopes around the routes. */
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyRequest } from 'fastify';
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { addDocumentation, collectRoutes } from './documentation.ts';
 import { frameworkError, ServiceError } from './errors.ts';
-import { API_ROUTES, CONTROL_ROUTES, DOCUMENTATION_ROUTES, WIDGET_ROUTES } from './routes/index.ts';
-import type { Routes, Site } from './routes/site.ts';
+import { assetRoutes } from './routes/assets.ts';
+import { controlRoutes } from './routes/control.ts';
+import { listRoutes } from './routes/lists.ts';
+import { quoteRoutes } from './routes/quotes.ts';
+import { recordRoutes } from './routes/records.ts';
+import type { Routes, SandboxApp, Site } from './routes/site.ts';
+import { inMessagesOfTheSchema } from './routes/validation.ts';
+import { widgetRoutes } from './routes/widget.ts';
+
+/** Under `/api`: rate-limited and counted. */
+const API_ROUTES: readonly Routes[] = [assetRoutes, listRoutes, quoteRoutes, recordRoutes];
 
 export interface RequestCounters {
   byEndpoint: Map<string, number>;
 }
 
 /** @param counters counts what arrives under `/api`, rejected requests included. */
-export function buildServer(site: Site, counters: RequestCounters): FastifyInstance {
-  const app = fastify({ logger: false, forceCloseConnections: true });
+export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
+  const app = fastify({
+    logger: false,
+    forceCloseConnections: true,
+    // The last value of a parameter that is given twice.
+    routerOptions: { querystringParser: (text) => Object.fromEntries(new URLSearchParams(text)) },
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(inMessagesOfTheSchema);
+  app.setSerializerCompiler(serializerCompiler);
+  collectRoutes(app, site.schemas, site.identifierName);
 
   app.setErrorHandler((error, _request, reply) => {
     const answer = error instanceof ServiceError ? error : asFrameworkError(error);
@@ -33,13 +52,17 @@ export function buildServer(site: Site, counters: RequestCounters): FastifyInsta
     }
   });
 
-  app.register(async (api) => mount(API_ROUTES, api, site), { prefix: '/api' });
-  app.register(async (control) => mount(CONTROL_ROUTES, control, site), { prefix: '/sandbox' });
-  app.register(async (page) => mount([...WIDGET_ROUTES, ...DOCUMENTATION_ROUTES], page, site));
+  app.register(async (api: SandboxApp) => mount(API_ROUTES, api, site), { prefix: '/api' });
+  app.register(async (control: SandboxApp) => controlRoutes(control, site), { prefix: '/sandbox' });
+  // A user's browser has an address of its own, so the page is neither limited nor counted.
+  app.register(async (page: SandboxApp) => {
+    widgetRoutes(page, site);
+    addDocumentation(page);
+  });
   return app;
 }
 
-function mount(all: readonly Routes[], app: FastifyInstance, site: Site): void {
+function mount(all: readonly Routes[], app: SandboxApp, site: Site): void {
   for (const routes of all) routes(app, site);
 }
 

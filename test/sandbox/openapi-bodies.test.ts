@@ -38,9 +38,17 @@ it('a body that was cut off is no purchase, and the document says what it lacks'
   ]);
 });
 
-it('the assets of version 1', () => {
+it('the assets of version 1, of which the recording was cut off within the prices', () => {
   const { data } = recorded('v1-assets-partial');
-  expect(checker.component('HostAssetsConfigV1', data)).toBeNull();
+  expect(checker.component('HostAssetsConfigV1', data)?.split(', ')).toEqual(
+    [
+      'minPurchaseAmountEur',
+      'maxPurchaseAmountEur',
+      'minPurchaseCryptoAmount',
+      'networkFeeEur',
+      'networkParamsUpdatedAt',
+    ].map((field) => `data/assets/0 must have required property '${field}'`),
+  );
 });
 
 it("the framework's error, and the request that another wallet sends", () => {

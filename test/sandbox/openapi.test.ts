@@ -62,11 +62,11 @@ describe('the document of the sandbox', () => {
       paths[path]?.[method]?.parameters
         .filter((each) => each.in === 'query')
         .map(({ name, required }) => `${name}${required === true ? '!' : ''}`);
-    const assets = ['currencyCode', 'hostApiKey', 'userIp', 'withDisabled', 'withHidden'];
+    const assets = ['currencyCode', 'withDisabled', 'withHidden', 'hostApiKey', 'userIp'];
     expect(parameters('/api/host-api/v3/assets', 'get')).toEqual(assets);
     expect(parameters('/api/host-api/v3/offramp/assets', 'get')).toEqual(assets);
     expect(parameters('/api/host-api/v2/assets', 'get')).toEqual(assets);
-    expect(parameters('/api/host-api/assets', 'get')).toEqual(['hostApiKey', 'userIp', 'onlyEnabled', 'omitHidden']);
+    expect(parameters('/api/host-api/assets', 'get')).toEqual(['onlyEnabled', 'omitHidden', 'hostApiKey', 'userIp']);
     expect(parameters('/api/host-api/v3/currencies', 'get')).toEqual(['countryCode']);
     expect(parameters('/api/host-api/quote', 'post')).toEqual(['hostApiKey!']);
     expect(parameters('/api/host-api/purchase/{id}', 'get')).toEqual(['secret!']);

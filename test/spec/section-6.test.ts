@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/contract.ts';
-import type { LiveRequest } from '../../src/sandbox/live/contract.ts';
+import type { LiveRequest, Sandbox } from '../../src/sandbox/contract.ts';
 import { readEventBody, readWebhookBody } from '../../src/service/webhook-body.ts';
 import { PURCHASE_EVENT_TYPES, SALE_EVENT_TYPES } from '../../src/service/wire/webhooks.ts';
 import { aSandbox, get, post } from '../sandbox/a-sandbox.ts';

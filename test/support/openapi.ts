@@ -36,7 +36,7 @@ export async function withRoutes<T>(start: () => Promise<T>): Promise<{ started:
     const { fastify } = message as { fastify: FastifyInstance };
     fastify.addHook('onRoute', ({ method, url }) => {
       for (const each of [method].flat()) {
-        if (each !== 'HEAD' && !url.endsWith('/*')) routes.add(`${each} ${url.replace(/:(\w+)/g, '{$1}')}`);
+        if (each !== 'HEAD' && !url.startsWith('/docs/')) routes.add(`${each} ${url.replace(/:(\w+)/g, '{$1}')}`);
       }
     });
   };

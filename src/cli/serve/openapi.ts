@@ -22,7 +22,7 @@ Fields that hold the maker's name are written as service.identifierName has it.`
 
 async function documentOf(server: 'sandbox' | 'serve', identifierName: string): Promise<object> {
   if (server === 'sandbox') {
-    const { sandboxDocument } = await import('../../sandbox/openapi/document.ts');
+    const { sandboxDocument } = await import('../../sandbox/sandbox.ts');
     return sandboxDocument(identifierName);
   }
   const [{ receiverDocument }, { deliveredSchemas }, { CODE_VERSION }] = await Promise.all([

@@ -1,5 +1,5 @@
 /** Bodies in which a field that the rules need is gone, renamed or of another type. All are quarantined, and no more. */
-import type { Body } from '../asset-bodies.ts';
+import type { Body } from '../contract.ts';
 import type { Defect } from './defect.ts';
 
 const CODES = ['SCHEMA_DRIFT'] as const;

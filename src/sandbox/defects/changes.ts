@@ -1,5 +1,5 @@
 /** Fields that change between the nights. */
-import type { Body } from '../asset-bodies.ts';
+import type { Body } from '../contract.ts';
 import type { BodyContext, Defect } from './defect.ts';
 import { ON_THE_WAY, RELEASED } from './shapes.ts';
 

@@ -1,6 +1,5 @@
 /** A defect is data: what its record is drawn like, where it lies, and every break code that is due for it. */
-import type { Body } from '../asset-bodies.ts';
-import type { Night, SandboxKind, TrackedLine } from '../contract.ts';
+import type { Body, Night, SandboxKind, TrackedLine } from '../contract.ts';
 import type { Journey } from '../journey.ts';
 import type { Method } from '../methods.ts';
 import type { Offer } from '../offers.ts';

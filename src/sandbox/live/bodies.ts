@@ -1,5 +1,5 @@
 /** A live record as its endpoint and its webhooks have it (spec §2.8, §2.9): every field there is, without oddities. */
-import type { Body } from '../asset-bodies.ts';
+import type { Body } from '../contract.ts';
 import { type LiveRecord, stepOf } from './record.ts';
 
 /** Field facts: an unpaid purchase expires 72 h after it was made. */

@@ -2,9 +2,8 @@
  * Delivers webhooks (field facts "Webhooks"): at once, and after a failure four times more, three minutes apart. Then the
  * event is dropped for good: there is no list of them and no replay.
  */
-import type { SandboxInstant, SandboxKind } from '../contract.ts';
+import type { Delivery, DeliveryAttempt, DeliveryState, SandboxInstant, SandboxKind } from '../contract.ts';
 import type { Agenda, Appointment } from './agenda.ts';
-import type { Delivery, DeliveryAttempt, DeliveryState } from './contract.ts';
 import { readTarget, type Target } from './loopback.ts';
 import { post } from './post.ts';
 import { SIGNATURE_HEADER, type Signer } from './signer.ts';

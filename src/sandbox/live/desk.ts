@@ -1,14 +1,12 @@
 /** Where live records are made, moved along, and looked up. */
 import { drawAddress, drawTransaction } from '../addresses.ts';
-import type { Body } from '../asset-bodies.ts';
-import type { SandboxInstant, SandboxKind } from '../contract.ts';
+import type { Body, LiveReceipt, LiveRequest, SandboxInstant, SandboxKind } from '../contract.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import type { Market } from '../market.ts';
 import { Draws, mix } from '../random.ts';
 import type { RecordIds } from '../record-ids.ts';
 import type { Agenda } from './agenda.ts';
 import { answeredBody, liveBody } from './bodies.ts';
-import type { LiveReceipt, LiveRequest } from './contract.ts';
 import type { Courier } from './courier.ts';
 import { envelope } from './envelope.ts';
 import { isTerminalStep, liveJourney, RELEASED_STEP } from './journey.ts';

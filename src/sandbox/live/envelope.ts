@@ -1,6 +1,5 @@
 /** Webhook envelopes (field facts "Webhooks"): purchases come without an event id, sales with one that is not the sale's. */
-import type { Body } from '../asset-bodies.ts';
-import type { SandboxKind } from '../contract.ts';
+import type { Body, SandboxKind } from '../contract.ts';
 import type { Draws } from '../random.ts';
 
 export function envelope(kind: SandboxKind, type: string, record: Body, draws: Draws): Body {

@@ -1,7 +1,6 @@
 /** The way of a live record through its statuses (spec §3, field facts), and the webhooks that it sets off. */
-import type { SandboxKind } from '../contract.ts';
+import type { LiveOutcome, SandboxKind } from '../contract.ts';
 import type { Method } from '../methods.ts';
-import type { LiveOutcome } from './contract.ts';
 
 /** What the two sides of a sale say (field facts "Sales"). */
 export interface SaleSides {

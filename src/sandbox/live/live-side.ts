@@ -1,9 +1,8 @@
 /** Puts the live side together: an agenda, a courier, and the desk that uses both. */
-import type { SandboxInstant } from '../contract.ts';
+import type { LiveSide, SandboxInstant } from '../contract.ts';
 import type { Market } from '../market.ts';
 import type { World } from '../world.ts';
 import { createAgenda } from './agenda.ts';
-import type { LiveSide } from './contract.ts';
 import { createCourier } from './courier.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { stepOf } from './record.ts';

@@ -1,13 +1,12 @@
 /** An order for a live record: read, held against the limits, and priced by the same engine as every quote. */
 import { findAsset } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
-import type { SandboxInstant } from '../contract.ts';
+import { type LiveOutcome, type LiveRequest, OUTCOMES, type SandboxInstant } from '../contract.ts';
 import { applicationError, ERROR_CODES, type ServiceError, validationError } from '../errors.ts';
 import { type Market, MINUTE } from '../market.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
 import { offersFor } from '../offers.ts';
 import type { Asked, Figures } from '../pricing.ts';
-import { type LiveOutcome, type LiveRequest, OUTCOMES } from './contract.ts';
 import { limitProblem } from './limits.ts';
 
 export interface Order {

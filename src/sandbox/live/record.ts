@@ -1,7 +1,7 @@
 /** One live record as the sandbox keeps it. */
-import type { Body } from '../asset-bodies.ts';
+
 import type { CatalogueAsset } from '../catalogue-asset.ts';
-import type { SandboxInstant, SandboxKind } from '../contract.ts';
+import type { Body, SandboxInstant, SandboxKind } from '../contract.ts';
 import type { Method } from '../methods.ts';
 import type { Figures } from '../pricing.ts';
 import type { Appointment } from './agenda.ts';

@@ -1,71 +1,176 @@
 /** The assets endpoints of all versions and both directions (spec §4). */
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { assetInfoV1, assetInfoV2, assetInfoV3, type Body } from '../asset-bodies.ts';
+import { z } from 'zod';
+import { assetInfoV1, assetInfoV2, assetInfoV3 } from '../asset-bodies.ts';
 import { ASSETS, identifierOf } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
+import type { Body } from '../contract.ts';
 import { countryOfAddress } from '../countries.ts';
+import { tradedCurrency } from '../currencies.ts';
 import { GLOBAL_EUR, inCurrency } from '../published-terms.ts';
-import { sendReference } from './cached.ts';
-import { flag, parameter, requestedAddress, requestedCurrency } from './query.ts';
-import type { Routes, Site } from './site.ts';
+import { invalid, NO_SUCH_CURRENCY } from '../schemas/answers.ts';
+import { cacheable, reference } from './cached.ts';
+import { type Routes, type Site, stringOf } from './site.ts';
 
-/** As objects and as strings: both have been met. */
+/** As objects and as strings: both have been met (field facts "Reference data"). */
 const ENABLED_FEATURES = ['ONRAMP', 'OFFRAMP', { name: 'HOST_FEE_CUT', params: { percent: 25 } }];
 
-export const assetRoutes: Routes = (app, site) => {
-  app.get('/host-api/v3/assets', (request, reply) => {
-    const { code } = requestedCurrency(request, 'onramp');
-    const moment = site.market.at(site.clock.now());
-    const assets = visible(request, ASSETS).map((asset) => assetInfoV3(asset, 'onramp', code, moment));
-    return sendReference(request, reply, { ...features(request, site), ...globalTerms(code, site), assets });
-  });
+/** The two words and nothing else. */
+const flag = (name: string, description: string) =>
+  z
+    .enum(['true', 'false'], { error: `${name} must be a boolean value` })
+    .optional()
+    .meta({ default: 'false', description });
 
-  app.get('/host-api/v2/assets', (request, reply) => {
-    const { code } = requestedCurrency(request, 'onramp');
-    const moment = site.market.at(site.clock.now());
-    const assets = visible(request, ASSETS).map((asset) => assetInfoV2(asset, code, moment));
-    return sendReference(request, reply, { ...features(request, site), ...globalTerms(code, site), assets });
-  });
-
-  app.get('/host-api/v3/offramp/assets', (request, reply) => {
-    const { code } = requestedCurrency(request, 'offramp');
-    const moment = site.market.at(site.clock.now());
-    const sold = ASSETS.filter(({ offramp }) => offramp);
-    const assets = visible(request, sold).map((asset) => assetInfoV3(asset, 'offramp', code, moment));
-    const { currencyCode, minPurchaseAmount, maxPurchaseAmount } = globalTerms(code, site);
-    const limits = { currencyCode, minPurchaseAmount, maxPurchaseAmount };
-    return sendReference(request, reply, { ...features(request, site), ...limits, assets });
-  });
-
-  app.get('/host-api/assets', (request, reply) => {
-    const moment = site.market.at(site.clock.now());
-    const onlyEnabled = flag(request, 'onlyEnabled');
-    const omitHidden = flag(request, 'omitHidden');
-    const assets = ASSETS.filter((asset) => (asset.enabled || !onlyEnabled) && !(asset.hidden && omitHidden))
-      .filter(availableTo(request))
-      .map((asset) => assetInfoV1(asset, moment));
-    return sendReference(request, reply, { ...features(request, site), ...globalTermsV1(), assets });
-  });
+const KEY_AND_ADDRESS = {
+  hostApiKey: z.string().optional().describe('With a known key, the answer has `enabledFeatures` (spec §5.2).'),
+  userIp: z
+    .string()
+    .refine((value) => isIP(value) !== 0, 'userIp must be an ip address')
+    .optional()
+    .meta({
+      anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }],
+      description: 'Only assets that are available where this address is.',
+    }),
 };
 
-/** v2 and v3 leave disabled and hidden assets out unless asked for them; v1 is the other way round. */
-function visible(request: FastifyRequest, assets: readonly CatalogueAsset[]): readonly CatalogueAsset[] {
-  const withDisabled = flag(request, 'withDisabled');
-  const withHidden = flag(request, 'withHidden');
-  return assets
-    .filter(({ enabled, hidden }) => (enabled || withDisabled) && (!hidden || withHidden))
-    .filter(availableTo(request));
+const ASSETS_QUERY = z.object({
+  currencyCode: z.string().default('EUR').describe('ISO 4217: the currency of limits and network fees.'),
+  withDisabled: flag('withDisabled', 'Also assets with `enabled: false`.'),
+  withHidden: flag('withHidden', 'Also assets with `hidden: true`.'),
+  ...KEY_AND_ADDRESS,
+});
+
+const ASSETS_QUERY_V1 = z.object({
+  onlyEnabled: flag('onlyEnabled', 'Only assets with `enabled: true`.'),
+  omitHidden: flag('omitHidden', 'No assets with `hidden: true`.'),
+  ...KEY_AND_ADDRESS,
+});
+
+type AssetsQuery = z.infer<typeof ASSETS_QUERY>;
+
+export const assetRoutes: Routes = (app, site) => {
+  const { schemas } = site;
+  const badRequest = { 400: NO_SUCH_CURRENCY };
+
+  app.get(
+    '/host-api/v3/assets',
+    {
+      preValidation: inTrade('onramp'),
+      onSend: cacheable,
+      schema: {
+        operationId: 'getAssetsV3',
+        tags: ['v3'],
+        summary: 'Assets that can be bought, with limits and fees',
+        description: 'Spec §2.1, §2.2. `-1` as a limit means that the global one applies.',
+        querystring: ASSETS_QUERY,
+        ...reference(schemas.HostAssetsConfig, badRequest),
+      },
+    },
+    ({ query }) => {
+      const code = query.currencyCode;
+      const moment = site.market.at(site.clock.now());
+      const assets = visible(query, ASSETS).map((asset) => assetInfoV3(asset, 'onramp', code, moment));
+      return { ...features(query, site), ...globalTerms(code, site), assets };
+    },
+  );
+
+  app.get(
+    '/host-api/v2/assets',
+    {
+      preValidation: inTrade('onramp'),
+      onSend: cacheable,
+      schema: {
+        operationId: 'getAssetsV2',
+        tags: ['v2'],
+        summary: 'Assets that can be bought, with limits and fees',
+        description: 'Spec §2.10: as v3, without `chain`, and with the blockchain as `type` of native assets.',
+        querystring: ASSETS_QUERY,
+        ...reference(schemas.HostAssetsConfigV2, badRequest),
+      },
+    },
+    ({ query }) => {
+      const code = query.currencyCode;
+      const moment = site.market.at(site.clock.now());
+      const assets = visible(query, ASSETS).map((asset) => assetInfoV2(asset, code, moment));
+      return { ...features(query, site), ...globalTerms(code, site), assets };
+    },
+  );
+
+  app.get(
+    '/host-api/v3/offramp/assets',
+    {
+      preValidation: inTrade('offramp'),
+      onSend: cacheable,
+      schema: {
+        operationId: 'getOfframpAssetsV3',
+        tags: ['v3'],
+        summary: 'Assets that can be sold, with limits',
+        description: 'Spec §2.3. There are no fee figures for the off-ramp.',
+        querystring: ASSETS_QUERY,
+        ...reference(schemas.OfframpHostAssetsConfig, badRequest),
+      },
+    },
+    ({ query }) => {
+      const code = query.currencyCode;
+      const moment = site.market.at(site.clock.now());
+      const sold = ASSETS.filter(({ offramp }) => offramp);
+      const assets = visible(query, sold).map((asset) => assetInfoV3(asset, 'offramp', code, moment));
+      const { currencyCode, minPurchaseAmount, maxPurchaseAmount } = globalTerms(code, site);
+      const limits = { currencyCode, minPurchaseAmount, maxPurchaseAmount };
+      return { ...features(query, site), ...limits, assets };
+    },
+  );
+
+  app.get(
+    '/host-api/assets',
+    {
+      onSend: cacheable,
+      schema: {
+        operationId: 'getAssetsV1',
+        tags: ['v1'],
+        summary: 'Assets that can be bought, every amount in EUR',
+        description: 'Spec §2.10. Disabled and hidden assets are included unless they are left out.',
+        querystring: ASSETS_QUERY_V1,
+        ...reference(schemas.HostAssetsConfigV1, { 400: invalid('onlyEnabled must be a boolean value') }),
+      },
+    },
+    ({ query }) => {
+      const moment = site.market.at(site.clock.now());
+      const assets = ASSETS.filter(
+        ({ enabled, hidden }) => (enabled || query.onlyEnabled !== 'true') && !(hidden && query.omitHidden === 'true'),
+      )
+        .filter(availableTo(query.userIp))
+        .map((asset) => assetInfoV1(asset, moment));
+      return { ...features(query, site), ...globalTermsV1(), assets };
+    },
+  );
+};
+
+/** The currency is answered for before any other parameter. */
+function inTrade(direction: 'onramp' | 'offramp') {
+  return async ({ query }: FastifyRequest) => {
+    tradedCurrency(stringOf(query, 'currencyCode') ?? 'EUR', direction);
+  };
 }
 
-function availableTo(request: FastifyRequest): (asset: CatalogueAsset) => boolean {
-  const ip = requestedAddress(request);
+/** v2 and v3 leave disabled and hidden assets out unless asked for them; v1 is the other way round. */
+function visible(query: AssetsQuery, assets: readonly CatalogueAsset[]): readonly CatalogueAsset[] {
+  return assets
+    .filter(
+      ({ enabled, hidden }) => (enabled || query.withDisabled === 'true') && (!hidden || query.withHidden === 'true'),
+    )
+    .filter(availableTo(query.userIp));
+}
+
+function availableTo(ip: string | undefined): (asset: CatalogueAsset) => boolean {
   const allowed = ip === undefined ? undefined : countryOfAddress(ip)?.supportedAssets;
   return (asset) => allowed === undefined || allowed.includes(identifierOf(asset));
 }
 
 /** Only for a key that is known (spec §5.2); an unknown one changes nothing. */
-function features(request: FastifyRequest, { hostApiKeys }: Site): Body {
-  const key = parameter(request, 'hostApiKey');
+function features({ hostApiKey: key }: { hostApiKey?: string | undefined }, { hostApiKeys }: Site): Body {
   return key !== undefined && hostApiKeys.has(key) ? { enabledFeatures: ENABLED_FEATURES } : {};
 }
 

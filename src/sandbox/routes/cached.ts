@@ -1,12 +1,37 @@
-/** Reference data answers: cacheable for 15 minutes, with a weak ETag, and 304 for who has it already (field facts). */
+/** Reference data: cacheable for 15 minutes, with a weak ETag and conditional requests (field facts "Reference data"). */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Answer, answer, limited } from '../schemas/answers.ts';
 
-export function sendReference(request: FastifyRequest, reply: FastifyReply, body: unknown): FastifyReply {
-  const text = JSON.stringify(body);
-  const hash = createHash('sha1').update(text).digest('base64url');
-  const etag = `W/"${Buffer.byteLength(text).toString(16)}-${hash}"`;
+const CACHED = {
+  'Cache-Control': { type: 'string', description: 'Fifteen minutes: `public, max-age=900`.' },
+  ETag: { type: 'string', description: 'Weak: changes with the content.' },
+};
+
+const IF_NONE_MATCH = z.object({
+  'If-None-Match': z.string().optional().describe('An `ETag` that was answered before.'),
+});
+
+/** Headers and answers of a reference endpoint. */
+export function reference(schema: z.ZodType, refusals: Readonly<Record<number, Answer>> = {}) {
+  return {
+    headers: IF_NONE_MATCH,
+    response: limited({
+      200: { ...answer('Reference data at this moment.', schema), headers: CACHED },
+      304: z.undefined().meta({ description: 'Nothing has changed since that `ETag`.', headers: CACHED }),
+      ...refusals,
+    }),
+  };
+}
+
+/** An onSend hook. */
+export async function cacheable(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (reply.statusCode !== 200 || typeof payload !== 'string') return payload;
+  const hash = createHash('sha1').update(payload).digest('base64url');
+  const etag = `W/"${Buffer.byteLength(payload).toString(16)}-${hash}"`;
   reply.header('cache-control', 'public, max-age=900').header('etag', etag);
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(text);
+  if (request.headers['if-none-match'] !== etag) return payload;
+  reply.code(304).removeHeader('content-type').removeHeader('content-length');
+  return null;
 }

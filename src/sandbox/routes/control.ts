@@ -1,50 +1,235 @@
-/** What only a sandbox has: exports, the answer key, counters, and the levers of time. Neither limited nor counted. */
+/** What only a sandbox has: exports, the answer key, counters, the levers of time, live records and their webhooks. */
 import { Readable } from 'node:stream';
-import { validationError } from '../errors.ts';
+import { z } from 'zod';
 import { csv, ndjson } from '../exports.ts';
-import { advanceRequest, instantRequest, nightRequest, speedRequest } from './control-requests.ts';
-import { EXPORT_FORMAT } from './parameters.ts';
-import { parameter } from './query.ts';
+import {
+  answer,
+  invalid,
+  ORDER_REFUSALS,
+  RECORD_REFUSALS,
+  reading,
+  refusedBody,
+  textAnswer,
+} from '../schemas/answers.ts';
+import {
+  answerKey,
+  clockAnswer,
+  clockRequest,
+  deliveries,
+  liveLines,
+  nightAnswer,
+  nightRequest,
+  stats,
+  tamperAnswer,
+  tamperRequest,
+} from '../schemas/control.ts';
+import { receiptOf } from '../schemas/live.ts';
 import type { Routes } from './site.ts';
+import { withFieldNames } from './validation.ts';
 
+const tags = ['sandbox'];
+
+/** Neither limited nor counted. */
 export const controlRoutes: Routes = (app, site) => {
-  const { population, clock, limiter, night, live } = site;
+  const { population, clock, limiter, night, live, schemas } = site;
 
-  app.get('/tracked', (request, reply) => {
-    const format = EXPORT_FORMAT.safeParse(parameter(request, 'format') ?? 'csv').data;
-    const lines = population.trackedLines();
-    if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(Readable.from(csv(lines)));
-    if (format === 'ndjson') return reply.type('application/x-ndjson').send(Readable.from(ndjson(lines)));
-    throw validationError('format must be csv or ndjson');
-  });
-
-  app.get('/quotes', (_request, reply) =>
-    reply.type('application/x-ndjson').send(Readable.from(ndjson(population.quoteLines()))),
+  app.get(
+    '/tracked',
+    {
+      schema: {
+        operationId: 'exportTracked',
+        tags,
+        summary: 'The ids and view tokens of the seeded population, to be imported',
+        querystring: z.object({
+          format: z
+            .enum(['csv', 'ndjson'], { error: 'format must be csv or ndjson' })
+            .default('csv')
+            .describe('CSV or NDJSON.'),
+        }),
+        response: {
+          200: textAnswer('One line per record, as CSV or as NDJSON.', 'text/csv'),
+          400: invalid('format must be csv or ndjson'),
+        },
+      },
+    },
+    ({ query }, reply) => {
+      const lines = population.trackedLines();
+      return query.format === 'csv'
+        ? reply.type('text/csv; charset=utf-8').send(Readable.from(csv(lines)))
+        : reply.type('application/x-ndjson').send(Readable.from(ndjson(lines)));
+    },
   );
 
-  app.get('/answers', () => [...population.answerKey()]);
-  app.get('/stats', () => site.stats());
+  app.get(
+    '/quotes',
+    {
+      schema: {
+        operationId: 'exportQuotes',
+        tags,
+        summary: 'The quotes that the app captured, to be imported',
+        response: { 200: textAnswer('One line of NDJSON per quote.', 'application/x-ndjson') },
+      },
+    },
+    (_request, reply) => reply.type('application/x-ndjson').send(Readable.from(ndjson(population.quoteLines()))),
+  );
 
-  /** `{"advanceMs": 60000}` or `{"at": "2026-11-01T00:00:00Z"}`, or `{"speed": 60}` for the live side. */
-  app.post('/clock', (request) => {
-    const { body } = request;
-    const advance = advanceRequest.safeParse(body);
-    const speed = speedRequest.safeParse(body);
-    const instant = instantRequest.safeParse(body);
-    if (advance.success) clock.advance(advance.data.advanceMs);
-    else if (speed.success) live.side.setSpeed(speed.data.speed);
-    else if (instant.success) {
-      clock.set(Date.parse(instant.data.at));
-      limiter.forget();
-    } else throw validationError('give advanceMs, a number of at least 0, at, an ISO 8601 instant, or speed');
-    live.settle();
-    return { now: new Date(clock.now()).toISOString() };
-  });
+  app.get(
+    '/answers',
+    {
+      schema: {
+        operationId: 'getAnswerKey',
+        tags,
+        summary: 'Which records have which defects',
+        response: { 200: answer('Nothing else is due for any other record.', answerKey) },
+      },
+    },
+    () => [...population.answerKey()],
+  );
 
-  app.post('/night', (request) => {
-    const wanted = nightRequest.safeParse(request.body);
-    if (!wanted.success) throw validationError('night must be 1 or 2');
-    night.current = wanted.data.night;
-    return { night: wanted.data.night };
-  });
+  app.get(
+    '/stats',
+    {
+      schema: {
+        operationId: 'getStats',
+        tags,
+        summary: 'What was asked, and how close to the limits',
+        response: { 200: answer('Counted since the start.', stats) },
+      },
+    },
+    () => site.stats(),
+  );
+
+  app.post(
+    '/clock',
+    {
+      schema: {
+        operationId: 'moveClock',
+        tags,
+        summary: 'Moves the clock on, sets it, or changes the speed of live records',
+        body: clockRequest,
+        bodyExamples: { 'three minutes on': { advanceMs: 180_000 }, faster: { speed: 60 } },
+        response: reading({
+          200: answer('What the clock says now.', clockAnswer),
+          400: refusedBody('give advanceMs, a number of at least 0, at, an ISO 8601 instant, or speed'),
+        }),
+      },
+    },
+    ({ body }) => {
+      if ('advanceMs' in body) clock.advance(body.advanceMs);
+      else if ('speed' in body) live.side.setSpeed(body.speed);
+      else {
+        clock.set(Date.parse(body.at));
+        limiter.forget();
+      }
+      live.settle();
+      return { now: new Date(clock.now()).toISOString() };
+    },
+  );
+
+  app.post(
+    '/night',
+    {
+      schema: {
+        operationId: 'setNight',
+        tags,
+        summary: 'Shows the population as of the first night, or as of the second',
+        body: nightRequest,
+        bodyExamples: { 'the second': { night: 2 } },
+        response: reading({
+          200: answer('The night that is seen now.', nightAnswer),
+          400: refusedBody('night must be 1 or 2'),
+        }),
+      },
+    },
+    ({ body }) => {
+      night.current = body.night;
+      return { night: body.night };
+    },
+  );
+
+  app.get(
+    '/webhook-key',
+    {
+      schema: {
+        operationId: 'getWebhookKey',
+        tags,
+        summary: 'The public key that webhooks are signed with',
+        response: { 200: textAnswer('PEM.', 'application/x-pem-file') },
+      },
+    },
+    (_request, reply) => reply.type('application/x-pem-file').send(live.publicKey),
+  );
+
+  app.get(
+    '/deliveries',
+    {
+      schema: {
+        operationId: 'getDeliveries',
+        tags,
+        summary: 'Every webhook, with its attempts',
+        response: { 200: answer('In order of creation.', deliveries) },
+      },
+    },
+    () => live.side.deliveries(),
+  );
+
+  app.get(
+    '/live',
+    {
+      schema: {
+        operationId: 'getLiveRecords',
+        tags,
+        summary: 'The purchases and sales that were made while the sandbox runs',
+        response: { 200: answer('In order of creation, with their tokens.', liveLines) },
+      },
+    },
+    () => live.side.records(),
+  );
+
+  app.post(
+    '/live',
+    {
+      validatorCompiler: withFieldNames,
+      schema: {
+        operationId: 'makeLiveRecord',
+        tags,
+        summary: 'Makes a purchase or a sale, as the widget would',
+        body: schemas.LiveOrder,
+        bodyExamples: {
+          'buy for 100 EUR': {
+            kind: 'purchase',
+            cryptoAssetSymbol: 'ETH_ETH',
+            fiatCurrency: 'EUR',
+            fiatValue: 100,
+            method: 'CARD_PAYMENT',
+          },
+        },
+        response: reading({ 201: answer('It is made.', receiptOf(schemas)), ...ORDER_REFUSALS }),
+      },
+    },
+    ({ body }, reply) => reply.code(201).send(live.side.create(body)),
+  );
+
+  app.post(
+    '/live/:id/tamper',
+    {
+      schema: {
+        operationId: 'tamperWithLiveRecord',
+        tags,
+        summary: 'Makes a live record answer with other figures from now on',
+        params: z.object({ id: z.string() }),
+        body: tamperRequest,
+        bodyExamples: { 'another fee': { appliedFee: 9.99 } },
+        response: reading({
+          200: answer('The fields that are changed.', tamperAnswer),
+          400: refusedBody('body must be an object of changed fields'),
+          404: RECORD_REFUSALS[404],
+        }),
+      },
+    },
+    ({ params, body }) => {
+      live.side.tamper(params.id, body);
+      return { tampered: Object.keys(body) };
+    },
+  );
 };

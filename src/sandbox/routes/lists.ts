@@ -1,41 +1,81 @@
 /** Methods, currencies and countries (spec §4.1, §4.3). */
+import { z } from 'zod';
 import { COUNTRIES, isUsedIn } from '../countries.ts';
 import { CURRENCIES } from '../currencies.ts';
-import { validationError } from '../errors.ts';
 import { type Method, PAYMENT_METHODS, PAYOUT_METHODS } from '../methods.ts';
-import { sendReference } from './cached.ts';
-import { COUNTRY_CODE } from './parameters.ts';
-import { parameter } from './query.ts';
+import { invalid } from '../schemas/answers.ts';
+import { countryCode } from '../schemas/lists.ts';
+import { cacheable, reference } from './cached.ts';
 import type { Routes } from './site.ts';
 
-export const listRoutes: Routes = (app) => {
-  app.get('/host-api/v3/payment-methods', (request, reply) =>
-    sendReference(request, reply, PAYMENT_METHODS.map(methodBody)),
-  );
-  app.get('/host-api/v3/payout-methods', (request, reply) =>
-    sendReference(request, reply, PAYOUT_METHODS.map(methodBody)),
+export const listRoutes: Routes = (app, { schemas }) => {
+  app.get(
+    '/host-api/v3/payment-methods',
+    {
+      onSend: cacheable,
+      schema: {
+        operationId: 'getPaymentMethods',
+        tags: ['v3'],
+        summary: 'How a buyer can pay',
+        ...reference(schemas.PaymentMethods),
+      },
+    },
+    () => PAYMENT_METHODS.map(methodBody),
   );
 
-  app.get('/host-api/v3/currencies', (request, reply) => {
-    const country = parameter(request, 'countryCode');
-    if (country !== undefined && !COUNTRY_CODE.safeParse(country).success) {
-      throw validationError('countryCode must be a lowercase ISO 3166-1 alpha-2 code');
-    }
-    const currencies = CURRENCIES.filter(({ code }) => country === undefined || isUsedIn(country, code)).map(
-      ({ code, name, onramp, offramp }) => ({
-        fiatCurrency: code,
-        name,
-        onrampAvailable: onramp,
-        offrampAvailable: offramp,
-      }),
-    );
-    return sendReference(request, reply, currencies);
-  });
+  app.get(
+    '/host-api/v3/payout-methods',
+    {
+      onSend: cacheable,
+      schema: {
+        operationId: 'getPayoutMethods',
+        tags: ['v3'],
+        summary: 'How a seller can be paid',
+        ...reference(schemas.PayoutMethods),
+      },
+    },
+    () => PAYOUT_METHODS.map(methodBody),
+  );
 
-  app.get('/host-api/countries', (request, reply) =>
-    sendReference(
-      request,
-      reply,
+  app.get(
+    '/host-api/v3/currencies',
+    {
+      onSend: cacheable,
+      schema: {
+        operationId: 'getCurrencies',
+        tags: ['v3'],
+        summary: 'Fiat currencies that are traded',
+        querystring: z.object({
+          countryCode: countryCode.optional().describe('ISO 3166-1 alpha-2, lower case: only what is used there.'),
+        }),
+        ...reference(schemas.ActiveTransactionCurrencies, {
+          400: invalid('countryCode must be a lowercase ISO 3166-1 alpha-2 code'),
+        }),
+      },
+    },
+    ({ query: { countryCode: country } }) =>
+      CURRENCIES.filter(({ code }) => country === undefined || isUsedIn(country, code)).map(
+        ({ code, name, onramp, offramp }) => ({
+          fiatCurrency: code,
+          name,
+          onrampAvailable: onramp,
+          offrampAvailable: offramp,
+        }),
+      ),
+  );
+
+  app.get(
+    '/host-api/countries',
+    {
+      onSend: cacheable,
+      schema: {
+        operationId: 'getCountries',
+        tags: ['v1'],
+        summary: 'Countries that are enabled',
+        ...reference(schemas.Countries),
+      },
+    },
+    () =>
       COUNTRIES.map(({ code, name, currency, supportedAssets }) => ({
         code: code.toUpperCase(),
         name,
@@ -43,7 +83,6 @@ export const listRoutes: Routes = (app) => {
         mainCurrencyCode: currency,
         ...(supportedAssets === undefined ? {} : { supportedAssets }),
       })),
-    ),
   );
 };
 

@@ -1,40 +1,136 @@
 /** The three quote endpoints (spec §2.6, §2.7, §2.10, §4). */
 import type { FastifyRequest } from 'fastify';
-import type { Body } from '../asset-bodies.ts';
+import { z } from 'zod';
 import { findAsset } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
+import { tradedCurrency } from '../currencies.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
 import { cheapest, type Offer, offersFor } from '../offers.ts';
 import type { Asked } from '../pricing.ts';
 import { quoteV1, quoteV3 } from '../quote-bodies.ts';
-import { quoteRequestV1, quoteRequestV3 } from '../quote-request.ts';
-import { isObject, requireHostKey, tradedCurrency } from './query.ts';
-import type { Routes, Site } from './site.ts';
+import { answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
+import { examplesFor } from '../schemas/examples.ts';
+import type { ServiceSchemas } from '../schemas/index.ts';
+import { type Routes, type Site, stringOf } from './site.ts';
 
-export const quoteRoutes: Routes = (app, site) => {
-  app.post('/host-api/v3/onramp/quote/all', (request) => answerV3(request, site, 'onramp'));
-  app.post('/host-api/v3/offramp/quote/all', (request) => answerV3(request, site, 'offramp'));
-  app.post('/host-api/quote', (request) => answerV1(request, site));
+const QUERY = z.object({ hostApiKey: z.string().describe('The integration key (spec §5.1).') });
+
+const REFUSALS = {
+  [ERROR_CODES.assetNotSupported]: { cryptoAssetSymbol: 'XXX_XXX' },
+  [ERROR_CODES.currencyNotSupported]: { currencyCode: 'XXX' },
+  [ERROR_CODES.valueIsZero]: {},
 };
 
-function answerV3(request: FastifyRequest, site: Site, direction: Direction): Body {
-  requireHostKey(request, site.hostApiKeys);
-  const wanted = readQuoteRequest(request.body, quoteRequestV3, direction);
-  const methods = supportedMethods(direction, wanted.currency, wanted.country);
-  const at = site.clock.now();
-  const offers = priced({ ...wanted, direction, methods, at }, site);
-  return quoteV3({ ...wanted, direction, at, identifierName: site.identifierName }, offers, site.market);
-}
+const BUYING = { cryptoAssetSymbol: 'ETH_ETH', fiatCurrency: 'EUR', fiatValue: 100 };
+const SELLING = { cryptoAssetSymbol: 'ETH_ETH', fiatCurrency: 'EUR', cryptoAmount: '100000000000000000' };
+const ONLY_SUPPORTED = 'Only methods that support `fiatCurrency` are in the answer (spec §4.1).';
 
-function answerV1(request: FastifyRequest, site: Site): Body {
-  requireHostKey(request, site.hostApiKeys);
-  const wanted = readQuoteRequest(request.body, quoteRequestV1, 'onramp');
-  const at = site.clock.now();
-  const methods = requestedMethods(request.body, wanted.currency);
-  const offer = cheapest(priced({ ...wanted, direction: 'onramp', methods, at }, site));
-  if (offer === undefined) throw applicationError(400, ERROR_CODES.valueIsZero);
-  return quoteV1({ ...wanted, direction: 'onramp', at, identifierName: site.identifierName }, offer, wanted.name);
+type RequestV3 = z.infer<ServiceSchemas['QuoteRequestBody']>;
+type RequestV1 = z.infer<ServiceSchemas['QuoteRequestBodyV1']>;
+
+export const quoteRoutes: Routes = (app, site) => {
+  const { schemas, identifierName, hostApiKeys, clock } = site;
+  const examples = examplesFor(`base${identifierName}Fee`);
+
+  /** Before the body is validated: the quote endpoints need a key (spec §5.1). */
+  const preValidation = async (request: FastifyRequest) => {
+    const key = stringOf(request.query, 'hostApiKey');
+    if (key === undefined) throw validationError('hostApiKey must be a string');
+    if (!hostApiKeys.has(key)) throw applicationError(403, ERROR_CODES.hostKeyUnknown);
+  };
+
+  app.post(
+    '/host-api/v3/onramp/quote/all',
+    {
+      preValidation,
+      schema: {
+        operationId: 'quoteOnrampV3',
+        tags: ['v3'],
+        summary: 'What a purchase costs, by every payment method at once',
+        description: ONLY_SUPPORTED,
+        querystring: QUERY,
+        body: schemas.QuoteRequestBody,
+        bodyExamples: { 'pay 100 EUR': BUYING },
+        response: limited(
+          reading({
+            200: answer('`asset`, and one key per payment method.', schemas.QuoteResult, examples.onrampQuote),
+            400: refusedBody('exactly one of cryptoAmount and fiatValue must be given', REFUSALS),
+            403: KEY_UNKNOWN,
+          }),
+        ),
+      },
+    },
+    ({ body }) => answerV3(body, site, 'onramp'),
+  );
+
+  app.post(
+    '/host-api/v3/offramp/quote/all',
+    {
+      preValidation,
+      schema: {
+        operationId: 'quoteOfframpV3',
+        tags: ['v3'],
+        summary: 'What a sale brings, by every payout method at once',
+        description: ONLY_SUPPORTED,
+        querystring: QUERY,
+        body: schemas.QuoteRequestBody,
+        bodyExamples: { 'sell 0.1 ETH': SELLING },
+        response: limited(
+          reading({
+            200: answer('`asset`, and one key per payout method.', schemas.OfframpQuoteResult, examples.offrampQuote),
+            400: refusedBody('cryptoAmount must be a number string', REFUSALS),
+            403: KEY_UNKNOWN,
+          }),
+        ),
+      },
+    },
+    ({ body }) => answerV3(body, site, 'offramp'),
+  );
+
+  app.post(
+    '/host-api/quote',
+    {
+      preValidation,
+      schema: {
+        operationId: 'quoteV1',
+        tags: ['v1'],
+        summary: 'What a purchase costs, by one payment method',
+        description:
+          'Spec §2.10. Without `paymentMethodType`, by the one with the lowest fee that supports the currency.',
+        querystring: QUERY,
+        body: schemas.QuoteRequestBodyV1,
+        bodyExamples: { 'pay 100 EUR by card': { ...BUYING, paymentMethodType: 'CARD_PAYMENT' } },
+        response: limited(
+          reading({
+            200: answer('The quote.', schemas.QuoteResultV1, examples.quoteV1),
+            400: refusedBody('paymentMethodType must be a valid enum value', {
+              ...REFUSALS,
+              [ERROR_CODES.unsupportedMethod]: { currency: 'USD', paymentMethodType: 'PIX' },
+            }),
+            403: KEY_UNKNOWN,
+          }),
+        ),
+      },
+    },
+    ({ body }) => {
+      const wanted = readQuoteRequest(body, 'onramp');
+      const at = clock.now();
+      const methods = requestedMethods(body, wanted.currency);
+      const offer = cheapest(priced({ ...wanted, direction: 'onramp', methods, at }, site));
+      if (offer === undefined) throw applicationError(400, ERROR_CODES.valueIsZero);
+      return quoteV1({ ...wanted, direction: 'onramp', at, identifierName }, offer, wanted.name);
+    },
+  );
+};
+
+function answerV3(body: RequestV3, site: Site, direction: Direction) {
+  const { clock, market, identifierName } = site;
+  const wanted = readQuoteRequest(body, direction);
+  const methods = supportedMethods(direction, wanted.currency, wanted.country);
+  const at = clock.now();
+  const offers = priced({ ...wanted, direction, methods, at }, site);
+  return quoteV3({ ...wanted, direction, at, identifierName }, offers, market);
 }
 
 /** @throws ServiceError 400 where the fees leave nothing with any method. */
@@ -45,8 +141,7 @@ function priced(request: Parameters<typeof offersFor>[0], { market }: Site): rea
 }
 
 /** The named method, or all that support the currency. @throws ServiceError 400, documented in spec §7.2. */
-function requestedMethods(body: unknown, currency: string): readonly Method[] {
-  const name = isObject(body) ? body.paymentMethodType : undefined;
+function requestedMethods({ paymentMethodType: name }: RequestV1, currency: string): readonly Method[] {
   const supported = supportedMethods('onramp', currency);
   if (name === undefined) return supported;
   if (typeof name !== 'string' || !methodsOf('onramp').some((each) => each.name === name)) {
@@ -57,8 +152,6 @@ function requestedMethods(body: unknown, currency: string): readonly Method[] {
   throw applicationError(400, ERROR_CODES.unsupportedMethod, { currency, paymentMethodType: name });
 }
 
-type QuoteRequestSchema = typeof quoteRequestV1 | typeof quoteRequestV3;
-
 interface QuoteRequest {
   asset: CatalogueAsset;
   /** As the request names it. */
@@ -68,11 +161,9 @@ interface QuoteRequest {
   asked: Asked;
 }
 
-/** @throws ServiceError 400 with one message per problem. */
-function readQuoteRequest(body: unknown, schema: QuoteRequestSchema, direction: Direction): QuoteRequest {
-  const read = schema.safeParse(body);
-  if (!read.success) throw validationError(...read.error.issues.map(({ message }) => message));
-  const { cryptoAssetSymbol: name, fiatCurrency, userCountryCode: country, cryptoAmount, fiatValue } = read.data;
+/** @throws ServiceError 400 for an asset or a currency that is not traded. */
+function readQuoteRequest(body: RequestV1 | RequestV3, direction: Direction): QuoteRequest {
+  const { cryptoAssetSymbol: name, fiatCurrency, userCountryCode: country, cryptoAmount, fiatValue } = body;
   const { code } = tradedCurrency(fiatCurrency, direction);
   const asset = findAsset(name);
   if (asset === undefined || !asset.enabled || (direction === 'offramp' && !asset.offramp)) {

@@ -1,37 +1,140 @@
 /** One purchase, one sale (spec §4.1, §4.3). The sale is also under the path that one integrator calls. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { SandboxKind } from '../contract.ts';
 import { applicationError, ERROR_CODES, type ServiceError } from '../errors.ts';
-import { isObject, parameter } from './query.ts';
-import type { Routes, Site } from './site.ts';
+import { answer, limited, RECORD_REFUSALS } from '../schemas/answers.ts';
+import { ERROR_SCHEMAS } from '../schemas/errors.ts';
+import { examplesFor } from '../schemas/examples.ts';
+import { type Routes, type Site, stringOf } from './site.ts';
+import { documentedOnly } from './validation.ts';
+
+export const recordId = z.object({ id: z.string().describe('From an SDK event or a webhook.') });
+
+const QUERY = z.object({
+  secret: z.string().min(1).describe('The view token that came with the creation (spec §5.3).'),
+});
+
+interface RecordRequest {
+  params: { id: string };
+  query: { secret?: string | undefined };
+}
 
 export const recordRoutes: Routes = (app, site) => {
-  app.get('/host-api/purchase/:id', (request, reply) => answer(request, reply, site, 'purchase'));
-  app.get('/host-api/offramp/sale/:id', (request, reply) => answer(request, reply, site, 'sale'));
-  app.get('/host-api/v3/offramp/sale/:id', (request, reply) => answer(request, reply, site, 'sale'));
+  const { schemas } = site;
+  const examples = examplesFor(`base${site.identifierName}Fee`);
+  // A missing secret is answered 401 and not 400.
+  const common = { validatorCompiler: documentedOnly };
+  const parts = { params: recordId, querystring: QUERY };
+
+  app.get(
+    '/host-api/purchase/:id',
+    {
+      ...common,
+      schema: {
+        operationId: 'getPurchase',
+        tags: ['v1'],
+        summary: 'One purchase',
+        description: 'Spec §2.9. `appliedFee` includes the network fee, and `fiatValue` includes `appliedFee`.',
+        ...parts,
+        response: limited({
+          200: answer('The purchase, as it is now.', schemas.Purchase, examples.purchase),
+          ...RECORD_REFUSALS,
+        }),
+      },
+    },
+    (request, reply) => sendRecord(request, reply, site, 'purchase'),
+  );
+
+  const sale = limited({ 200: answer('The sale, as it is now.', schemas.Sale, examples.sale), ...RECORD_REFUSALS });
+  app.get(
+    '/host-api/offramp/sale/:id',
+    {
+      ...common,
+      schema: {
+        operationId: 'getSale',
+        tags: ['v3'],
+        summary: 'One sale',
+        description: 'Spec §2.8. Amounts may be strings.',
+        ...parts,
+        response: sale,
+      },
+    },
+    (request, reply) => sendRecord(request, reply, site, 'sale'),
+  );
+  app.get(
+    '/host-api/v3/offramp/sale/:id',
+    {
+      ...common,
+      schema: {
+        operationId: 'getSaleV3',
+        tags: ['v3'],
+        summary: 'The same sale, under the path that one integrator calls',
+        ...parts,
+        response: sale,
+      },
+    },
+    (request, reply) => sendRecord(request, reply, site, 'sale'),
+  );
+
+  /** What staging deployments have, to end a purchase at will. A seeded one is fixed by its seed, and unknown here. */
+  app.post(
+    '/widget/testing/purchase/:id/release',
+    {
+      ...common,
+      schema: {
+        operationId: 'releasePurchase',
+        tags: ['sandbox'],
+        summary: 'Releases a purchase at once, as staging deployments can',
+        description: 'Only purchases that were made while the sandbox runs; a seeded one is fixed by its seed.',
+        ...parts,
+        response: limited({
+          200: answer('The released purchase; the same when repeated.', schemas.Purchase),
+          401: RECORD_REFUSALS[401],
+          403: RECORD_REFUSALS[403],
+          404: RECORD_REFUSALS[404],
+          409: answer('It has ended otherwise.', ERROR_SCHEMAS.ApplicationError),
+        }),
+      },
+    },
+    (request, reply) => {
+      const secret = secretOf(request);
+      const { desk } = site.live;
+      const record = desk.find('purchase', request.params.id);
+      if (record === null) throw refusal(404);
+      if (record.token !== secret) throw refusal(403);
+      return sendAsIs(reply, desk.answer(desk.release(record.id)));
+    },
+  );
 };
 
-function answer(request: FastifyRequest, reply: FastifyReply, site: Site, kind: SandboxKind): FastifyReply {
-  const secret = parameter(request, 'secret');
-  if (secret === undefined || secret === '') throw refusal(401);
+function sendRecord(request: RecordRequest, reply: FastifyReply, site: Site, kind: SandboxKind): FastifyReply {
+  const secret = secretOf(request);
   const { population, live } = site;
-  const id = pathId(request);
+  const { id } = request.params;
   const made = live.desk.find(kind, id);
   if (made !== null) {
     if (made.token !== secret) throw refusal(403);
-    return reply.type('application/json; charset=utf-8').send(JSON.stringify(live.desk.answer(made)));
+    return sendAsIs(reply, live.desk.answer(made));
   }
   const plan = population.find(kind, id);
   if (plan === null) throw refusal(404);
   if (!population.accepts(plan, secret)) throw refusal(403);
   const answered = population.answer(plan, site.night.current);
   if ('refusal' in answered) throw refusal(answered.refusal);
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answered.body));
+  return sendAsIs(reply, answered.body);
 }
 
-/** The `:id` of the path. */
-export function pathId({ params }: FastifyRequest): string {
-  return isObject(params) ? String(params.id) : '';
+/** As text, which is not serialised by the schema: a defect or a tampered field may break the declared shape. */
+function sendAsIs(reply: FastifyReply, body: unknown): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** @throws ServiceError 401 */
+function secretOf({ query }: Pick<FastifyRequest, 'query'>): string {
+  const secret = stringOf(query, 'secret');
+  if (secret === undefined || secret === '') throw refusal(401);
+  return secret;
 }
 
 export function refusal(status: 401 | 403 | 404 | 410): ServiceError {

@@ -1,25 +1,43 @@
-/** What every route is given. A further part of the Service (widget page, webhooks) is one more file beside these. */
-import type { FastifyInstance } from 'fastify';
+/** What every route is given. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Night, SandboxStats } from '../contract.ts';
 import type { SlidingLimiter } from '../limiter.ts';
 import type { Live } from '../live/live-side.ts';
 import type { Market } from '../market.ts';
 import type { MovedClock } from '../moved-clock.ts';
 import type { Population } from '../population.ts';
+import type { ServiceSchemas } from '../schemas/index.ts';
 
 export interface Site {
   clock: MovedClock;
   market: Market;
   population: Population;
-  /** What is made while the sandbox runs. */
+  /** Records that are made while the sandbox runs. */
   live: Live;
   limiter: SlidingLimiter;
   identifierName: string;
+  schemas: ServiceSchemas;
   hostApiKeys: ReadonlySet<string>;
   /** Which night the population is seen on. */
   night: { current: Night };
   stats(): SandboxStats;
 }
 
+export type SandboxApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
 /** Adds its endpoints to an app whose prefix is already set. */
-export type Routes = (app: FastifyInstance, site: Site) => void;
+export type Routes = (app: SandboxApp, site: Site) => void;
+
+/** A field of a query or of headers before it is validated; undefined where it is absent or no string. */
+export function stringOf(part: unknown, name: string): string | undefined {
+  const value: unknown = typeof part === 'object' && part !== null ? Reflect.get(part, name) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

@@ -3,15 +3,26 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { findAsset } from '../assets-catalogue.ts';
-import type { SandboxKind } from '../contract.ts';
-import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
-import type { LiveRequest } from '../live/contract.ts';
+import type { LiveRequest, SandboxKind } from '../contract.ts';
+import { applicationError, ERROR_CODES } from '../errors.ts';
+import { answer, ORDER_REFUSALS, RECORD_REFUSALS, reading, refusedBody, textAnswer } from '../schemas/answers.ts';
+import { receiptOf } from '../schemas/live.ts';
+import {
+  cannotStart,
+  pageParameters,
+  progress,
+  settings,
+  shownQuote,
+  viewTokenHeader,
+  widgetOrder,
+  widgetWish,
+} from '../schemas/widget.ts';
 import { progressOf } from '../widget/progress.ts';
 import { askedOf, showQuote } from '../widget/quote.ts';
-import { widgetOrder, widgetWish } from '../widget/requests.ts';
 import { readSettings } from '../widget/settings.ts';
-import { pathId, refusal } from './records.ts';
-import type { Routes, Site } from './site.ts';
+import { recordId, refusal } from './records.ts';
+import { type Routes, type Site, stringOf } from './site.ts';
+import { documentedOnly, withFieldNames } from './validation.ts';
 
 const PAGE = new URL('../widget/page/', import.meta.url);
 
@@ -27,24 +38,122 @@ const POLICY = [
   'frame-ancestors *',
 ].join('; ');
 
+const tags = ['widget'];
+
+const QUOTE_ANSWERS = {
+  200: answer('Every method at once, in words and figures.', shownQuote),
+  400: refusedBody('Type an amount of EUR, such as 50.', { [ERROR_CODES.assetNotSupported]: {} }),
+};
+
 export const widgetRoutes: Routes = (app, site) => {
-  app.get('/', (_request, reply) => sendPage(reply, 'widget.html', 'text/html; charset=utf-8'));
-  app.get('/widget/widget.js', (_request, reply) => sendPage(reply, 'widget.js', 'text/javascript; charset=utf-8'));
-  app.get('/widget/widget.css', (_request, reply) => sendPage(reply, 'widget.css', 'text/css; charset=utf-8'));
+  const { schemas } = site;
 
-  app.get('/widget/logo.svg', (_request, reply) => sendPage(reply, 'logo.svg', 'image/svg+xml'));
+  app.get(
+    '/',
+    {
+      validatorCompiler: documentedOnly,
+      schema: {
+        operationId: 'getWidget',
+        tags,
+        summary: 'The widget page',
+        description: 'Further parameters: spec §2.11. The page itself shows what is wrong with them.',
+        querystring: pageParameters,
+        response: { 200: textAnswer('The page.', 'text/html') },
+      },
+    },
+    (_request, reply) => sendPage(reply, 'widget.html', 'text/html; charset=utf-8'),
+  );
 
-  app.get('/widget/settings', (request) => {
-    const { webhookUrls: _, ...settings } = readSettings(queryOf(request), site.hostApiKeys);
-    return { ...settings, apiUrl: apiUrlOf(request) };
-  });
-  app.post('/widget/quote', (request) => showQuote(read(widgetWish, request.body), site.market, site.clock.now()));
-  app.post('/widget/orders', (request, reply) => {
-    const receipt = site.live.side.create(liveRequest(request.body, site));
-    return reply.code(201).send({ ...receipt, apiUrl: apiUrlOf(request) });
-  });
-  app.get('/widget/purchases/:id', (request) => progress(request, site, 'purchase'));
-  app.get('/widget/sales/:id', (request) => progress(request, site, 'sale'));
+  const file = (name: string, mediaType: string, charset: string, operationId: string, summary: string) =>
+    app.get(
+      `/widget/${name}`,
+      { schema: { operationId, tags, summary, response: { 200: textAnswer('The file.', mediaType) } } },
+      (_request, reply) => sendPage(reply, name, `${mediaType}${charset}`),
+    );
+  file('widget.js', 'text/javascript', '; charset=utf-8', 'getWidgetScript', 'Script of the page');
+  file('widget.css', 'text/css', '; charset=utf-8', 'getWidgetStyle', 'Style of the page');
+  file('logo.svg', 'image/svg+xml', '', 'getExampleLogo', 'A logo for examples');
+
+  app.get(
+    '/widget/settings',
+    {
+      validatorCompiler: documentedOnly,
+      schema: {
+        operationId: 'getWidgetSettings',
+        tags,
+        summary: 'What the page is to show, read from its own parameters',
+        querystring: pageParameters,
+        response: {
+          200: answer('The settings, and warnings for what was left out.', settings),
+          400: answer('The widget cannot start: every problem at once.', cannotStart),
+        },
+      },
+    },
+    (request) => {
+      const { webhookUrls: _, ...shown } = readSettings(queryOf(request), site.hostApiKeys);
+      return { ...shown, apiUrl: apiUrlOf(request) };
+    },
+  );
+
+  app.post(
+    '/widget/quote',
+    {
+      validatorCompiler: withFieldNames,
+      schema: {
+        operationId: 'showQuote',
+        tags,
+        summary: 'The price of the typed amount',
+        body: widgetWish,
+        response: reading(QUOTE_ANSWERS),
+      },
+    },
+    ({ body }) => showQuote(body, site.market, site.clock.now()),
+  );
+
+  app.post(
+    '/widget/orders',
+    {
+      validatorCompiler: withFieldNames,
+      schema: {
+        operationId: 'orderByWidget',
+        tags,
+        summary: 'Makes a purchase or a sale for the person at the page',
+        body: widgetOrder,
+        response: reading({ 201: answer('It is made.', receiptOf(schemas)), ...ORDER_REFUSALS }),
+      },
+    },
+    (request, reply) => {
+      const receipt = site.live.side.create(liveRequest(request.body, site));
+      return reply.code(201).send({ ...receipt, apiUrl: apiUrlOf(request) });
+    },
+  );
+
+  const progressAt = (path: string, kind: SandboxKind, operationId: string) =>
+    app.get(
+      path,
+      {
+        schema: {
+          operationId,
+          tags,
+          summary: `How far a ${kind} has come`,
+          params: recordId,
+          headers: viewTokenHeader,
+          response: {
+            200: answer('Its steps, for the person who waits.', progress),
+            403: RECORD_REFUSALS[403],
+            404: RECORD_REFUSALS[404],
+          },
+        },
+      },
+      (request) => {
+        const record = site.live.desk.find(kind, request.params.id);
+        if (record === null) throw refusal(404);
+        if (record.token !== stringOf(request.headers, 'x-view-token')) throw refusal(403);
+        return progressOf(record);
+      },
+    );
+  progressAt('/widget/purchases/:id', 'purchase', 'getPurchaseProgress');
+  progressAt('/widget/sales/:id', 'sale', 'getSaleProgress');
 };
 
 async function sendPage(reply: FastifyReply, file: string, type: string): Promise<FastifyReply> {
@@ -56,24 +165,14 @@ async function sendPage(reply: FastifyReply, file: string, type: string): Promis
     .send(text);
 }
 
-function liveRequest(body: unknown, site: Site): LiveRequest {
-  const {
-    parameters,
-    direction,
-    asset: name,
-    currency,
-    method,
-    address,
-    outcome,
-    quotedAt,
-    ...rest
-  } = read(widgetOrder, body);
-  const settings = readSettings(parameters, site.hostApiKeys);
+function liveRequest(order: z.infer<typeof widgetOrder>, site: Site): LiveRequest {
+  const { parameters, direction, asset: name, currency, method, address, outcome, quotedAt, ...rest } = order;
+  const chosen = readSettings(parameters, site.hostApiKeys);
   const asset = findAsset(name);
-  const isOffered = settings.choices[direction]?.assets.some(({ id }) => id === name) === true;
+  const isOffered = chosen.choices[direction]?.assets.some(({ id }) => id === name) === true;
   if (asset === undefined || !isOffered) throw applicationError(400, ERROR_CODES.assetNotSupported);
   const asked = askedOf({ direction, asset: name, currency, ...rest }, asset);
-  const webhookUrl = settings.webhookUrls[direction];
+  const webhookUrl = chosen.webhookUrls[direction];
   return {
     kind: direction === 'onramp' ? 'purchase' : 'sale',
     cryptoAssetSymbol: name,
@@ -86,20 +185,6 @@ function liveRequest(body: unknown, site: Site): LiveRequest {
     ...(webhookUrl === null ? {} : { webhookUrl }),
     quotedAt,
   };
-}
-
-/** The view token comes in a header, so that no page address ever holds it. */
-function progress(request: FastifyRequest, site: Site, kind: SandboxKind) {
-  const record = site.live.desk.find(kind, pathId(request));
-  if (record === null) throw refusal(404);
-  if (record.token !== request.headers['x-view-token']) throw refusal(403);
-  return progressOf(record);
-}
-
-function read<T>(schema: z.ZodType<T>, body: unknown): T {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  throw validationError(...result.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`));
 }
 
 function queryOf({ url }: FastifyRequest): string {

@@ -1,5 +1,10 @@
 /** Amounts as people type them and as parameters carry them, in digits: no amount passes through a double here. */
-import { minorUnitDigits } from '../../domain/currency.ts';
+import * as iso4217 from 'dinero.js/currencies';
+
+/** Ariary and ouguiya divide by five in this table; ISO 4217 gives both two places. */
+const EXPONENTS = new Map<string, number>(
+  Object.values(iso4217).map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2]),
+);
 
 const UNITS = /^\d{1,40}$/;
 const TYPED = /^(\d{1,30})(?:\.(\d{1,36}))?$/;
@@ -23,7 +28,7 @@ export function typedToUnits(typed: string, decimals: number): string | null {
 
 /** Digits after the point by ISO 4217; two for a currency that it does not have. */
 export function fiatDigits(code: string): number {
-  return minorUnitDigits(code) ?? 2;
+  return EXPONENTS.get(code) ?? 2;
 }
 
 /** True for an amount that can be paid: at least one minor unit, and no part of one. */

@@ -2,8 +2,8 @@
 import { drawAddress } from '../addresses.ts';
 import { ASSETS, findAsset, identifierOf } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
+import { OUTCOMES } from '../contract.ts';
 import { CURRENCIES } from '../currencies.ts';
-import { OUTCOMES } from '../live/contract.ts';
 import { type Direction, supportedMethods } from '../methods.ts';
 import { Draws, hashText } from '../random.ts';
 import type { Parameters } from './parameters.ts';

@@ -1,6 +1,6 @@
 /** Words and figures as the page shows them. Display only: what is paid and stored is never rounded. */
 import type { CatalogueAsset } from '../catalogue-asset.ts';
-import type { LiveOutcome } from '../live/contract.ts';
+import type { LiveOutcome } from '../contract.ts';
 import { fiatDigits, unitsToTyped } from './amounts.ts';
 
 export const METHOD_NAMES: Readonly<Record<string, string>> = {

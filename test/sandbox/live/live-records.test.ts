@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveRequest } from '../../../src/sandbox/live/contract.ts';
+import type { LiveRequest } from '../../../src/sandbox/contract.ts';
 import { aSandbox, asNumber, asObject, get, post } from '../a-sandbox.ts';
 
 const buy: LiveRequest = {

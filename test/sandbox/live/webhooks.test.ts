@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { LiveRequest } from '../../../src/sandbox/live/contract.ts';
+import type { LiveRequest } from '../../../src/sandbox/contract.ts';
 import { verifyWebhook } from '../../../src/service/webhook-signature.ts';
 import { aSandbox, asObject, get } from '../a-sandbox.ts';
 import { aReceiver, until } from './a-receiver.ts';

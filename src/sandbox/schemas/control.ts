@@ -1,0 +1,75 @@
+/** Bodies of the sandbox's own levers: clock, night, tampering, and what its exports and counters say. */
+import { z } from 'zod';
+import { instant } from './scalars.ts';
+
+const CLOCK_ERROR = 'give advanceMs, a number of at least 0, at, an ISO 8601 instant, or speed';
+
+/** The first of these that fits is applied; further fields are ignored. */
+export const clockRequest = z.union(
+  [
+    z.object({ advanceMs: z.number().nonnegative().describe('Milliseconds to move the clock on by.') }),
+    z.object({
+      speed: z.number().min(0.001).max(100_000).describe('How many times faster live records move on from now.'),
+    }),
+    z.object({
+      at: z
+        .string()
+        .refine((text) => !Number.isNaN(Date.parse(text)))
+        .meta({ format: 'date-time', description: 'The instant to set the clock to, back in time too.' }),
+    }),
+  ],
+  { error: CLOCK_ERROR },
+);
+
+export const clockAnswer = z.strictObject({ now: instant });
+
+const NIGHT_ERROR = { error: 'night must be 1 or 2' };
+export const nightRequest = z.looseObject({ night: z.literal([1, 2], NIGHT_ERROR) }, NIGHT_ERROR);
+export const nightAnswer = z.strictObject({ night: z.literal([1, 2]) });
+
+/** Fields of a record, by name, as its endpoint answers from now on. */
+export const tamperRequest = z.record(z.string(), z.unknown(), { error: 'body must be an object of changed fields' });
+export const tamperAnswer = z.strictObject({ tampered: z.array(z.string()) });
+
+const kind = z.enum(['purchase', 'sale']);
+
+export const answerKey = z.array(
+  z.strictObject({
+    kind,
+    id: z.string(),
+    defect: z.string().describe('What is wrong with the record, for people.'),
+    codes: z.array(z.string()).describe('Every break code that is due for it.'),
+    night: z.literal([1, 2]).describe('The first night on which they are due.'),
+  }),
+);
+
+export const stats = z.strictObject({
+  requests: z.int().describe('Everything that arrived under `/api`, rejected requests included.'),
+  byEndpoint: z.record(z.string(), z.int()),
+  limits: z.array(
+    z.strictObject({
+      requests: z.int(),
+      perMs: z.int(),
+      maxSeen: z.int().describe('The most requests of one address in any rolling window of that length.'),
+    }),
+  ),
+  rejected: z.int(),
+  whileBlocked: z.int(),
+});
+
+export const liveLines = z.array(
+  z.strictObject({ kind, id: z.string(), view_token: z.string(), created_at: instant, status: z.string() }),
+);
+
+export const deliveries = z.array(
+  z.strictObject({
+    number: z.int().min(1),
+    kind,
+    recordId: z.string(),
+    type: z.string().describe('CREATED, RELEASED, RETURNED or EXPIRED.'),
+    url: z.string(),
+    state: z.enum(['pending', 'delivered', 'dropped', 'refused']),
+    attempts: z.array(z.strictObject({ at: instant, status: z.int().nullable(), problem: z.string().nullable() })),
+    nextAttemptAt: instant.nullable(),
+  }),
+);

@@ -1,0 +1,132 @@
+/** Quote requests, with the messages of the Service for what they may not be, and quotes (spec §2.6, §2.7, §2.10). */
+import { z } from 'zod';
+import { ASSET_SCHEMAS } from './assets.ts';
+import { amount, currencyCode, decimals, units, word } from './scalars.ts';
+
+const UNITS = /^\d{1,40}$/;
+
+const text = (name: string) => z.string({ error: `${name} must be a string` });
+
+const FIELDS = {
+  cryptoAssetSymbol: text('cryptoAssetSymbol').describe('Asset identifier `<CHAIN>_<SYMBOL>`, such as `ETH_ETH`.'),
+  fiatCurrency: text('fiatCurrency').describe('ISO 4217 code.'),
+  userCountryCode: text('userCountryCode')
+    .optional()
+    .describe('ISO 3166-1 alpha-2: leaves out methods not offered there.'),
+  userRegionCode: z
+    .unknown()
+    .optional()
+    .meta({ type: 'string', description: 'Second part of the ISO 3166-2 code. Changes nothing here.' }),
+  cryptoAmount: z.unknown().optional().meta({
+    type: 'string',
+    pattern: UNITS.source,
+    description: 'In wei or token units. Either this or `fiatValue`.',
+  }),
+  fiatValue: z.unknown().optional().meta({
+    type: 'number',
+    minimum: 0,
+    description: 'In `fiatCurrency`: what a buyer pays, or what a seller receives. Either this or `cryptoAmount`.',
+  }),
+};
+
+const ONE_AMOUNT = { oneOf: [{ required: ['cryptoAmount'] }, { required: ['fiatValue'] }] };
+
+/** Version 3, both directions. */
+const quoteRequestV3 = z
+  .looseObject(FIELDS, { error: 'body must be an object' })
+  .check(always(amountProblem))
+  .meta(ONE_AMOUNT);
+
+/** Version 1. The method is looked at after everything else, as its currency is part of the question. */
+const quoteRequestV1 = z
+  .looseObject(
+    {
+      ...FIELDS,
+      paymentMethodType: z.unknown().optional().meta({
+        type: 'string',
+        description: 'Absent: the method with the lowest fee that supports the currency.',
+      }),
+    },
+    { error: 'body must be an object' },
+  )
+  .check(always(amountProblem))
+  .meta(ONE_AMOUNT);
+
+/** Exactly one of the two amounts (spec §4.1 rule 1). */
+function amountProblem({ cryptoAmount, fiatValue }: { cryptoAmount?: unknown; fiatValue?: unknown }): string | null {
+  if ((cryptoAmount === undefined) === (fiatValue === undefined)) {
+    return 'exactly one of cryptoAmount and fiatValue must be given';
+  }
+  if (cryptoAmount !== undefined) {
+    return typeof cryptoAmount === 'string' && UNITS.test(cryptoAmount) ? null : 'cryptoAmount must be a number string';
+  }
+  return typeof fiatValue === 'number' && fiatValue >= 0 ? null : 'fiatValue must be a positive number';
+}
+
+/** A check that runs even where single fields are wrong, so that one answer names every problem. */
+function always<T extends object>(problemOf: (value: T) => string | null) {
+  const check = z.check<T>(({ value, issues }) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+    const message = problemOf(value);
+    if (message !== null) issues.push({ code: 'custom', message, input: value });
+  });
+  check._zod.def.when = () => true;
+  return check;
+}
+
+/**
+ * By their names in the document.
+ * @param baseFee the wire name of `baseServiceFee`
+ */
+export function quoteSchemas(baseFee: string) {
+  const method = {
+    fiatCurrency: currencyCode,
+    cryptoAmount: units,
+    fiatValue: amount.describe('On-ramp: the total that the user pays. Off-ramp: the total that the user receives.'),
+    appliedFee: amount.describe('The fee that the user pays; within `fiatValue`.'),
+    hostFeeCut: amount.optional(),
+  };
+  const baseServiceFee = amount.describe('Base fee before any modification.');
+  const QuoteResultForPaymentMethod = z.looseObject({ ...method, [baseFee]: baseServiceFee });
+  // The base fee of an off-ramp quote may be null (field facts "Reference data").
+  const QuoteResultForPayoutMethod = z.looseObject({ ...method, [baseFee]: baseServiceFee.nullable() });
+  const paid = QuoteResultForPaymentMethod.optional();
+  const paidOut = QuoteResultForPayoutMethod.optional();
+  return {
+    QuoteRequestBody: quoteRequestV3,
+    QuoteRequestBodyV1: quoteRequestV1,
+    QuoteResult: z.looseObject({
+      asset: ASSET_SCHEMAS.AssetInfo,
+      MANUAL_BANK_TRANSFER: paid,
+      AUTO_BANK_TRANSFER: paid,
+      CARD_PAYMENT: paid,
+      APPLE_PAY: paid,
+      GOOGLE_PAY: paid,
+      PIX: paid,
+    }),
+    QuoteResultForPaymentMethod,
+    OfframpQuoteResult: z.looseObject({
+      asset: ASSET_SCHEMAS.OfframpAssetInfo,
+      AMERICAN_BANK_TRANSFER: paidOut,
+      CARD: paidOut,
+      SEPA: paidOut,
+      SPEI: paidOut,
+      PIX: paidOut,
+    }),
+    QuoteResultForPayoutMethod,
+    QuoteResultV1: z.looseObject({
+      cryptoAssetSymbol: word,
+      fiatCurrency: currencyCode,
+      cryptoAmount: units,
+      fiatValue: amount.describe('The total that the user pays, `appliedFee` included; in `fiatCurrency`.'),
+      paymentMethodType: word,
+      asset: z.looseObject({ address: z.string().nullable(), symbol: word, name: z.string(), decimals }),
+      assetExchangeRate: amount,
+      assetExchangeRateEur: amount,
+      fiatExchangeRateEur: amount,
+      [baseFee]: baseServiceFee,
+      networkFee: amount.describe('Part of `appliedFee`, never to be added to it.'),
+      appliedFee: amount,
+    }),
+  };
+}
