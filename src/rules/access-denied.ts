@@ -10,6 +10,7 @@ export const accessDenied: Rule = {
   action: 'Look for the view token in the created event of this record and import the id again with it.',
   settledBy: VERIFIED_AGAIN,
   example: 'The Service refuses the stored view token of this record with 403; it was never verified before.',
+  note: 'If nearly all records are refused, it is not about them: the run stops instead.',
   check({ observation, history }) {
     if (observation.outcome === 'verified') return NOTHING_FOUND;
     if (observation.outcome !== 'unreachable' || observation.reason !== 'ACCESS_DENIED') return 'not-applicable';

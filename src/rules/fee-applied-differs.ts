@@ -15,6 +15,7 @@ export const feeAppliedDiffers: Rule = {
   settledBy: RIGHTED,
   example:
     'The user paid a fee of 24.90 EUR; quote q-59 (automatic bank transfer, 3 min before) promised 11.17 EUR: 13.73 EUR more (122.9 %), all of it in the base fee.',
+  note: 'One cause often shows as three breaks (total, fee, base fee): work the fee, the others follow.',
   check: (input) => judgeFeePart(input, 'applied', 'The user paid a fee of', whereItIs),
   working,
 };

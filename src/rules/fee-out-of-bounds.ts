@@ -25,6 +25,7 @@ export const feeOutOfBounds: Rule = {
   settledBy: RIGHTED,
   example:
     'The fee without the network fee is 12.22 USD (6.0 % of 203.70 USD); the published maximum is 7.94 USD (the higher of 2.71 USD and 3.9 %, as of 2026-11-17 00:00 UTC): 4.28 USD more.',
+  note: 'A fee below the published minimum is only a remark (`info`).',
   check(input) {
     const band = bandOf(input);
     if (band === null) return 'not-applicable';

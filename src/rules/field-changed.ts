@@ -18,6 +18,7 @@ export const fieldChanged: Rule = {
   settledBy: KEPT,
   example:
     'The receiver address was 0x11d3ebbb020698976f0456f72178ef4ec21a4eae when the purchase was first seen (2026-11-21 00:00 UTC) and is 0xeae4a12ce4fe87127f6540f679896020bbbe3d11 now.',
+  note: 'Tell security first, then the Service.',
   check(input) {
     const state = verifiedState(input);
     const { first } = input.history;

@@ -14,6 +14,7 @@ export const quoteTermsDiffer: Rule = {
   action: 'Check in the application which quote this user was shown, and why another one was linked.',
   settledBy: 'Nothing by itself: the first link is kept. Waive it once the quote of this user is known.',
   example: 'The purchase is for SOLANA_USDC, but its linked quote q-1943 (Pix, 5 min before) was for SOLANA_USDT.',
+  note: 'Fees cannot be judged by a quote for something else.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || input.quote === null || input.quote.basis !== 'linked') return 'not-applicable';

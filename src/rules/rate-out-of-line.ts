@@ -20,6 +20,7 @@ export const rateOutOfLine: Rule = {
   action: 'Compare with a market price of that hour; claim the difference where the rate was wrong.',
   settledBy: RIGHTED,
   example: 'The record gives 66487.1 EUR per BTC_BTC, but its rate in COP comes to 57814.9 EUR: 15.0 % higher.',
+  note: 'A wrong rate costs more than any fee and shows in none.',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';

@@ -12,6 +12,7 @@ export const recordIdMismatch: Rule = {
   settledBy: 'A night on which the body that comes back is of the id that was asked for.',
   example:
     'Asked for s0g0z391bxylid6, the Service answered with the body of s1iplulxw01au6p, so nothing in it was used; it was never verified before.',
+  note: "Nothing in the body is used; one user may be seeing another's data.",
   check({ observation, history, recordId }) {
     if (observation.outcome === 'verified') return NOTHING_FOUND;
     if (observation.outcome !== 'quarantined' || observation.reason !== 'RECORD_ID_MISMATCH') return 'not-applicable';

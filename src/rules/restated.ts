@@ -17,6 +17,7 @@ export const restated: Rule = {
   settledBy: KEPT,
   example:
     'The host fee cut was 102 JPY when the purchase was first seen as RELEASED (2026-11-21 00:00 UTC) and is 68 JPY now: 34 JPY less.',
+  note: 'A closed month is never changed.',
   check(input) {
     const state = verifiedState(input);
     const { firstTerminal } = input.history;

@@ -42,6 +42,8 @@ export interface Rule {
   settledBy: string;
   /** An explanation that this rule gives, with its numbers: for the finance guide. */
   example: string;
+  /** What else finance should know of such breaks. */
+  note?: string;
   /**
    * Pure: no clock, no disk, no network. Sees records that were not verified too; a rule that needs a body answers
    * `not-applicable` for them.

@@ -26,6 +26,7 @@ export const schemaDrift: Rule = {
   settledBy: 'A night on which the body can be read again, because the Service or Tieout has changed.',
   example:
     'The field cryptoAmount is missing: expected a string of digits, found nothing, so the record was not judged; it was never verified before.',
+  note: 'Many at once mean that the Service has changed its interface.',
   check({ observation, history }) {
     if (observation.outcome === 'verified') return NOTHING_FOUND;
     if (observation.outcome !== 'quarantined' || observation.reason === 'RECORD_ID_MISMATCH') return 'not-applicable';

@@ -18,6 +18,7 @@ export const statusConflict: Rule = {
   action: 'Compare what the application did with what the record says; correct the one that is behind.',
   settledBy: 'The record reaching the status, or the application sending another expectation with the id.',
   example: 'The application expects RELEASED, but the record says EXPIRED, which is final.',
+  note: 'The app may have shipped or credited something that was never paid.',
   check(input) {
     if (input.observation.outcome !== 'verified') return 'not-applicable';
     const { snapshot } = input.observation;

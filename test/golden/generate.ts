@@ -9,6 +9,7 @@ import { REPORTS } from '../../reports/index.ts';
 import { priorPeriod } from '../../reports/prior-period.ts';
 import type { Column, ReportDefinition } from '../../src/ports/report-definition.ts';
 import { RULES } from '../../src/rules/index.ts';
+import type { Rule } from '../../src/rules/rule.ts';
 
 /** For the message of every test that finds a generated text out of date. */
 export const GENERATE = 'run `npm run generate` and read the difference';
@@ -85,10 +86,22 @@ function unitOf(column: Column<never>): string {
 }
 
 function breakCodes(): string {
-  return table(
+  const overview = table(
     ['code', 'severity', 'what is wrong'],
     RULES.map(({ code, severity, title }) => [`\`${code}\``, `\`${severity}\``, title]),
   );
+  return [overview, ...RULES.map(ruleSection)].join('\n\n');
+}
+
+function ruleSection({ code, severity, title, why, example, action, settledBy, note }: Rule): string {
+  const lines = [
+    `### ${code}`,
+    `Severity \`${severity}\`. ${title}. ${why}`,
+    `Example: "${example}"`,
+    [`Do: ${action}`, note ?? []].flat().join(' '),
+    `Settled by: ${settledBy}`,
+  ];
+  return lines.join('\n\n').replace('\n\n', '\n');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

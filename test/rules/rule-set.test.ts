@@ -3,36 +3,10 @@ import { AMOUNT_RULE, ANSWERED_UNREAD, FEE_RULES, REFUSED_BEFORE } from '../../s
 import { RULES } from '../../src/rules/index.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { createRuleSet, ruleSetHash, rulesInForce, UnknownRuleError } from '../../src/rules/rule-set.ts';
-
-/** Written out from the contract: finance filters by these codes, and dashboards count by these severities. */
-const CONTRACT = [
-  ['RECORD_MISSING', 'critical'],
-  ['ACCESS_DENIED', 'high'],
-  ['RECORD_ID_MISMATCH', 'critical'],
-  ['TRACKING_CONFLICT', 'high'],
-  ['SCHEMA_DRIFT', 'high'],
-  ['STATUS_UNKNOWN', 'medium'],
-  ['STATUS_REGRESSED', 'high'],
-  ['STATUS_STUCK', 'medium'],
-  ['STATUS_CONFLICT', 'high'],
-  ['RELEASED_WITHOUT_TX', 'high'],
-  ['RESTATED', 'high'],
-  ['FIELD_CHANGED', 'high'],
-  ['QUOTE_MISSING', 'low'],
-  ['QUOTE_TERMS_DIFFER', 'medium'],
-  ['AMOUNT_DIFFERS', 'medium'],
-  ['FEE_APPLIED_DIFFERS', 'high'],
-  ['FEE_BASE_DIFFERS', 'medium'],
-  ['FEE_NETWORK_DIFFERS', 'medium'],
-  ['FEE_OUT_OF_BOUNDS', 'high'],
-  ['AMOUNT_OUT_OF_LIMITS', 'medium'],
-  ['METHOD_UNSUPPORTED', 'medium'],
-  ['TOTAL_NOT_FOOTING', 'high'],
-  ['RATE_OUT_OF_LINE', 'medium'],
-];
+import { CONTRACT } from '../support/break-codes.ts';
 
 test('every break code of the contract is a rule, at its severity, in order', () => {
-  const promised = CONTRACT.map(([code]) => code);
+  const promised: string[] = CONTRACT.map(([code]) => code);
   const told = RULES.filter(({ code }) => promised.includes(code)).map(({ code, severity }) => [code, severity]);
   expect(told).toEqual(CONTRACT);
 });
