@@ -23,9 +23,14 @@ if (unknown.length > 0) {
 }
 
 let running = null;
+const results = [];
+// The last line is written whatever happens, an error of the gate itself included.
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  end('gate');
+});
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
 
-const results = [];
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 for (const step of STEPS) {
@@ -54,8 +59,9 @@ async function run(step) {
   return { name: step.name, seconds, succeeded, remark, counts: countsOf(step.report, report, succeeded) };
 }
 
-const unreported = (step, report) =>
-  step.report !== undefined && report === null ? 'was not run here, see above' : '';
+function unreported(step, report) {
+  return step.report !== undefined && report === null ? 'not run here, nothing counted; see its output' : '';
+}
 
 /** In a process group of its own, so that a step that is killed leaves nothing behind. */
 function spawned({ command, minutes }, file) {

@@ -32,7 +32,7 @@ async function every(world: World, from: number, to: number, what: () => void): 
   }
 }
 
-/** Dies every few minutes and is started again by whoever watches it. */
+/** Is killed every few minutes, and restarted by a supervisor. */
 async function crashLoop(world: World): Promise<void> {
   for (;;) {
     const process = world.start();

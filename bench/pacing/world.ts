@@ -66,7 +66,7 @@ export class World {
   }
 }
 
-/** A promise that nobody keeps: what a dead process waits for. */
+/** A promise that never settles: what a killed process waits for. */
 const NEVER = new Promise<never>(() => undefined);
 
 export class SimulatedProcess {

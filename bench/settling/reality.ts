@@ -1,6 +1,6 @@
 /**
  * A year of an app's records as they settle, from a seed. The shares are assumptions, written here so that they can be
- * changed: nobody publishes them. Days are counted from the first day of the year.
+ * changed: no such figures are published. Days are counted from the first day of the year.
  */
 import { seededRandom } from '../../test/support/seeded-random.ts';
 
@@ -19,7 +19,7 @@ export const ASSUMED = {
   returnedDays: [1, 14],
   /** Records with a break from their first look on. */
   broken: 0.005,
-  /** Breaks that nobody ever decides about; for the others somebody does, within so many days. */
+  /** Share of breaks without any decision; the others get one within so many days. */
   neglected: 0.05,
   decidedDays: [1, 10],
 } as const;
@@ -35,7 +35,7 @@ export interface Reality {
   ends: Int16Array;
   /** Day on which an ended record changes once more; NEVER where it does not. */
   changes: Int16Array;
-  /** Days from a break's opening to a decision about it; NEVER where nobody decides. */
+  /** Days from a break's opening to a decision about it; NEVER where there is none. */
   decidedAfter: Int16Array;
   /** 1 where a break is found at the first look. */
   broken: Uint8Array;

@@ -33,7 +33,7 @@ export function everything(reality: Reality): Outcome {
   };
 }
 
-/** Every record of the last days, every night; whatever changes after them is never seen. */
+/** Every record of the last days, every night; later changes are never seen. */
 export function lastDays(reality: Reality, window: number): Outcome {
   return {
     name: `all of the last ${window} days`,
@@ -78,7 +78,7 @@ export function schedule(reality: Reality): Outcome {
   };
 }
 
-/** What is known of a record, and when somebody will decide about its break. */
+/** What is known of a record, and when its break will be decided. */
 interface Watched extends DueFacts {
   record: number;
   decidedOn: number | null;

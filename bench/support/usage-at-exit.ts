@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import type { Usage } from './child.ts';
 
-/** Where to write, given by whoever measures. */
+/** Where to write, given by the measuring process. */
 const file = process.env.TIEOUT_BENCH_USAGE;
 
 /** `ru_maxrss` survives an exec, so a child would inherit its parent's peak; the address space's own mark does not. */

@@ -65,7 +65,7 @@ describe.each(PODS)('the pod of $kind $name', ({ spec, containers }) => {
     const claims = manifests().filter(({ kind }) => kind === 'PersistentVolumeClaim');
     for (const each of spec.volumes) {
       if (each.configMap !== undefined) named('ConfigMap', each.configMap.name);
-      // Readable by the group of the pod and by nobody else: a key that all may read is refused.
+      // Readable by the group of the pod only: a key that all may read is refused.
       if (each.secret !== undefined) expect(each.secret).toMatchObject({ secretName: 'tieout', defaultMode: 0o440 });
       const claim = each.persistentVolumeClaim?.claimName;
       if (claim !== undefined) expect(claims.map(({ metadata }) => metadata.name)).toContain(claim);

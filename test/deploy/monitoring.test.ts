@@ -112,7 +112,7 @@ describe('the alerts', () => {
     expect(rules().map(({ alert, labels }) => `${alert} ${labels.severity}`)).toEqual([
       'TieoutNoCompleteNight critical',
       'TieoutNeverACompleteNight critical',
-      'TieoutNobodyAnswers critical',
+      'TieoutNoProcessAnswers critical',
       'TieoutDatabaseNotReady critical',
       'TieoutCircuitOpen warning',
       'TieoutCircuitKeepsOpening critical',
@@ -126,7 +126,7 @@ describe('the alerts', () => {
     ]);
   });
 
-  it.each(rules())('$alert is explained to whoever is woken by it', ({ alert }) => {
+  it.each(rules())('$alert is explained in the guide for operating', ({ alert }) => {
     const page = readFileSync(new URL('../../docs/how-to/operating.md', import.meta.url), 'utf8');
     const section = page.slice(page.indexOf('\n## Several machines'));
     expect(section).toContain(`**${alert}**`);

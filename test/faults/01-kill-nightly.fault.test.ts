@@ -1,4 +1,4 @@
-/** Nightly runs are killed at random moments, again and again, and go on: nobody can tell from what they publish. */
+/** Nightly runs are killed at random moments, repeatedly, and resumed: the published files do not differ. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';

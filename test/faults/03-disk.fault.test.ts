@@ -68,7 +68,7 @@ async function simulated(row: Row): Promise<void> {
         () => null,
         (e: unknown) => e as Error,
       );
-      // Clearing away what nobody needs may fail without failing the publication.
+      // Removing leftovers may fail without failing the publication.
       if (error !== null) expect(error.name, where).toBe('PublicationError');
       await expectOldOrNew(out, SETS, where);
       await attempt(out);

@@ -18,7 +18,7 @@ faultRow(
     number: 5,
     fault: 'four processes behind one address',
     how: '`run`, `audit`, `serve` with live purchases and webhooks, and `service` again and again, at the same time on one database; windows of 3 s and 20 s in place of 60 s and 900 s',
-    mustHold: 'no rolling window ever holds more than its limit, counted by the sandbox; nobody is answered 429',
+    mustHold: 'no rolling window ever holds more than its limit, counted by the sandbox; no answer is 429',
   },
   async (row) => {
     const yaml = LIMITS.map(({ requests, perMs }) => `{ requests: ${requests}, per: ${perMs}ms }`).join(', ');
@@ -69,7 +69,7 @@ faultRow(
   },
 );
 
-/** Somebody buys every now and then, and the Service tells the application by webhook. */
+/** A user buys every now and then, and the Service tells the application by webhook. */
 async function buyUntil(isDone: () => boolean, { sandbox }: Scene, url: string): Promise<number> {
   let bought = 0;
   while (!isDone()) {
@@ -87,7 +87,7 @@ async function buyUntil(isDone: () => boolean, { sandbox }: Scene, url: string):
   return bought;
 }
 
-/** Somebody at a laptop: one process after the other, each with one call. */
+/** Interactive use: one process after the other, each with one call. */
 async function callUntil(isDone: () => boolean, { place }: Scene): Promise<number> {
   let calls = 0;
   while (!isDone()) {

@@ -42,7 +42,7 @@ async function expectComplete(night: VirtualNight): Promise<void> {
   expect([unverified, quarantined]).toEqual([0, 0]);
 }
 
-/** Somebody else of the same address asks, past Tieout, until it is refused. */
+/** Another client of the same address sends requests, past Tieout, until it is refused. */
 async function strangerAsks(night: VirtualNight): Promise<void> {
   const url = new URL(`${night.sandbox.url}/host-api/countries`);
   const ask = () =>

@@ -1,4 +1,4 @@
-/** The network and whoever sits in it, at their worst. */
+/** Network failures and attackers in the middle. */
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -62,7 +62,7 @@ faultRow(
   },
   async (row) => {
     await oneByOne(row);
-    await nobodyThere(row);
+    await noServerThere(row);
   },
 );
 
@@ -88,7 +88,7 @@ async function oneByOne(row: Row): Promise<void> {
     const { meddle, expected } = plan.get(call.recordId ?? '') ?? {};
     if (meddle === undefined) return call.pass();
     const at = performance.now();
-    // Whoever gives up for the deadline's sake closes the connection; others keep theirs.
+    // A client that gives up at the deadline closes the connection; others keep theirs.
     if (expected?.[1] === 'TIMEOUT')
       call.socket.once('close', () => {
         overshoot = Math.max(overshoot, performance.now() - at - TIMEOUT_MS);
@@ -123,7 +123,7 @@ async function oneByOne(row: Row): Promise<void> {
 /** The calm run asked for each record once through the same proxy. */
 const COUNTED_CALMLY = 1;
 
-async function nobodyThere(row: Row): Promise<void> {
+async function noServerThere(row: Row): Promise<void> {
   await using scene = await openScene({ records: 30, service: { timeout: '2s', retries: '1' } });
   const { place } = scene;
   const { key, cert } = selfSigned();

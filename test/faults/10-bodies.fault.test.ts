@@ -17,7 +17,7 @@ interface Case {
   cell?: readonly [column: string, value: string];
 }
 
-/** Replaces a field's value in the text, whatever it was. */
+/** Replaces a field's value in the text, of any type. */
 const set = (field: string, value: string) => (text: string) => {
   const changed = text.replace(new RegExp(`("${field}":)(?:"[^"]*"|[^,}]+)`), `$1${value}`);
   if (changed === text) throw new Error(`the body has no ${field}`);

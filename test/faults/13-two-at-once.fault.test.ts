@@ -1,4 +1,4 @@
-/** Cron and somebody by hand start the same job; and the owner of a run sleeps past its lease and wakes up. */
+/** Cron and a user start the same job; and the owner of a run sleeps past its lease and wakes up. */
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -36,7 +36,7 @@ async function startTogether(row: Row): Promise<void> {
     const both = await Promise.all([1, 2].map(() => place.tieout(['run', '--date', date])));
     for (const { code, err } of both) expect(code, err).toBeOneOf([0, 1, 5]);
     const losers = both.filter(({ code }) => code === 5).length;
-    expect(losers, 'somebody had the lock').toBeLessThan(2);
+    expect(losers, 'one of them had the lock').toBeLessThan(2);
     refused += losers;
   }
   const runs = ledger(place);

@@ -1,4 +1,4 @@
-/** The schedule through every change of clocks, and after nights in which nobody was there. */
+/** The schedule through every change of clocks, and after nights on which the machine was off. */
 import { expect, vi } from 'vitest';
 import { day, nightsAround, ZONES } from '../runner/support/nights.ts';
 import { faultRow, type Row } from './harness/row.ts';

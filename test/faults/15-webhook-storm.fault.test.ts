@@ -108,7 +108,7 @@ async function outages(row: Row): Promise<void> {
       expect((await receiver.app.store.tracked.find(id)).length, `${minutes} minutes`).toBe(arrives ? 1 : 0);
       row.measured(`down ${minutes} minutes`, state()?.state ?? 'unknown');
     }
-    // The app's own list, a dashboard's, any other: what nobody told of stands in it.
+    // The app's own list, a dashboard's, any other: the record that no webhook told of is in it.
     const everything = knownRecords(receiver.app.store.tracked, { kind: null, createdFrom: null, createdTo: null });
     const found: Orphan[] = [];
     const summary = { listed: 0, tracked: 0, agreeing: 0 };

@@ -63,7 +63,7 @@ faultRow(
       const all = [...classes(r, s, body, privateKey), ...bytewise(der, random)];
       const some = row.isShort ? all.filter((_, n) => n < 60 || n % 20 === 0) : all;
       for (const { name, signature, body: other = body } of some) {
-        // What cannot stand in a header at all is refused by whoever sends it.
+        // What cannot stand in a header at all is refused by the client.
         if (!/^[\x20-\x7e]*$/.test(signature)) continue;
         const { status } = await receiver.post('/webhooks/purchases', other, { 'x-body-signature': signature });
         expect(status, name).toBe(401);
@@ -196,7 +196,7 @@ function classes(r: bigint, s: bigint, body: string, key: KeyObject): Forgery[] 
 
 const hex = (value: bigint) => value.toString(16).padStart(64, '0');
 
-/** Real signatures, of somebody else or of something else. */
+/** Valid signatures by another key or over another body. */
 function foreign(body: string, key: KeyObject): Forgery[] {
   const text = Buffer.from(sorted(JSON.parse(body)));
   const other = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;

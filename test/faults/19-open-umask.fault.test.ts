@@ -1,4 +1,4 @@
-/** Whatever the machine's umask: nothing that Tieout makes may be read by others. */
+/** With an open umask, no file of Tieout may be readable by others. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,7 +97,7 @@ faultRow(
   },
 );
 
-/** Receives webhooks for a moment: the only command that writes while nobody waits for it. */
+/** Receives webhooks for a moment: the only command that writes without a waiting caller. */
 async function receive(place: Workspace, look: () => void): Promise<void> {
   const serving = place.start(['serve'], { env: ENV });
   let told = '';

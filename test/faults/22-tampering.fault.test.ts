@@ -1,4 +1,4 @@
-/** Somebody changes what was published: with an editor, with a spreadsheet, or knowing all about manifests. */
+/** Published files are changed: with an editor, with a spreadsheet, or knowing all about manifests. */
 import { createHash } from 'node:crypto';
 import {
   cpSync,

@@ -172,7 +172,7 @@ function changedBy(bytes: Buffer, sql: string): Buffer {
   return changed;
 }
 
-/** One bit of what a token was sealed into, and a token moved to another record: neither opens, and nobody is asked with it. */
+/** One bit of what a token was sealed into, and a token moved to another record: neither opens, and no request is sent with it. */
 async function sealed(place: Workspace, whole: Buffer): Promise<number> {
   const changes = [
     `update tracked_records set token = (select token from tracked_records order by record_key desc limit 1) where record_key = (select min(record_key) from tracked_records)`,

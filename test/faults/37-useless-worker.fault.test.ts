@@ -86,7 +86,7 @@ async function allRefused(row: Row, server: OwnServer): Promise<void> {
   expect(existsSync(fleet.place.path('out', SCENE_SET))).toBe(false);
 }
 
-/** Where nobody listens. */
+/** An address without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -117,7 +117,7 @@ describe('the model', () => {
       /resolved, and its record was unreachable/,
     ],
     [
-      'a break that resolves though nobody looked',
+      'a break that resolves though no run fetched it',
       [
         night(),
         night({

@@ -1,5 +1,5 @@
 /**
- * An accountant who believes nobody: reads what was published each night and the events of breaks, and says where they
+ * An independent accountant: reads what was published each night and the events of breaks, and says where they
  * contradict each other or the past. It shares no code with what it checks; its digests and its calendar are its own.
  */
 import { createHash } from 'node:crypto';

@@ -32,7 +32,7 @@ export class People {
     return [...this.touched.slice(-half), ...model.ids('reopened', 'resolved').slice(-half)];
   }
 
-  /** A sample of all there ever were, whatever became of them. */
+  /** A sample of all records, in every state. */
   sample(model: Model): readonly string[] {
     const all = model.ids('open', 'acknowledged', 'reopened', 'waived', 'resolved');
     const step = Math.ceil(all.length / STORIES_AT_THE_END);

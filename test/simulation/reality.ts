@@ -58,7 +58,7 @@ export class Reality {
     const plan = this.plans.get(id);
     if (plan === undefined) return false;
     const troubles = this.troublesOf(plan);
-    // Nobody misses a transaction hash before the release.
+    // No transaction hash is expected before the release.
     return troubles.includes('fee') || (troubles.includes('hash') && this.night >= plan.ends && !plan.expires);
   }
 

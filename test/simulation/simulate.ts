@@ -77,7 +77,7 @@ export async function simulate({ seed, firstDate, nights, recordsADay, troubled 
   return { model, untrue, changed: archive.changed, figures };
 }
 
-/** Ann closes the month, whatever stands open in it; Bob has looked at it. */
+/** Ann closes the month, with its open breaks; Bob has looked at it. */
 async function closeMonth({ app }: FrozenWorld, period: string): Promise<void> {
   const { figures } = await closePeriod(app, { period, by: 'ann', acceptOpen: 'the simulation goes on' });
   if (figures === null) throw new Error(`the close of ${period} has no figures`);

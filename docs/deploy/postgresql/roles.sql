@@ -11,8 +11,8 @@
 --   create role tieout_hooks login password '…' in role tieout_intake;    -- serve, import, quotes import
 --   create role tieout_desk  login password '…' in role tieout_report;    -- report, replay, runs list, breaks list
 --
--- View tokens are sealed in any case: without TIEOUT_SECRET_KEY, which tieout_desk does not need, nobody can open one. These
--- grants keep even the sealed ones from whoever has no use for them.
+-- View tokens are sealed in any case: without TIEOUT_SECRET_KEY, which tieout_desk does not need, none can be opened. These
+-- grants keep even the sealed ones from roles that have no use for them.
 
 do $$
 declare

@@ -23,7 +23,7 @@ const PLACES = [
 
 export type FoundChromium = { path: string } | { missing: string };
 
-/** @param named a path that somebody has set, which then must be right. */
+/** @param named a path from TIEOUT_CHROMIUM, which then must be executable. */
 export function findOrInstallChromium(named: string | undefined, say: (text: string) => void): FoundChromium {
   if (named !== undefined) return isProgram(named) ? { path: named } : { missing: `${named} cannot be run` };
   const found = PLACES.find(isProgram);

@@ -1,2 +1,2 @@
-/** Preloaded into a child: whatever it makes and does not restrict itself, everybody on the machine may read and write. */
+/** Preloaded into a child: files that it makes without a mode of their own are readable and writable by every user. */
 process.umask(0);

@@ -20,7 +20,7 @@ export async function openBlackHole(target: string): Promise<BlackHole> {
   let isSilent = false;
   const kept = (socket: Socket): Socket => {
     sockets.add(socket);
-    // Whoever gives up may do so with a reset.
+    // A client that gives up may send a reset.
     return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
   };
   const server = createServer({ allowHalfOpen: true }, (near) => {

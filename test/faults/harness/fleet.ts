@@ -1,6 +1,6 @@
 /**
  * Many machines on one: a coordinator and workers as processes, each worker on a loopback address of its own, over a real
- * PostgreSQL, with the sandbox as the Service. Whoever opens a fleet closes it; processes that still live are ended then.
+ * PostgreSQL, with the sandbox as the Service. The caller that opens a fleet closes it; processes that still live are ended then.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -15,7 +15,7 @@ const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 export interface FleetOptions {
   /** Of an empty database, as its processes see it. */
   url: string;
-  /** The same past whatever stands between, for the row's own questions; `url` unless given. */
+  /** The same past every proxy, for the row's own questions; `url` unless given. */
   directUrl?: string;
   records: number;
   /** Records in one batch. */

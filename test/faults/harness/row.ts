@@ -9,7 +9,7 @@
  *         if (!hasLamp()) throw new CannotInjectError('no lamp on this machine');
  *         const found = await howl(row.isShort ? 3 : 300);
  *         row.measured('howls', found);     // goes into the table, whether the row holds or falls
- *         expect(found).toBe(0);            // whatever throws makes the row fall
+ *         expect(found).toBe(0);            // any error makes the row fall
  *       },
  *     );
  *
@@ -37,7 +37,7 @@ export interface Row {
   measured(name: string, value: number | string): void;
   /** One of several ways of injecting that is not there on this machine. */
   gap(why: string): void;
-  /** A line for whoever watches. */
+  /** A line for the terminal. */
   say(line: string): void;
 }
 
@@ -63,7 +63,7 @@ export function faultRow(text: RowText, body: (row: Row) => Promise<void>): void
         `  row ${text.number} ${result} in ${seconds} s (seed ${seedOfRun}): ${[figure, ...remarks].join('; ')}`,
       );
     };
-    // Whatever ends this process, or the row's time, must not leave an older result behind.
+    // A kill of this process, or the end of the row's time, must not leave an older result behind.
     const unfinished = { ...text, figure: '', result: 'fell', gaps, seconds: 0, seed: seedOfRun } as const;
     saveRecord({ ...unfinished, why: 'it did not come to an end' });
     try {

@@ -1,5 +1,5 @@
 /**
- * The sandbox, a proxy before it, and a folder with settings and tracked ids in which the real command line runs. Whoever
+ * The sandbox, a proxy before it, and a folder with settings and tracked ids in which the real command line runs. The caller that
  * opens a scene closes it.
  */
 import { cpSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { openWorkspace, type Workspace } from '../../e2e/support/workspace.ts';
 import { type FaultProxy, startProxy } from './proxy.ts';
 
-/** Whatever the calendar says: the nights of all scenes are the same. */
+/** Independent of today's date: the nights of all scenes are the same. */
 export const SCENE_NOW = Date.parse('2026-11-20T04:15:00Z');
 export const SCENE_DATE = '2026-11-19';
 export const SCENE_SET = `${SCENE_DATE}/nightly-r1`;

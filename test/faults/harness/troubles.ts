@@ -9,7 +9,7 @@ const bomb = gzipSync(Buffer.alloc(200 * MIB, 0x20), { level: 9 });
 
 const raw = (call: Call, text: string) => call.socket.write(text);
 
-/** Writes pieces until they are all gone or nobody reads any more. */
+/** Writes pieces until all are written or the reader is gone. */
 async function pour(call: Call, pieces: Iterable<Buffer>): Promise<void> {
   for (const piece of pieces) {
     if (call.socket.destroyed) return;
@@ -60,7 +60,7 @@ export const halfTextInWholeChunks: Meddling = async (call) => {
   call.response.end(body.subarray(body.length / 4, body.length / 2));
 };
 
-/** A byte every 100 ms: whoever measures idle time only waits for ever. */
+/** A byte every 100 ms: a client that measures idle time only waits for ever. */
 export const drip: Meddling = async (call) => {
   const { body } = await call.real();
   raw(call, `${JSON_HEAD}Content-Length: ${body.length}\r\n\r\n`);

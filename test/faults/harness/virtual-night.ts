@@ -1,6 +1,6 @@
 /**
  * The whole application on virtual time before a real server: sockets, database and files are real, and hours of silence
- * pass in seconds. Time stands still while a request is under way and jumps while nobody does anything.
+ * pass in seconds. Time stands still while a request is under way and jumps while no task is running.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
