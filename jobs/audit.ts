@@ -5,5 +5,5 @@ export const audit: Job = {
   name: 'audit',
   summary: 'fetches chosen records again, whatever their age, and publishes reports about them alone',
   announced: 'each run',
-  run: (context) => context.reconcile(context.selection ?? { type: 'all', kind: null }),
+  run: ({ reconcile, selection }) => reconcile(selection ?? { type: 'all', kind: null }),
 };

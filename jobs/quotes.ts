@@ -1,8 +1,8 @@
 import type { Job } from '../src/ports/job.ts';
 
-/** On a CREATED webhook: a quote taken within minutes stands in for the one that nobody stored. */
+/** On a CREATED webhook: asks for a quote within minutes of the creation, for a record whose quote the application did not store. */
 export const quotes: Job = {
   name: 'quotes',
   summary: 'asks for a quote for every record just created that has none yet',
-  run: (context) => context.captureQuotes(),
+  run: ({ captureQuotes }) => captureQuotes(),
 };

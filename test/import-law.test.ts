@@ -75,7 +75,55 @@ it('every room imports only what it may', () => {
       .filter((to) => !mayImport(from, to))
       .map((to) => `${roomOf(from)} may not import ${roomOf(to)}: ${from} → ${to}`),
   );
-  expect([...new Set(broken)].sort()).toEqual(NOT_YET);
+  expect([...new Set(broken)].sort()).toEqual(NOT_YET.filter((line) => !line.startsWith(CIRCLE)));
+});
+
+const CIRCLE = 'circle of imports: ';
+
+/** Strongly connected components of more than one file, each sorted (Tarjan 1972). */
+function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string): number => {
+    const own = order.size;
+    order.set(file, own);
+    lowest.set(file, own);
+    stack.push(file);
+    for (const target of graph.get(file) ?? []) {
+      const reached = order.has(target) ? (stack.includes(target) ? order.get(target) : undefined) : visit(target);
+      lowest.set(file, Math.min(lowest.get(file) ?? own, reached ?? own));
+    }
+    const low = lowest.get(file) ?? own;
+    if (low === own) {
+      const component = stack.splice(stack.indexOf(file));
+      if (component.length > 1) found.push(component.sort());
+    }
+    return low;
+  };
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
+it('no files import each other in a circle, by type or by import() either', () => {
+  const found = circles(GRAPH).map((files) => CIRCLE + files.join(', '));
+  expect(found.sort()).toEqual(NOT_YET.filter((line) => line.startsWith(CIRCLE)));
+});
+
+it('finds the circles of a graph', () => {
+  const graph = new Map([
+    ['a', ['b', 'e']],
+    ['b', ['c']],
+    ['c', ['a', 'd']],
+    ['d', ['f']],
+    ['e', []],
+    ['f', ['d']],
+  ]);
+  expect(circles(graph)).toEqual([
+    ['d', 'f'],
+    ['a', 'b', 'c'],
+  ]);
 });
 
 it('every file is in a room', () => {
@@ -85,7 +133,7 @@ it('every file is in a room', () => {
 
 it('sees the imports that it judges', () => {
   // A law whose reader finds nothing would hold for any code.
-  expect(GRAPH.get('src/reconcile/judge.ts')).toContain('src/rules/judge-case.ts');
+  expect(GRAPH.get('src/reconcile/run-book.ts')).toContain('src/rules/judge-case.ts');
   expect(GRAPH.get('src/cli/main.ts')).toContain('src/app/app.ts');
   expect(mayImport('src/domain/decimal.ts', 'src/ports/service.ts')).toBe(false);
   expect(mayImport('src/reconcile/judge.ts', 'src/store/open.ts')).toBe(false);

@@ -10,12 +10,13 @@ import { loadSettings } from '../../config/load.ts';
 import { termsOf } from '../../src/app/app.ts';
 import { CODE_VERSION } from '../../src/app/version.ts';
 import { DUE_POLICY } from '../../src/domain/due.ts';
-import { type Run, withWatermarks } from '../../src/domain/run.ts';
+import type { Run } from '../../src/domain/run.ts';
 import type { Fence, QuoteInput, Store, TrackedInput } from '../../src/ports/store/store.ts';
 import { advance } from '../../src/reconcile/advance.ts';
 import { judge } from '../../src/reconcile/judge.ts';
+import { thawRun } from '../../src/reconcile/run-book.ts';
 import { planScope } from '../../src/reconcile/select.ts';
-import { emptyTally, tallyRecord } from '../../src/reconcile/tally.ts';
+import { emptyTally, tallyPage } from '../../src/reconcile/tally.ts';
 import { createRuleSet } from '../../src/rules/rule-set.ts';
 import { freezeTerms, termsHash, thawTerms } from '../../src/rules/terms.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -126,11 +127,10 @@ async function observeAll(store: Store, run: Run, fence: Fence, total: number): 
 }
 
 async function judgeAll(store: Store, run: Run, fence: Fence): Promise<void> {
-  const terms = thawTerms(run.terms);
   const judged = await store.runs.startJudging(run.runId, fence, 'not reached');
   const tally = emptyTally();
-  for await (const page of judge(withWatermarks(judged), terms, createRuleSet(terms.rules), store, false)) {
-    for (const record of page.records) tallyRecord(tally, record);
+  for await (const page of judge(thawRun(judged), store)) {
+    tallyPage(tally, page);
     const events = page.records.flatMap(({ recordKey, events }) => events.map((event) => ({ ...event, recordKey })));
     if (events.length > 0) await store.breaks.stage(run.runId, fence, events);
   }

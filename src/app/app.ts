@@ -1,21 +1,37 @@
 /**
- * Turns settings into a wired application. This file, with `wiring.ts` and `run-app.ts` beside it, knows every edge. Whoever opens something here hands its
- * release to the caller's releasers; nothing is opened before it is asked for.
+ * Turns settings into a wired application. Everything that is opened here is closed by the caller's releasers; clients and
+ * queues are opened when they are needed.
  */
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import stringify from 'fast-json-stable-stringify';
+import type { LoadedSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { Limiter } from '../ports/pacing.ts';
 import type { ServiceClient } from '../ports/service.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
-import type { RunTerms } from '../rules/terms.ts';
+import { freezeTerms, type RunTerms, termsHash } from '../rules/terms.ts';
 import type { SystemClock } from '../runner/clock.ts';
+import { holderOf, isDeadHolder } from '../runner/holder.ts';
+import { type RunLedger, runJob } from '../runner/run-job.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { type MeteredLimiter, meterLimiter } from '../service/pacing/metered.ts';
 import { openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
-import { configurationHash, type RunOptions, runOne } from './run.ts';
-import { type AppLog, type AppOptions, egressOf, limitsOf, openClient, type Wiring } from './wiring.ts';
+import { jobEdges } from './job-edges.ts';
+import { CODE_VERSION } from './version.ts';
+import {
+  type AppLog,
+  type AppOptions,
+  egressOf,
+  limitsOf,
+  openClient,
+  type RunOptions,
+  ServiceNotConfiguredError,
+  type Wiring,
+} from './wiring.ts';
 
 const SILENT_LOG: AppLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -25,8 +41,8 @@ export interface App {
   readonly store: Store;
   readonly upkeep: Upkeep;
   /**
-   * Where the sealing key is; `made` where this process has just made the file. There is none where the database is on a
-   * server and nobody gave one: enough to read reports, runs and breaks, and nothing that needs a view token.
+   * Where the sealing key is; `made` where this process has just made the file. A database on a server may have none: then
+   * reports, runs and breaks can be read, and everything that needs a view token throws MissingKeyError.
    */
   readonly key: KeyOrigin;
   readonly limiter: MeteredLimiter;
@@ -34,15 +50,19 @@ export interface App {
   readonly terms: RunTerms;
   /** @throws ServiceNotConfiguredError */
   client(limiter?: Limiter): ServiceClient;
-  /** Before work that needs view tokens, rather than in its middle. @throws MissingKeyError */
+  /** To be called before work that needs view tokens. @throws MissingKeyError */
   requireKey(): void;
   /** SHA-256 of all settings as described, secrets masked. */
   configHash(): string;
-  /** @throws MissingKeyError, and whatever the job does */
+  /**
+   * Runs a job under its lock.
+   * @throws MissingKeyError, ServiceNotConfiguredError, LockHeldError, NothingToResumeError, DateFinishedError, and what the
+   * job throws
+   */
   run(job: Job, options: RunOptions): Promise<JobResult>;
 }
 
-/** Opens the database and wires the rest around it; closing the app closes whatever it opened. */
+/** Opens the database and wires the rest around it. @throws DatabaseUnavailableError */
 export async function openApp(options: AppOptions): Promise<App> {
   const { settings } = options.loaded;
   const { sealer, key } = sealerOfDatabase(settings.database.url, settings.secretKey, { make: true });
@@ -50,7 +70,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { store, upkeep } = await openStore({ url: settings.database.url, sealer, monotonic: options.clock.monotonic });
   options.releasers.push('database', () => store.close());
   const { clock } = options;
-  // Counted from the first request of this process on, whatever sends it.
+  // Counts all requests of this process.
   const limiter = meterLimiter(
     createLimiter({
       limits: limitsOf(settings),
@@ -87,9 +107,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     configHash: () => configurationHash(options.loaded),
     requireKey: () => void requireSealer(sealer),
     run: async (job, runOptions) => {
-      // A run without a key would be written into the ledger and then stop at its first record.
+      // Checked before a run is written into the ledger that could not fetch a single record.
       requireSealer(sealer);
-      return runOne(wiring, terms, job, runOptions);
+      if (settings.service.url === null) throw new ServiceNotConfiguredError();
+      return runJob(job, runOptions, ledgerOf(wiring, terms), (held) => jobEdges(wiring, terms, runOptions, held));
     },
   };
 }
@@ -103,4 +124,30 @@ export function termsOf(settings: Settings): RunTerms {
     window: { before: settings.quotes.matchWindow, after: settings.quotes.matchWindowAfter },
     identifierName: settings.service.identifierName,
   };
+}
+
+function ledgerOf({ options, settings, store, clock }: Wiring, terms: RunTerms): RunLedger {
+  const host = hostname();
+  const frozen = freezeTerms(terms);
+  return {
+    leases: store.leases,
+    runs: store.runs,
+    frame: {
+      timezone: settings.timezone,
+      terms: frozen,
+      rulesHash: termsHash(frozen),
+      configHash: configurationHash(options.loaded),
+      codeVersion: CODE_VERSION,
+    },
+    now: () => clock.wall.now(),
+    holder: holderOf(host, process.pid),
+    isDead: (holder) => isDeadHolder(host, holder),
+    leaseMs: settings.database.lease.ttl,
+  };
+}
+
+/** SHA-256 of all settings as described, secrets masked. */
+function configurationHash(loaded: LoadedSettings): string {
+  const settings = loaded.describe().map(({ path, value }) => [path, value]);
+  return createHash('sha256').update(stringify(settings)).digest('hex');
 }

@@ -12,10 +12,9 @@ import { realFileSystem } from '../publish/file-system.ts';
 import { tableFormats } from '../publish/load-documents.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
-import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';
-import { thawTerms } from '../rules/terms.ts';
+import { frozenRules } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
-import { documentsFor } from './run.ts';
+import { documentsFor } from './main-line.ts';
 
 const PIECE = 256 * 1024;
 
@@ -56,7 +55,7 @@ export async function renderRun(app: App, run: Run, options: RenderOptions): Pro
     formats: tableFormats(formats),
     documents,
     reports,
-    rules: rulesInForce(createRuleSet(thawTerms(run.terms).rules)),
+    rules: frozenRules(run.terms),
     suffix: `replay-${process.pid}`,
   });
   try {

@@ -13,7 +13,7 @@ import { parseQuoteLine } from '../service/quote-line.ts';
 import { readEventBody, readWebhookBody } from '../service/webhook-body.ts';
 import { readWebhookKeys, verifyWebhook } from '../service/webhook-signature.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
-import type { QueueWatch } from '../workers/watch.ts';
+import type { QueueWatch } from '../workers/figures.ts';
 import type { App } from './app.ts';
 import { databaseFileOf, figuresOf, readinessOf } from './monitoring.ts';
 import { CODE_VERSION } from './version.ts';
@@ -114,7 +114,7 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
 async function watchedQueue({ settings }: App): Promise<QueueWatch | null> {
   const address = parseDatabaseUrl(settings.database.url);
   if (!settings.workers.enabled || address.engine !== 'postgres') return null;
-  const { watchQueue } = await import('../workers/watch.ts');
+  const { watchQueue } = await import('../workers/figures.ts');
   return watchQueue(address.url);
 }
 

@@ -1,5 +1,4 @@
 /** What the parts of the application share, and the edges that more than one of them opens. */
-
 import { hostname } from 'node:os';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -9,12 +8,13 @@ import type { ServiceClient } from '../ports/service.ts';
 import type { Store } from '../ports/store/store.ts';
 import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
+import type { JobOptions } from '../runner/run-job.ts';
 import { createServiceClient } from '../service/client.ts';
 
 export interface AppOptions {
   loaded: LoadedSettings;
   clock: SystemClock;
-  /** Whatever is opened is pushed here. */
+  /** Everything that is opened is pushed here. */
   releasers: Releasers;
   /** In [0, 1): spreads retries. */
   random: () => number;
@@ -37,13 +37,21 @@ export class ServiceNotConfiguredError extends TieoutError {
   override readonly name = 'ServiceNotConfiguredError';
   override readonly exitCode = EXIT.usage;
   constructor() {
-    super(
-      'No Service is configured. Set service.url in the settings file, or TIEOUT_SERVICE_URL, to the base that ends in /api.',
-    );
+    super('No Service is configured', {
+      remedy: 'set service.url in the settings file, or TIEOUT_SERVICE_URL, to the base that ends in /api',
+    });
   }
 }
 
-/** What the parts of a run share. */
+/** Limits of one run, beside what its job is to do. */
+export interface RunOptions extends JobOptions {
+  /** Null: no end. */
+  maxDurationMs: number | null;
+  /** Null: no bound. */
+  maxRequests: number | null;
+}
+
+/** What the parts of the application share. */
 export interface Wiring {
   options: AppOptions;
   settings: Settings;
@@ -51,7 +59,7 @@ export interface Wiring {
   clock: SystemClock;
   limiter: Limiter;
   log: AppLog;
-  /** Quotes that the Service would not give, for as long as this process lives. */
+  /** Ids of quotes that the Service has refused to this process; they are not asked for again. */
   refusedQuotes: Set<string>;
 }
 

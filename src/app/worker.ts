@@ -1,62 +1,26 @@
-/** The wiring of runs that several machines fetch: the queue between the coordinator and `tieout worker`. */
-
-import type { Settings } from '../../config/settings.ts';
+/** Composes `tieout worker`: it fetches batches of the runs of other machines, from its own address. */
 import { requote } from '../capture/requote.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { BatchResult } from '../intake/server/contract.ts';
 import type { Limiter } from '../ports/pacing.ts';
 import type { BatchQueue } from '../ports/queue.ts';
 import { Releasers } from '../runner/releasers.ts';
 import { meterLimiter } from '../service/pacing/metered.ts';
-import { parseDatabaseUrl } from '../store/database-url.ts';
-import { countedTaker } from '../workers/counted.ts';
 import { type BatchClient, workOnBatches } from '../workers/fetch-batch.ts';
 import type { App } from './app.ts';
-import type { AppLog } from './wiring.ts';
-import { answerWatchers } from './worker-monitoring.ts';
-
-/** Thrown where workers are wanted and the database is a file on one machine. Exit code 2. */
-export class WorkersNeedPostgresError extends TieoutError {
-  override readonly name = 'WorkersNeedPostgresError';
-  override readonly exitCode = EXIT.usage;
-  constructor() {
-    super(
-      'Workers share a run through PostgreSQL, and database.url is a SQLite file. Set database.url to postgres://…, or workers.enabled to false: one process over SQLite needs no workers.',
-    );
-  }
-}
-
-/** Statements of the queue are short; a claim that is not renewed for longer than this may be another's. */
-const QUEUE_ANSWER_MS = 20_000;
-
-/** @throws WorkersNeedPostgresError, DatabaseUnavailableError */
-export async function openQueue({ database, workers }: Settings, log: AppLog): Promise<BatchQueue> {
-  const address = parseDatabaseUrl(database.url);
-  if (address.engine !== 'postgres') throw new WorkersNeedPostgresError();
-  const [{ openPgBossQueue }, { translateError }, { boundConnections }] = await Promise.all([
-    import('../workers/pg-boss-queue.ts'),
-    import('../store/postgres/translate-error.ts'),
-    import('../store/postgres/bounded-connections.ts'),
-  ]);
-  return openPgBossQueue({
-    url: address.url,
-    heartbeatMs: workers.heartbeat,
-    onError: ({ message }) => log.warn(`queue: ${message}`),
-    translate: (error) => translateError(error, address.location),
-    connections: boundConnections(QUEUE_ANSWER_MS),
-  });
-}
+import { figuresOf, readinessOf } from './monitoring.ts';
+import { openQueue } from './queue.ts';
 
 /**
  * Works until the signal, then finishes what is in flight.
- * @throws WorkersNeedPostgresError, ServiceNotConfiguredError, MissingKeyError; ServiceUnavailableError where this worker
- * can do nothing for anybody
+ * @throws WorkersNeedPostgresError, ServiceNotConfiguredError, MissingKeyError; ServiceUnavailableError where the Service
+ * cannot be used from this address
  */
 export async function startWorking(app: App, signal: AbortSignal): Promise<void> {
   const { store, settings, clock, limiter, log } = app;
   app.requireKey();
-  // Before anything is claimed: without an address of the Service nothing can be fetched.
   const releasers = new Releasers();
   try {
+    // Opened before the first claim: it throws where no Service is configured.
     const clients = new ClientPool(app);
     releasers.push('clients', () => clients.close());
     const queue = await openQueue(settings, log);
@@ -67,7 +31,8 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
       log.info({ url: watched.url }, 'health and metrics');
     }
     await workOnBatches({
-      queue: watched === null ? queue : countedTaker(queue, watched.count),
+      queue,
+      ended: (result) => watched?.count(result),
       runs: store.runs,
       items: store.items,
       openClient: (maxRequests, confirm) => clients.take(maxRequests, confirm),
@@ -85,7 +50,7 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
   await releasers.release();
 }
 
-/** Connections outlive batches: a batch without a budget of its own takes a client that another one has left. */
+/** Reuses clients, and so their connections, across batches. A batch with a budget of its own gets its own client. */
 class ClientPool {
   private readonly app: App;
   private readonly all: { close: () => Promise<void> }[] = [];
@@ -127,7 +92,7 @@ class ClientPool {
   }
 }
 
-/** Asks once more when the slot is there: the wait for it may have been longer than a claim lasts. */
+/** Confirms the claim after the wait for a slot, which may take longer than a claim lasts. */
 function confirmed(limiter: Limiter, confirm: () => Promise<void>): Limiter {
   return {
     acquire: async (options) => {
@@ -137,4 +102,34 @@ function confirmed(limiter: Limiter, confirm: () => Promise<void>): Limiter {
     report: (answer) => limiter.report(answer),
     state: () => limiter.state(),
   };
+}
+
+export interface Watched {
+  /** `http://127.0.0.1:9464`. */
+  readonly url: string;
+  /** Counts one batch. */
+  count(result: BatchResult): void;
+  close(): Promise<void>;
+}
+
+/** Health and metrics of a worker; null where workers.metrics has no port. @throws ListenError */
+export async function answerWatchers(app: App, queue: Pick<BatchQueue, 'figures'>): Promise<Watched | null> {
+  const { host, port } = app.settings.workers.metrics;
+  if (port === 'off') return null;
+  // Loaded only with a port: the server would take a third of a worker's start-up time.
+  const [{ startUpkeepServer }, { workerMetrics }] = await Promise.all([
+    import('../intake/server/upkeep.ts'),
+    import('../intake/server/metrics.ts'),
+  ]);
+  const figures = figuresOf(app, () => queue.figures());
+  const metrics = workerMetrics(figures, (problem) => app.log.error(`metrics: ${problem}`));
+  const server = await startUpkeepServer({
+    host,
+    port,
+    setting: 'workers.metrics',
+    isReady: readinessOf(app),
+    metrics,
+    log: app.log,
+  });
+  return { url: server.url, count: (result) => metrics.count(result), close: () => server.close() };
 }

@@ -1,8 +1,9 @@
 /** The host's accrued share of what the store knows, for the commands that tell or compare it. */
-import type { App } from '../app/app.ts';
 import { businessMonths, startOfBusinessDate } from '../domain/calendar.ts';
 import type { BusinessDate, Kind } from '../domain/record.ts';
 import { hasReleased } from '../domain/released.ts';
+import type { Tolerances } from '../domain/tolerance.ts';
+import type { TrackedStore } from '../ports/store/store.ts';
 import { knownRecords } from './known-records.ts';
 import { Accrual } from './revenue.ts';
 
@@ -13,9 +14,15 @@ export interface AccrualScope {
   to: BusinessDate | null;
 }
 
-/** Released records only: until then nobody has earned anything. */
-export async function accrue(app: App, { kind, from, to }: AccrualScope): Promise<Accrual> {
-  const { timezone, tolerances } = app.settings;
+/** Where records are read, and what decides their month and whether two amounts agree. */
+export interface AccrualEdges {
+  store: { tracked: Pick<TrackedStore, 'latest'> };
+  settings: { timezone: string; tolerances: Tolerances };
+}
+
+/** Released records only: the host earns its share at the release. */
+export async function accrue({ store, settings }: AccrualEdges, { kind, from, to }: AccrualScope): Promise<Accrual> {
+  const { timezone, tolerances } = settings;
   const monthOf = businessMonths(timezone);
   const accrual = new Accrual(tolerances);
   const scope = {
@@ -24,7 +31,7 @@ export async function accrue(app: App, { kind, from, to }: AccrualScope): Promis
     createdTo: to === null ? null : startOfBusinessDate(to, timezone),
     quotes: true,
   };
-  for await (const { state, linked } of knownRecords(app.store.tracked, scope)) {
+  for await (const { state, linked } of knownRecords(store.tracked, scope)) {
     if (state === null || state.createdAt === null || !hasReleased(state)) continue;
     accrual.add(monthOf(state.createdAt), state, linked);
   }

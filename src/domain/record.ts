@@ -10,6 +10,15 @@ export function directionOf(kind: Kind): Direction {
   return kind === 'purchase' ? 'onramp' : 'offramp';
 }
 
+/**
+ * The position of a record in report order, which is ascending by kind, then by id. Pages are read by key: what comes after
+ * a position.
+ */
+export interface RecordPosition {
+  kind: Kind;
+  recordId: string;
+}
+
 /** An instant in milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
 

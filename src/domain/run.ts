@@ -52,25 +52,30 @@ export interface Run {
   publishedTo: string | null;
 }
 
+/** A run that has been judged, or is being judged: its watermarks are known. */
+export type JudgeableRun = Run & { watermarks: Watermarks };
+
+/** @throws RangeError for a run that is still fetching, or was aborted while it was. */
+export function withWatermarks(run: Run): JudgeableRun {
+  if (run.watermarks === null) throw new RangeError(`run ${run.runId} has not been judged yet: it is ${run.state}`);
+  return { ...run, watermarks: run.watermarks };
+}
+
+/** Reports of a night list every break that stands; those of any other selection list breaks on their own records only. */
+export function isWholeNight({ selection }: Pick<Run, 'selection'>): boolean {
+  return selection.type === 'due' || selection.type === 'all';
+}
+
+/** Whether the run has published its report set, with or without records that could not be verified. */
+export function isFinished({ state }: Pick<Run, 'state'>): boolean {
+  return state === 'complete' || state === 'incomplete';
+}
+
 /** The newest rows that a run may see, so that a replay sees the same. */
 export interface Watermarks {
   quote: number;
   reference: number;
   breakEvent: number;
-}
-
-/** A run whose records may be judged, for the first time or again. */
-export type JudgeableRun = Run & { watermarks: Watermarks };
-
-/** @throws Error for a run that has not been judged yet: callers choose runs by their state first. */
-export function withWatermarks(run: Run): JudgeableRun {
-  if (run.watermarks === null) throw new Error(`run ${run.runId} has not been judged yet: it is ${run.state}`);
-  return { ...run, watermarks: run.watermarks };
-}
-
-/** A nightly report set carries the whole work list; other selections speak of their own records. */
-export function isWholeNight({ selection }: Pick<Run, 'selection'>): boolean {
-  return selection.type === 'due' || selection.type === 'all';
 }
 
 /** `nightly-2026-11-20-r1`. */

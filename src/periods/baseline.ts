@@ -2,7 +2,8 @@
  * What was last stated of the records of a closed month: its close, overlaid by later statements of one track. The tracks
  * are apart: deltas restate the month itself, and what later months carried tells their own readers what they missed.
  */
-import type { PeriodStore, Place, Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { RecordPosition } from '../domain/record.ts';
+import type { PeriodStore, Statement, StatementRecord } from '../ports/store/periods.ts';
 
 const PAGE = 500;
 
@@ -13,7 +14,7 @@ export function trackOf(statements: readonly Statement[], track: Track): readonl
   return statements.filter(({ state, type }) => state === 'sealed' && (type === 'close' || type === track));
 }
 
-export function comparePlaces(a: Place, b: Place): number {
+export function comparePositions(a: RecordPosition, b: RecordPosition): number {
   if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
   return a.recordId < b.recordId ? -1 : a.recordId > b.recordId ? 1 : 0;
 }
@@ -24,7 +25,7 @@ class Cursor {
   private readonly statementKey: number;
   private page: readonly StatementRecord[] = [];
   private next = 0;
-  private last: Place | null = null;
+  private last: RecordPosition | null = null;
   private isDone = false;
 
   constructor(store: Pick<PeriodStore, 'records'>, statementKey: number) {
@@ -32,11 +33,11 @@ class Cursor {
     this.statementKey = statementKey;
   }
 
-  async upTo(place: Place | null, take: (record: StatementRecord) => void): Promise<void> {
+  async upTo(place: RecordPosition | null, take: (record: StatementRecord) => void): Promise<void> {
     for (;;) {
       for (; this.next < this.page.length; this.next++) {
         const record = this.page[this.next];
-        if (record === undefined || (place !== null && comparePlaces(record, place) > 0)) return;
+        if (record === undefined || (place !== null && comparePositions(record, place) > 0)) return;
         take(record);
       }
       if (this.isDone) return;
@@ -60,12 +61,12 @@ export class Baseline {
   }
 
   /** Records up to a place that were not asked for before, in report order; null is all that is left. */
-  async upTo(place: Place | null): Promise<readonly StatementRecord[]> {
+  async upTo(place: RecordPosition | null): Promise<readonly StatementRecord[]> {
     const found = new Map<string, StatementRecord>();
     // Oldest first, so that the newest statement has the last word.
     for (const cursor of this.cursors) {
       await cursor.upTo(place, (record) => found.set(`${record.kind} ${record.recordId}`, record));
     }
-    return [...found.values()].sort(comparePlaces);
+    return [...found.values()].sort(comparePositions);
   }
 }

@@ -1,20 +1,15 @@
 /**
- * Closing the books of a month: close, review, state what differs later, and tell how a month stands. What a command does,
- * as functions over a wired application:
+ * Closes a month, has it reviewed, and states in a delta what differs later. One process at a time closes or states deltas.
  *
- *     closePeriod(app, { period: '2026-10', by: 'Ann', acceptOpen?: 'reason' }) → PeriodSealed
- *     reviewPeriod(app, { period: '2026-10', by: 'Bob' })                       → ClosedPeriod
- *     sealDelta(app, { period: '2026-10', by: 'Ann' })                          → PeriodSealed
- *     periodStatus(app, '2026-10')                                              → PeriodStatus
- *     listPeriods(app)                                                          → ClosedPeriod[]
- *
- * One process at a time closes or states deltas, under the lease `periods`.
+ *     closePeriod(edges, { period: '2026-10', by: 'Ann', acceptOpen?: 'reason' }) → PeriodSealed
+ *     reviewPeriod(edges, { period: '2026-10', by: 'Bob' })                       → ClosedPeriod
+ *     sealDelta(edges, { period: '2026-10', by: 'Ann' })                          → PeriodSealed
  */
-import type { App } from '../app/app.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
-import { signerFor } from '../publish/sign.ts';
+import { RunBook } from '../reconcile/run-book.ts';
 import { trackOf } from './baseline.ts';
+import type { PeriodEdges } from './edges.ts';
 import { NothingDiffersError, PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from './errors.ts';
 import { isClean, isVerified, readFigures } from './figures.ts';
 import {
@@ -26,17 +21,14 @@ import {
   requireText,
 } from './month.ts';
 import { publishPeriod } from './publish.ts';
-import { RunBook } from './runs.ts';
 import { type ChangeFigures, type StageOptions, stageChanges, stageClose } from './stage.ts';
-import { forgetUnlessInPlace, periodLease, stagedStatement, stageOptions } from './stating.ts';
+import { forgetUnlessInPlace, stagedStatement, stageOptions } from './stating.ts';
 import { sealedProblems } from './status.ts';
-
-export { type PeriodStatus, periodStatus } from './status.ts';
 
 export interface ClosePeriodRequest {
   /** `2026-10` */
   period: string;
-  /** Who closes it; for the record, and never who reviews it. */
+  /** Who closes it. Kept for ever; the reviewer must be another person. */
   by: string;
   /** Why it is closed although something is unverified, pending or open; null or absent refuses that. */
   acceptOpen?: string | null;
@@ -46,15 +38,15 @@ export interface ClosePeriodRequest {
 
 export type DeltaRequest = Pick<ClosePeriodRequest, 'period' | 'by' | 'signal'>;
 
-/** A set in place. */
+/** A sealed statement: its set is in place. */
 export interface PeriodSealed {
   period: string;
   /** Relative to the out folder: `periods/2026-10`, `periods/2026-10-delta-001`. */
   folder: string;
   manifestSha256: string;
-  /** Who stated it. Where a crashed close or delta was completed, whoever had begun it. */
+  /** Who stated it. Of a crashed close or delta that was completed now: who had begun it. */
   by: string;
-  /** True where a statement that an earlier process had staged was published now. */
+  /** Whether this completed a statement that an earlier process had staged. */
   resumed: boolean;
   /** Of a close; null of a delta. */
   figures: PeriodFigures | null;
@@ -69,46 +61,51 @@ const NO_SIGNAL = new AbortController().signal;
  * @throws PeriodNameError, PeriodNotOverError, PeriodClosedError, PeriodOrderError, NameMissingError (exit 2);
  * PeriodUnverifiedError (3) and PeriodBreaksOpenError (1) without `acceptOpen`; LockHeldError (5); PublicationError (4)
  */
-export async function closePeriod(app: App, request: ClosePeriodRequest): Promise<PeriodSealed> {
+export async function closePeriod(edges: PeriodEdges, request: ClosePeriodRequest): Promise<PeriodSealed> {
   const by = requireText('the name of who closes (--by)', request.by);
   const reason = request.acceptOpen == null ? null : requireText('the reason (--accept-open)', request.acceptOpen);
   const signal = request.signal ?? NO_SIGNAL;
-  const { timezone } = app.settings;
+  const { timezone } = edges;
   const range = periodRange(request.period, timezone);
-  // A key that cannot be used is told before anything is stated.
-  signerFor(app.settings);
-  await using _lease = await periodLease(app);
-  const { periods } = app.store;
+  // Fails before anything is stated if the signing key cannot be used.
+  edges.readSigner();
+  await using _lease = await edges.lock();
+  const { periods } = edges.store;
   const closed = await periods.list();
-  const staged = await stagedStatement(app, range.period, 'close');
-  if (staged !== null) return finishClose(app, rangeOf(staged), staged, closed, true, signal);
-  requireClosable(range, closed, app.clock.wall.now(), timezone);
-  const options = stageOptions(app, by, timezone, signal);
+  const staged = await stagedStatement(edges, range.period, 'close');
+  if (staged !== null) return finishClose(edges, rangeOf(staged), staged, closed, true, signal);
+  requireClosable(range, closed, edges.now(), timezone);
+  const options = stageOptions(edges, by, timezone, signal);
   const begun: Statement[] = [];
   try {
-    // The close itself is staged last: once it stands, everything that its set needs stands too.
-    for (const each of closed) begun.push(await stageCarried(app, options, each, range.period));
+    // The close itself is staged last: once it is staged, so is everything that its set needs.
+    for (const each of closed) begun.push(await stageCarried(edges, options, each, range.period));
     const statement = await stageClose(options, range, (figures) => accepted(range.period, figures, reason));
     begun.push(statement);
-    return await finishClose(app, range, statement, closed, false, signal);
+    return await finishClose(edges, range, statement, closed, false, signal);
   } catch (error) {
-    await forgetUnlessInPlace(app, { period: range.period, number: 0 }, begun);
+    await forgetUnlessInPlace(edges, { period: range.period, number: 0 }, begun);
     throw error;
   }
 }
 
-/** Null where there is nothing to accept, whatever was given as a reason. */
+/** The reason to store: null where nothing is open, even if a reason was given. */
 function accepted(period: string, figures: PeriodFigures, reason: string | null): string | null {
   if (isClean(figures)) return null;
   if (reason !== null) return reason;
-  // Incompleteness wins over breaks: whoever did not see everything cannot say how many breaks there are.
+  // Incompleteness is reported before breaks: unverified records may have more breaks.
   throw isVerified(figures) ? new PeriodBreaksOpenError(period, figures) : new PeriodUnverifiedError(period, figures);
 }
 
-async function stageCarried(app: App, options: StageOptions, { period, timezone }: ClosedPeriod, carriedIn: string) {
-  const { periods } = app.store;
+async function stageCarried(
+  edges: PeriodEdges,
+  options: StageOptions,
+  { period, timezone }: ClosedPeriod,
+  carriedIn: string,
+) {
+  const { periods } = edges.store;
   const statements = await periods.statements(period);
-  // Left by a close that died before it stood.
+  // Left by a close that crashed before it was staged.
   const stale = statements.filter((each) => each.carriedIn === carriedIn && each.state !== 'sealed');
   for (const { key } of stale) await periods.forget(key);
   const range = periodRange(period, timezone);
@@ -117,18 +114,18 @@ async function stageCarried(app: App, options: StageOptions, { period, timezone 
 }
 
 async function finishClose(
-  app: App,
+  edges: PeriodEdges,
   range: PeriodRange,
   statement: Statement,
   closed: readonly ClosedPeriod[],
   resumed: boolean,
   signal: AbortSignal,
 ): Promise<PeriodSealed> {
-  const { periods } = app.store;
+  const { periods } = edges.store;
   const all = (await Promise.all(closed.map(({ period }) => periods.statements(period)))).flat();
   const carried = all.filter(({ carriedIn, state }) => carriedIn === range.period && state === 'staged');
   const book = new RunBook(periods);
-  const place = await publishPeriod({ app, book, range, statement, carried, deltaOf: null, signal });
+  const place = await publishPeriod({ edges, book, range, statement, carried, deltaOf: null, signal });
   await periods.seal([...carried.map(({ key }) => key), statement.key], place);
   return {
     period: range.period,
@@ -145,54 +142,54 @@ function changeFigures(figures: string | null): ChangeFigures {
 }
 
 /**
- * Somebody else looks at a closed month and says so. Its sealed set must be what was sealed.
+ * Records that a second person has reviewed a closed month. Its sealed set must be unchanged.
  * @throws PeriodNotClosedError, PeriodReviewedError, SamePersonError, NameMissingError (exit 2); PeriodDamagedError (1)
  */
-export async function reviewPeriod(app: App, request: { period: string; by: string }): Promise<ClosedPeriod> {
+export async function reviewPeriod(edges: PeriodEdges, request: { period: string; by: string }): Promise<ClosedPeriod> {
   const by = requireText('the name of who reviews (--by)', request.by);
-  const { timezone } = app.settings;
+  const { timezone } = edges;
   const { period } = periodRange(request.period, timezone);
-  const { periods } = app.store;
+  const { periods } = edges.store;
   const closed = requireClosed(period, await periods.get(period));
   requireReviewable(closed, by, timezone);
-  const problems = await sealedProblems(app, await periods.statements(period));
+  const problems = await sealedProblems(edges, await periods.statements(period));
   if (problems[0] !== undefined) throw new PeriodDamagedError(period, problems[0]);
-  await periods.review(period, by, app.clock.wall.now());
+  await periods.review(period, by, edges.now());
   const reviewed = requireClosed(period, await periods.get(period));
-  // Two reviewers at once: only one of them has given the review.
+  // Of two concurrent reviews only one is stored; the other one is refused here.
   if (reviewed.reviewedBy !== by) requireReviewable(reviewed, by, timezone);
   return reviewed;
 }
 
 /**
- * States what differs in a closed month beside its sealed set, which never changes.
+ * States what differs in a closed month, in a set beside the sealed one, which never changes.
  * @throws PeriodNotClosedError, NothingDiffersError, NameMissingError (exit 2); LockHeldError (5); PublicationError (4)
  */
-export async function sealDelta(app: App, request: DeltaRequest): Promise<PeriodSealed> {
+export async function sealDelta(edges: PeriodEdges, request: DeltaRequest): Promise<PeriodSealed> {
   const by = requireText('the name of who states it (--by)', request.by);
   const signal = request.signal ?? NO_SIGNAL;
-  signerFor(app.settings);
-  await using _lease = await periodLease(app);
-  const { periods } = app.store;
-  const { period } = periodRange(request.period, app.settings.timezone);
+  edges.readSigner();
+  await using _lease = await edges.lock();
+  const { periods } = edges.store;
+  const { period } = periodRange(request.period, edges.timezone);
   const closed = requireClosed(period, await periods.get(period));
-  // In the zone that it was closed in, whatever the settings say today.
+  // In the time zone that it was closed in, which may differ from the settings of today.
   const range = periodRange(period, closed.timezone);
-  const staged = await stagedStatement(app, period, 'delta');
+  const staged = await stagedStatement(edges, period, 'delta');
   const statements = await periods.statements(period);
   const before = trackOf(statements, 'delta').at(-1);
   if (before === undefined) throw new Error(`the close of ${period} is not among its statements`);
   const statement =
-    staged ?? (await stageDelta(stageOptions(app, by, closed.timezone, signal), range, statements, before));
+    staged ?? (await stageDelta(stageOptions(edges, by, closed.timezone, signal), range, statements, before));
   const deltaOf = { path: before.folder ?? '', manifestSha256: before.manifestSha256 ?? '' };
   const book = new RunBook(periods);
   try {
-    const place = await publishPeriod({ app, book, range, statement, carried: [], deltaOf, signal });
+    const place = await publishPeriod({ edges, book, range, statement, carried: [], deltaOf, signal });
     await periods.seal([statement.key], place);
     const changes = [{ period, ...changeFigures(statement.figures) }];
     return { period, ...place, by: statement.by, resumed: staged !== null, figures: null, changes };
   } catch (error) {
-    await forgetUnlessInPlace(app, statement, [statement]);
+    await forgetUnlessInPlace(edges, statement, [statement]);
     throw error;
   }
 }
@@ -208,11 +205,6 @@ async function stageDelta(
   if (figures.records > 0) return statement;
   await options.store.periods.forget(statement.key);
   throw new NothingDiffersError(range.period, before.folder ?? range.period);
-}
-
-/** Closed months, oldest first. */
-export function listPeriods(app: App): Promise<readonly ClosedPeriod[]> {
-  return app.store.periods.list();
 }
 
 function rangeOf({ period, timezone }: Statement): PeriodRange {

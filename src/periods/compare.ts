@@ -2,7 +2,7 @@
 import type { Break } from '../domain/break.ts';
 import type { PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
-import { type Baseline, comparePlaces } from './baseline.ts';
+import { type Baseline, comparePositions } from './baseline.ts';
 import { compareSaid, type Said } from './changes.ts';
 import type { Standing } from './standing.ts';
 
@@ -37,7 +37,7 @@ function pairUp(was: readonly StatementRecord[], now: readonly Standing[]): Pair
   const name = ({ kind, recordId }: StatementRecord) => `${kind} ${recordId}`;
   for (const record of was) if (record.present) pairs.set(name(record), { was: record, now: null });
   for (const each of now) pairs.set(name(each.record), { was: pairs.get(name(each.record))?.was ?? null, now: each });
-  return [...pairs.values()].sort((a, b) => comparePlaces(placeOf(a), placeOf(b)));
+  return [...pairs.values()].sort((a, b) => comparePositions(placeOf(a), placeOf(b)));
 }
 
 function placeOf({ was, now }: Pair): StatementRecord {

@@ -1,16 +1,15 @@
 /**
- * The records of a statement as reports take them. Fees and quotes are worked out again from what each record's own night
- * stored, by that night's terms, so a month's set says of a record what its night said; breaks stand as they stood when the
- * statement was made.
+ * The records of a statement as reports take them. Fees and quotes are computed again from what each record's run stored, by
+ * the terms of that run, so a month's set agrees with the sets of its runs. Breaks are as of the statement's basis.
  */
 import type { Break } from '../domain/break.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Look, PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
 import type { BreakStore, StatusChange } from '../ports/store/store.ts';
 import { type BuiltCase, buildCases, type Lookups } from '../reconcile/build-cases.ts';
+import { byRecord } from '../reconcile/judge.ts';
+import type { RunBook } from '../reconcile/run-book.ts';
 import { countOpen } from '../reconcile/settle.ts';
-import { judgeCase } from '../rules/judge-case.ts';
-import type { RunBook } from './runs.ts';
 import { standingBreaks } from './standing.ts';
 
 export interface PageStore extends Lookups {
@@ -66,7 +65,7 @@ export async function periodPage(
   return records;
 }
 
-/** Two look-ups per run and page, as a night itself does; a look that is both the last and the verified one is built once. */
+/** Two queries per run and page, as in the run itself; a look that is both the last and the verified one is built once. */
 async function buildLooks(
   store: PageStore,
   book: RunBook,
@@ -113,14 +112,14 @@ async function settledRecord(
   const { verdict } = record;
   const shared = { run: facts, verdict, breaks, openBreaks: countOpen(breaks), events: [], statusChanges };
   if (look === null || built === null) return { ...neverLookedAt(record), ...shared };
-  const { judging, ruleSet } = await book.of(look.runKey);
-  const { findings, notApplicable, fees } = judgeCase(built, judging, ruleSet);
+  const { judge } = await book.of(look.runKey);
+  const { findings, notApplicable, fees } = judge(built);
   const { observation } = built;
   const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
   return { ...built, ...shared, state, fees, findings, notApplicable };
 }
 
-/** A record that no run has looked at: nothing is known of it, and the set says so. */
+/** A record without any observation. */
 function neverLookedAt({ kind, recordId }: StatementRecord) {
   return {
     kind,
@@ -136,15 +135,4 @@ function neverLookedAt({ kind, recordId }: StatementRecord) {
     findings: [],
     notApplicable: [],
   };
-}
-
-function byRecord(changes: readonly StatusChange[]): ReadonlyMap<string, readonly StatusChange[]> {
-  const grouped = new Map<string, StatusChange[]>();
-  for (const change of changes) {
-    const name = `${change.kind} ${change.recordId}`;
-    const group = grouped.get(name);
-    if (group === undefined) grouped.set(name, [change]);
-    else group.push(change);
-  }
-  return grouped;
 }

@@ -1,37 +1,29 @@
 /** Publishes what was staged of a month: reports over its records, what differs, and a manifest that says who and when. */
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { REPORTS } from '../../reports/index.ts';
-import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
-import type { App } from '../app/app.ts';
 import { addDays } from '../domain/calendar.ts';
 import type { Verdict } from '../domain/finding.ts';
-import { isoInstant } from '../domain/record.ts';
+import { isoInstant, type RecordPosition } from '../domain/record.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
-import type { Place, Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { Statement, StatementRecord } from '../ports/store/periods.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
-import { tableFormats } from '../publish/load-documents.ts';
 import { MANIFEST, type ManifestFacts } from '../publish/manifest.ts';
 import { setPath } from '../publish/set-path.ts';
-import { signerFor } from '../publish/sign.ts';
+import { frozenRules, type RunBook } from '../reconcile/run-book.ts';
 import { isNotReached } from '../reconcile/verdict.ts';
-import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';
-import { thawTerms } from '../rules/terms.ts';
-import { holderOf, isDeadHolder } from '../runner/holder.ts';
-import { comparePlaces } from './baseline.ts';
+import { comparePositions } from './baseline.ts';
+import type { PeriodEdges } from './edges.ts';
 import type { PeriodRange } from './month.ts';
 import { periodPage } from './pages.ts';
 import { openPeriodSet, type PeriodSet } from './report-set.ts';
-import type { RunBook } from './runs.ts';
 
 /** Records a page. */
 const PAGE = 250;
 
-/** A delta lists the records that differ; totals over those alone would look like the month's. */
+/** A delta lists only the records that differ; totals over those would be mistaken for the month's. */
 const OF_A_DELTA: readonly string[] = ['records', 'breaks', 'fees'];
 
-export interface PeriodPublication {
-  app: App;
+interface PeriodPublication {
+  edges: PeriodEdges;
   book: RunBook;
   range: PeriodRange;
   /** The close, or the delta. */
@@ -43,25 +35,20 @@ export interface PeriodPublication {
   signal: AbortSignal;
 }
 
-/** The same statement gives the same bytes, so a crash between the rename and the store's word of it is mended by doing it again. */
+/** Idempotent: a statement always gives the same bytes. After a crash between the rename and `seal`, it is published again. */
 export async function publishPeriod(input: PeriodPublication): Promise<{ folder: string; manifestSha256: string }> {
-  const { app, range, statement } = input;
-  const { settings } = app;
+  const { edges, range, statement } = input;
+  const { ofRun, changes, priorPeriod } = edges.reports;
   const isDelta = statement.type === 'delta';
   const name = { period: range.period, delta: statement.number };
   const facts: RunFacts = { runId: runIdOf(statement), businessDate: range.last, timezone: statement.timezone };
   const set = openPeriodSet({
-    out: settings.out,
-    profile: settings.reports.profile,
-    decimals: settings.reports.decimals,
-    formats: tableFormats(settings.reports.formats),
-    suffix: holderOf(hostname(), process.pid),
-    isGone: (who) => isDeadHolder(hostname(), who),
-    signer: signerFor(settings),
+    ...edges.publication,
+    signer: edges.readSigner(),
     name,
     facts,
-    reports: isDelta ? REPORTS.filter(({ definition }) => OF_A_DELTA.includes(definition.name)) : REPORTS,
-    changes: isDelta ? periodChanges : priorPeriod,
+    reports: isDelta ? ofRun.filter(({ definition }) => OF_A_DELTA.includes(definition.name)) : ofRun,
+    changes: isDelta ? changes : priorPeriod,
   });
   try {
     const counts = await writeRecords(input, facts, set);
@@ -73,9 +60,12 @@ export async function publishPeriod(input: PeriodPublication): Promise<{ folder:
   }
 }
 
-/** True once the set of a statement is in its place: from then on it is what was stated, whoever lived to write it down. */
-export function isInPlace(app: App, { period, number }: Pick<Statement, 'period' | 'number'>): boolean {
-  const manifest = join(app.settings.out, setPath({ period, delta: number }), MANIFEST);
+/** Whether the set of a statement is in place. From then on the statement counts, even if the store could not record it. */
+export function isInPlace(
+  { publication }: Pick<PeriodEdges, 'publication'>,
+  { period, number }: Pick<Statement, 'period' | 'number'>,
+): boolean {
+  const manifest = join(publication.out, setPath({ period, delta: number }), MANIFEST);
   return orNull(() => realFileSystem.readFile(manifest)) !== null;
 }
 
@@ -92,7 +82,7 @@ interface Counts {
 }
 
 async function writeRecords(
-  { app, book, statement, signal }: PeriodPublication,
+  { edges, book, statement, signal }: PeriodPublication,
   facts: RunFacts,
   set: PeriodSet,
 ): Promise<Counts> {
@@ -102,11 +92,11 @@ async function writeRecords(
     notReached: 0,
     breaks: { open: 0, waived: 0 },
   };
-  for await (const page of statedPages(app, statement)) {
+  for await (const page of statedPages(edges, statement)) {
     signal.throwIfAborted();
-    // What has left the month is told as a change and is not among its records.
+    // A record that has left the month is listed as a change only.
     const present = page.filter((record) => record.present);
-    const records = await periodPage(app.store, book, facts, statement.basis, present);
+    const records = await periodPage(edges.store, book, facts, statement.basis, present);
     for (const { settled, looked } of records) count(counts, settled, looked);
     set.write(records);
   }
@@ -121,10 +111,10 @@ function count(counts: Counts, settled: SettledRecord, looked: SettledRecord): v
   counts.breaks.waived += settled.breaks.length - settled.openBreaks;
 }
 
-async function* statedPages(app: App, { key }: Statement): AsyncGenerator<readonly StatementRecord[]> {
-  let after: Place | null = null;
+async function* statedPages(edges: PeriodEdges, { key }: Statement): AsyncGenerator<readonly StatementRecord[]> {
+  let after: RecordPosition | null = null;
   for (;;) {
-    const page: readonly StatementRecord[] = await app.store.periods.records(key, after, PAGE);
+    const page: readonly StatementRecord[] = await edges.store.periods.records(key, after, PAGE);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
@@ -132,17 +122,17 @@ async function* statedPages(app: App, { key }: Statement): AsyncGenerator<readon
   }
 }
 
-/** Of several months in one order: kind, record id, then the month. */
-async function writeChanges({ app, statement, carried, signal }: PeriodPublication, set: PeriodSet): Promise<void> {
+/** Merges the changes of several months in the order kind, record id, month. */
+async function writeChanges({ edges, statement, carried, signal }: PeriodPublication, set: PeriodSet): Promise<void> {
   const sources = statement.type === 'delta' ? [statement] : carried;
-  const streams = sources.map((each) => records(app, each));
+  const streams = sources.map((each) => records(edges, each));
   const heads = await Promise.all(streams.map((stream) => stream.next()));
   for (;;) {
     signal.throwIfAborted();
     let least: { at: number; record: StatementRecord } | null = null;
     for (const [at, head] of heads.entries()) {
       if (head.done === true) continue;
-      if (least === null || comparePlaces(head.value, least.record) < 0) least = { at, record: head.value };
+      if (least === null || comparePositions(head.value, least.record) < 0) least = { at, record: head.value };
     }
     if (least === null) return;
     set.writeChanges(least.record.changes);
@@ -151,8 +141,8 @@ async function writeChanges({ app, statement, carried, signal }: PeriodPublicati
   }
 }
 
-async function* records(app: App, statement: Statement): AsyncGenerator<StatementRecord, undefined> {
-  for await (const page of statedPages(app, statement)) yield* page;
+async function* records(edges: PeriodEdges, statement: Statement): AsyncGenerator<StatementRecord, undefined> {
+  for await (const page of statedPages(edges, statement)) yield* page;
   return undefined;
 }
 
@@ -172,7 +162,7 @@ function manifestFacts({ range, statement, carried, deltaOf }: PeriodPublication
     population: counts.population,
     verdicts: counts.verdicts,
     requests_sent: 0,
-    rule_set: { rules: rulesInForce(createRuleSet(thawTerms(statement.terms).rules)), sha256: statement.rulesHash },
+    rule_set: { rules: frozenRules(statement.terms), sha256: statement.rulesHash },
     configuration_sha256: statement.configHash,
     code_version: statement.codeVersion,
     breaks: counts.breaks,

@@ -1,31 +1,31 @@
 /**
- * Writes a statement about a month into the store: first its records, then its figures, after which it stands and only its
- * set is still to be published. Whatever stops this half-way leaves nothing that counts.
+ * Writes a statement about a month into the store: first its records, then its figures; it is staged then, and only its set
+ * is still to be published. A statement that was interrupted before does not count.
  */
 
 import type { PeriodFigures } from '../ports/period.ts';
 import type { NewStatement, PeriodStore, Statement, StatementName } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
+import type { RunBook } from '../reconcile/run-book.ts';
 import { Baseline, type Track, trackOf } from './baseline.ts';
 import { changedRecords } from './compare.ts';
 import { PeriodTally } from './figures.ts';
 import type { PeriodRange } from './month.ts';
-import type { RunBook } from './runs.ts';
 import { standingRecords } from './standing.ts';
 
-export interface StageStore {
+interface StageStore {
   periods: PeriodStore;
   breaks: Pick<BreakStore, 'standing'>;
 }
 
-/** Everything of a statement but its name and what it rests on. */
-export type Stating = Omit<NewStatement, keyof StatementName | 'basis'>;
+/** Everything of a statement but its name and its basis. */
+type Stating = Omit<NewStatement, keyof StatementName | 'basis'>;
 
 export interface StageOptions {
   store: StageStore;
   book: RunBook;
   stating: Stating;
-  /** Aborts between two pages; what was written by then is forgotten. */
+  /** Aborts between two pages; what was written before is forgotten. */
   signal: AbortSignal;
 }
 
@@ -36,8 +36,8 @@ export interface ChangeFigures {
 }
 
 /**
- * @param decide answers why open items are accepted, or null; it throws where they are not.
- * @throws whatever `decide` throws; then nothing is kept.
+ * @param decide returns why open items are accepted, or null where nothing is open; throws where they are not accepted.
+ * @throws what `decide` throws; the statement is forgotten then.
  */
 export async function stageClose(
   { store, book, stating, signal }: StageOptions,
@@ -63,8 +63,8 @@ export async function stageClose(
 }
 
 /**
- * States what differs in a closed month from what its track said last. A carried statement may be empty: it says that
- * nothing was found up to then.
+ * States what differs in a closed month from the last statement of the track. A carried statement may be empty: nothing was
+ * found up to then.
  */
 export async function stageChanges(
   { store, book, stating, signal }: StageOptions,
@@ -93,7 +93,7 @@ export async function stageChanges(
   return { statement, figures };
 }
 
-/** How much differs now, without stating it. */
+/** How much differs now; writes nothing. */
 export async function countChanges(
   { store, book }: Pick<StageOptions, 'store' | 'book'>,
   range: PeriodRange,

@@ -1,29 +1,21 @@
 /**
- * How the records of a month stand: the last look at each by any settled run, the last one that could be read, the breaks
- * as they stood, and the verdict that follows. Nothing is judged again: a close seals what the nights have said.
+ * The standing of each record of a month: its last observation by any settled run, its last readable one, its breaks as of
+ * the basis, and the verdict that follows. Nothing is judged again: a close seals what the runs have found.
  */
-import { setImmediate as others } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Break, isOpen } from '../domain/break.ts';
 import type { Observation } from '../domain/case.ts';
 import type { Verdict } from '../domain/finding.ts';
-import type { BusinessDate } from '../domain/record.ts';
+import type { BusinessDate, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type {
-  Look,
-  Looks,
-  PeriodBasis,
-  PeriodMember,
-  PeriodStore,
-  Place,
-  StatementRecord,
-} from '../ports/store/periods.ts';
+import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
+import type { RunBook } from '../reconcile/run-book.ts';
 import { countOpen } from '../reconcile/settle.ts';
 import { verdictOf } from '../reconcile/verdict.ts';
-import type { RunBook } from './runs.ts';
 
 /** Records a page. */
-export const PERIOD_PAGE = 250;
+const PERIOD_PAGE = 250;
 
 export interface StandingStore {
   periods: Pick<PeriodStore, 'members' | 'looks'>;
@@ -35,9 +27,9 @@ export interface Standing {
   record: StatementRecord;
   datedBy: PeriodMember['datedBy'];
   hostReference: string | null;
-  /** What the last look gave; null where no run ever looked. */
+  /** The last observation; null where there is none. */
   observation: Observation | null;
-  /** Business date of the last look. */
+  /** Business date of the last observation. */
   lookDate: BusinessDate | null;
   /** The fields as last read by a run; null where none ever did. */
   state: RecordState | null;
@@ -52,7 +44,7 @@ export async function* standingRecords(
   range: { from: number; to: number },
   basis: PeriodBasis,
 ): AsyncGenerator<readonly Standing[]> {
-  let after: Place | null = null;
+  let after: RecordPosition | null = null;
   for (;;) {
     const members: readonly PeriodMember[] = await store.periods.members(range, after, PERIOD_PAGE);
     const last = members.at(-1);
@@ -67,8 +59,8 @@ export async function* standingRecords(
       page.push(await standingOf(member, looks[i] ?? NEVER, breaks.get(member.recordKey) ?? [], book));
     }
     yield page;
-    // An embedded database never waits: without a pause no signal would be heard until the last page.
-    await others();
+    // Queries of an embedded database never yield to the event loop: without this, no signal is handled until the last page.
+    await nextTurn();
     after = { kind: last.kind, recordId: last.recordId };
   }
 }
@@ -103,12 +95,12 @@ async function standingOf(
   };
 }
 
-export function stateOf(verified: Look | null): RecordState | null {
+function stateOf(verified: Look | null): RecordState | null {
   const observation = verified?.stored.observation;
   return observation?.outcome === 'verified' ? observation.snapshot.state : null;
 }
 
-/** As the run of the look judged it, but by the breaks as people have decided about them since. */
+/** As the run of the last look judged it, with the breaks as they stand now: decisions of people count. */
 async function lookVerdict(
   { kind }: PeriodMember,
   last: Look | null,
@@ -116,11 +108,11 @@ async function lookVerdict(
   book: RunBook,
 ): Promise<Verdict> {
   if (last === null) return 'unverified';
-  const { judging } = await book.of(last.runKey);
-  return verdictOf(kind, last.stored.observation, countOpen(breaks), judging.statuses);
+  const { statuses } = await book.of(last.runKey);
+  return verdictOf(kind, last.stored.observation, countOpen(breaks), statuses);
 }
 
-/** Breaks that a set lists: all that are not over. */
+/** Breaks that a set lists: open and waived ones. */
 export function standingBreaks(breaks: readonly Break[]): readonly Break[] {
   return breaks.filter(({ state }) => isOpen(state) || state === 'waived');
 }

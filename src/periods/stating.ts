@@ -1,66 +1,40 @@
-/** What closing a month and stating a delta share: the lock, the terms in force, and what an earlier process left behind. */
-import { hostname } from 'node:os';
-import type { App } from '../app/app.ts';
-import { CODE_VERSION } from '../app/version.ts';
+/** What a close and a delta share: the options of a statement, and the recovery of one that a crash left behind. */
 import type { Statement } from '../ports/store/periods.ts';
-import { freezeTerms, termsHash } from '../rules/terms.ts';
-import { holderOf, isDeadHolder } from '../runner/holder.ts';
-import { type HeldLease, holdLease } from '../runner/lease.ts';
+import { RunBook } from '../reconcile/run-book.ts';
+import type { PeriodEdges } from './edges.ts';
 import { isInPlace } from './publish.ts';
-import { RunBook } from './runs.ts';
 import type { StageOptions } from './stage.ts';
 
-/** Who states what now, by the terms in force. @param timezone of the month: that of its close, whatever the settings say today. */
-export function stageOptions(app: App, by: string, timezone: string, signal: AbortSignal): StageOptions {
-  const terms = freezeTerms(app.terms);
-  return {
-    store: app.store,
-    book: new RunBook(app.store.periods),
-    signal,
-    stating: {
-      timezone,
-      by,
-      at: app.clock.wall.now(),
-      terms,
-      rulesHash: termsHash(terms),
-      configHash: app.configHash(),
-      codeVersion: CODE_VERSION,
-    },
-  };
-}
-
-/** One process at a time. @throws LockHeldError */
-export function periodLease(app: App): Promise<HeldLease> {
-  const host = hostname();
-  return holdLease({
-    leases: app.store.leases,
-    name: 'periods',
-    holder: holderOf(host, process.pid),
-    isDead: (holder) => isDeadHolder(host, holder),
-    now: () => app.clock.wall.now(),
-    ttlMs: app.settings.database.lease.ttl,
-  });
+/** @param timezone of the month: the one that it was closed in, which may differ from the settings of today */
+export function stageOptions(edges: PeriodEdges, by: string, timezone: string, signal: AbortSignal): StageOptions {
+  const { store } = edges;
+  const stating = { timezone, by, at: edges.now(), ...edges.frame() };
+  return { store, book: new RunBook(store.periods), signal, stating };
 }
 
 /**
- * What an earlier process staged and put in its place without living to say so: it is to be finished, as it is. What never
- * came into its place is forgotten, for whoever closes now closes what is known now.
+ * A statement whose set an earlier process put in place before it died: it has to be completed as it is. A staged statement
+ * without a set in place is forgotten; the next close states what is known then.
  */
-export async function stagedStatement(app: App, period: string, type: 'close' | 'delta'): Promise<Statement | null> {
-  const statements = await app.store.periods.statements(period);
-  const staged = statements.find((each) => each.type === type && each.state === 'staged');
+export async function stagedStatement(
+  edges: PeriodEdges,
+  period: string,
+  type: 'close' | 'delta',
+): Promise<Statement | null> {
+  const { periods } = edges.store;
+  const staged = (await periods.statements(period)).find((each) => each.type === type && each.state === 'staged');
   if (staged === undefined) return null;
-  if (isInPlace(app, staged)) return staged;
-  await app.store.periods.forget(staged.key);
+  if (isInPlace(edges, staged)) return staged;
+  await periods.forget(staged.key);
   return null;
 }
 
-/** After a failure: nothing of a statement counts whose set nobody can see. */
+/** After a failure: a statement counts only if its set is in place. */
 export async function forgetUnlessInPlace(
-  app: App,
+  edges: PeriodEdges,
   name: Pick<Statement, 'period' | 'number'>,
   begun: readonly Statement[],
 ): Promise<void> {
-  if (isInPlace(app, name)) return;
-  for (const { key } of begun) await app.store.periods.forget(key);
+  if (isInPlace(edges, name)) return;
+  for (const { key } of begun) await edges.store.periods.forget(key);
 }

@@ -1,15 +1,14 @@
-/** How a month stands: before its close what a close would meet, after it who did what and whether its sets still hold. */
+/** The status of a month. Open: what a close would find now. Closed: who did what, and whether its sealed sets are intact. */
 import { join } from 'node:path';
-import type { App } from '../app/app.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, sha256Of } from '../publish/manifest.ts';
-import { verifyKeysOf } from '../publish/sign.ts';
 import { verifySets } from '../publish/verify.ts';
+import { RunBook } from '../reconcile/run-book.ts';
+import type { PeriodEdges } from './edges.ts';
 import { PeriodTally, readFigures } from './figures.ts';
 import { nextPeriod, type PeriodRange, periodOf, periodRange } from './month.ts';
-import { RunBook } from './runs.ts';
 import { type ChangeFigures, countChanges } from './stage.ts';
 import { standingRecords } from './standing.ts';
 
@@ -31,7 +30,7 @@ export interface SealedSet {
   manifestSha256: string;
   by: string;
   at: number;
-  /** What does not hold, in words; none is good. */
+  /** What is wrong with it, in words; empty if it is intact. */
   problems: readonly string[];
 }
 
@@ -43,59 +42,58 @@ export interface ClosedPeriodStatus {
   /** As they were sealed. */
   figures: PeriodFigures;
   sets: readonly SealedSet[];
-  /** What differs from the close or the newest delta: what a delta would state now. */
+  /** What differs from the close or the newest delta, as a delta would state it now. */
   since: ChangeFigures;
-  /** What no later month has carried yet. */
+  /** What differs and has not been carried by the close of a later month. */
   uncarried: ChangeFigures;
 }
 
 /** @throws PeriodNameError */
-export async function periodStatus(app: App, period: string): Promise<PeriodStatus> {
-  const { periods } = app.store;
-  const closed = await periods.get(periodRange(period, app.settings.timezone).period);
-  const range = periodRange(period, closed?.timezone ?? app.settings.timezone);
+export async function periodStatus(edges: PeriodEdges, period: string): Promise<PeriodStatus> {
+  const { periods } = edges.store;
+  const closed = await periods.get(periodRange(period, edges.timezone).period);
+  const range = periodRange(period, closed?.timezone ?? edges.timezone);
   const book = new RunBook(periods);
   if (closed === null) {
     const tally = new PeriodTally();
-    for await (const page of standingRecords(app.store, book, range, await periods.basis(range.from))) {
+    for await (const page of standingRecords(edges.store, book, range, await periods.basis(range.from))) {
       for (const each of page) tally.add(each);
     }
-    return { state: 'open', period, range, isOver: app.clock.wall.now() >= range.to, figures: tally.figures() };
+    return { state: 'open', period, range, isOver: edges.now() >= range.to, figures: tally.figures() };
   }
   const statements = await periods.statements(period);
-  const stage = { store: app.store, book };
+  const stage = { store: edges.store, book };
   return {
     state: closed.state,
     period,
     range,
     closed,
     figures: readFigures(closed.figures),
-    sets: await sealedSets(app, statements),
+    sets: await sealedSets(edges, statements),
     since: await countChanges(stage, range, 'delta', statements),
     uncarried: await countChanges(stage, range, 'carried', statements),
   };
 }
 
-/** What no longer holds of the sealed sets of a month, in words. */
-export async function sealedProblems(app: App, statements: readonly Statement[]): Promise<readonly string[]> {
-  return (await sealedSets(app, statements)).flatMap(({ folder, problems }) =>
+/** What is wrong with the sealed sets of a month, in words. */
+export async function sealedProblems(edges: PeriodEdges, statements: readonly Statement[]): Promise<readonly string[]> {
+  return (await sealedSets(edges, statements)).flatMap(({ folder, problems }) =>
     problems.map((each) => `${folder}: ${each}`),
   );
 }
 
-async function sealedSets(app: App, statements: readonly Statement[]): Promise<readonly SealedSet[]> {
+async function sealedSets(edges: PeriodEdges, statements: readonly Statement[]): Promise<readonly SealedSet[]> {
   const sets: SealedSet[] = [];
   for (const { type, state, folder, manifestSha256, by, at } of statements) {
     if (type === 'carried' || state !== 'sealed' || folder === null || manifestSha256 === null) continue;
-    sets.push({ type, folder, manifestSha256, by, at, problems: await problemsOf(app, folder, manifestSha256) });
+    sets.push({ type, folder, manifestSha256, by, at, problems: await problemsOf(edges, folder, manifestSha256) });
   }
   return sets;
 }
 
-/** The store's hash is the stronger word: whoever can change a folder can also make it agree with itself. */
-async function problemsOf(app: App, folder: string, manifestSha256: string): Promise<readonly string[]> {
-  const { out, publish } = app.settings;
-  const path = join(out, folder);
+/** Compares with the hash in the store first: a changed folder can be made consistent with its own manifest. */
+async function problemsOf(edges: PeriodEdges, folder: string, manifestSha256: string): Promise<readonly string[]> {
+  const path = join(edges.publication.out, folder);
   const manifest = orNull(() => realFileSystem.readFile(join(path, MANIFEST)));
   if (manifest === null) return [`${MANIFEST} is gone; restore the set from a backup`];
   const found = sha256Of(manifest);
@@ -105,7 +103,7 @@ async function problemsOf(app: App, folder: string, manifestSha256: string): Pro
       `${MANIFEST} is not the sealed one: its SHA-256 is ${found}, the database holds ${manifestSha256}; restore the set from a backup`,
     );
   }
-  const [verified] = await verifySets(path, { keys: verifyKeysOf(publish.verifyKeys) });
+  const [verified] = await verifySets(path, { keys: edges.verifyKeys() });
   return [...problems, ...(verified?.problems ?? [])];
 }
 
@@ -118,15 +116,15 @@ export interface ListedMonth {
 }
 
 /** Every month from the first record to the present one, oldest first. */
-export async function listMonths(app: App): Promise<readonly ListedMonth[]> {
-  const { timezone } = app.settings;
-  const closed = await app.store.periods.list();
-  const span = await app.store.periods.span();
+export async function listMonths(edges: PeriodEdges): Promise<readonly ListedMonth[]> {
+  const { timezone } = edges;
+  const closed = await edges.store.periods.list();
+  const span = await edges.store.periods.span();
   const first = closed[0]?.period ?? null;
   const months: ListedMonth[] = closed.map((each) => ({ period: each.period, state: each.state, closed: each }));
   if (span === null) return months;
   const known = new Set(months.map(({ period }) => period));
-  const last = periodOf(app.clock.wall.now(), timezone);
+  const last = periodOf(edges.now(), timezone);
   for (let period = periodOf(span.first, timezone); period <= last; period = nextPeriod(period)) {
     if (known.has(period)) continue;
     months.push({ period, state: first !== null && period < first ? 'before-first-close' : 'open', closed: null });

@@ -1,4 +1,4 @@
-/** The job contract: one job a file under `jobs/`. A job says what is to be done; the context knows how. */
+/** The job contract: one job a file under `jobs/`. A job decides what is to be done; its edges know how. */
 import type { BusinessDate } from '../domain/record.ts';
 import type { Run, Selection } from '../domain/run.ts';
 import type { QuotesCaptured, Tally } from './settled.ts';
@@ -10,27 +10,35 @@ export interface Job {
   summary: string;
   /** The schedule gives every business date exactly one finished run of it, and catches up with missed ones. */
   oncePerDate?: true;
-  /** Whether each run is announced, or only trouble: failures, and new breaks. `trouble` where it is not said. */
+  /** Whether each run is announced, or only trouble: failures, and new breaks. `trouble` by default. */
   announced?: 'each run' | 'trouble';
-  run: (context: JobContext) => Promise<JobResult>;
+  run: (edges: JobEdges) => Promise<JobResult>;
 }
 
-export interface JobContext {
+/** What a job may use; all of it under the job's lock. */
+export interface JobEdges {
   businessDate: BusinessDate;
-  /** Present for manual runs: what to look at instead of what is due. */
+  /** Of a manual run: what to look at instead of what is due. */
   selection: Selection | null;
-  /** Imports what the configured sources have. What a source could not give is told in the result of the job. */
-  readSources: () => Promise<void>;
-  /** Goes on with an interrupted run: its population stands already. */
+  /** Whether an interrupted run is resumed: its population is planned already. */
   resumes: boolean;
-  /** Runs the main line over a selection, under the job's lease. Publishes unless told not to. */
-  reconcile: (selection: Selection, options?: { publish: boolean }) => Promise<JobResult>;
-  /** How many records had a delivery that nobody has asked the Service about since. */
+  /** Imports what the configured sources have. Returns, in words, what could not be read. */
+  readSources: () => Promise<readonly string[]>;
+  /** The main line over a selection. */
+  reconcile: (selection: Selection, options?: ReconcileOptions) => Promise<JobResult>;
+  /** How many records have a delivery that is newer than their last fetch. */
   deliveriesWaiting: () => Promise<number>;
   /** Asks for a quote for each record just created that has none. */
   captureQuotes: () => Promise<JobResult>;
   /** Captures assets, methods, currencies and countries as they are now. */
   refreshReferenceData: () => Promise<JobResult>;
+}
+
+export interface ReconcileOptions {
+  /** False: the run settles, and no report set is published. */
+  publish?: boolean;
+  /** From `readSources`, for the result. */
+  sourceFailures?: readonly string[];
 }
 
 export type JobResult =

@@ -1,4 +1,4 @@
-/** Batches of a run's items, handed from the coordinator of a run to whoever has an address to fetch them from. */
+/** Batches of a run's items: the coordinator of the run sends them, and workers on other addresses fetch them. */
 import type { AnswerFigures } from './settled.ts';
 import type { Fence } from './store/store.ts';
 
@@ -8,29 +8,33 @@ export interface FetchBatch {
   fence: Fence;
   after: number;
   upTo: number;
-  /** Requests that may be sent for it, where the run has a budget; null for as many as it takes. */
+  /** The batch's share of the run's request budget; null where the run has none. */
   maxRequests: number | null;
 }
 
-/** How a batch was ended by a worker. */
+/** What a worker reports of a batch that it has finished. */
 export interface BatchDone {
   answers: AnswerFigures;
 }
 
-/** Why a worker gave a batch back. */
+/**
+ * Why a worker gave a batch back. `service-unavailable`: the worker cannot use the Service from its address. `stopped`: it was
+ * asked to end, and nothing failed.
+ */
+export const BATCH_PROBLEMS = ['service-unavailable', 'stopped', 'other'] as const;
+
 export interface BatchProblem {
-  /** The error's class: `ServiceUnavailableError` says that the worker itself is of no use. */
-  name: string;
+  kind: (typeof BATCH_PROBLEMS)[number];
   message: string;
 }
 
-/** What the coordinator sees of its run. */
+/** State of a run's batches, for its coordinator. */
 export interface BatchesStanding {
   /** Waiting for a worker, for the first time or again. */
   waiting: number;
   /** With a worker. */
   active: number;
-  /** Last words of workers on batches that wait again, or that were given up for good. */
+  /** Reported by workers on batches that wait again, or that have failed for good. */
   problems: readonly BatchProblem[];
 }
 
@@ -38,38 +42,41 @@ export interface BatchesStanding {
 export interface BatchSender {
   send(batches: readonly FetchBatch[]): Promise<void>;
   standing(run: { runId: string; fence: Fence }): Promise<BatchesStanding>;
-  /** What the workers counted, over all batches of the run that were ended. */
+  /** Reports of the finished batches. */
   results(run: { runId: string; fence: Fence }): Promise<readonly BatchDone[]>;
-  /** Takes everything back, of this fence or an older one: what waits is gone, what is claimed finds its claim lapsed. */
+  /** Deletes waiting batches of the run and lapses the claims on active ones, whichever their fence. */
   withdraw(runId: string): Promise<void>;
 }
 
-/** A batch in hand. */
+/** A batch that this worker has claimed. */
 export interface Claim {
   readonly batch: FetchBatch;
-  /** False where the claim has lapsed: somebody else may have the batch by now, so no more may be sent for it. */
+  /** False where the claim has lapsed: another worker may have the batch, so no more requests may be sent for it. */
   renew(): Promise<boolean>;
   done(result: BatchDone): Promise<void>;
-  /** Another worker shall have it; given up for good after many times. */
+  /** Returns the batch to the queue; after many attempts it has failed for good. */
   giveBack(problem: BatchProblem): Promise<void>;
 }
+
+/** `lapsed`: the claim was lost, because the worker was silent for too long or the run was withdrawn. */
+export type BatchEnd = 'done' | 'given-back' | 'lapsed';
 
 /** The worker's side. */
 export interface BatchTaker {
   /** The next batch, or null where none waits. */
   claim(): Promise<Claim | null>;
-  /** A claim that is not renewed for this long goes to somebody else, ms. */
+  /** A claim that is not renewed for this long lapses, ms. */
   readonly claimMs: number;
 }
 
-/** For metrics: batches of all runs, counted when asked for. */
+/** For metrics: batches of all runs, counted at the time of the call. */
 export interface QueueFigures {
   /** For a worker, for the first time or again. */
   waiting: number;
   active: number;
-  /** Given up for good, within the last day. */
+  /** Failed for good within the last day. */
   failed: number;
-  /** How long the oldest of those that wait has been there, ms; null where none waits. */
+  /** Age of the oldest waiting batch, ms; null where none waits. */
   oldestWaitingMs: number | null;
 }
 

@@ -1,7 +1,6 @@
 /** What the main line needs of a report set, whoever writes it. */
 import type { Run } from '../domain/run.ts';
-import type { JudgedPage } from '../reconcile/judge.ts';
-import type { Tally } from './settled.ts';
+import type { JudgedPage, Tally } from './settled.ts';
 
 /** Where judged pages go. */
 export interface ReportSink {

@@ -38,6 +38,13 @@ export interface SettledRecord extends Case {
 /** A break that stands on a record which was not looked at tonight. */
 export type OutsideBreak = Break & { hostReference: string | null; run: RunFacts };
 
+/** One page of a run's records in report order, judged and settled. */
+export interface JudgedPage {
+  records: readonly (SettledRecord & { recordKey: number })[];
+  /** Breaks standing on records outside the run, up to this page's last record; in report order. */
+  outside: readonly OutsideBreak[];
+}
+
 /** Counts of one run, for people, exit codes and the manifest. */
 export interface Tally {
   population: number;

@@ -116,8 +116,7 @@ export function short(keyId: string): string {
  * after a night of fetching. Null where sets are not signed.
  * @throws ManifestKeyError
  */
-export function signerFor({ publish }: { publish: { signingKeyFile: string | null } }): Signer | null {
-  const path = publish.signingKeyFile;
+export function signerFor(path: string | null): Signer | null {
   return path === null ? null : signerOf(readPrivateKey(readKeyFile(path), path));
 }
 

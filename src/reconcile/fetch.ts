@@ -8,12 +8,12 @@ import { isAbort } from '../domain/errors.ts';
 import type { Instant } from '../domain/record.ts';
 import { type Run, wantsRequotes } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { StatusModel } from '../domain/status.ts';
 import type { LimiterState } from '../ports/pacing.ts';
 import type { ServiceClient } from '../ports/service.ts';
 import { RequestBudgetError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { Fence, ItemStore, PlannedItem } from '../ports/store/store.ts';
-import { AddressWatch } from './address-watch.ts';
+import { thawTerms } from '../rules/terms.ts';
+import { BlockWatch } from './block-watch.ts';
 import { FetchedAnswers, isDoubtful } from './fetched-answers.ts';
 import { AnswerCount } from './stop-rules.ts';
 
@@ -27,7 +27,6 @@ export interface FetchEdges {
   limiterState: () => Promise<LimiterState>;
   now: () => Instant;
   concurrency: number;
-  statuses: StatusModel;
   stop: StopCondition;
   /** After each stored batch: how many were observed by it. */
   progress: (observed: number) => void;
@@ -36,7 +35,7 @@ export interface FetchEdges {
   /** Where several calls are one run's: counts on, and whoever gives it looks at the end of the run himself. */
   answers?: AnswerCount;
   /** Where several calls go on at once through one address. */
-  watch?: AddressWatch;
+  watch?: BlockWatch;
   /** Asks for a fresh quote for a record and stores it; for runs that want it. */
   requote: (run: Run, state: RecordState) => Promise<void>;
 }
@@ -60,8 +59,9 @@ export const isStop = (error: unknown): boolean => isAbort(error) || error insta
 export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): Promise<void> {
   const limit = pLimit(edges.concurrency);
   const answers = edges.answers ?? new AnswerCount();
-  const watch = edges.watch ?? new AddressWatch();
-  const batch = new FetchedAnswers(run, fence, edges, answers, watch);
+  const watch = edges.watch ?? new BlockWatch();
+  const { statuses } = thawTerms(run.terms);
+  const batch = new FetchedAnswers(run, fence, { ...edges, statuses }, answers, watch);
   const failure: { error?: unknown } = {};
   const stopped = () => failure.error !== undefined || edges.stop.reason() !== null;
   const isWhole = () => failure.error === undefined && !isInterrupted(edges.stop);
@@ -132,7 +132,7 @@ const CONTROLS = 2;
  * @returns false where the address is refused still, or the run has to stop meanwhile.
  * @throws ServiceUnavailableError, instead, in a part of a run: another address may do better.
  */
-async function isServed({ client, stop, answers }: FetchEdges, watch: AddressWatch): Promise<boolean> {
+async function isServed({ client, stop, answers }: FetchEdges, watch: BlockWatch): Promise<boolean> {
   const control = watch.servedLast;
   if (control === null) return true;
   const { kind, id, token } = control;

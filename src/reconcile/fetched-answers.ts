@@ -4,8 +4,8 @@ import type { Run } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
 import type { FetchResult } from '../ports/service.ts';
 import type { Fence, ItemStore, ObservedItem, PlannedItem } from '../ports/store/store.ts';
-import type { AddressWatch } from './address-watch.ts';
 import { advance } from './advance.ts';
+import type { BlockWatch } from './block-watch.ts';
 import { type AnswerCount, isAbsence } from './stop-rules.ts';
 
 /** A batch is stored at this size, or when it is this old: durable soon, yet cheap when answers come fast. */
@@ -48,7 +48,7 @@ export class FetchedAnswers {
   private refused: Refused[] = [];
   private isSecondAsking = false;
   private leftOut = 0;
-  private readonly watch: AddressWatch;
+  private readonly watch: BlockWatch;
   private readonly unwatch: () => void;
   private readonly answers: AnswerCount;
   private since: Instant;
@@ -56,7 +56,7 @@ export class FetchedAnswers {
   private readonly fence: Fence;
   private readonly edges: AnswerEdges;
 
-  constructor(run: Run, fence: Fence, edges: AnswerEdges, answers: AnswerCount, watch: AddressWatch) {
+  constructor(run: Run, fence: Fence, edges: AnswerEdges, answers: AnswerCount, watch: BlockWatch) {
     this.run = run;
     this.fence = fence;
     this.edges = edges;

@@ -1,9 +1,10 @@
-/** Selecting: what is due for a business date, in the order in which a short allowance is spent. */
+/** Selecting: which records a run looks at, in the order in which a short allowance is spent. */
 import { startOfBusinessDate } from '../domain/calendar.ts';
 import type { DuePolicy } from '../domain/due.ts';
 import type { Run } from '../domain/run.ts';
-import type { Fence, ItemStore, PlanScope } from '../ports/store/store.ts';
+import type { PlanScope } from '../ports/store/store.ts';
 
+/** A selection with its dates as instants: midnights of the business time zone, half-open. */
 export function planScope(
   run: Pick<Run, 'job' | 'businessDate' | 'selection' | 'timezone'>,
   policy: DuePolicy,
@@ -18,14 +19,4 @@ export function planScope(
     createdFrom: created === null ? null : startOfBusinessDate(created.from, timezone),
     createdTo: created === null ? null : startOfBusinessDate(created.to, timezone),
   };
-}
-
-/** Writes the run's items; done once, so that a resumed run keeps its population. Returns how many. */
-export async function select(
-  run: Run,
-  fence: Fence,
-  policy: DuePolicy,
-  items: Pick<ItemStore, 'plan'>,
-): Promise<number> {
-  return items.plan(run.runId, fence, planScope(run, policy));
 }

@@ -1,6 +1,6 @@
-/** Counts a run while it streams past: for the summary, the exit code and the manifest. */
+/** Counts the records of a run page by page: for the summary, the exit code and the manifest. */
 import { isOpen } from '../domain/break.ts';
-import type { OutsideBreak, SettledRecord, Tally } from '../ports/settled.ts';
+import type { JudgedPage, OutsideBreak, SettledRecord, Tally } from '../ports/settled.ts';
 import { isNotReached } from './verdict.ts';
 
 export function emptyTally(): Tally {
@@ -22,7 +22,13 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-export function tallyRecord(tally: Tally, record: SettledRecord): void {
+/** Adds one page of a run. */
+export function tallyPage(tally: Tally, { records, outside }: JudgedPage): void {
+  for (const record of records) tallyRecord(tally, record);
+  for (const each of outside) tallyOutside(tally, each);
+}
+
+function tallyRecord(tally: Tally, record: SettledRecord): void {
   tally.population++;
   tally.verdicts[record.verdict]++;
   if (isNotReached(record.observation)) tally.notReached++;
@@ -52,18 +58,18 @@ export function tallyRecord(tally: Tally, record: SettledRecord): void {
   }
 }
 
-export function tallyOutside(tally: Tally, each: OutsideBreak): void {
+function tallyOutside(tally: Tally, each: OutsideBreak): void {
   if (each.state === 'waived') tally.breaks.waived++;
   else if (isOpen(each.state)) tally.breaks.open++;
 }
 
-/** What the Service tells by webhook (field facts "Webhooks"), by the word that bodies have for it. */
+/** Status in a body → event type of the webhook that announces it. */
 const TOLD_BY_WEBHOOK: ReadonlyMap<string, string> = new Map([
   ['RELEASED', 'RELEASED'],
   ['completed', 'RELEASED'],
 ]);
 
-/** Most statuses have no webhook of their own; a sale's end has one more than a purchase's. */
+/** Most statuses have no webhook. EXPIRED has one for sales only. */
 function isMissedWebhook({ kind, tracked }: SettledRecord, status: string): boolean {
   const event = kind === 'sale' && status === 'EXPIRED' ? 'EXPIRED' : TOLD_BY_WEBHOOK.get(status);
   return event !== undefined && !tracked.webhookEvents.some(({ type }) => type === event);

@@ -1,6 +1,6 @@
 /**
- * One run at a time per job and database: a lease with heartbeat and a fencing token. The token, checked in every
- * write, is what makes it safe; the heartbeat only makes it quick.
+ * One run at a time per job and database: a lease with a heartbeat and a fencing token. Safety rests on the token, which every
+ * write checks; the heartbeat only detects a lost lease early.
  */
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Instant } from '../domain/record.ts';
@@ -12,7 +12,8 @@ export class LockHeldError extends TieoutError {
   override readonly exitCode = EXIT.locked;
   constructor(name: string, holder: string, until: Instant) {
     super(
-      `Another run holds the lock "${name}": ${holder}, until ${new Date(until).toISOString()} unless it renews it. Wait for it to end, or stop that process.`,
+      `Another run holds the lock "${name}": ${holder}, until ${new Date(until).toISOString()} unless it renews it`,
+      { remedy: 'wait for it to end, or stop that process' },
     );
   }
 }
@@ -20,9 +21,9 @@ export class LockHeldError extends TieoutError {
 export interface LeaseOptions {
   leases: LeaseStore;
   name: string;
-  /** Who we are, for the message that somebody else gets. */
+  /** This process, as the message of another one names it. */
   holder: string;
-  /** Whether a holder named so is certainly dead: then its lease need not be waited for. */
+  /** Whether the process of a holder is certainly gone: then its lease is evicted. */
   isDead: (holder: string) => boolean;
   now: () => Instant;
   ttlMs: number;
@@ -58,13 +59,12 @@ export async function holdLease(options: LeaseOptions): Promise<HeldLease> {
     },
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      // A lease that was lost is somebody else's by now; there is nothing of ours to release.
+      // A lost lease is held by another process: there is nothing to release.
       if (lost !== null) return;
       try {
         await leases.release(fence);
       } catch {
-        // It runs out by itself, and is taken from a process that is gone. Thrown from here, this would stand in the way of
-        // what the work has to say, which mostly is that the database is away.
+        // The lease expires by itself. This error would hide that of the work, which mostly is that the database is away.
       }
     },
   };

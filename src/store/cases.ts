@@ -4,7 +4,7 @@
  */
 import type { Compilable } from 'kysely';
 import type { Observation } from '../domain/case.ts';
-import type { Kind } from '../domain/record.ts';
+import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { Drift, RecordState } from '../domain/snapshot.ts';
 import { RunStateError } from '../ports/store/errors.ts';
@@ -104,8 +104,7 @@ function readDraft(row: Row): CaseDraft {
   };
 }
 
-type Place = { kind: Kind; recordId: string };
-type PageQuery = (runKey: number, after: Place | null, limit: number) => Compilable;
+type PageQuery = (runKey: number, after: RecordPosition | null, limit: number) => Compilable;
 
 /** One big join; every table is reached by its primary key. */
 function itemsOf(engine: Engine, runKey: number) {

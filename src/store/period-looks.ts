@@ -1,9 +1,9 @@
 /** The records of a month, and the last looks at them. A run lies in report order on disk, so a page is a range in each run. */
 import { sql } from 'kysely';
-import type { Kind } from '../domain/record.ts';
+import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { UnknownRunError } from '../ports/store/errors.ts';
-import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore, Place } from '../ports/store/periods.ts';
+import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore } from '../ports/store/periods.ts';
 import type { StatusChange } from '../ports/store/store.ts';
 import { readSomeCases } from './cases.ts';
 import { dateOf } from './cells.ts';
@@ -57,12 +57,12 @@ async function lastRuns(engine: Engine, basis: PeriodBasis, kind: Kind, ids: rea
   return new Map(rows.map((row) => [row[0] as string, { last: row[1] as number, verified: row[2] as number | null }]));
 }
 
-interface Wanted extends Place {
+interface Wanted extends RecordPosition {
   last: number | null;
   verified: number | null;
 }
 
-const key = (runKey: number, { kind, recordId }: Place) => `${runKey} ${kind} ${recordId}`;
+const key = (runKey: number, { kind, recordId }: RecordPosition) => `${runKey} ${kind} ${recordId}`;
 
 async function readLooks(engine: Engine, wanted: readonly Wanted[]): Promise<readonly Looks[]> {
   const groups = new Map<string, { runKey: number; kind: Kind; ids: string[] }>();
@@ -81,7 +81,7 @@ async function readLooks(engine: Engine, wanted: readonly Wanted[]): Promise<rea
       found.set(key(runKey, each.stored), { runKey, ...each });
     }
   }
-  const look = (runKey: number | null, place: Place) =>
+  const look = (runKey: number | null, place: RecordPosition) =>
     runKey === null ? null : (found.get(key(runKey, place)) ?? null);
   return wanted.map((each) => ({ last: look(each.last, each), verified: look(each.verified, each) }));
 }

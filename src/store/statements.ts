@@ -1,6 +1,6 @@
 /** Parts of statements that every table needs: a statement built once, and a range in report order. */
 import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Kind } from '../domain/record.ts';
+import type { RecordPosition } from '../domain/record.ts';
 
 /**
  * A statement whose parameters are given at each use, in the order in which they stand in its text.
@@ -18,11 +18,6 @@ export function template(query: Compilable): (parameters: readonly unknown[]) =>
   };
 }
 
-export interface Place {
-  kind: Kind;
-  recordId: string;
-}
-
 type Condition = RawBuilder<SqlBool>;
 
 /**
@@ -32,7 +27,11 @@ type Condition = RawBuilder<SqlBool>;
  * compared by themselves.
  * @param table the alias that the columns are of.
  */
-export function stretch(table: string, first: { after: Place | null } | { from: Place }, to: Place | null): Condition {
+export function stretch(
+  table: string,
+  first: { after: RecordPosition | null } | { from: RecordPosition },
+  to: RecordPosition | null,
+): Condition {
   const kind = sql.ref(`${table}.kind`);
   const recordId = sql.ref(`${table}.record_id`);
   const [start, operator] = 'from' in first ? [first.from, sql`>=`] : [first.after, sql`>`];

@@ -1,16 +1,15 @@
 /**
- * A worker: takes batches of whichever run there is and fetches them, one after the other, with the very code that a run
- * in one process uses. See docs/decisions/0010-many-machines.md.
+ * A worker: claims batches of any run and fetches them with `fetchRecords`, as a run in one process does. See
+ * docs/decisions/0010-many-machines.md.
  */
-
-import type { BatchProblem, BatchTaker, Claim } from '../ports/queue.ts';
+import type { BatchEnd, BatchProblem, BatchTaker, Claim } from '../ports/queue.ts';
+import { ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
 import { DatabaseUnavailableError, LeaseLostError, RunStateError } from '../ports/store/errors.ts';
 import type { ItemStore, RunStore } from '../ports/store/store.ts';
-import { AddressWatch } from '../reconcile/address-watch.ts';
+import { BlockWatch } from '../reconcile/block-watch.ts';
 import { type FetchEdges, fetchRecords, type StopCondition } from '../reconcile/fetch.ts';
 import { AnswerCount } from '../reconcile/stop-rules.ts';
-import { thawTerms } from '../rules/terms.ts';
 import { HeldClaim } from './held-claim.ts';
 
 export interface WorkerEdges {
@@ -18,8 +17,8 @@ export interface WorkerEdges {
   runs: Pick<RunStore, 'get' | 'addRequests'>;
   items: Pick<ItemStore, 'next' | 'save'>;
   /**
-   * A client that may send so many requests (null: no bound), and what it has sent. `confirm` is called before each of them
-   * leaves, once its slot is there; where it throws, nothing is sent.
+   * A client that may send this many requests (null: no bound), and its count of them. `confirm` is called before each request,
+   * after the wait for its slot; if it throws, nothing is sent.
    */
   openClient: (maxRequests: number | null, confirm: () => Promise<void>) => BatchClient;
   limiterState: FetchEdges['limiterState'];
@@ -28,6 +27,8 @@ export interface WorkerEdges {
   clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   concurrency: number;
   signal: AbortSignal;
+  /** Told once per batch how it ended, after the queue has recorded it. */
+  ended: (how: BatchEnd) => void;
   log: { info: (facts: object, message: string) => void; warn: (message: string) => void };
 }
 
@@ -40,32 +41,32 @@ export interface BatchClient {
 }
 
 const IDLE_MS = 500;
-/** Runs whose answers are remembered. */
+/** Most runs whose answer counts are kept. */
 const RUNS_KEPT = 8;
-/** A database that is being restarted is waited for; claims lapse meanwhile, and are taken up again. */
+/** How long an unreachable database is retried; claims lapse meanwhile and are taken up again. */
 const OUTAGE_MS = 60_000;
-/** What cannot be stored was asked for in vain, so the next try comes later each time. */
+/** Answers that cannot be stored are requests wasted, so the pause before each retry doubles, up to this. */
 const LONGEST_PAUSE_MS = 8_000;
-/** Two at once: while the slow answers of one are waited for, the slots are the other's. */
+/** Batches at once: while one waits for its last slow answers, the other uses the slots. */
 const AT_ONCE = 2;
 
 /**
- * Works until the signal; what is in flight is finished and stored, and the batch given back.
- * @throws ServiceUnavailableError where this worker can do nothing for anybody: its batch is given back. Likewise
- * DatabaseUnavailableError, once it has lasted for a minute, and whatever is neither: nobody gains by its trying again.
+ * Works until the signal; then finishes and stores what is in flight, and gives the batch back.
+ * @throws ServiceUnavailableError where the Service cannot be used from this address; the batch is given back.
+ * DatabaseUnavailableError after a minute of it. Any other error at once: a retry would fail again.
  */
 export async function workOnBatches(edges: WorkerEdges): Promise<void> {
   const ending = new AbortController();
   const signal = AbortSignal.any([edges.signal, ending.signal]);
   const counts = new RunCounts();
-  const watch = new AddressWatch();
+  const watch = new BlockWatch();
   const turn = async (): Promise<void> => {
     const claim = await edges.queue.claim();
     if (claim === null) await idle(edges, signal, IDLE_MS);
     else await workOn(claim, counts, watch, { ...edges, signal });
   };
   const lane = async (): Promise<void> => {
-    // Since its last good turn: a batch takes longer than an outage may, and a claim can be had where nothing can be stored.
+    // Since the last turn without an error: a claim may succeed while nothing can be stored.
     let outage: { since: number; pauseMs: number } | null = null;
     while (!signal.aborted) {
       try {
@@ -90,7 +91,7 @@ export async function workOnBatches(edges: WorkerEdges): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-/** How the answers of a run have been so far, to this worker, and how much of it the coordinator was told. */
+/** Answer counts of each run on this worker, and how much of them has been reported to the coordinator. */
 class RunCounts {
   private readonly byRun = new Map<string, { answers: AnswerCount; told: AnswerFigures }>();
 
@@ -98,7 +99,7 @@ class RunCounts {
     return this.entry(runId).answers;
   }
 
-  /** What came in since it was last asked for. */
+  /** Counts since the last call. */
   news(runId: string): AnswerFigures {
     const entry = this.entry(runId);
     const now = entry.answers.figures();
@@ -128,11 +129,14 @@ class RunCounts {
   }
 }
 
-async function workOn(claim: Claim, counts: RunCounts, watch: AddressWatch, edges: WorkerEdges): Promise<void> {
+const STOPPED: BatchProblem = { kind: 'stopped', message: 'the worker was stopped' };
+const NO_ANSWERS = new AnswerCount().figures();
+
+async function workOn(claim: Claim, counts: RunCounts, watch: BlockWatch, edges: WorkerEdges): Promise<void> {
   const { batch } = claim;
   const run = await edges.runs.get(batch.runId);
-  // Given up, or judged by now: there is nothing to be done for it any more.
-  if (run === null || run.state !== 'fetching') return claim.done({ answers: new AnswerCount().figures() });
+  // The run was aborted, or is being judged by now.
+  if (run === null || run.state !== 'fetching') return endAs('done', () => claim.done({ answers: NO_ANSWERS }), edges);
   const { clock, signal, queue } = edges;
   const held = new HeldClaim(claim, { clock, signal, claimMs: queue.claimMs });
   const opened = edges.openClient(batch.maxRequests, () => held.confirm());
@@ -147,7 +151,6 @@ async function workOn(claim: Claim, counts: RunCounts, watch: AddressWatch, edge
       limiterState: edges.limiterState,
       now: edges.now,
       concurrency: edges.concurrency,
-      statuses: thawTerms(run.terms).statuses,
       stop: { reason: () => held.reason() ?? (opened.spent() ? 'max-requests' : null), signal: held.signal },
       progress: () => undefined,
       heartbeat: async () => undefined,
@@ -156,27 +159,38 @@ async function workOn(claim: Claim, counts: RunCounts, watch: AddressWatch, edge
       watch,
     });
     await edges.runs.addRequests(batch.runId, batch.fence, opened.sent());
-    if (held.reason() === 'signal') await claim.giveBack({ name: 'Stopped', message: 'the worker was stopped' });
-    else if (held.reason() === null) await claim.done({ answers: counts.news(batch.runId) });
+    const reason = held.reason();
+    if (reason === 'lapsed') edges.ended('lapsed');
+    else if (reason === 'signal') await endAs('given-back', () => claim.giveBack(STOPPED), edges);
+    else await endAs('done', () => claim.done({ answers: counts.news(batch.runId) }), edges);
     edges.log.info({ run: batch.runId, after: batch.after, upTo: batch.upTo, requests: opened.sent() }, 'batch');
   } catch (error) {
-    await afterFailure(claim, error, edges);
+    await afterFailure(claim, error, held.reason() === 'lapsed', edges);
   } finally {
     held.letGo();
     await opened.close();
   }
 }
 
-async function afterFailure(claim: Claim, error: unknown, edges: WorkerEdges): Promise<void> {
-  const problem: BatchProblem =
-    error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: 'unknown' };
-  if (error instanceof LeaseLostError || error instanceof RunStateError)
-    return claim.done({ answers: new AnswerCount().figures() });
-  edges.log.warn(
-    `batch ${claim.batch.after}–${claim.batch.upTo} of ${claim.batch.runId} given back: ${problem.message}`,
-  );
-  await claim.giveBack(problem);
+async function afterFailure(claim: Claim, error: unknown, hasLapsed: boolean, edges: WorkerEdges): Promise<void> {
+  // The run has gone on without this batch: there is nothing left to fetch for it.
+  if (error instanceof LeaseLostError || error instanceof RunStateError) {
+    return endAs(hasLapsed ? 'lapsed' : 'done', () => claim.done({ answers: NO_ANSWERS }), edges);
+  }
+  const problem: BatchProblem = {
+    kind: error instanceof ServiceUnavailableError ? 'service-unavailable' : 'other',
+    message: error instanceof Error ? error.message : 'unknown',
+  };
+  const { after, upTo, runId } = claim.batch;
+  edges.log.warn(`batch ${after}–${upTo} of ${runId} given back: ${problem.message}`);
+  await endAs(hasLapsed ? 'lapsed' : 'given-back', () => claim.giveBack(problem), edges);
   throw error;
+}
+
+/** Counted after the queue has recorded it: an end that could not be recorded is none. */
+async function endAs(how: BatchEnd, record: () => Promise<void>, { ended }: WorkerEdges): Promise<void> {
+  await record();
+  ended(how);
 }
 
 function isOutage(error: unknown): error is Error {

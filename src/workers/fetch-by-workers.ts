@@ -1,8 +1,7 @@
 /**
- * Fetching by others: cuts a run into batches, sends them to the queue, and waits until every item has its observation.
- * The coordinator's side of `fetchRecords`; see docs/decisions/0010-many-machines.md.
+ * The coordinator of a run that workers fetch: cuts its items into batches, sends them to the queue, and waits until every item
+ * has an observation. See docs/decisions/0010-many-machines.md.
  */
-
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { BatchProblem, BatchSender, FetchBatch } from '../ports/queue.ts';
@@ -15,42 +14,42 @@ export interface CoordinatorEdges {
   items: Pick<ItemStore, 'progress' | 'next'>;
   queue: BatchSender;
   stop: StopCondition;
-  /** How many more were observed. */
+  /** Called with the number of newly observed items. */
   progress: (observed: number) => void;
   heartbeat: () => Promise<void>;
   /** Monotonic, ms. */
   clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** Items in one batch. */
   batchSize: number;
-  /** How long nothing may happen before the run makes do with what it has, ms. */
+  /** How long no item may be observed before the run ends its fetch with what it has, ms. */
   patienceMs: number;
   /** Requests that the run may send; null for no bound. */
   maxRequests: number | null;
 }
 
-/** Thrown where workers failed, nobody works any more, and it was not the Service. Exit code 4; resumable. */
+/** Thrown where every worker failed, and not because of the Service. Exit code 4; the run can be resumed. */
 export class WorkersFailedError extends TieoutError {
   override readonly name = 'WorkersFailedError';
   override readonly exitCode = EXIT.unavailable;
-  constructor(lastWord: string) {
-    super(
-      `No worker could go on; the last one said: ${lastWord}. Nothing was judged. Mend that, see that workers run, then go on with --resume.`,
-    );
+  constructor(problem: string) {
+    super(`No worker could go on; the last one said: ${problem}. Nothing was judged`, {
+      remedy: 'mend that, see that workers run, then go on with --resume',
+    });
   }
 }
 
 const LOOK_MS = 250;
-/** What stands still this long is asked after. */
+/** After this long without progress the queue is asked about its batches. */
 const STANDSTILL_MS = 5_000;
-/** Workers try for a minute themselves; this long nobody has come back to what another one could not do. */
+/** After this long no other worker has taken up a batch that one gave back. */
 const HOPELESS_MS = 30_000;
-/** A worker learns within 2.5 s that its batch was taken back; answers mostly take less than another second. */
+/** A worker notices within 2.5 s that its claim has lapsed; requests in flight mostly take less than another second. */
 const LETTING_GO_MS = 4_000;
-/** A worker says that it is done just after it has stored its last answer. */
-const LAST_WORDS_MS = 2_000;
+/** A worker reports a batch as done just after it has stored its last answer. */
+const LAST_REPORTS_MS = 2_000;
 
 /**
- * Ends early, without error, on a stop condition and where no worker takes up what is left: it is deferred then.
+ * Ends early, without error, on a stop condition and where no worker takes up the rest: it is deferred.
  * @throws ServiceUnavailableError where the answers were not about the records, or the Service refuses every worker.
  * @throws WorkersFailedError where something else stopped them all: a full database, a seal that does not open.
  */
@@ -58,7 +57,7 @@ export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorE
   const { queue, items, stop, clock } = edges;
   const ours = { runId: run.runId, fence };
   const { planned, observed: before } = await items.progress(run.runId);
-  // Of an earlier attempt: its fence is gone, so nobody could store what it brings.
+  // Batches of an earlier attempt: their fence is stale, so their answers could not be stored.
   await queue.withdraw(run.runId);
   const [first] = await items.next(run.runId, 0, 1);
   if (first !== undefined) await queue.send(cut(run, fence, first.position - 1, planned, edges));
@@ -90,19 +89,19 @@ export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorE
   }
   if (observed < planned) {
     await queue.withdraw(run.runId);
-    // What is in flight is stored under a lease that is still held; without one it would have been asked for in vain.
+    // Keeps the lease while workers store what is in flight; without it those answers would be lost.
     if (stop.reason() !== null) await clock.sleep(LETTING_GO_MS);
-  } else await lastWords(ours, edges);
+  } else await lastReports(ours, edges);
   if (stop.reason() === null) {
     AnswerCount.together((await queue.results(ours)).map(({ answers }) => answers)).check(true);
   }
 }
 
-/** What ends the run, of the last words of workers while nobody works; one that was stopped has failed at nothing. */
+/** The error to end the run with, while no batch is active; null to wait on. A stopped worker is no failure. */
 function failureOf(problems: readonly BatchProblem[], isHopeless: boolean): Error | null {
-  const unusable = problems.find(({ name }) => name === 'ServiceUnavailableError');
+  const unusable = problems.find(({ kind }) => kind === 'service-unavailable');
   if (unusable !== undefined) return new ServiceUnavailableError(unusable.message);
-  const failed = problems.find(({ name }) => name !== 'Stopped');
+  const failed = problems.find(({ kind }) => kind === 'other');
   return isHopeless && failed !== undefined ? new WorkersFailedError(failed.message) : null;
 }
 
@@ -123,9 +122,12 @@ function cut(
   return batches;
 }
 
-/** So that the counts at the end have everybody's; a worker that was killed says nothing any more. */
-async function lastWords(ours: Pick<FetchBatch, 'runId' | 'fence'>, { queue, clock }: CoordinatorEdges): Promise<void> {
-  const end = clock.now() + LAST_WORDS_MS;
+/** Waits for the reports of active batches, for complete counts; a worker that was killed sends none. */
+async function lastReports(
+  ours: Pick<FetchBatch, 'runId' | 'fence'>,
+  { queue, clock }: CoordinatorEdges,
+): Promise<void> {
+  const end = clock.now() + LAST_REPORTS_MS;
   while ((await queue.standing(ours)).active > 0 && clock.now() < end) await clock.sleep(LOOK_MS);
 }
 

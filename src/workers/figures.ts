@@ -1,14 +1,16 @@
-/** How full the queue is, counted in the tables of pg-boss, whose columns are part of its interface. */
+/** How full the queue is: counted in the tables of pg-boss, whose columns are part of its public interface. */
+import pg from 'pg';
 import type { QueueFigures } from '../ports/queue.ts';
-import { QUEUE, QUEUE_SCHEMA } from './names.ts';
 
-/** Runs one statement on whatever connection there is. */
-export type RunSql = (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>;
+/** Apart from the tables of Tieout, so that backups and roles can treat it separately. */
+export const QUEUE_SCHEMA = 'tieout_queue';
+/** Holds the batches of all runs. */
+export const QUEUE = 'tieout-fetch';
 
-/**
- * Batches that are done are left out: there are thousands of them, kept for a day. The age is by the clock of the server,
- * which is the one that wrote the time.
- */
+/** Runs one statement. */
+type RunSql = (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>;
+
+/** Leaves out finished batches: thousands are kept for a day. The age is by the server's clock, which wrote `created_on`. */
 const COUNT = `
   select
     count(*) filter (where state < 'active')::int as waiting,
@@ -18,7 +20,7 @@ const COUNT = `
   from ${QUEUE_SCHEMA}.job
   where name = $1 and state in ('created', 'retry', 'active', 'failed')`;
 
-/** No such schema, or no such table in it: nobody has opened the queue yet. */
+/** No such schema, or no such table: the queue has not been made yet. */
 const MISSING = new Set(['3F000', '42P01']);
 
 interface CountRow {
@@ -35,17 +37,48 @@ export async function countBatches(run: RunSql): Promise<QueueFigures> {
     waiting: row?.waiting ?? 0,
     active: row?.active ?? 0,
     failed: row?.failed ?? 0,
-    // A clock that was set back makes nothing younger than new.
+    // Negative after the server's clock was set back.
     oldestWaitingMs: row?.oldest_ms == null ? null : Math.max(0, row.oldest_ms),
   };
 }
 
-/** The same where the queue may not have been made yet, which is none at all rather than an empty one. */
-export async function countBatchesIfMade(run: RunSql): Promise<QueueFigures | null> {
+/** Null where the queue has not been made yet. */
+async function countBatchesIfMade(run: RunSql): Promise<QueueFigures | null> {
   try {
     return await countBatches(run);
   } catch (error) {
     if (error instanceof Error && 'code' in error && MISSING.has(String(error.code))) return null;
     throw error;
   }
+}
+
+export interface QueueWatch {
+  /** Null where the queue has not been made yet. @throws an Error of `pg` if the database cannot be asked */
+  figures(): Promise<QueueFigures | null>;
+  close(): Promise<void>;
+}
+
+/** Half of the usual timeout of a scrape. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * For processes that only read figures: no worker, no coordinator, and none of the upkeep of pg-boss. Connects at the first call.
+ * @param url `postgres://…`, with its password; never shown
+ */
+export function watchQueue(url: string): QueueWatch {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+    allowExitOnIdle: true,
+    application_name: 'tieout queue watch',
+  });
+  // The pool replaces a connection that the server closed. Without a listener, the `error` event would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return {
+    figures: () => countBatchesIfMade((text, values) => pool.query(text, values)),
+    close: () => pool.end(),
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * A batch in hand: its claim is renewed while the work goes on, and the work stops where the renewal says that it is lost.
- * See docs/decisions/0010-many-machines.md.
+ * Renews the claim on a batch while the work goes on, and stops the work once the claim has lapsed. See
+ * docs/decisions/0010-many-machines.md.
  */
 import type { Claim } from '../ports/queue.ts';
 
@@ -13,10 +13,13 @@ export interface HolderEdges {
   signal: AbortSignal;
 }
 
-/** A claim is renewed this often, and sooner where it would lapse sooner. */
+/** Longest time between two renewals. */
 const RENEW_MS = 2_500;
 
-/** A worker that was asleep must not send what another sends by now. Whoever makes one lets it go. */
+/**
+ * A process that was suspended must not send requests for a batch that another worker has claimed since. `letGo` must be
+ * called at the end.
+ */
 export class HeldClaim {
   private readonly claim: Claim;
   private readonly edges: HolderEdges;
@@ -42,8 +45,8 @@ export class HeldClaim {
   }
 
   /**
-   * To be called just before each request leaves, after any wait for its slot: this process may have been stopped for longer
-   * than the claim, and what woke first would send.
+   * To be called just before each request, after the wait for its slot: this process may have been suspended for longer than a
+   * claim lasts.
    * @throws an AbortError where the claim has lapsed.
    */
   async confirm(): Promise<void> {
@@ -82,7 +85,7 @@ export class HeldClaim {
         return;
       }
     } catch {
-      // The database is away: the claim counts for as long as it was last granted, and no longer.
+      // The database is away: the claim lasts until the end of its last renewal.
       if (at - this.renewedAt < this.edges.claimMs) return;
     }
     this.lapsed = true;

@@ -1,15 +1,21 @@
-/** The queue of batches, by pg-boss in the same PostgreSQL: its retries, heartbeats and dead letters, none of ours. */
+/** The queue of batches: pg-boss in the same PostgreSQL, with its retries, heartbeats and dead-letter queue. */
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
-import type { BatchDone, BatchProblem, BatchQueue, Claim, FetchBatch } from '../ports/queue.ts';
-import { countBatches } from './figures.ts';
-import { QUEUE, QUEUE_SCHEMA } from './names.ts';
+import {
+  BATCH_PROBLEMS,
+  type BatchDone,
+  type BatchProblem,
+  type BatchQueue,
+  type Claim,
+  type FetchBatch,
+} from '../ports/queue.ts';
+import { countBatches, QUEUE, QUEUE_SCHEMA } from './figures.ts';
 
 const DEAD = 'tieout-fetch-dead';
 /** pg-boss allows no shorter heartbeat. */
 const SHORTEST_HEARTBEAT_S = 10;
-/** A batch may wait out an hour's block, several times; only the heartbeat tells that its worker is gone. */
+/** A batch may wait out several hour-long blocks, so it does not expire; the heartbeat detects that its worker is gone. */
 const LONGEST_BATCH_S = 23 * 3600;
-/** Fetching is idempotent, so trying again is cheap; this many times nobody was unlucky. */
+/** Fetching is idempotent, so a retry is cheap; a batch that failed this often will always fail. */
 const RETRIES = 20;
 const KEEP_DONE_S = 86_400;
 const INSERT = 500;
@@ -17,17 +23,17 @@ const INSERT = 500;
 export interface PgBossQueueOptions {
   /** `postgres://…`, with its password; never shown. */
   url: string;
-  /** How long a worker may be silent before its batches go to another one, ms; ten seconds at least. */
+  /** How long a worker may be silent before its claims lapse, ms; at least ten seconds. */
   heartbeatMs: number;
-  /** What pg-boss has to say in the background: a lost connection that it will try again. */
+  /** Errors of pg-boss in the background, for example a lost connection that it retries. */
   onError: (error: Error) => void;
-  /** What the driver throws, in the words of the store. */
+  /** Turns an error of the driver into one of the store. */
   translate: (error: unknown) => unknown;
-  /** What keeps its connections from hanging, and their end: see bounded-connections.ts of the store. */
+  /** Settings that bound the waits of its connections, and their end: see bounded-connections.ts of the store. */
   connections: { settings: object; end(close: () => Promise<void>): Promise<void> };
 }
 
-/** @throws what `translate` makes of it where the database cannot be reached or the schema not be made; methods likewise */
+/** @throws what `translate` returns, if the database cannot be reached or the schema cannot be made; so do all methods */
 export async function openPgBossQueue(options: PgBossQueueOptions): Promise<BatchQueue> {
   try {
     return translated(await openQueue(options), options.translate);
@@ -44,7 +50,7 @@ async function openQueue({ url, heartbeatMs, onError, connections }: PgBossQueue
     schema: QUEUE_SCHEMA,
     application_name: 'tieout queue',
     max: 3,
-    // Nothing is scheduled by it: cron ticks are claimed in Tieout's own ledger, on every engine alike.
+    // Tieout schedules by its own ledger of runs, which every engine has.
     schedule: false,
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
@@ -57,13 +63,13 @@ async function openQueue({ url, heartbeatMs, onError, connections }: PgBossQueue
     await boss.start();
     return queueOn(boss, await makeQueues(boss, heartbeatSeconds), close);
   } catch (error) {
-    // What was opened so far would keep the process alive.
+    // Open connections would keep the process alive.
     await close().catch(() => undefined);
     throw error;
   }
 }
 
-/** Answers how long a claim lasts that is not renewed, ms. */
+/** @returns after how long a claim that is not renewed lapses, ms */
 async function makeQueues(boss: PgBoss, heartbeatSeconds: number): Promise<number> {
   await boss.createQueue(DEAD, { deleteAfterSeconds: KEEP_DONE_S });
   const policy = {
@@ -88,7 +94,7 @@ function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): Bat
       for (let at = 0; at < batches.length; at += INSERT) {
         await boss.insert(
           QUEUE,
-          // Earlier positions first, whichever of several runs they are of.
+          // Earlier positions first, across runs.
           batches.slice(at, at + INSERT).map((data) => ({ data, priority: -data.after, ...onceOnly(data) })),
         );
       }
@@ -122,14 +128,14 @@ function queueOn(boss: PgBoss, claimMs: number, close: () => Promise<void>): Bat
       const [job] = await boss.fetch<FetchBatch>(QUEUE, { includeMetadata: true });
       return job === undefined ? null : claimOf(boss, job);
     },
-    // pg-boss's own counts are those of its last look, up to a minute old: by then a night's queue may be empty.
+    // The cached counts of pg-boss are up to a minute old: a night's queue may have been emptied by then.
     figures: () => countBatches((text, values) => boss.getDb().executeSql(text, values)),
     close,
   };
 }
 
 function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): Claim {
-  // The attempt, not the job: once the claim has lapsed and the job is another's, nothing here touches it.
+  // Identifies the attempt, not the job: after the claim has lapsed, these calls do not touch the job of another worker.
   const attempt = { id, retryCount };
   return {
     batch: data,
@@ -139,12 +145,12 @@ function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): Claim {
   };
 }
 
-/** A share of a budget is spent once it is handed out: whoever took up the rest of it could not tell what was sent. */
+/** A batch with a share of a budget is not retried: how much of the share its worker has spent is unknown. */
 function onceOnly({ maxRequests }: FetchBatch): { retryLimit?: number } {
   return maxRequests === null ? {} : { retryLimit: 0 };
 }
 
-/** Every method of the queue, and of its claims, with errors in the words of the store. */
+/** Translates the errors of every method of the queue and of its claims. */
 function translated(queue: BatchQueue, translate: (error: unknown) => unknown): BatchQueue {
   const told = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -178,8 +184,9 @@ function affected(response: object): number {
   return 'affected' in response && typeof response.affected === 'number' ? response.affected : 0;
 }
 
-/** A job that the heartbeat took from a worker has pg-boss's own words as its output, which are no worker's. */
+/** Empty where the output is pg-boss's own: of a job whose worker missed its heartbeat. */
 function problemOf(output: object | null): BatchProblem[] {
-  if (output === null || !('name' in output) || !('message' in output)) return [];
-  return [{ name: String(output.name), message: String(output.message) }];
+  if (output === null || !('kind' in output) || !('message' in output)) return [];
+  const kind = BATCH_PROBLEMS.find((each) => each === output.kind);
+  return kind === undefined ? [] : [{ kind, message: String(output.message) }];
 }

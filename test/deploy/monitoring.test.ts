@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
-import { answerWatchers, type Watched } from '../../src/app/worker-monitoring.ts';
+import { answerWatchers, type Watched } from '../../src/app/worker.ts';
 import type { DeliveryResult, Figures } from '../../src/intake/server/contract.ts';
 import { deliveryMetrics, workerMetrics } from '../../src/intake/server/metrics.ts';
 import { aReceiver, type Receiver } from '../intake/webhooks/a-receiver.ts';

@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../src/app/app.ts';
-import { closePeriod, periodStatus, reviewPeriod, sealDelta } from '../../src/periods/close.ts';
+import { periodEdges } from '../../src/app/periods.ts';
+import { closePeriod, reviewPeriod, sealDelta } from '../../src/periods/close.ts';
+import { periodStatus } from '../../src/periods/status.ts';
 import { verifySets } from '../../src/publish/verify.ts';
 import { decide } from '../../src/worklist/decide.ts';
 import { aPurchase } from '../service/bodies.ts';
@@ -40,7 +42,7 @@ async function night(date: string): Promise<Awaited<ReturnType<FrozenWorld['nigh
 }
 
 const october = (by = 'Ann', acceptOpen: string | null = null) =>
-  closePeriod(world.app, { period: '2026-10', by, acceptOpen });
+  closePeriod(periodEdges(world.app), { period: '2026-10', by, acceptOpen });
 const rows = (set: string, name: string) =>
   readCsv(readFileSync(join(world.out, 'periods', set, `${name}.csv`), 'utf8')).rows;
 const changes = (set: string, name: 'changes' | 'prior_period') =>
@@ -62,21 +64,24 @@ describe('a close that is interrupted', () => {
 
   it('after its set is in place is finished by the next one, as it was begun', async () => {
     const dying = withPeriods(world.app, { seal: () => Promise.reject(new Error('killed')) });
-    await expect(closePeriod(dying, { period: '2026-10', by: 'Ann' })).rejects.toThrow('killed');
-    expect((await periodStatus(world.app, '2026-10')).state).toBe('open');
+    await expect(closePeriod(periodEdges(dying), { period: '2026-10', by: 'Ann' })).rejects.toThrow('killed');
+    expect((await periodStatus(periodEdges(world.app), '2026-10')).state).toBe('open');
     const manifest = world.file('periods/2026-10', 'manifest.json');
     // Meanwhile the world has moved on; what is in place is not touched.
     answer('a', { fiatValue: '110' });
     await night('2026-11-08');
     expect(await october('Bob')).toMatchObject({ by: 'Ann', resumed: true, folder: 'periods/2026-10' });
     expect(world.file('periods/2026-10', 'manifest.json')).toEqual(manifest);
-    expect(await periodStatus(world.app, '2026-10')).toMatchObject({ state: 'closed', sets: [{ problems: [] }] });
+    expect(await periodStatus(periodEdges(world.app), '2026-10')).toMatchObject({
+      state: 'closed',
+      sets: [{ problems: [] }],
+    });
   });
 
   it('before its set is in place leaves nothing, and the next one starts afresh', async () => {
     const { seal: _seal, records: _records, ...rest } = world.app.store.periods;
     const dying = withPeriods(world.app, { ...rest, records: () => Promise.reject(new Error('killed')) });
-    await expect(closePeriod(dying, { period: '2026-10', by: 'Ann' })).rejects.toThrow('killed');
+    await expect(closePeriod(periodEdges(dying), { period: '2026-10', by: 'Ann' })).rejects.toThrow('killed');
     expect(readdirSync(join(world.out, 'periods'))).toEqual([]);
     expect(await october('Bob')).toMatchObject({ by: 'Bob', resumed: false });
   });
@@ -90,7 +95,7 @@ describe('a close that is interrupted', () => {
   });
 
   it('by a signal leaves nothing', async () => {
-    const stopped = closePeriod(world.app, { period: '2026-10', by: 'Ann', signal: AbortSignal.abort() });
+    const stopped = closePeriod(periodEdges(world.app), { period: '2026-10', by: 'Ann', signal: AbortSignal.abort() });
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
     expect(existsSync(join(world.out, 'periods'))).toBe(false);
     expect(await world.app.store.periods.statements('2026-10')).toEqual([]);
@@ -127,7 +132,7 @@ describe('a record', () => {
   it('that was never read is in the month that the application told, with nothing known of it', async () => {
     await world.track('kind,id,view_token,created_at\npurchase,a,token-a,2026-10-31T23:59:59Z\n');
     world.goTo('2026-11-02T04:15:00Z');
-    expect(await periodStatus(world.app, '2026-10')).toMatchObject({
+    expect(await periodStatus(periodEdges(world.app), '2026-10')).toMatchObject({
       figures: { population: 1, neverVerified: 1, neverLookedAt: 1, datedByTold: 1, verdicts: { unverified: 1 } },
     });
     await october('Ann', 'imported too late');
@@ -144,13 +149,13 @@ describe('a record', () => {
     answer('b');
     const found = await night('2026-11-02');
     expect(found.tally.priorPeriod).toBe(1);
-    await sealDelta(world.app, { period: '2026-10', by: 'Ann' });
+    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     const delta = changes('2026-10-delta-001', 'changes');
     expect(delta).toContain('b added  matched ');
     expect(delta).toContain('b fiat_value  104.76 104.76');
     expect(delta.filter((each) => each.startsWith('a'))).toEqual([]);
     world.goTo('2026-12-01T04:15:00Z');
-    await closePeriod(world.app, { period: '2026-11', by: 'Ann' });
+    await closePeriod(periodEdges(world.app), { period: '2026-11', by: 'Ann' });
     expect(changes('2026-11', 'prior_period')).toEqual(delta);
     expect(rows('2026-11', 'records')).toEqual([]);
   });
@@ -162,10 +167,12 @@ describe('a record', () => {
     await october();
     answer('a', { createdAt: '"2026-11-01T00:00:00.000Z"' });
     await night('2026-11-08');
-    await sealDelta(world.app, { period: '2026-10', by: 'Ann' });
+    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(changes('2026-10-delta-001', 'changes')).toContain('a moved matched  ');
     expect(rows('2026-10-delta-001', 'records')).toEqual([]);
-    await expect(sealDelta(world.app, { period: '2026-10', by: 'Ann' })).rejects.toThrow('nothing differs');
+    await expect(sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' })).rejects.toThrow(
+      'nothing differs',
+    );
   });
 
   it('that changes twice is told each time from what was said last', async () => {
@@ -175,20 +182,20 @@ describe('a record', () => {
     await october();
     answer('a', { fiatValue: '110' });
     await night('2026-11-08');
-    await sealDelta(world.app, { period: '2026-10', by: 'Ann' });
+    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(changes('2026-10-delta-001', 'changes')).toContain('a fiat_value 104.76 110 5.24');
     world.goTo('2026-12-01T04:15:00Z');
-    await closePeriod(world.app, { period: '2026-11', by: 'Ann' });
+    await closePeriod(periodEdges(world.app), { period: '2026-11', by: 'Ann' });
     expect(changes('2026-11', 'prior_period')).toContain('a fiat_value 104.76 110 5.24');
     answer('a', { fiatValue: '111' });
     await night('2026-12-02');
-    await sealDelta(world.app, { period: '2026-10', by: 'Bob' });
+    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Bob' });
     expect(changes('2026-10-delta-002', 'changes')).toEqual(['a fiat_value 110 111 1']);
     expect(JSON.parse(world.file('periods/2026-10-delta-002', 'manifest.json').toString()).delta_of).toMatchObject({
       path: 'periods/2026-10-delta-001',
     });
     world.goTo('2027-01-02T04:15:00Z');
-    await closePeriod(world.app, { period: '2026-12', by: 'Ann' });
+    await closePeriod(periodEdges(world.app), { period: '2026-12', by: 'Ann' });
     expect(changes('2026-12', 'prior_period')).toEqual(['a fiat_value 110 111 1']);
     const first = rows('2026-12', 'prior_period').find(({ item }) => item === 'fiat_value');
     expect(first).toMatchObject({ period: '2026-10', first_seen_date: '2026-12-02' });
@@ -205,7 +212,7 @@ describe('a record', () => {
     answer('a');
     await world.night('2026-10-19');
     expect(existsSync(join(world.out, '2026-10-19', 'nightly-r2'))).toBe(true);
-    await sealDelta(world.app, { period: '2026-10', by: 'Ann' });
+    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(changes('2026-10-delta-001', 'changes')).toContain('a status PAYMENT_STARTED RELEASED ');
     expect(world.file('periods/2026-10', 'records.csv')).toEqual(sealed);
   });
@@ -219,13 +226,15 @@ describe('a delta', () => {
     await october();
     answer('a', { fiatValue: '110' });
     await night('2026-11-08');
-    await sealDelta(world.app, { period: '2026-10', by: 'Ann' });
+    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     const manifest = join(world.out, 'periods', '2026-10', 'manifest.json');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"Ann"', '"Eve"'));
     const [sealed, delta] = await verifySets(join(world.out, 'periods'));
     expect(sealed?.problems).toEqual([expect.stringContaining('was changed after publication')]);
     expect(delta?.problems).toEqual([expect.stringContaining('is a delta to periods/2026-10 with the manifest')]);
-    await expect(reviewPeriod(world.app, { period: '2026-10', by: 'Bob' })).rejects.toThrow('is not the sealed one');
+    await expect(reviewPeriod(periodEdges(world.app), { period: '2026-10', by: 'Bob' })).rejects.toThrow(
+      'is not the sealed one',
+    );
   });
 });
 
@@ -242,7 +251,7 @@ describe('a break', () => {
     const { hostReference: _host, events, ...standing } = found;
     const decision = { type: 'waived', who: 'Kim', reason: 'refunded', until: null, assignee: null, at: 1 } as const;
     await world.app.store.breaks.append([{ ...decide(standing, decision), expectedEvents: events }]);
-    await sealDelta(world.app, { period: '2026-10', by: 'Ann' });
+    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(rows('2026-10-delta-001', 'changes').map(({ item, before, after }) => [item, before, after])).toEqual([
       ['verdict', 'break', 'matched'],
       ['RELEASED_WITHOUT_TX final_tx_hash', 'open', 'waived'],

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { type PageStore, periodPage } from '../../src/periods/pages.ts';
-import { RunBook } from '../../src/periods/runs.ts';
 import { standingBreaks } from '../../src/periods/standing.ts';
 import type { Look, PeriodBasis, StatementRecord } from '../../src/ports/store/periods.ts';
 import type { StatusChange } from '../../src/ports/store/store.ts';
+import { RunBook } from '../../src/reconcile/run-book.ts';
 import { aRun, aStoredCase, DEFERRED, type StoredOverrides } from '../reconcile/support/judging.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { at } from '../support/builders.ts';

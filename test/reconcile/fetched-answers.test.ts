@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FetchResult } from '../../src/ports/service.ts';
 import type { ObservedItem, PlannedItem, StaleItem } from '../../src/ports/store/store.ts';
-import { AddressWatch } from '../../src/reconcile/address-watch.ts';
+import { BlockWatch } from '../../src/reconcile/block-watch.ts';
 import { FetchedAnswers, observed } from '../../src/reconcile/fetched-answers.ts';
 import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
 import { aPurchase, at, SHA256, STATUSES } from '../support/builders.ts';
@@ -19,7 +19,7 @@ import {
 } from './support/fetching.ts';
 
 /** A store that writes down what it is given; `stale` hands items back, call by call. */
-function collecting(stale: readonly StaleItem[][] = [], watch = new AddressWatch()) {
+function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()) {
   const saved: ObservedItem[][] = [];
   const told = { progress: [] as number[], beats: 0, now: 0 };
   const left = [...stale];
@@ -262,7 +262,7 @@ describe('when records are asked for once more', () => {
 
 describe('two batches through one address', () => {
   it('share the row of refusals: a block leaves nothing in either', async () => {
-    const watch = new AddressWatch();
+    const watch = new BlockWatch();
     const [one, other] = [collecting([], watch), collecting([], watch)];
     one.ask(drifted);
     for (let n = 0; n < 3; n++) one.ask(refused);
@@ -274,7 +274,7 @@ describe('two batches through one address', () => {
   });
 
   it('and a batch that has ended hears no more of it', async () => {
-    const watch = new AddressWatch();
+    const watch = new BlockWatch();
     const [one, other] = [collecting([], watch), collecting([], watch)];
     one.ask(refused);
     one.batch.close();

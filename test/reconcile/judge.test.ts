@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Selection } from '../../src/domain/run.ts';
+import type { JudgedPage } from '../../src/ports/settled.ts';
 import type { StatusChange } from '../../src/ports/store/store.ts';
-import { type JudgedPage, judge } from '../../src/reconcile/judge.ts';
-import { createRuleSet } from '../../src/rules/rule-set.ts';
+import { judge } from '../../src/reconcile/judge.ts';
+import { thawRun } from '../../src/reconcile/run-book.ts';
+import type { RuleConfig } from '../../src/rules/rule-set.ts';
+import { freezeTerms } from '../../src/rules/terms.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { aPurchase, aQuarantined, aSale, at, SHA256 } from '../support/builders.ts';
 import {
@@ -18,14 +22,12 @@ import {
 const purchase = (recordId: string, over: Parameters<typeof aPurchase>[0] = {}) => aPurchase({ recordId, ...over });
 const place = (recordId: string) => ({ kind: 'purchase', recordId }) as const;
 
-async function judged(
-  night: Night,
-  options: { withOutside?: boolean; rules?: Parameters<typeof createRuleSet>[0] } = {},
-) {
+async function judged(night: Night, options: { ofItsOwnRecords?: boolean; rules?: RuleConfig } = {}) {
   const { store, asked } = aJudgeStore(night);
   const pages: JudgedPage[] = [];
-  const ruleSet = createRuleSet(options.rules ?? {});
-  for await (const page of judge(aRun(), someRunTerms(), ruleSet, store, options.withOutside ?? true)) pages.push(page);
+  const selection: Selection = options.ofItsOwnRecords ? { type: 'ids', ids: ['a'], kind: null } : { type: 'due' };
+  const terms = freezeTerms(someRunTerms({ rules: options.rules ?? {} }));
+  for await (const page of judge(thawRun(aRun({ selection, terms })), store)) pages.push(page);
   return { pages, records: pages.flatMap(({ records }) => records), asked };
 }
 
@@ -199,7 +201,7 @@ describe('the pages of a judged run', () => {
   });
 
   it('tell of no other records in an audit', async () => {
-    const { pages, asked } = await judged({ cases, outside, page: 3 }, { withOutside: false });
+    const { pages, asked } = await judged({ cases, outside, page: 3 }, { ofItsOwnRecords: true });
     expect(shape(pages)).toEqual([
       [['a', 'c', 'e'], []],
       [['g', 'i'], []],
@@ -215,7 +217,7 @@ describe('the pages of a judged run', () => {
       heard = true;
     });
     const before: boolean[] = [];
-    for await (const _ of judge(aRun(), someRunTerms(), createRuleSet(), store, true)) before.push(heard);
+    for await (const _ of judge(thawRun(aRun()), store)) before.push(heard);
     expect(before[0]).toBe(false);
     expect(before.at(-1)).toBe(true);
   });

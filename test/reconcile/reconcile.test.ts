@@ -64,21 +64,19 @@ describe('the main line', () => {
     expect(saved).toMatchObject([{ observed: { projection: { status: 'RELEASED', terminalDate: '2026-11-02' } } }]);
   });
 
-  it('leaves to others what others fetch', async () => {
-    const withdrawn: string[] = [];
-    const queue = {
-      send: async () => {},
-      standing: async () => ({ waiting: 0, active: 0, problems: [] }),
-      results: async () => [],
-      withdraw: async (runId: string) => {
-        withdrawn.push(runId);
-      },
+  it('leaves the fetch to the edge that it was given', async () => {
+    const fetched: [string, number][] = [];
+    const fetch = async (run: Run, fence: { token: number }, observed: (more: number) => void) => {
+      fetched.push([run.runId, fence.token]);
+      observed(2);
     };
-    const clock = { now: () => 0, sleep: async () => {} };
-    const byWorkers = { queue, clock, batchSize: 10, patienceMs: 1000, maxRequests: null };
-    const { go, steps, saved } = aLine({ night: NIGHT, observedBefore: 2, byWorkers });
+    const { go, steps, saved, progress } = aLine({ night: NIGHT, unobserved: 2, observedBefore: 2, fetch });
     expect(await go(FETCHING)).toMatchObject({ outcome: 'published' });
-    expect(withdrawn).toEqual(['nightly-2026-11-02-r1']);
+    expect(fetched).toEqual([['nightly-2026-11-02-r1', 4]]);
+    expect(progress).toEqual([
+      [2, 4],
+      [4, 4],
+    ]);
     expect(saved).toEqual([]);
     expect(steps).toContain('17 requests');
   });
@@ -131,8 +129,8 @@ describe('a run whose', () => {
     expect(steps.at(-1)).toBe(`finished ${state} in nightly/2026-11-02`);
   });
 
-  it('reports are kept back is finished without a place', async () => {
-    const { go, steps } = aLine({ night: NIGHT, folder: '' });
+  it('job publishes nothing is finished without a folder', async () => {
+    const { go, steps } = aLine({ night: NIGHT, folder: null });
     expect(await go(aRun())).toMatchObject({ outcome: 'published', folder: '' });
     expect(steps.at(-1)).toBe('finished complete in null');
   });

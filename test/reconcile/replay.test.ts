@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JudgedPage } from '../../src/reconcile/judge.ts';
+import type { JudgedPage } from '../../src/ports/settled.ts';
 import { replay } from '../../src/reconcile/replay.ts';
 import { freezeTerms } from '../../src/rules/terms.ts';
 import { aBreak } from '../store/support/break-events.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DUE_POLICY } from '../../src/domain/due.ts';
 import type { Run, Selection } from '../../src/domain/run.ts';
-import type { Fence, PlanScope } from '../../src/ports/store/store.ts';
-import { planScope, select } from '../../src/reconcile/select.ts';
+import { planScope } from '../../src/reconcile/select.ts';
 import { at } from '../support/builders.ts';
 
 const aRun = (selection: Selection) =>
@@ -35,31 +34,5 @@ describe('what a run looks at', () => {
     { type: 'delivered' },
   ])('has no bounds in time otherwise: $type', (selection) => {
     expect(planScope(aRun(selection), DUE_POLICY)).toMatchObject({ selection, createdFrom: null, createdTo: null });
-  });
-
-  it('is written down under the lease of the run, and counted', async () => {
-    const calls: [string, Fence, PlanScope][] = [];
-    const items = {
-      plan: async (runId: string, fence: Fence, scope: PlanScope) => {
-        calls.push([runId, fence, scope]);
-        return 42;
-      },
-    };
-    const run = aRun({ type: 'due' });
-    expect(await select(run, { name: 'audit', token: 7 }, DUE_POLICY, items)).toBe(42);
-    expect(calls).toEqual([
-      [
-        'audit-2026-11-20-r1',
-        { name: 'audit', token: 7 },
-        {
-          job: 'audit',
-          businessDate: '2026-11-20',
-          selection: { type: 'due' },
-          policy: DUE_POLICY,
-          createdFrom: null,
-          createdTo: null,
-        },
-      ],
-    ]);
   });
 });

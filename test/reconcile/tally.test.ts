@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BreakEventType, BreakState } from '../../src/domain/break.ts';
 import type { Origin } from '../../src/domain/record.ts';
-import type { SettledRecord } from '../../src/ports/settled.ts';
+import type { JudgedPage, SettledRecord } from '../../src/ports/settled.ts';
 import type { StatusChange } from '../../src/ports/store/store.ts';
-import { emptyTally, tallyOutside, tallyRecord } from '../../src/reconcile/tally.ts';
+import { emptyTally, tallyPage } from '../../src/reconcile/tally.ts';
 import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { aCase, anUnreachable, aPurchase, aSale, at, type CaseOverrides } from '../support/builders.ts';
 
@@ -28,9 +28,14 @@ function settled(overrides: Partial<SettledRecord> = {}, about: CaseOverrides = 
   };
 }
 
+const page = (...records: SettledRecord[]): JudgedPage => ({
+  records: records.map((record) => ({ ...record, recordKey: 1 })),
+  outside: [],
+});
+
 function tallied(...records: SettledRecord[]) {
   const tally = emptyTally();
-  for (const record of records) tallyRecord(tally, record);
+  tallyPage(tally, page(...records));
   return tally;
 }
 
@@ -139,7 +144,7 @@ describe('the breaks of a tally', () => {
     ['resolved', 0, 0],
   ] as const)('on a record that nobody looked at: %s', (state, open, waived) => {
     const tally = emptyTally();
-    tallyOutside(tally, { ...aBreak({ state }), hostReference: null, run: RUN });
+    tallyPage(tally, { records: [], outside: [{ ...aBreak({ state }), hostReference: null, run: RUN }] });
     expect(tally.breaks).toMatchObject({ open, waived });
     expect(tally.rules.size).toBe(0);
   });
@@ -187,8 +192,8 @@ describe('a status learned by asking', () => {
 
   it('and missed more than once counts each time, in a tally of before this figure too', () => {
     const { webhooksMissed: _, ...older } = emptyTally();
-    tallyRecord(older, settled({ statusChanges: [change('RELEASED')] }));
-    tallyRecord(older, settled({ statusChanges: [change('RELEASED')] }));
+    tallyPage(older, page(settled({ statusChanges: [change('RELEASED')] })));
+    tallyPage(older, page(settled({ statusChanges: [change('RELEASED')] })));
     expect(older).toMatchObject({ webhooksMissed: 2 });
   });
 });

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../src/ports/job.ts';
+import type { Job, JobEdges } from '../../src/ports/job.ts';
 import { createSystemClock } from '../../src/runner/clock.ts';
-import { DateFinishedError, type JobDeps, runJob } from '../../src/runner/run-job.ts';
+import { DateFinishedError, type RunLedger, runJob } from '../../src/runner/run-job.ts';
 import { aRun } from './support/ledger.ts';
 
+/** The jobs of these tests use no edge. */
+const edges = () => ({}) as JobEdges;
 const never = () => Promise.reject(new Error('not asked for'));
 
-function deps(runs: ReturnType<typeof aRun>[], events: string[]): JobDeps {
+function ledger(runs: ReturnType<typeof aRun>[], events: string[]): RunLedger {
   return {
     leases: {
       acquire: async (name) => {
@@ -23,12 +25,6 @@ function deps(runs: ReturnType<typeof aRun>[], events: string[]): JobDeps {
     holder: 'me',
     isDead: () => false,
     leaseMs: 60_000,
-    reconcile: never,
-    refreshReferenceData: never,
-    readSources: never,
-    deliveriesWaiting: never,
-    captureQuotes: never,
-    requestsSent: () => 0,
   };
 }
 
@@ -51,7 +47,7 @@ describe('a job that is to run once per date', () => {
     ['incomplete', 'nightly-2026-11-20-r1'],
   ] as const)('is refused under the lock where the date has a run that is %s', async (state, runId) => {
     const events: string[] = [];
-    const run = runJob(aJob(events), options, deps([aRun('nightly', '2026-11-20', state)], events));
+    const run = runJob(aJob(events), options, ledger([aRun('nightly', '2026-11-20', state)], events), edges);
     await expect(run).rejects.toThrow(DateFinishedError);
     await expect(run).rejects.toThrow(runId);
     expect(events).toEqual(['locked', 'released']);
@@ -62,14 +58,19 @@ describe('a job that is to run once per date', () => {
     ['one of another date', aRun('nightly', '2026-11-19', 'complete')],
   ])('runs where there is only %s', async (_, run) => {
     const events: string[] = [];
-    await runJob(aJob(events), { ...options, onStarted: () => void events.push('started') }, deps([run], events));
+    await runJob(
+      aJob(events),
+      { ...options, onStarted: () => void events.push('started') },
+      ledger([run], events),
+      edges,
+    );
     expect(events).toEqual(['locked', 'started', 'ran', 'released']);
   });
 
   it('by hand makes another revision all the same', async () => {
     const events: string[] = [];
-    const ledger = [aRun('nightly', '2026-11-20', 'complete')];
-    await runJob(aJob(events), { ...options, unlessFinished: false }, deps(ledger, events));
+    const runs = [aRun('nightly', '2026-11-20', 'complete')];
+    await runJob(aJob(events), { ...options, unlessFinished: false }, ledger(runs, events), edges);
     expect(events).toContain('ran');
   });
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nightly } from '../../jobs/nightly.ts';
+import { periodEdges } from '../../src/app/periods.ts';
 import { closePeriod, reviewPeriod, sealDelta } from '../../src/periods/close.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from '../e2e/support/frozen-world.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -65,7 +66,8 @@ export async function simulate({ seed, firstDate, nights, recordsADay, troubled 
         const month = date.slice(0, 7);
         await closeMonth(world, month);
         // What was found since in the month before is stated beside its sealed set, never in it.
-        if (figures.closedMonths > 0) await sealDelta(world.app, { period: monthBefore(month), by: 'ann' });
+        if (figures.closedMonths > 0)
+          await sealDelta(periodEdges(world.app), { period: monthBefore(month), by: 'ann' });
         figures.closedMonths++;
         figures.closedFiles += archive.close(month);
       }
@@ -79,9 +81,9 @@ export async function simulate({ seed, firstDate, nights, recordsADay, troubled 
 
 /** Ann closes the month, with its open breaks; Bob has looked at it. */
 async function closeMonth({ app }: FrozenWorld, period: string): Promise<void> {
-  const { figures } = await closePeriod(app, { period, by: 'ann', acceptOpen: 'the simulation goes on' });
+  const { figures } = await closePeriod(periodEdges(app), { period, by: 'ann', acceptOpen: 'the simulation goes on' });
   if (figures === null) throw new Error(`the close of ${period} has no figures`);
-  await reviewPeriod(app, { period, by: 'bob' });
+  await reviewPeriod(periodEdges(app), { period, by: 'bob' });
 }
 
 async function track(world: FrozenWorld, reality: Reality, count: number): Promise<void> {

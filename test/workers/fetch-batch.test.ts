@@ -191,7 +191,7 @@ describe('a worker that is stopped', () => {
     await run(1000);
     // The fourth was in flight.
     expect(keysOf(saved)).toEqual([1, 2, 3, 4]);
-    expect(ended).toEqual([{ batch, problem: { name: 'Stopped', message: 'the worker was stopped' } }]);
+    expect(ended).toEqual([{ batch, problem: { kind: 'stopped', message: 'the worker was stopped' } }]);
     expect(seen.requests).toEqual([['nightly-2026-11-20-r1', FENCE, 4]]);
     expect(seen.closed).toBe(1);
   });
@@ -260,7 +260,7 @@ describe('a worker that can do nothing for anybody', () => {
       {
         batch,
         problem: {
-          name: 'ServiceUnavailableError',
+          kind: 'service-unavailable',
           message: expect.stringContaining('20 of 20 answers were another record'),
         },
       },
@@ -285,8 +285,8 @@ describe('a worker that can do nothing for anybody', () => {
     expect(clock.elapsed).toBe(500);
     expect(keysOf(saved)).toEqual([31]);
     expect(ended).toMatchObject([
-      { problem: { name: 'TlsError', message: 'certificate not trusted' } },
-      { problem: { name: 'Stopped' } },
+      { problem: { kind: 'other', message: 'certificate not trusted' } },
+      { problem: { kind: 'stopped' } },
     ]);
   });
 
@@ -296,7 +296,7 @@ describe('a worker that can do nothing for anybody', () => {
       answer: () => Promise.reject('out of luck'),
     });
     await expect(run(60 * SECOND)).rejects.toBe('out of luck');
-    expect(ended).toMatchObject([{ problem: { name: 'Error', message: 'unknown' } }]);
+    expect(ended).toMatchObject([{ problem: { kind: 'other', message: 'unknown' } }]);
   });
 });
 
@@ -376,7 +376,7 @@ describe('a database that is away', () => {
     });
     await run(5 * SECOND);
     expect(ended).toMatchObject([
-      { batch, problem: { name: 'DatabaseUnavailableError', message: 'no connection to db.example' } },
+      { batch, problem: { kind: 'other', message: 'no connection to db.example' } },
       { batch, done: {} },
     ]);
     expect(seen.warnings).toEqual([
@@ -390,4 +390,36 @@ it('an error of the clock is not taken for a stop', async () => {
   const clock = { now: () => 0, sleep: async () => Promise.reject(new Error('no timers left')) };
   const { run } = working({ edges: { clock } });
   await expect(run()).rejects.toThrow('no timers left');
+});
+
+describe('the end of a batch is told once', () => {
+  it('as done, when the queue has recorded it', async () => {
+    const { run, seen } = working({ batches: [batchOf(0, 2)] });
+    await run();
+    expect(seen.ends).toEqual(['done']);
+  });
+
+  it('as given back, where the worker is stopped or cannot go on', async () => {
+    const { run, seen } = working({ batches: [batchOf(0, 2)], answer: () => Promise.reject(named('TlsError')) });
+    await expect(run()).rejects.toThrow();
+    expect(seen.ends).toContain('given-back');
+  });
+
+  it('as lapsed, where the claim was lost on the way', async () => {
+    const { run, seen, ended } = working({ batches: [batchOf(0, 9)], renew: () => false, slotMs: 2 * SECOND });
+    await run(30 * SECOND);
+    expect(seen.ends).toEqual(['lapsed']);
+    expect(ended).toEqual([]);
+  });
+
+  it('not at all, where the queue could not record it', async () => {
+    const { run, seen } = working({
+      batches: [batchOf(0, 2)],
+      beforeDone: () => {
+        throw new Error('connection lost');
+      },
+    });
+    await expect(run()).rejects.toThrow('connection lost');
+    expect(seen.ends).toEqual(['given-back']);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../src/domain/run.ts';
-import type { BatchesStanding, FetchBatch } from '../../src/ports/queue.ts';
+import type { BatchesStanding, BatchProblem, FetchBatch } from '../../src/ports/queue.ts';
 import { ServiceUnavailableError } from '../../src/ports/service-errors.ts';
 import type { AnswerFigures } from '../../src/ports/settled.ts';
 import { type CoordinatorEdges, fetchByWorkers, WorkersFailedError } from '../../src/workers/fetch-by-workers.ts';
@@ -162,7 +162,7 @@ describe('a run that workers fetch', () => {
 });
 
 describe('while nothing comes in', () => {
-  const working = { waiting: 2, active: 1, problems: [{ name: 'DatabaseUnavailableError', message: 'away' }] };
+  const working: BatchesStanding = { waiting: 2, active: 1, problems: [{ kind: 'other', message: 'away' }] };
 
   it('the queue is asked every five seconds', async () => {
     const { run, asked } = coordinating({
@@ -221,18 +221,18 @@ describe('while nothing comes in', () => {
 });
 
 describe('the last word of workers, while nobody is at work', () => {
-  const saying = (name: string, waiting: number, message = 'the words') => ({
+  const saying = (kind: BatchProblem['kind'], waiting: number, message = 'the words'): BatchesStanding => ({
     waiting,
     active: 0,
     problems: [
-      { name: 'Stopped', message: 'the worker was stopped' },
-      { name, message },
+      { kind: 'stopped', message: 'the worker was stopped' },
+      { kind, message },
     ],
   });
 
   it('that the Service is unusable ends the run at once, in those words', async () => {
     const { run, clock, withdrawn } = coordinating({
-      standing: () => saying('ServiceUnavailableError', 3, '20 of 20 answers refused the view token (401/403).'),
+      standing: () => saying('service-unavailable', 3, '20 of 20 answers refused the view token (401/403).'),
     });
     const failure: unknown = await run().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceUnavailableError);
@@ -242,19 +242,19 @@ describe('the last word of workers, while nobody is at work', () => {
   });
 
   it('that something else failed ends it after half a minute, with the remedy', async () => {
-    const { run, clock } = coordinating({ standing: () => saying('DatabaseFullError', 3, 'the disk is full') });
+    const { run, clock } = coordinating({ standing: () => saying('other', 3, 'the disk is full') });
     const failure: unknown = await run().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(WorkersFailedError);
     expect(failure).toMatchObject({
       name: 'WorkersFailedError',
       message:
-        'No worker could go on; the last one said: the disk is full. Nothing was judged. Mend that, see that workers run, then go on with --resume.',
+        'No worker could go on; the last one said: the disk is full. Nothing was judged; mend that, see that workers run, then go on with --resume',
     });
     expect(clock.elapsed).toBe(30 * SECOND);
   });
 
   it('that something else failed ends it at once where no batch waits any more', async () => {
-    const { run, clock } = coordinating({ standing: () => saying('DatabaseFullError', 0) });
+    const { run, clock } = coordinating({ standing: () => saying('other', 0) });
     await expect(run()).rejects.toThrow(WorkersFailedError);
     expect(clock.elapsed).toBe(5 * SECOND);
   });
@@ -262,14 +262,13 @@ describe('the last word of workers, while nobody is at work', () => {
   it('that something else failed is forgotten where another worker goes on in time', async () => {
     const { run } = coordinating({
       observed: doneAt(40 * SECOND),
-      standing: (ms) =>
-        ms < 15_000 ? saying('DatabaseFullError', 3) : ms < 40_000 ? { ...NOBODY, active: 1 } : NOBODY,
+      standing: (ms) => (ms < 15_000 ? saying('other', 3) : ms < 40_000 ? { ...NOBODY, active: 1 } : NOBODY),
     });
     await expect(run()).resolves.toBeUndefined();
   });
 
   it('that it was stopped is no failure: others are waited for', async () => {
-    const { run, clock } = coordinating({ standing: () => saying('Stopped', 3) });
+    const { run, clock } = coordinating({ standing: () => saying('stopped', 3) });
     await expect(run()).resolves.toBeUndefined();
     expect(clock.elapsed).toBe(60 * SECOND);
   });

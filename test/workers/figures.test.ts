@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BatchQueue, FetchBatch } from '../../src/ports/queue.ts';
 import { boundConnections } from '../../src/store/postgres/bounded-connections.ts';
+import { type QueueWatch, watchQueue } from '../../src/workers/figures.ts';
 import { openPgBossQueue } from '../../src/workers/pg-boss-queue.ts';
-import { type QueueWatch, watchQueue } from '../../src/workers/watch.ts';
 import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
 
@@ -59,7 +59,7 @@ describe.skipIf(isSwitchedOff())('the queue’s figures', () => {
     for (const seen of await both()) expect(seen).toMatchObject({ waiting: 1, active: 2, failed: 0 });
 
     // One that was given back waits again; one that is done is nobody's any more.
-    await first?.giveBack({ name: 'Stopped', message: 'the worker was stopped' });
+    await first?.giveBack({ kind: 'stopped', message: 'the worker was stopped' });
     await second?.done({ answers: {} as never });
     for (const seen of await both()) expect(seen).toMatchObject({ waiting: 2, active: 0, failed: 0 });
 
@@ -89,7 +89,7 @@ describe.skipIf(isSwitchedOff())('the queue’s figures', () => {
     await opened.send([batch(0)]);
     await onServer(database.url, 'update tieout_queue.job set retry_count = retry_limit');
     const claim = await opened.claim();
-    await claim?.giveBack({ name: 'Error', message: 'cannot be done' });
+    await claim?.giveBack({ kind: 'other', message: 'cannot be done' });
     expect(await opened.figures()).toMatchObject({ waiting: 0, active: 0, failed: 1 });
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
-import { watchQueue } from '../../src/workers/watch.ts';
+import { watchQueue } from '../../src/workers/figures.ts';
 import { tieout } from '../cli/world.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';

@@ -1,13 +1,13 @@
 /** What becomes of a batch that its worker did not end. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BatchQueue, FetchBatch } from '../../src/ports/queue.ts';
+import type { BatchProblem, BatchQueue, FetchBatch } from '../../src/ports/queue.ts';
 import { boundConnections } from '../../src/store/postgres/bounded-connections.ts';
 import { openPgBossQueue } from '../../src/workers/pg-boss-queue.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
 
 const RUN = { runId: 'nightly-2026-11-19-r1', fence: { name: 'nightly', token: 1 } };
-const STOPPED = { name: 'Stopped', message: 'the worker was stopped' };
+const STOPPED: BatchProblem = { kind: 'stopped', message: 'the worker was stopped' };
 const aBatch = (maxRequests: number | null): FetchBatch => ({ ...RUN, after: 0, upTo: 10, maxRequests });
 
 describe.skipIf(isSwitchedOff())('a batch', () => {

@@ -110,7 +110,7 @@ function outCheck({ settings }: App): Check {
 function signingCheck({ settings }: App): Check[] {
   const what = 'signing key';
   try {
-    const signer = signerFor(settings);
+    const signer = signerFor(settings.publish.signingKeyFile);
     return signer === null
       ? []
       : [{ what, state: 'ok', says: `${settings.publish.signingKeyFile}, id ${signer.keyId}` }];

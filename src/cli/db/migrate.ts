@@ -26,7 +26,7 @@ async function makeQueue(session: Session): Promise<void> {
   const loaded = await session.settings();
   const { workers, database } = loaded.settings;
   if (!workers.enabled || !database.url.startsWith('postgres')) return;
-  const { openQueue } = await import('../../app/worker.ts');
+  const { openQueue } = await import('../../app/queue.ts');
   const queue = await openQueue(loaded.settings, await session.log(loaded));
   await queue.close();
 }

@@ -24,10 +24,13 @@ export const register: Register = (program, context) => {
     .option('--accept-open <reason>', 'close it although something is open; kept for ever')
     .action((period: string, flags: { by: string; acceptOpen?: string }, self) =>
       context.run(self, async (session) => {
-        const { closePeriod } = await import('../../periods/close.ts');
+        const [{ closePeriod }, { periodEdges }] = await Promise.all([
+          import('../../periods/close.ts'),
+          import('../../app/periods.ts'),
+        ]);
         const app = await session.app();
         const { by, acceptOpen = null } = flags;
-        const sealed = await closePeriod(app, { period, by, acceptOpen, signal: session.signal });
+        const sealed = await closePeriod(periodEdges(app), { period, by, acceptOpen, signal: session.signal });
         await printSealed(session, sealed, app.settings.out);
         return EXIT.clean;
       }),
@@ -42,8 +45,11 @@ export const register: Register = (program, context) => {
     .requiredOption('--by <name>', 'who reviewed it; kept for ever')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
-        const { reviewPeriod } = await import('../../periods/close.ts');
-        const reviewed = await reviewPeriod(await session.app(), { period, by: flags.by });
+        const [{ reviewPeriod }, { periodEdges }] = await Promise.all([
+          import('../../periods/close.ts'),
+          import('../../app/periods.ts'),
+        ]);
+        const reviewed = await reviewPeriod(periodEdges(await session.app()), { period, by: flags.by });
         if (session.out.json) await session.out.value(closedAsJson(reviewed));
         else
           await session.out.line(
@@ -63,9 +69,12 @@ export const register: Register = (program, context) => {
     .requiredOption('--by <name>', 'who states it; kept for ever')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
-        const { sealDelta } = await import('../../periods/close.ts');
+        const [{ sealDelta }, { periodEdges }] = await Promise.all([
+          import('../../periods/close.ts'),
+          import('../../app/periods.ts'),
+        ]);
         const app = await session.app();
-        const sealed = await sealDelta(app, { period, by: flags.by, signal: session.signal });
+        const sealed = await sealDelta(periodEdges(app), { period, by: flags.by, signal: session.signal });
         await printSealed(session, sealed, app.settings.out);
         return EXIT.clean;
       }),

@@ -22,16 +22,22 @@ export const register: Register = (program, context) => {
 };
 
 async function showMonth(session: Session, month: string): Promise<ExitCode> {
-  const { periodStatus } = await import('../../periods/status.ts');
-  const status = await periodStatus(await session.app(), month);
+  const [{ periodStatus }, { periodEdges }] = await Promise.all([
+    import('../../periods/status.ts'),
+    import('../../app/periods.ts'),
+  ]);
+  const status = await periodStatus(periodEdges(await session.app()), month);
   if (session.out.json) await session.out.value(statusAsJson(status));
   else await printStatus(session.out, status);
   return status.state !== 'open' && status.sets.some(({ problems }) => problems.length > 0) ? EXIT.breaks : EXIT.clean;
 }
 
 async function listMonths(session: Session): Promise<ExitCode> {
-  const { listMonths: monthsOf } = await import('../../periods/status.ts');
-  const months = await monthsOf(await session.app());
+  const [{ listMonths: monthsOf }, { periodEdges }] = await Promise.all([
+    import('../../periods/status.ts'),
+    import('../../app/periods.ts'),
+  ]);
+  const months = await monthsOf(periodEdges(await session.app()));
   const { out } = session;
   if (out.json) {
     const periods = months.map(({ period, state, closed }) =>

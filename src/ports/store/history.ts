@@ -1,8 +1,7 @@
 /** History: everything ever seen of one record. */
 
-import type { DuePolicy } from '../../domain/due.ts';
-import type { BusinessDate, Direction, Instant, Kind, Origin } from '../../domain/record.ts';
-import type { Run, Selection } from '../../domain/run.ts';
+import type { Direction, Instant, Kind, Origin } from '../../domain/record.ts';
+import type { Run } from '../../domain/run.ts';
 import type { StatusChange, StoredCase } from './items.ts';
 
 /** One body that came in for a record, however often the same one came. */
@@ -28,14 +27,4 @@ export interface HistoryStore {
   methodsCapturedAt(direction: Direction, at: Instant, watermark: number): Promise<Instant | null>;
   /** Every body ever received, oldest first. */
   sightings(kind: Kind, recordId: string): Promise<readonly Sighting[]>;
-}
-
-export interface PlanScope {
-  job: string;
-  businessDate: BusinessDate;
-  selection: Selection;
-  policy: DuePolicy;
-  /** For `created` selections: the instants of the half-open range. */
-  createdFrom: Instant | null;
-  createdTo: Instant | null;
 }

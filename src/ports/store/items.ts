@@ -1,11 +1,10 @@
 /** Items: the records of one run, from its plan to what was learned of each. */
 import type { History, Observation, TrackedFacts } from '../../domain/case.ts';
-import type { DueClass } from '../../domain/due.ts';
+import type { DueClass, DuePolicy } from '../../domain/due.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
-import type { Instant, Kind, Origin } from '../../domain/record.ts';
-import type { Run } from '../../domain/run.ts';
+import type { BusinessDate, Instant, Kind, Origin } from '../../domain/record.ts';
+import type { Run, Selection } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
-import type { PlanScope } from './history.ts';
 import type { Fence } from './runs.ts';
 import type { Projection } from './tracked.ts';
 
@@ -93,6 +92,17 @@ export interface StatusChange {
   toSeenAt: Instant;
   learnedFrom: Origin;
   legal: boolean;
+}
+
+/** What a run selects: a selection with its dates as instants, and the policy that decides what is due. */
+export interface PlanScope {
+  job: string;
+  businessDate: BusinessDate;
+  selection: Selection;
+  policy: DuePolicy;
+  /** For `created` selections: the instants of the half-open range. */
+  createdFrom: Instant | null;
+  createdTo: Instant | null;
 }
 
 export interface ItemStore {

@@ -4,11 +4,11 @@
  * what they say of a record is kept as keys of rows that no retention forgets.
  */
 import type { Verdict } from '../../domain/finding.ts';
-import type { BusinessDate, Instant, Kind } from '../../domain/record.ts';
+import type { BusinessDate, Instant, Kind, RecordPosition } from '../../domain/record.ts';
 import type { Run } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { PeriodChange } from '../period.ts';
-import type { StatusChange, StoredCase } from './store.ts';
+import type { StatusChange, StoredCase } from './items.ts';
 
 /** A calendar month `YYYY-MM` in the business time zone. */
 type PeriodName = string;
@@ -110,11 +110,6 @@ export interface Looks {
   verified: Look | null;
 }
 
-export interface Place {
-  kind: Kind;
-  recordId: string;
-}
-
 export interface PeriodStore {
   /** Closed months, oldest first. */
   list(): Promise<readonly ClosedPeriod[]>;
@@ -128,19 +123,26 @@ export interface PeriodStore {
   /** What counts now: every event, and every settled run that began, or judged, at or after an instant. */
   basis(since: Instant): Promise<PeriodBasis>;
   /** Tracked records whose date lies in [from, to), in report order after a place. */
-  members(range: { from: Instant; to: Instant }, after: Place | null, limit: number): Promise<readonly PeriodMember[]>;
+  members(
+    range: { from: Instant; to: Instant },
+    after: RecordPosition | null,
+    limit: number,
+  ): Promise<readonly PeriodMember[]>;
   /** The last looks at the records of one page in report order; one entry per record, in order. */
-  looks(basis: PeriodBasis, page: readonly Place[]): Promise<readonly Looks[]>;
+  looks(basis: PeriodBasis, page: readonly RecordPosition[]): Promise<readonly Looks[]>;
   /** The looks that a statement names, for writing its set. */
   looksOf(page: readonly StatementRecord[]): Promise<readonly Looks[]>;
   /** @throws UnknownRunError */
   run(runKey: number): Promise<Run>;
   /** Changes of status that runs of the basis reported on records in [first, last], in report order. */
-  statusChanges(basis: PeriodBasis, first: Place, last: Place): Promise<readonly StatusChange[]>;
+  statusChanges(basis: PeriodBasis, first: RecordPosition, last: RecordPosition): Promise<readonly StatusChange[]>;
   /** Fields of contents, by content key. */
-  states(wanted: readonly (Place & { contentKey: number })[]): Promise<ReadonlyMap<number, RecordState>>;
+  states(wanted: readonly (RecordPosition & { contentKey: number })[]): Promise<ReadonlyMap<number, RecordState>>;
   /** Business dates and contents of the readable looks at one record, oldest first. */
-  readings(basis: PeriodBasis, record: Place): Promise<readonly { businessDate: BusinessDate; contentKey: number }[]>;
+  readings(
+    basis: PeriodBasis,
+    record: RecordPosition,
+  ): Promise<readonly { businessDate: BusinessDate; contentKey: number }[]>;
 
   /** Begins a statement; one of the same name that was left open is forgotten. @throws PeriodStateError where it is staged or sealed. */
   begin(statement: NewStatement): Promise<Statement>;
@@ -153,7 +155,7 @@ export interface PeriodStore {
   /** staged → sealed, all or none; a sealed close makes its month closed. Again with the same place changes nothing. */
   seal(statementKeys: readonly number[], place: { folder: string; manifestSha256: string }): Promise<void>;
   /** In report order after a place. */
-  records(statementKey: number, after: Place | null, limit: number): Promise<readonly StatementRecord[]>;
+  records(statementKey: number, after: RecordPosition | null, limit: number): Promise<readonly StatementRecord[]>;
   /**
    * Records of closed months on which a run found something that no close has carried yet: other fields than were last
    * stated, a break that opened, came back or ended, or a record that its month did not know.

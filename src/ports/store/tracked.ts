@@ -1,8 +1,8 @@
 /** Tracked records: ids with their sealed tokens, and what is known of each. */
 import type { TrackedFacts } from '../../domain/case.ts';
+import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { BusinessDate, Instant, Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
-import type { StoredCase } from './items.ts';
 
 export interface TrackedInput {
   kind: Kind;
@@ -62,7 +62,7 @@ export interface KnownRecord {
   /** Null where no body was ever read. */
   state: RecordState | null;
   /** The linked quote with the record's own method, where the scope asks for quotes. */
-  linked?: StoredCase['linked'];
+  linked?: QuoteClaim['linked'];
 }
 
 export interface TrackedRecord {

@@ -3,9 +3,16 @@ import type { Run } from '../../../src/domain/run.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
 import type { ObservedItem, PlannedItem, Projection } from '../../../src/ports/store/store.ts';
 import type { FetchEdges } from '../../../src/reconcile/fetch.ts';
+import { freezeTerms } from '../../../src/rules/terms.ts';
 import { aPurchase, at, SHA256 } from '../../support/builders.ts';
+import { someRunTerms } from './judging.ts';
 
-export const RUN = { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', selection: { type: 'due' } } as Run;
+export const RUN = {
+  runId: 'nightly-2026-11-20-r1',
+  businessDate: '2026-11-20',
+  selection: { type: 'due' },
+  terms: freezeTerms(someRunTerms()),
+} as Run;
 export const FENCE = { name: 'nightly', token: 1 };
 
 export const UNSEEN: Projection = {
@@ -120,7 +127,6 @@ export function around(
     limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
     now: () => 0,
     concurrency: 4,
-    statuses: { purchase: new Map(), sale: new Map() },
     stop: goOn(),
     progress: () => {},
     heartbeat: async () => {},

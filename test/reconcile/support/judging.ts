@@ -4,7 +4,7 @@ import type { Break } from '../../../src/domain/break.ts';
 import type { Observation } from '../../../src/domain/case.ts';
 import type { CapturedWanted } from '../../../src/domain/match-quote.ts';
 import type { MatchedQuote, Quote } from '../../../src/domain/quote.ts';
-import type { Kind } from '../../../src/domain/record.ts';
+import type { RecordPosition } from '../../../src/domain/record.ts';
 import type { ReferenceAsOf } from '../../../src/domain/reference.ts';
 import type { JudgeableRun, Run } from '../../../src/domain/run.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
@@ -122,14 +122,12 @@ export interface Asked {
   requoted: string[];
   reference: { wanted: readonly ReferenceWanted[]; watermark: number }[];
   standing: { keys: readonly number[]; watermark: number }[];
-  outside: { runId: string; watermark: number; after: Place; upTo: Place }[];
-  statusChanges: { runId: string; from: Place; to: Place }[];
+  outside: { runId: string; watermark: number; after: RecordPosition | null; upTo: RecordPosition | null }[];
+  statusChanges: { runId: string; from: RecordPosition; to: RecordPosition }[];
 }
 
-type Place = { kind: Kind; recordId: string } | null;
-
-const keyOf = ({ kind, recordId }: { kind: Kind; recordId: string }) => `${kind} ${recordId}`;
-const isWithin = (each: { kind: Kind; recordId: string }, after: Place, upTo: Place) =>
+const keyOf = ({ kind, recordId }: RecordPosition) => `${kind} ${recordId}`;
+const isWithin = (each: RecordPosition, after: RecordPosition | null, upTo: RecordPosition | null) =>
   (after === null || keyOf(each) > keyOf(after)) && (upTo === null || keyOf(each) <= keyOf(upTo));
 
 export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Asked } {
@@ -151,7 +149,8 @@ export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Aske
         return new Map(keys.flatMap((key) => (standing.has(key) ? [[key, standing.get(key) ?? []] as const] : [])));
       },
       standingOutside: async (runId, watermark, after, upTo) => {
-        const place = (each: Place) => (each === null ? null : { kind: each.kind, recordId: each.recordId });
+        const place = (each: RecordPosition | null) =>
+          each === null ? null : { kind: each.kind, recordId: each.recordId };
         asked.outside.push({ runId, watermark, after: place(after), upTo: place(upTo) });
         return outside.filter((each) => isWithin(each, after, upTo));
       },

@@ -3,9 +3,9 @@ import type { BreakEvent } from '../../../src/domain/break.ts';
 import { DUE_POLICY } from '../../../src/domain/due.ts';
 import type { Run } from '../../../src/domain/run.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
-import type { Tally } from '../../../src/ports/settled.ts';
+import type { JudgedPage, Tally } from '../../../src/ports/settled.ts';
 import type { ObservedItem, PlanScope } from '../../../src/ports/store/store.ts';
-import type { JudgedPage } from '../../../src/reconcile/judge.ts';
+import { type FetchEdges, fetchRecords } from '../../../src/reconcile/fetch.ts';
 import { type Edges, reconcile } from '../../../src/reconcile/reconcile.ts';
 import { at } from '../../support/builders.ts';
 import { goOn, planned, readable } from './fetching.ts';
@@ -23,15 +23,12 @@ export interface LineOptions {
   answer?: () => Promise<FetchResult>;
   /** Why to stop now; asked again and again. */
   stop?: () => string | null;
-  byWorkers?: Edges['byWorkers'];
-  /** Where the report set goes, empty where it is not published. */
-  folder?: string;
+  /** In place of the fetch in this process. */
+  fetch?: Edges['fetch'];
+  /** Where the report set goes; null where the run publishes nothing. */
+  folder?: string | null;
   publishing?: () => void;
 }
-
-const notAsked = async (): Promise<never> => {
-  throw new Error('the main line has no business here');
-};
 
 /** `steps` are what was asked of the edges, in order and in words. */
 export function aLine(options: LineOptions = {}) {
@@ -56,14 +53,25 @@ export function aLine(options: LineOptions = {}) {
     if (fence !== FENCE) throw new Error(`${text}: written without the run's own fence`);
     steps.push(text);
   };
+  const waiting = {
+    items: {
+      next: async (_run, after, limit) =>
+        Array.from({ length: Math.min(limit, unobserved - after) }, (_, n) => planned(after + n + 1)),
+      save: async (_run, _fence, batch) => {
+        saved.push(...batch);
+        return [];
+      },
+    },
+    now: () => at('2026-11-02 05:00'),
+    stop: { ...goOn(), reason: stop },
+    heartbeat: async () => {
+      beats.push('heartbeat');
+    },
+  } satisfies Partial<FetchEdges>;
   const edges: Edges = {
     store: {
       ...store,
       runs: {
-        create: notAsked,
-        get: notAsked,
-        list: notAsked,
-        unfinished: notAsked,
         addRequests: async (_run, fence, requests) => step(`${requests} requests`, fence),
         startJudging: async (_run, fence, reason) => {
           step(`judging; the rest: ${reason}`, fence);
@@ -80,21 +88,12 @@ export function aLine(options: LineOptions = {}) {
       },
       items: {
         ...store.items,
-        preview: notAsked,
-        evidence: notAsked,
-        quarantinedBody: notAsked,
         plan: async (_run, fence, scope) => {
           plans.push(scope);
           step('planned', fence);
           return population;
         },
         progress: async () => ({ planned: population, observed: observedBefore + saved.length }),
-        next: async (_run, after, limit) =>
-          Array.from({ length: Math.min(limit, unobserved - after) }, (_, n) => planned(after + n + 1)),
-        save: async (_run, _fence, batch) => {
-          saved.push(...batch);
-          return [];
-        },
       },
       breaks: {
         ...store.breaks,
@@ -105,21 +104,22 @@ export function aLine(options: LineOptions = {}) {
         },
       },
     },
-    fetch: {
-      client: { fetchRecord: options.answer ?? (async () => readable) },
-      limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
-      now: () => at('2026-11-02 05:00'),
-      concurrency: 2,
-      stop: { ...goOn(), reason: stop },
-      heartbeat: async () => {
-        beats.push('heartbeat');
-      },
-      requote: async () => {},
-    },
-    ...(options.byWorkers === undefined ? {} : { byWorkers: options.byWorkers }),
+    fetch:
+      options.fetch ??
+      ((run, fence, observed) =>
+        fetchRecords(run, fence, {
+          ...waiting,
+          client: { fetchRecord: options.answer ?? (async () => readable) },
+          limiterState: async () => ({ circuit: { open: false, until: null, trips: 0, reason: null }, windows: [] }),
+          concurrency: 2,
+          progress: observed,
+          requote: async () => {},
+        })),
+    ...waiting,
     progress: (observed, of) => progress.push([observed, of]),
     due: DUE_POLICY,
     openReports: async () => {
+      if (folder === null) return null;
       step('opened reports');
       return {
         write: (page) => {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { boundConnections } from '../../../src/store/postgres/bounded-connections.ts';
+import { watchQueue } from '../../../src/workers/figures.ts';
 import { openPgBossQueue } from '../../../src/workers/pg-boss-queue.ts';
-import { watchQueue } from '../../../src/workers/watch.ts';
 import { aPurchase, aQuote, at } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import { SEALER } from '../support/engines.ts';
@@ -77,7 +77,7 @@ describe.skipIf(isSwitchedOff())('roles', () => {
       await queue.send([{ ...run, after: 0, upTo: 5, maxRequests: null }]);
       const claim = await queue.claim();
       expect([claim?.batch.upTo, await claim?.renew()]).toEqual([5, true]);
-      await claim?.giveBack({ name: 'Stopped', message: 'stopped' });
+      await claim?.giveBack({ kind: 'stopped', message: 'stopped' });
       expect(await queue.standing(run)).toMatchObject({ waiting: 1, active: 0 });
       await queue.withdraw('r');
       expect(await queue.figures()).toMatchObject({ waiting: 0, active: 0 });

@@ -1,7 +1,7 @@
 /** A worker over one queue, in virtual time: what is sent to it, how its records answer, and what it did. */
 
 import type { Run } from '../../../src/domain/run.ts';
-import type { BatchDone, BatchProblem, Claim, FetchBatch } from '../../../src/ports/queue.ts';
+import type { BatchDone, BatchEnd, BatchProblem, Claim, FetchBatch } from '../../../src/ports/queue.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
 import type { AnswerFigures } from '../../../src/ports/settled.ts';
 import type { ObservedItem } from '../../../src/ports/store/store.ts';
@@ -53,6 +53,8 @@ export interface Story {
   beforeClaim?: (ms: number) => void;
   beforeSave?: (ms: number) => void;
   renew?: () => boolean;
+  /** Called before the queue records that a batch is done; throws where it cannot. */
+  beforeDone?: () => void;
   /** How long a request waits for its slot, ms. */
   slotMs?: number;
   /** Requests after which a client says that its budget is spent. */
@@ -78,11 +80,13 @@ export function working({ batches = [], answer = async () => drifted, ...story }
     requoted: [] as string[],
     warnings: [] as string[],
     logged: [] as object[],
+    ends: [] as BatchEnd[],
   };
   const claimOf = (batch: FetchBatch): Claim => ({
     batch,
     renew: async () => story.renew?.() ?? true,
     done: async (done) => {
+      story.beforeDone?.();
       ended.push({ batch, done });
     },
     giveBack: async (problem) => {
@@ -149,6 +153,7 @@ export function working({ batches = [], answer = async () => drifted, ...story }
     clock: clock.monotonic,
     concurrency: 2,
     signal: stopping.signal,
+    ended: (how) => void seen.ends.push(how),
     log: {
       info: (facts, message) => {
         seen.logged.push({ ...facts, message });

@@ -1,0 +1,79 @@
+/** The edges that jobs use, over a wired application. */
+import { captureOnCreated } from '../capture/capture-on-created.ts';
+import { captureReferenceData } from '../capture/reference-data.ts';
+import { importSource } from '../intake/sources.ts';
+import type { JobEdges, JobResult } from '../ports/job.ts';
+import type { RunTerms } from '../rules/terms.ts';
+import type { HeldJob } from '../runner/run-job.ts';
+import { type MeteredLimiter, meterLimiter, stoppable } from '../service/pacing/metered.ts';
+import { reconcileRun } from './main-line.ts';
+import { openClient, type RunOptions, type Wiring } from './wiring.ts';
+
+export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, held: HeldJob): JobEdges {
+  const { maxDurationMs, maxRequests } = options;
+  const metered = meterLimiter(wiring.limiter, maxRequests);
+  const limits = { metered, maxDurationMs, maxRequests };
+  return {
+    businessDate: held.businessDate,
+    selection: options.selection,
+    resumes: options.resume,
+    readSources: () => readSources(wiring),
+    reconcile: (selection, how) => reconcileRun(wiring, limits, held, selection, how),
+    deliveriesWaiting: () => wiring.store.deliveries.waiting(),
+    captureQuotes: () => captureQuotes(wiring, terms, metered),
+    refreshReferenceData: () => refreshReferenceData(wiring, metered),
+  };
+}
+
+async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter): Promise<JobResult> {
+  const client = openClient(wiring, metered);
+  try {
+    const { captured, failed } = await captureReferenceData(client, wiring.store, () => wiring.clock.wall.now());
+    return { outcome: 'refreshed', captured, failed, requests: metered.sent() };
+  } finally {
+    await client.close();
+  }
+}
+
+async function captureQuotes(wiring: Wiring, terms: RunTerms, metered: MeteredLimiter): Promise<JobResult> {
+  const { options, store, clock, refusedQuotes } = wiring;
+  // A stop must not wait for a slot of the limiter, which may be minutes away.
+  const client = openClient(wiring, stoppable(metered, options.signal));
+  try {
+    const counts = await captureOnCreated({
+      deliveries: store.deliveries,
+      quotes: store.quotes,
+      client,
+      now: () => clock.wall.now(),
+      window: terms.window,
+      tolerances: terms.tolerances,
+      refused: refusedQuotes,
+    });
+    return { outcome: 'quoted', counts, requests: metered.sent() };
+  } finally {
+    await client.close();
+  }
+}
+
+/** A part of a source that cannot be read is logged and returned in words; the others are imported all the same. */
+async function readSources({ settings, store, clock, log, options }: Wiring): Promise<readonly string[]> {
+  const failures: string[] = [];
+  for (const source of settings.sources) {
+    const report = await importSource(source, {
+      tracked: store.tracked,
+      now: () => clock.wall.now(),
+      signal: options.signal,
+    });
+    for (const part of report.parts) {
+      if (part.outcome === 'failed') {
+        failures.push(part.error.message);
+        log.error(part.error.message);
+        continue;
+      }
+      const { added, updated, unchanged, conflictCount, rejectedCount, rejected } = part.summary;
+      log.info({ source: part.name, added, updated, unchanged, conflictCount, rejectedCount }, 'source read');
+      for (const { line, reason } of rejected) log.warn(`${part.name}:${line}: ${reason}`);
+    }
+  }
+  return failures;
+}

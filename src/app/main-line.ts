@@ -1,0 +1,155 @@
+/** Composes the edges of the main line for one run: how it fetches, where its reports go, when it stops. */
+import { hostname } from 'node:os';
+import { REPORTS } from '../../reports/index.ts';
+import { requote } from '../capture/requote.ts';
+import type { Run, Selection } from '../domain/run.ts';
+import { periodRange } from '../periods/month.ts';
+import type { JobResult, ReconcileOptions } from '../ports/job.ts';
+import type { ReportSet } from '../ports/report-set.ts';
+import type { SetDocument } from '../publish/documents.ts';
+import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
+import { openReportSet } from '../publish/report-set.ts';
+import { signerFor } from '../publish/sign.ts';
+import { fetchRecords } from '../reconcile/fetch.ts';
+import { type Edges, reconcile } from '../reconcile/reconcile.ts';
+import { frozenRules } from '../reconcile/run-book.ts';
+import { startDeadline } from '../runner/deadline.ts';
+import { holderOf, isDeadHolder } from '../runner/holder.ts';
+import type { HeldJob } from '../runner/run-job.ts';
+import type { MeteredLimiter } from '../service/pacing/metered.ts';
+import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
+import { openQueue } from './queue.ts';
+import { openClient, type RunOptions, type Wiring } from './wiring.ts';
+
+/** What one run is held to. */
+export interface RunLimits extends Pick<RunOptions, 'maxDurationMs' | 'maxRequests'> {
+  /** Counts the requests of this run, over the limiter of the process. */
+  metered: MeteredLimiter;
+}
+
+/** @throws ServiceUnavailableError, LeaseLostError, ManifestKeyError, PublicationError, ChartLibraryMissingError */
+export async function reconcileRun(
+  wiring: Wiring,
+  limits: RunLimits,
+  held: HeldJob,
+  selection: Selection,
+  { publish = true, sourceFailures = [] }: ReconcileOptions = {},
+): Promise<JobResult> {
+  const { options, settings, store, clock } = wiring;
+  const { metered } = limits;
+  const run = await held.openRun(selection);
+  using deadline = startDeadline({
+    clock: clock.monotonic,
+    maxDurationMs: limits.maxDurationMs,
+    signal: options.signal,
+  });
+  const edges: Omit<Edges, 'fetch'> = {
+    store,
+    stop: { reason: () => deadline.reason() ?? (metered.spent() ? 'max-requests' : null), signal: deadline.signal },
+    heartbeat: held.heartbeat,
+    now: () => clock.wall.now(),
+    progress: (observed, population) => options.onProgress?.(observed, population),
+    due: settings.due,
+    openReports: publish ? await reportOpener(wiring) : async () => null,
+    requestsSent: () => metered.sent(),
+  };
+  const fetch = (settings.workers.enabled ? fetchThroughQueue : fetchHere)(wiring, limits, edges);
+  try {
+    const result = await reconcile(run, held.fence, { ...edges, fetch });
+    if (result.outcome === 'stopped') return result;
+    const tally = { ...result.tally, ...(await priorPeriodsOf(wiring, result.run)) };
+    return { ...result, outcome: 'reconciled', tally, requests: metered.sent(), sourceFailures };
+  } catch (error) {
+    await held.abortOnOutage(run, error);
+    throw error;
+  }
+}
+
+/** Fetches from the address of this process. */
+function fetchHere(
+  wiring: Wiring,
+  { metered }: RunLimits,
+  { stop, heartbeat, now }: Omit<Edges, 'fetch'>,
+): Edges['fetch'] {
+  const { settings, store } = wiring;
+  return async (run, fence, observed) => {
+    const client = openClient(wiring, metered);
+    try {
+      await fetchRecords(run, fence, {
+        items: store.items,
+        client,
+        limiterState: () => metered.state(),
+        concurrency: settings.service.concurrency,
+        requote: (of, state) => requote(of, state, { client, quotes: store.quotes, now }),
+        progress: observed,
+        stop,
+        heartbeat,
+        now,
+      });
+    } finally {
+      await client.close();
+    }
+  };
+}
+
+/** Fetches from the addresses of the workers; this process sends no request. */
+function fetchThroughQueue(
+  { settings, store, clock, log }: Wiring,
+  { maxRequests }: RunLimits,
+  { stop, heartbeat }: Omit<Edges, 'fetch'>,
+): Edges['fetch'] {
+  return async (run, fence, observed) => {
+    const queue = await openQueue(settings, log);
+    try {
+      await fetchByWorkers(run, fence, {
+        items: store.items,
+        queue,
+        clock: clock.monotonic,
+        batchSize: settings.workers.batch,
+        patienceMs: settings.workers.patience,
+        maxRequests,
+        progress: observed,
+        stop,
+        heartbeat,
+      });
+    } finally {
+      await queue.close();
+    }
+  };
+}
+
+/** Before anything is fetched: fails if a format cannot be written or the signing key cannot be used. */
+async function reportOpener({ settings }: Wiring): Promise<(run: Run) => Promise<ReportSet>> {
+  const { out, publish, reports } = settings;
+  const documents = await documentsFor(reports.formats, out);
+  const signer = signerFor(publish.signingKeyFile);
+  const host = hostname();
+  return async (run) =>
+    openReportSet(run, {
+      out,
+      reports: REPORTS,
+      profile: reports.profile,
+      decimals: reports.decimals,
+      formats: tableFormats(reports.formats),
+      documents,
+      rules: frozenRules(run.terms),
+      signer,
+      suffix: holderOf(host, process.pid),
+      isGone: (holder) => isDeadHolder(host, holder),
+    });
+}
+
+/** @param history the out folder whose earlier runs a page compares with. @throws ChartLibraryMissingError */
+export function documentsFor(formats: readonly string[], history: string): Promise<SetDocument[]> {
+  return loadDocuments({ formats, history, views: async () => (await import('../../reports/html/index.ts')).VIEWS });
+}
+
+/** How many records of closed months the run has new findings on: the next close carries them. Nothing without closed months. */
+async function priorPeriodsOf({ store }: Wiring, { runId }: Run): Promise<{ priorPeriod?: number }> {
+  const closed = await store.periods.list();
+  const [first, last] = [closed[0], closed.at(-1)];
+  if (first === undefined || last === undefined) return {};
+  const { from } = periodRange(first.period, first.timezone);
+  const { to } = periodRange(last.period, last.timezone);
+  return { priorPeriod: await store.periods.touched(runId, { from, to }) };
+}

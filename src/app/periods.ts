@@ -1,0 +1,44 @@
+/** Composes the edges of closing a month: the store, the reports, the keys, the lock and the terms in force. */
+import { hostname } from 'node:os';
+import { REPORTS } from '../../reports/index.ts';
+import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
+import type { PeriodEdges } from '../periods/edges.ts';
+import { tableFormats } from '../publish/load-documents.ts';
+import { signerFor, verifyKeysOf } from '../publish/sign.ts';
+import { freezeTerms, termsHash } from '../rules/terms.ts';
+import { holderOf, isDeadHolder } from '../runner/holder.ts';
+import { holdLease } from '../runner/lease.ts';
+import type { App } from './app.ts';
+import { CODE_VERSION } from './version.ts';
+
+/** For `closePeriod`, `sealDelta`, `reviewPeriod`, `periodStatus` and `listMonths`. */
+export function periodEdges(app: App): PeriodEdges {
+  const { store, settings } = app;
+  const { publish, reports } = settings;
+  const host = hostname();
+  const holder = holderOf(host, process.pid);
+  const isDead = (other: string) => isDeadHolder(host, other);
+  const now = () => app.clock.wall.now();
+  return {
+    store,
+    now,
+    timezone: settings.timezone,
+    lock: () =>
+      holdLease({ leases: store.leases, name: 'periods', holder, isDead, now, ttlMs: settings.database.lease.ttl }),
+    frame: () => {
+      const terms = freezeTerms(app.terms);
+      return { terms, rulesHash: termsHash(terms), configHash: app.configHash(), codeVersion: CODE_VERSION };
+    },
+    readSigner: () => signerFor(publish.signingKeyFile),
+    verifyKeys: () => verifyKeysOf(publish.verifyKeys),
+    publication: {
+      out: settings.out,
+      profile: reports.profile,
+      decimals: reports.decimals,
+      formats: tableFormats(reports.formats),
+      suffix: holder,
+      isGone: isDead,
+    },
+    reports: { ofRun: REPORTS, changes: periodChanges, priorPeriod },
+  };
+}

@@ -1,0 +1,38 @@
+/** Opens the queue that the coordinator of a run and its workers share. */
+import type { Settings } from '../../config/settings.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { BatchQueue } from '../ports/queue.ts';
+import { parseDatabaseUrl } from '../store/database-url.ts';
+import type { AppLog } from './wiring.ts';
+
+/** Thrown where workers are enabled and the database is a file on one machine. Exit code 2. */
+export class WorkersNeedPostgresError extends TieoutError {
+  override readonly name = 'WorkersNeedPostgresError';
+  override readonly exitCode = EXIT.usage;
+  constructor() {
+    super('Workers share a run through PostgreSQL, and database.url is a SQLite file', {
+      remedy: 'set database.url to postgres://…, or workers.enabled to false: one process over SQLite needs no workers',
+    });
+  }
+}
+
+/** Longest time that a statement of the queue may take: a claim that is not renewed for longer may have lapsed. */
+const QUEUE_ANSWER_MS = 20_000;
+
+/** Loads pg-boss when called. @throws WorkersNeedPostgresError, DatabaseUnavailableError */
+export async function openQueue({ database, workers }: Settings, log: AppLog): Promise<BatchQueue> {
+  const address = parseDatabaseUrl(database.url);
+  if (address.engine !== 'postgres') throw new WorkersNeedPostgresError();
+  const [{ openPgBossQueue }, { translateError }, { boundConnections }] = await Promise.all([
+    import('../workers/pg-boss-queue.ts'),
+    import('../store/postgres/translate-error.ts'),
+    import('../store/postgres/bounded-connections.ts'),
+  ]);
+  return openPgBossQueue({
+    url: address.url,
+    heartbeatMs: workers.heartbeat,
+    onError: ({ message }) => log.warn(`queue: ${message}`),
+    translate: (error) => translateError(error, address.location),
+    connections: boundConnections(QUEUE_ANSWER_MS),
+  });
+}

@@ -1,0 +1,35 @@
+/** What closing, reviewing and restating a month use of the world; composed in `src/app/periods.ts`. */
+import type { Instant } from '../domain/record.ts';
+import type { PeriodChange } from '../ports/period.ts';
+import type { ReportDefinition } from '../ports/report-definition.ts';
+import type { Report } from '../ports/settled.ts';
+import type { NewStatement, PeriodStore } from '../ports/store/periods.ts';
+import type { BreakStore } from '../ports/store/store.ts';
+import type { PublicKey } from '../publish/keys.ts';
+import type { PublicationSettings } from '../publish/publication.ts';
+import type { Signer } from '../publish/sign.ts';
+import type { Lookups } from '../reconcile/build-cases.ts';
+
+export interface PeriodEdges {
+  store: Lookups & { periods: PeriodStore; breaks: Pick<BreakStore, 'standing'> };
+  now: () => Instant;
+  /** The business time zone as configured today; a closed month keeps the one that it was closed in. */
+  timezone: string;
+  /** One process at a time closes months or states deltas. @throws LockHeldError */
+  lock: () => Promise<AsyncDisposable>;
+  /** The terms in force, frozen into each statement. */
+  frame: () => Pick<NewStatement, 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'>;
+  /** Reads the key file anew; null where sets are not signed. @throws ManifestKeyError */
+  readSigner: () => Signer | null;
+  /** Public keys for the signatures of sealed sets. @throws ManifestKeyError */
+  verifyKeys: () => readonly PublicKey[];
+  publication: Omit<PublicationSettings, 'signer'>;
+  reports: {
+    /** Those of a run, in the order of a set. */
+    ofRun: readonly Report[];
+    /** The table of a delta. */
+    changes: ReportDefinition<PeriodChange>;
+    /** The table of a close: findings on earlier months. */
+    priorPeriod: ReportDefinition<PeriodChange>;
+  };
+}

@@ -1,0 +1,57 @@
+/** A run thawed: its frozen terms read once, ready to judge. The main line, a replay and a closed month all judge through it. */
+
+import { type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
+import type { StatusModel } from '../domain/status.ts';
+import { type Judgement, judgeCase } from '../rules/judge-case.ts';
+import { createRuleSet, rulesInForce } from '../rules/rule-set.ts';
+import { judgingTerms, type RunTerms, thawTerms } from '../rules/terms.ts';
+import type { BuiltCase } from './build-cases.ts';
+
+export interface ThawedRun {
+  run: JudgeableRun;
+  terms: RunTerms;
+  statuses: StatusModel;
+  /** Codes of the rules that configuration switched off when the run began. */
+  switchedOff: readonly string[];
+  /** By the rules and terms that were in force when the run began. Pure. */
+  judge: (built: BuiltCase) => Judgement;
+}
+
+/** @throws RangeError for a run without watermarks: it has not been judged. */
+export function thawRun(run: Run): ThawedRun {
+  const terms = thawTerms(run.terms);
+  const ruleSet = createRuleSet(terms.rules);
+  const judging = judgingTerms(terms, run.asOf);
+  return {
+    run: withWatermarks(run),
+    terms,
+    statuses: terms.statuses,
+    switchedOff: ruleSet.off,
+    judge: (built) => judgeCase(built, judging, ruleSet),
+  };
+}
+
+/** Rule code → severity or `off`, as a manifest states it. @param terms the frozen terms of a run or of a statement. */
+export function frozenRules(terms: string): Readonly<Record<string, string>> {
+  return rulesInForce(createRuleSet(thawTerms(terms).rules));
+}
+
+/** Reads each run once: a closed month was judged by up to a thousand runs, each by its own terms. */
+export class RunBook {
+  private readonly runs = new Map<number, Promise<ThawedRun>>();
+  private readonly store: { run(runKey: number): Promise<Run> };
+
+  constructor(store: { run(runKey: number): Promise<Run> }) {
+    this.store = store;
+  }
+
+  /** @throws UnknownRunError */
+  of(runKey: number): Promise<ThawedRun> {
+    let thawed = this.runs.get(runKey);
+    if (thawed === undefined) {
+      thawed = this.store.run(runKey).then(thawRun);
+      this.runs.set(runKey, thawed);
+    }
+    return thawed;
+  }
+}
