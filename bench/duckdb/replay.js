@@ -1,7 +1,8 @@
 // The same work in SQL: match each record with its quote, compare fees, write the breaks. Run by bench/replay/run.ts.
 import { DuckDBInstance } from '@duckdb/node-api';
 
-const [folder, out] = process.argv.slice(2);
+// They stand in SQL texts, where a quote is written twice.
+const [folder, out] = process.argv.slice(2).map((path) => path.replaceAll("'", "''"));
 const started = process.hrtime.bigint();
 const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
 const connection = await instance.connect();

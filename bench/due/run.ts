@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open.ts';
 import { createSealer } from '../../src/store/sealing.ts';
 import { makeDatabase, onServer } from '../../test/store/postgres/database.ts';
 import { setup } from '../../test/store/postgres/global-setup.ts';
-import { machine, printTable, round } from '../support/report.ts';
+import { machine, publishTable, round } from '../support/report.ts';
 
 /** 2026-11-20 as a day number; what has ended did so years before it. */
 const TONIGHT = 20_777;
@@ -92,7 +92,7 @@ try {
     lease.fence,
   );
   await timed('due selection, items written', () => store.items.plan(run.runId, lease.fence, scope));
-  printTable(rows);
+  publishTable('due', rows);
   await store.close();
 } finally {
   down();

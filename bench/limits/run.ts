@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { measure, TIEOUT } from '../support/child.ts';
-import { machine, printTable, round } from '../support/report.ts';
+import { machine, publishTable, round } from '../support/report.ts';
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts';
 
 const LIMITS = [
@@ -65,7 +65,8 @@ try {
   const rate = await Promise.race([steadyRate(sandbox, seconds), run.then(() => Promise.reject(tooShort()))]);
   await run;
   const { limits: seen, rejected } = await sandbox.stats();
-  printTable(
+  publishTable(
+    'limits',
     seen.map(({ requests, perMs, maxSeen }) => ({
       limit: `${requests} per ${perMs / 1000} s`,
       'most in any window': maxSeen,

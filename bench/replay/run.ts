@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Measured, measure, TIEOUT } from '../support/child.ts';
-import { machine, printTable, round } from '../support/report.ts';
+import { machine, printTable, publishTable, round } from '../support/report.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DUCKDB = join(ROOT, 'bench/duckdb/replay.js');
@@ -78,7 +78,7 @@ try {
   const replay = (...flags: string[]) => measure([TIEOUT, 'replay', RUN_ID, ...flags, '--json']);
   const breaksOnly = await replay('--report', 'breaks', '--out', join(work, 'breaks'));
   const whole = await replay('--out', join(work, 'whole'));
-  printTable([
+  publishTable('replay', [
     row('DuckDB: match, compare, breaks.csv', duckdb, duckdb),
     row('tieout replay --report breaks', breaksOnly, duckdb),
     row('tieout replay (all eight reports)', whole, duckdb),

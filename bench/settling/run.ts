@@ -3,7 +3,7 @@
  * days. `npm run bench:settling [-- records a day = 5000] [seed = 7]`; virtual time, nothing is sent.
  */
 import { paceInterval } from '../../src/service/pacing/paced.ts';
-import { machine, printTable, round } from '../support/report.ts';
+import { machine, publishTable, round } from '../support/report.ts';
 import { ASSUMED, settle } from './reality.ts';
 import { everything, lastDays, type Outcome, schedule, TAIL_DAYS } from './strategies.ts';
 
@@ -28,9 +28,12 @@ const reality = settle(DAYS, recordsADay, seed);
 const started = performance.now();
 const outcomes = [schedule(reality), everything(reality), lastDays(reality, 30)];
 const mine = sum(outcomes[0]?.nights ?? []);
-printTable(outcomes.map((outcome) => costs(outcome, mine)));
+publishTable(
+  'settling, requests',
+  outcomes.map((outcome) => costs(outcome, mine)),
+);
 console.log();
-printTable(outcomes.map(finds));
+publishTable('settling, changes', outcomes.map(finds));
 console.log(`\nthe schedule's requests by class: ${JSON.stringify(outcomes[0]?.classes)}`);
 console.log(
   `changes of the last ${TAIL_DAYS} days are left out; took ${round((performance.now() - started) / 1000)} s`,

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measure, TIEOUT } from '../support/child.ts';
-import { machine, printTable, type Row, round } from '../support/report.ts';
+import { machine, publishTable, type Row, round } from '../support/report.ts';
 import { unlimitedSandbox } from '../support/sandbox.ts';
 
 const IN_FLIGHT = 32;
@@ -50,4 +50,4 @@ const nodeFlags = process.argv.slice(2).filter((argument) => argument.startsWith
 console.log(`${machine()}; ${IN_FLIGHT} requests in flight, limits off; required: 1500 records/s, under 300 MB\n`);
 const rows: Row[] = [];
 for (const size of sizes.length === 0 ? ['100000', '300000'] : sizes) rows.push(await night(Number(size), nodeFlags));
-printTable(rows);
+publishTable('throughput', rows);

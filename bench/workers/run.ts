@@ -18,7 +18,7 @@ import { openWorkspace, type Running } from '../../test/e2e/support/workspace.ts
 import { makeDatabase } from '../../test/store/postgres/database.ts';
 import { setup } from '../../test/store/postgres/global-setup.ts';
 import { type Usage, usageTo } from '../support/child.ts';
-import { machine, printTable, round } from '../support/report.ts';
+import { machine, printTable, publishTable, type Row, round } from '../support/report.ts';
 
 const LIMIT: SandboxRateLimit = { requests: 200, perMs: 10_000 };
 const GUARD_MS = 200;
@@ -139,8 +139,8 @@ try {
       { what: 'ten times the records', records: 100_000, workers: 2, paced: false },
     );
   }
-  printTable(
-    rows.map(({ what, records, perSecond, ratio, requests, exceeded, exitCode, runMb, workerMb }) => ({
+  const table: Row[] = rows.map(
+    ({ what, records, perSecond, ratio, requests, exceeded, exitCode, runMb, workerMb }) => ({
       what,
       records,
       'records/s': round(perSecond),
@@ -150,8 +150,11 @@ try {
       'exit code': exitCode ?? 'none',
       'run MB': round(runMb, 0),
       'worker MB': workerMb === null ? '' : round(workerMb, 0),
-    })),
+    }),
   );
+  // The document has all three parts or none.
+  if (which === undefined) publishTable('workers', table);
+  else printTable(table);
 } finally {
   down();
 }
