@@ -1,4 +1,4 @@
-/** The schemas of what `tieout serve` takes, by which it is read and documented. Only loaded for the document. */
+/** The schemas of what `tieout serve` takes, by which it is read and documented. */
 import type { DeliveredSchemas } from '../intake/server/contract.ts';
 import { quoteLine } from '../service/quote-line.ts';
 import { baseFeeField } from '../service/wire/identifier-name.ts';

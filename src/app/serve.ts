@@ -16,6 +16,7 @@ import { parseDatabaseUrl } from '../store/database-url.ts';
 import type { QueueWatch } from '../workers/figures.ts';
 import type { App } from './app.ts';
 import { databaseFileOf, figuresOf, readinessOf } from './monitoring.ts';
+import { deliveredSchemas } from './serve-schemas.ts';
 import { CODE_VERSION } from './version.ts';
 import type { AppLog } from './wiring.ts';
 
@@ -85,14 +86,8 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
     },
     log,
     trustProxy: webhooks.trustProxy,
-    ...(showsDocs(webhooks)
-      ? {
-          documentation: async () => {
-            const { deliveredSchemas } = await import('./serve-schemas.ts');
-            return { schemas: deliveredSchemas(service.identifierName), version: CODE_VERSION };
-          },
-        }
-      : {}),
+    documentation: { schemas: deliveredSchemas(service.identifierName), version: CODE_VERSION },
+    showsDocumentation: showsDocs(webhooks),
   };
   const server = await startIntakeServer(edges).catch(async (error: unknown) => {
     await queue?.close();

@@ -26,9 +26,9 @@ async function documentOf(server: 'sandbox' | 'serve', identifierName: string): 
     return sandboxDocument(identifierName);
   }
   const [{ receiverDocument }, { deliveredSchemas }, { CODE_VERSION }] = await Promise.all([
-    import('../../intake/server/document.ts'),
+    import('../../intake/server/documentation.ts'),
     import('../../app/serve-schemas.ts'),
     import('../../app/version.ts'),
   ]);
-  return receiverDocument(deliveredSchemas(identifierName), CODE_VERSION);
+  return receiverDocument({ schemas: deliveredSchemas(identifierName), version: CODE_VERSION });
 }

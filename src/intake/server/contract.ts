@@ -51,8 +51,15 @@ export interface ServerEdges {
   rateLimit?: { requests: number; perMs: number };
   /** Whose `X-Forwarded-For` names the sender: nobody's (absent, false), everybody's, or that of these addresses and networks. */
   trustProxy?: boolean | readonly string[];
-  /** For `/openapi.json` and `/docs`; called when somebody looks. Absent: there are no such pages. */
-  documentation?: () => Promise<{ schemas: DeliveredSchemas; version: string }>;
+  documentation: Documentation;
+  /** Whether there are `/openapi.json` and `/docs`. */
+  showsDocumentation: boolean;
+}
+
+export interface Documentation {
+  schemas: DeliveredSchemas;
+  /** Of the code that takes the deliveries. */
+  version: string;
 }
 
 /** The schemas of what comes in, as the Service room has them. */

@@ -1,11 +1,11 @@
-/** The doors for webhooks, SDK events and quotes: who may come in, what they bring, what they are told. */
+/** The endpoints for webhooks, SDK events and quotes: authentication, reading, and the answer. */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Kind } from '../../domain/record.ts';
 import { hostReferenceOf } from '../webhooks/host-reference.ts';
-import { carriesToken } from './bearer.ts';
 import type { BodyReading, Door, ServerEdges } from './contract.ts';
 import type { DeliveryMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, malformed, unauthorized, untracked } from './refusals.ts';
+import { deliveryRoutes } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,31 +14,39 @@ declare module 'fastify' {
   }
 }
 
-type BodyRequest = FastifyRequest<{ Body: Buffer | undefined }>;
-
-/** Purchases and sales come to addresses of their own (spec §6). */
-const WEBHOOKS: Readonly<Record<Kind, string>> = { purchase: '/webhooks/purchases', sale: '/webhooks/sales' };
-
 export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metrics: DeliveryMetrics): void {
+  const routes = deliveryRoutes(edges.documentation.schemas);
   for (const kind of ['purchase', 'sale'] as const) {
-    app.post(WEBHOOKS[kind], { config: { door: kind } }, async (request: BodyRequest, reply) => {
-      const bytes = bodyOf(request);
-      checkSignature(request, bytes, edges);
-      return take(edges.readWebhook(bytes, kind), kind, 'webhook', request, reply, edges, metrics);
+    app.route({
+      ...routes[kind],
+      config: { door: kind },
+      handler: async (request: FastifyRequest, reply) => {
+        const bytes = bodyOf(request);
+        checkSignature(request, bytes, edges);
+        return take(edges.readWebhook(bytes, kind), kind, 'webhook', request, reply, edges, metrics);
+      },
     });
   }
-  app.post('/events', { config: { door: 'event' } }, async (request: BodyRequest, reply) => {
-    checkBearer(request, edges);
-    return take(edges.readEvent(bodyOf(request)), 'event', 'event', request, reply, edges, metrics);
+  app.route({
+    ...routes.event,
+    config: { door: 'event' },
+    handler: async (request: FastifyRequest, reply) => {
+      checkBearer(request, edges);
+      return take(edges.readEvent(bodyOf(request)), 'event', 'event', request, reply, edges, metrics);
+    },
   });
-  app.post('/quotes', { config: { door: 'quote' } }, async (request: BodyRequest, reply) => {
-    checkBearer(request, edges);
-    const quote = edges.readQuote(bodyOf(request).toString('utf8'));
-    if (!quote.ok) throw malformed(quote.problems.join('; '));
-    const outcome = await edges.addQuote(quote);
-    if (outcome === 'conflict') throw conflicting();
-    metrics.count('quote', outcome === 'added' ? 'stored' : 'repeated');
-    return reply.send({ outcome });
+  app.route({
+    ...routes.quote,
+    config: { door: 'quote' },
+    handler: async (request: FastifyRequest, reply) => {
+      checkBearer(request, edges);
+      const quote = edges.readQuote(bodyOf(request).toString('utf8'));
+      if (!quote.ok) throw malformed(quote.problems.join('; '));
+      const outcome = await edges.addQuote(quote);
+      if (outcome === 'conflict') throw conflicting();
+      metrics.count('quote', outcome === 'added' ? 'stored' : 'repeated');
+      return reply.send({ outcome });
+    },
   });
 }
 
@@ -79,11 +87,11 @@ async function take(
   return reply.send({ outcome });
 }
 
-function bodyOf(request: BodyRequest): Buffer {
+function bodyOf(request: FastifyRequest): Buffer {
   // The signature is over the text: a compressed body would be checked as what it is not.
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw encoded();
-  return request.body ?? Buffer.alloc(0);
+  return request.body instanceof Buffer ? request.body : Buffer.alloc(0);
 }
 
 function checkSignature(request: FastifyRequest, bytes: Buffer, { verify }: ServerEdges): void {
@@ -95,4 +103,17 @@ function checkSignature(request: FastifyRequest, bytes: Buffer, { verify }: Serv
 function checkBearer(request: FastifyRequest, { intakeToken }: ServerEdges): void {
   if (intakeToken === null) throw closed();
   if (!carriesToken(request.headers.authorization, intakeToken)) throw unauthorized();
+}
+
+/**
+ * Whether an `Authorization` header carries the token. Both sides are hashed first, so that neither the time of the
+ * comparison nor its outcome depends on a common beginning or on the length.
+ */
+function carriesToken(authorization: string | undefined, token: string): boolean {
+  const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
 }

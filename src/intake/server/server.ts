@@ -1,9 +1,9 @@
 /** `tieout serve`: the HTTP server that takes what comes in, and tells how things stand. */
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { addDocumentation } from '../../openapi/pages.ts';
 import type { ServerEdges } from './contract.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
+import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts';
 import { closeAfterAnswers, listenOn } from './listen.ts';
 import { type DeliveryMetrics, deliveryMetrics } from './metrics.ts';
 import { refusalOf } from './refusals.ts';
@@ -38,6 +38,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
   const { requests, perMs } = edges.rateLimit ?? RATE_LIMIT;
   const metrics = deliveryMetrics(edges.figures, (problem) => edges.log.error(`metrics: ${problem}`));
   const stop = closeAfterAnswers(app);
+  useSchemas(app);
   takeBodiesAsTheyAre(app);
   tellRefusals(app, edges, metrics);
   await app.register(rateLimit, {
@@ -46,9 +47,10 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
     addHeaders: noHeaders(),
     addHeadersOnExceeding: noHeaders(),
   });
+  if (edges.showsDocumentation) await collectRoutes(app, edges.documentation);
   addDeliveryRoutes(app, edges, metrics);
   addUpkeepRoutes(app, edges, metrics);
-  addPages(app, edges);
+  if (edges.showsDocumentation) await addDocumentation(app);
   const url = await listenOn(app, { ...edges, setting: 'webhooks', backlog: BACKLOG });
   return { url, close: stop };
 }
@@ -73,14 +75,6 @@ function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: Deliver
     return reply.code(503).header('retry-after', '10').send({ statusCode: 503, error: 'try again later' });
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
-}
-
-function addPages(app: FastifyInstance, { documentation }: ServerEdges): void {
-  if (documentation === undefined) return;
-  addDocumentation(app, async () => {
-    const [{ receiverDocument }, { schemas, version }] = await Promise.all([import('./document.ts'), documentation()]);
-    return receiverDocument(schemas, version);
-  });
 }
 
 /** Behind a proxy every sender has the proxy's address, and one allowance between them, unless it is believed who they are. */

@@ -1,7 +1,9 @@
-/** What those who watch a process ask it: whether it lives, whether it can work, and its figures. */
+/** Endpoints for monitoring: liveness, readiness and metrics. */
 import Fastify, { type FastifyInstance } from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
 import { closeAfterAnswers, listenOn } from './listen.ts';
 import type { MetricsPage } from './metrics.ts';
+import { UPKEEP_ROUTES } from './routes.ts';
 
 export interface UpkeepEdges {
   /** Rejects where the database cannot be used. */
@@ -10,24 +12,30 @@ export interface UpkeepEdges {
 }
 
 /**
- * `/healthz` answers as long as the process does: whoever restarts processes looks there, and restarting mends no
+ * `/healthz` answers as long as the process does: supervisors restart by it, and a restart mends no
  * database. `/readyz` answers 503 while the database cannot be used.
  */
 export function addUpkeepRoutes(app: FastifyInstance, edges: UpkeepEdges, metrics: MetricsPage): void {
-  const unlimited = { config: { rateLimit: false as const } };
-  app.get('/healthz', unlimited, async () => ({ status: 'ok' }));
-  app.get('/readyz', unlimited, async (_request, reply) => {
-    try {
-      await edges.isReady();
-      return { status: 'ready' };
-    } catch (error) {
-      edges.log.error(`not ready: ${error instanceof Error ? error.message : 'the database cannot be used'}`);
-      return reply.code(503).send({ status: 'not ready' });
-    }
+  const config = { rateLimit: false as const };
+  app.route({ ...UPKEEP_ROUTES.health, config, handler: async () => ({ status: 'ok' }) });
+  app.route({
+    ...UPKEEP_ROUTES.readiness,
+    config,
+    handler: async (_request, reply) => {
+      try {
+        await edges.isReady();
+        return { status: 'ready' };
+      } catch (error) {
+        edges.log.error(`not ready: ${error instanceof Error ? error.message : 'the database cannot be used'}`);
+        return reply.code(503).send({ status: 'not ready' });
+      }
+    },
   });
-  app.get('/metrics', unlimited, async (_request, reply) =>
-    reply.header('content-type', metrics.contentType).send(await metrics.text()),
-  );
+  app.route({
+    ...UPKEEP_ROUTES.metrics,
+    config,
+    handler: async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()),
+  });
 }
 
 export interface UpkeepServer {
@@ -36,11 +44,12 @@ export interface UpkeepServer {
   close(): Promise<void>;
 }
 
-/** Nothing but these three, for a process that serves nothing else. @throws ListenError */
+/** These three endpoints alone, for a process that serves nothing else. @throws ListenError */
 export async function startUpkeepServer(
   edges: UpkeepEdges & { host: string; port: number; setting: string; metrics: MetricsPage },
 ): Promise<UpkeepServer> {
   const app = Fastify({ forceCloseConnections: 'idle', return503OnClosing: true });
+  app.setSerializerCompiler(serializerCompiler);
   const stop = closeAfterAnswers(app);
   app.setErrorHandler((error, _request, reply) => {
     edges.log.error(error instanceof Error ? `a request failed: ${error.message}` : 'a request failed');

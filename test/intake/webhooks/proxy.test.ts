@@ -1,5 +1,6 @@
 /** Behind a proxy, every sender has the proxy's address: whom the receiver believes otherwise is `webhooks.trustProxy`. */
 import { afterEach, expect, it } from 'vitest';
+import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
 import type { ServerEdges } from '../../../src/intake/server/contract.ts';
 import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
 import { aReceiver } from './a-receiver.ts';
@@ -23,6 +24,8 @@ async function statuses(trustProxy: ServerEdges['trustProxy'], senders: readonly
     figures: () => Promise.reject(new Error('nobody asks')),
     onStored: () => undefined,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    documentation: { schemas: deliveredSchemas('Service'), version: '0' },
+    showsDocumentation: false,
     rateLimit: { requests: 1, perMs: 60_000 },
     ...(trustProxy === undefined ? {} : { trustProxy }),
   });

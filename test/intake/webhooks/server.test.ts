@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
 import type { Figures, ServerEdges } from '../../../src/intake/server/contract.ts';
 import { ListenError } from '../../../src/intake/server/listen.ts';
 import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
@@ -49,6 +50,8 @@ const edges = (overrides: Partial<ServerEdges> = {}): ServerEdges => ({
   figures: async () => FIGURES,
   onStored: () => undefined,
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  documentation: { schemas: deliveredSchemas('Service'), version: '0' },
+  showsDocumentation: false,
   ...overrides,
 });
 

@@ -1,0 +1,180 @@
+/** The endpoints of `tieout serve`: address, documentation and the schemas of their answers. */
+import type { FastifySchema } from 'fastify';
+import { z } from 'zod';
+import type { DeliveredSchemas, Door } from './contract.ts';
+
+export interface Route {
+  method: 'GET' | 'POST';
+  url: string;
+  schema: FastifySchema;
+}
+
+type Examples = Readonly<Record<string, { value: unknown }>>;
+
+/** One answer, in the form that fastify and @fastify/swagger read. */
+export interface Answer {
+  description: string;
+  headers?: Readonly<Record<string, object>>;
+  content: Readonly<Record<string, { schema: z.ZodType; examples?: Examples }>>;
+}
+
+const json = (description: string, schema: z.ZodType): Answer => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+export const Refusal = z.strictObject({ statusCode: z.int(), error: z.string() });
+
+const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } };
+
+const refused = (statusCode: number, description: string, error: string): Answer => ({
+  description,
+  content: {
+    'application/json': { schema: Refusal, examples: { refused: { value: { statusCode, error } } } },
+  },
+});
+
+/** Of every endpoint that takes something. Checks before authentication give no reason. */
+const REFUSALS = {
+  400: refused(400, 'The body cannot be taken.', 'the body cannot be taken: it is not JSON'),
+  401: refused(401, 'The signature or the token is missing or wrong.', 'unauthorized'),
+  413: refused(413, 'The body is larger than 256 KiB.', 'the body is larger than 256 KiB'),
+  415: refused(415, 'The body is compressed, or not `application/json`.', 'the body must be application/json'),
+  429: { ...refused(429, 'Too many from one address.', 'too many requests'), headers: RETRY_AFTER },
+  503: {
+    ...refused(503, 'It could not be stored, and so it is not acknowledged: send it again.', 'try again later'),
+    headers: RETRY_AFTER,
+  },
+};
+
+const CLOSED = refused(404, 'The endpoint is closed: `webhooks.intakeToken` is not set.', 'not found');
+const UNTRACKED = refused(
+  422,
+  'An unknown record without a view token could never be fetched.',
+  'the record is not tracked, and the body has no view token to track it by',
+);
+const CONFLICT = refused(409, 'Stored with other content.', 'this id is stored with other content, which stays');
+
+const taken = (...outcomes: readonly [string, ...string[]]) =>
+  json('It is on disk, or does not have to be.', z.strictObject({ outcome: z.enum(outcomes) }));
+const DELIVERED = ['stored', 'repeated', 'late', 'unreadable', 'ignored'] as const;
+
+/** Integrators put a user or a session there; it comes back with the webhook unchanged (field facts "Webhooks"). */
+const ABOUT_QUERY = 'The query of the address is kept as the host reference of the record.';
+
+/** What takes deliveries. The bodies are documented only: a signature covers the bytes, which are checked before they are read. */
+export function deliveryRoutes(bodies: DeliveredSchemas): Readonly<Record<Door, Route>> {
+  const webhook = { tags: ['webhooks'], security: [{ bodySignature: [] }] };
+  const forwarded = { tags: ['intake'], security: [{ intakeToken: [] }] };
+  return {
+    purchase: {
+      method: 'POST',
+      url: '/webhooks/purchases',
+      schema: {
+        ...webhook,
+        operationId: 'takePurchase',
+        summary: 'Purchases, as the Service sends them',
+        description: `For \`webhookStatusUrl\`. ${ABOUT_QUERY}`,
+        body: z.union([bodies.purchaseWebhook, bodies.purchase]).describe('In its envelope, or bare.'),
+        response: { 200: taken(...DELIVERED), ...REFUSALS, 422: UNTRACKED },
+      },
+    },
+    sale: {
+      method: 'POST',
+      url: '/webhooks/sales',
+      schema: {
+        ...webhook,
+        operationId: 'takeSale',
+        summary: 'Sales, as the Service sends them',
+        description: `For \`offrampWebhookV3Url\`. ${ABOUT_QUERY}`,
+        body: z.union([bodies.saleWebhook, bodies.sale]).describe('In its envelope, or bare.'),
+        response: { 200: taken(...DELIVERED), ...REFUSALS, 422: UNTRACKED },
+      },
+    },
+    event: {
+      method: 'POST',
+      url: '/events',
+      schema: {
+        ...forwarded,
+        operationId: 'takeEvent',
+        summary: 'SDK events, as the front end of the app forwards them',
+        description: `Events about no record are answered with \`ignored\`. ${ABOUT_QUERY} An \`apiUrl\` is never called.`,
+        body: eventOf(bodies),
+        response: { 200: taken(...DELIVERED), ...REFUSALS, 404: CLOSED, 422: UNTRACKED },
+      },
+    },
+    quote: {
+      method: 'POST',
+      url: '/quotes',
+      schema: {
+        ...forwarded,
+        operationId: 'takeQuote',
+        summary: 'One quote that a user was shown',
+        description: 'Request and response exactly as the Service has them, every digit of a number included.',
+        body: bodies.quoteLine,
+        response: { 200: taken('added', 'unchanged'), ...REFUSALS, 404: CLOSED, 409: CONFLICT },
+      },
+    },
+  };
+}
+
+/** The facts are in `payload`, as the widget emits them, or beside `type`. */
+function eventOf({ purchase, sale }: DeliveredSchemas): z.ZodType {
+  const bought = { purchase, purchaseViewToken: z.string(), apiUrl: z.string().optional() };
+  const sold = { sale, saleViewToken: z.string(), apiUrl: z.string().optional() };
+  return z.union([
+    z.looseObject({ type: z.literal('PURCHASE_CREATED'), payload: z.looseObject(bought) }),
+    z.looseObject({ type: z.literal('OFFRAMP_SALE_CREATED'), payload: z.looseObject(sold) }),
+    z.looseObject({ type: z.string().max(64) }),
+  ]);
+}
+
+const isUp = (status: string) => z.strictObject({ status: z.literal(status) });
+const tags = ['upkeep'];
+
+export const UPKEEP_ROUTES = {
+  health: {
+    method: 'GET',
+    url: '/healthz',
+    schema: {
+      operationId: 'getHealth',
+      tags,
+      summary: 'Whether the process answers',
+      response: { 200: json('It does.', isUp('ok')) },
+    },
+  },
+  readiness: {
+    method: 'GET',
+    url: '/readyz',
+    schema: {
+      operationId: 'getReadiness',
+      tags,
+      summary: 'Whether the database can be used',
+      response: { 200: json('It can.', isUp('ready')), 503: json('It cannot.', isUp('not ready')) },
+    },
+  },
+  metrics: {
+    method: 'GET',
+    url: '/metrics',
+    schema: {
+      operationId: 'getMetrics',
+      tags,
+      summary: 'Figures for Prometheus',
+      response: {
+        200: { description: 'Text format of Prometheus.', content: { 'text/plain': { schema: z.string() } } },
+        503: { ...REFUSALS[503], description: 'The database cannot be used.' },
+      },
+    },
+  },
+} as const satisfies Record<string, Route>;
+
+export const DOCUMENT_ROUTE: Route = {
+  method: 'GET',
+  url: '/openapi.json',
+  schema: {
+    operationId: 'getOpenApiDocument',
+    tags: ['documentation'],
+    summary: 'This document: OpenAPI 3.1',
+    response: { 200: json('The document.', z.looseObject({ openapi: z.literal('3.1.0') })) },
+  },
+};
