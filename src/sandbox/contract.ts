@@ -211,7 +211,7 @@ export interface Delivery {
   nextAttemptAt: string | null;
 }
 
-export interface LiveLine {
+interface LiveLine {
   kind: SandboxKind;
   id: string;
   view_token: string;

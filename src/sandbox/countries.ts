@@ -1,6 +1,6 @@
 /** Countries (spec §2.10 CountryInfo) and the simple rule by which `userIp` names one. */
 
-export interface Country {
+interface Country {
   /** Lower-case ISO 3166-1 alpha-2. */
   code: string;
   name: string;

@@ -8,7 +8,7 @@ import type { Direction } from './methods.ts';
 import type { Offer } from './offers.ts';
 
 /** Everything about a request that the response repeats. */
-export interface QuoteFacts {
+interface QuoteFacts {
   direction: Direction;
   asset: CatalogueAsset;
   currency: string;

@@ -2,7 +2,6 @@
 
 import type { AddressInfo } from 'node:net';
 import { EXIT, TieoutError } from '../domain/errors.ts';
-import { allocate } from './allocation.ts';
 import {
   DEFAULT_RATE_LIMITS,
   type Night,
@@ -12,6 +11,7 @@ import {
   type SandboxRateLimit,
   type SandboxStats,
 } from './contract.ts';
+import { allocate } from './defects/index.ts';
 import { createSlidingLimiter } from './limiter.ts';
 import { createLive } from './live/live-side.ts';
 import { createMarket, type Market } from './market.ts';
@@ -128,7 +128,9 @@ export function createWorld(options: SandboxOptions): World {
   check('days', days, 1, 3650, false);
   check('defects', defects, 0, 1, false);
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(identifierName)) {
-    throw new SandboxOptionError('identifierName: letters and digits only, such as Service');
+    throw new SandboxOptionError(`identifierName: ${identifierName} is no name`, {
+      remedy: 'use letters and digits only, such as Service',
+    });
   }
   return {
     seed,
@@ -144,7 +146,9 @@ export function createWorld(options: SandboxOptions): World {
 
 function check(name: string, value: number, least: number, most: number, whole: boolean): void {
   if (value >= least && value <= most && (!whole || Number.isInteger(value))) return;
-  throw new SandboxOptionError(`${name}: a ${whole ? 'whole ' : ''}number from ${least} to ${most}, not ${value}`);
+  throw new SandboxOptionError(`${name}: ${value} is out of range`, {
+    remedy: `use a ${whole ? 'whole ' : ''}number from ${least} to ${most}`,
+  });
 }
 
 function speedOf({ speed = 1 }: SandboxOptions): number {

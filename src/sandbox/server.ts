@@ -15,7 +15,7 @@ import { widgetRoutes } from './routes/widget.ts';
 /** Under `/api`: rate-limited and counted. */
 const API_ROUTES: readonly Routes[] = [assetRoutes, listRoutes, quoteRoutes, recordRoutes];
 
-export interface RequestCounters {
+interface RequestCounters {
   byEndpoint: Map<string, number>;
 }
 

@@ -1,6 +1,7 @@
 /** Everything that a record is computed from, fixed for the life of a sandbox. */
-import type { Allocation } from './allocation.ts';
+
 import type { SandboxInstant } from './contract.ts';
+import type { Allocation } from './defects/index.ts';
 import type { Market } from './market.ts';
 import type { RecordIds } from './record-ids.ts';
 

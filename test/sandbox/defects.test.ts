@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnknownDefectError } from '../../src/sandbox/allocation.ts';
+import { UnknownDefectError } from '../../src/sandbox/defects/index.ts';
 import { purchase } from '../../src/service/wire/purchase.ts';
 import { sale } from '../../src/service/wire/sale.ts';
 import { BREAK_CODES } from '../support/break-codes.ts';

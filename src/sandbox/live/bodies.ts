@@ -1,6 +1,7 @@
 /** A live record as its endpoint and its webhooks have it (spec §2.8, §2.9): every field there is, without oddities. */
-import type { Body } from '../contract.ts';
-import { type LiveRecord, stepOf } from './record.ts';
+import type { Body, SandboxKind } from '../contract.ts';
+import type { Draws } from '../random.ts';
+import { type LiveRecord, stepOf } from './journey.ts';
 
 /** Field facts: an unpaid purchase expires 72 h after it was made. */
 const EXPIRES_AFTER = 72 * 3_600_000;
@@ -88,4 +89,15 @@ function sale(record: LiveRecord): Body {
 
 function iso(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** Webhook envelopes (field facts "Webhooks"): purchases come without an event id, sales with one that is not the sale's. */
+export function envelope(kind: SandboxKind, type: string, record: Body, draws: Draws): Body {
+  if (kind === 'purchase') return { type, purchase: record };
+  return { id: drawEventId(draws), type, mode: 'OFFRAMP', payload: record };
+}
+
+function drawEventId(draws: Draws): string {
+  const hex = draws.hex(32);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

@@ -2,16 +2,17 @@
  * Delivers webhooks (field facts "Webhooks"): at once, and after a failure four times more, three minutes apart. Then the
  * event is dropped for good: there is no list of them and no replay.
  */
+
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Delivery, DeliveryAttempt, DeliveryState, SandboxInstant, SandboxKind } from '../contract.ts';
 import type { Agenda, Appointment } from './agenda.ts';
-import { readTarget, type Target } from './loopback.ts';
-import { post } from './post.ts';
 import { SIGNATURE_HEADER, type Signer } from './signer.ts';
 
 const RETRIES = 4;
 const APART = 3 * 60_000;
 
-export interface Parcel {
+interface Parcel {
   kind: SandboxKind;
   recordId: string;
   type: string;
@@ -82,4 +83,86 @@ function shown({ number, parcel, state, attempts, next }: Journey): Delivery {
 
 function iso(at: SandboxInstant): string {
   return new Date(at).toISOString();
+}
+
+/** One attempt to deliver a webhook over HTTP. */
+interface PostAnswer {
+  /** Null where no answer came. */
+  status: number | null;
+  /** Null for a 2xx. */
+  problem: string | null;
+}
+
+/** A receiver that does not answer in this time has not taken the webhook. Real time: somebody is really waiting. */
+const PATIENCE = 10_000;
+
+/**
+ * Never rejects: whatever goes wrong is the answer. Redirects are not followed: the receiver has not taken the body.
+ * @param path path and query, sent as they are.
+ */
+export function post(
+  url: URL,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+): Promise<PostAnswer> {
+  const { promise, resolve } = Promise.withResolvers<PostAnswer>();
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const sent = send({
+    method: 'POST',
+    // Node wants an IPv6 address without the brackets of a URL.
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? undefined : url.port,
+    path,
+    headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
+    agent: false,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
+  });
+  sent.on('error', (error: NodeJS.ErrnoException) => resolve({ status: null, problem: problemOf(error) }));
+  sent.on('response', (response) => {
+    const status = response.statusCode ?? 0;
+    response.on('error', () => undefined);
+    response.resume();
+    resolve({ status, problem: status >= 200 && status < 300 ? null : `answered ${status}` });
+  });
+  sent.end(body);
+  return promise;
+}
+
+function problemOf({ name, code }: NodeJS.ErrnoException): string {
+  if (name === 'TimeoutError' || code === 'ABORT_ERR') return 'no answer in time';
+  return code === 'ECONNREFUSED' ? 'nobody listens there' : `not delivered (${code ?? name})`;
+}
+
+/** Which addresses a sandbox calls: those of this machine. A developer's mistake must not knock at a stranger's door. */
+export type Target = { ok: true; url: URL; path: string } | { ok: false; problem: string };
+
+/** Reads a webhook address; its path and query are kept letter for letter where HTTP allows it. */
+export function readTarget(text: string): Target {
+  if (!URL.canParse(text)) return { ok: false, problem: 'it is no whole URL' };
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return { ok: false, problem: 'only http and https addresses are called' };
+  }
+  if (url.username !== '' || url.password !== '') {
+    return { ok: false, problem: 'it must not hold a user name or password' };
+  }
+  if (!isLoopback(url.hostname)) {
+    return { ok: false, problem: 'a sandbox calls only addresses of this machine (127.0.0.1, ::1, localhost)' };
+  }
+  return { ok: true, url, path: rawPath(text) ?? `${url.pathname}${url.search}` };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/** A URL parser rewrites an apostrophe in a query; integrators get theirs back unchanged. Null where it cannot be sent. */
+function rawPath(text: string): string | null {
+  const found = /^https?:\/\/[^/?#\\]+([/?][^#]*)?/i.exec(text.trim());
+  if (found === null) return null;
+  const path = found[1] ?? '/';
+  if (!/^[\x21-\x7e]*$/.test(path) || path.includes('\\')) return null;
+  return path.startsWith('?') ? `/${path}` : path;
 }

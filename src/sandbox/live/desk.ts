@@ -6,12 +6,10 @@ import type { Market } from '../market.ts';
 import { Draws, mix } from '../random.ts';
 import type { RecordIds } from '../record-ids.ts';
 import type { Agenda } from './agenda.ts';
-import { answeredBody, liveBody } from './bodies.ts';
+import { answeredBody, envelope, liveBody } from './bodies.ts';
 import type { Courier } from './courier.ts';
-import { envelope } from './envelope.ts';
-import { isTerminalStep, liveJourney, RELEASED_STEP } from './journey.ts';
+import { isTerminalStep, type LiveRecord, liveJourney, RELEASED_STEP, stepOf } from './journey.ts';
 import { type Order, readOrder } from './order.ts';
-import { type LiveRecord, stepOf } from './record.ts';
 
 const STREAM = 41;
 /** Visible ASCII without spaces: no chain's addresses have more. */
@@ -31,7 +29,7 @@ export interface Desk {
   all(): readonly LiveRecord[];
 }
 
-export interface DeskEdges {
+interface DeskEdges {
   seed: number;
   /** Live records are numbered after the seeded ones, so that no two records of a sandbox have one id. */
   firstIndex: number;

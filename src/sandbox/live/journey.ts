@@ -1,14 +1,18 @@
 /** The way of a live record through its statuses (spec §3, field facts), and the webhooks that it sets off. */
-import type { LiveOutcome, SandboxKind } from '../contract.ts';
+
+import type { CatalogueAsset } from '../catalogue-asset.ts';
+import type { Body, LiveOutcome, SandboxInstant, SandboxKind } from '../contract.ts';
 import type { Method } from '../methods.ts';
+import type { Figures } from '../pricing.ts';
+import type { Appointment } from './agenda.ts';
 
 /** What the two sides of a sale say (field facts "Sales"). */
-export interface SaleSides {
+interface SaleSides {
   crypto: string;
   fiat: string;
 }
 
-export interface LiveStep {
+interface LiveStep {
   status: string;
   /** Milliseconds after the step before, at speed 1. */
   after: number;
@@ -119,3 +123,38 @@ const NOT_SENT: readonly LiveStep[] = [
     says: 'The sale expired: no crypto came',
   },
 ];
+
+/** One live record as the sandbox keeps it. */
+export interface LiveRecord {
+  readonly kind: SandboxKind;
+  readonly id: string;
+  readonly token: string;
+  readonly asset: CatalogueAsset;
+  readonly currency: string;
+  readonly method: Method;
+  readonly figures: Figures;
+  readonly address: string;
+  /** Where a seller sends the crypto; null for a purchase. */
+  readonly payInAddress: string | null;
+  readonly createdAt: SandboxInstant;
+  /** The transaction that it will end with, should it be released. */
+  readonly transaction: string;
+  readonly webhookUrl: string | null;
+  /** Every step on the way, in order. */
+  steps: readonly LiveStep[];
+  /** Which of them it has reached. */
+  position: number;
+  /** When it got there: the body's `updatedAt`. */
+  since: SandboxInstant;
+  /** Fields that its endpoint answers otherwise than they are. */
+  tampered: Body;
+  /** Its next step on the agenda, or null at the end. */
+  next: Appointment | null;
+}
+
+/** Where the record stands. */
+export function stepOf(record: LiveRecord): LiveStep {
+  const step = record.steps[record.position];
+  if (step === undefined) throw new RangeError(`live record ${record.id} is beyond its last step`);
+  return step;
+}

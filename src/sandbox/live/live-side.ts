@@ -5,10 +5,10 @@ import type { World } from '../world.ts';
 import { createAgenda } from './agenda.ts';
 import { createCourier } from './courier.ts';
 import { createDesk, type Desk } from './desk.ts';
-import { stepOf } from './record.ts';
+import { stepOf } from './journey.ts';
 import { createSigner } from './signer.ts';
 
-export interface LiveOptions {
+interface LiveOptions {
   speed: number;
   webhookPrivateKey: string | undefined;
 }

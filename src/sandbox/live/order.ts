@@ -3,11 +3,11 @@ import { findAsset } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
 import { type LiveOutcome, type LiveRequest, OUTCOMES, type SandboxInstant } from '../contract.ts';
 import { applicationError, ERROR_CODES, type ServiceError, validationError } from '../errors.ts';
-import { type Market, MINUTE } from '../market.ts';
+import { type Market, MINUTE, type Moment } from '../market.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
 import { offersFor } from '../offers.ts';
 import type { Asked, Figures } from '../pricing.ts';
-import { limitProblem } from './limits.ts';
+import { assetLimits, GLOBAL_EUR, inCurrency } from '../published-terms.ts';
 
 export interface Order {
   request: LiveRequest;
@@ -77,4 +77,45 @@ function outcomeOf({ kind, outcome = 'released' }: LiveRequest): LiveOutcome {
   const allowed: readonly LiveOutcome[] = OUTCOMES[kind];
   if (!allowed.includes(outcome)) throw validationError(`outcome must be one of ${allowed.join(', ')}`);
   return outcome;
+}
+
+/** In the fiat currency; the least crypto in units, null for none. */
+interface OrderLimits {
+  least: number;
+  most: number;
+  leastUnits: bigint | null;
+}
+
+export interface LimitProblem {
+  code: 'SANDBOX.AMOUNT_TOO_LOW' | 'SANDBOX.AMOUNT_TOO_HIGH' | 'SANDBOX.CRYPTO_AMOUNT_TOO_LOW';
+  /** In the fiat currency, or in units for the last. */
+  limit: number | string;
+}
+
+interface Measured {
+  asset: CatalogueAsset;
+  currency: string;
+  figures: Figures;
+  moment: Moment;
+}
+
+export function limitsOf(asset: CatalogueAsset, currency: string, moment: Moment): OrderLimits {
+  const own = assetLimits(asset, currency, moment);
+  const { minPurchaseAmount, maxPurchaseAmount } = GLOBAL_EUR;
+  return {
+    least: own.minPurchaseAmount === -1 ? inCurrency(minPurchaseAmount, currency, moment) : own.minPurchaseAmount,
+    most: own.maxPurchaseAmount === -1 ? inCurrency(maxPurchaseAmount, currency, moment) : own.maxPurchaseAmount,
+    leastUnits: own.minPurchaseCryptoAmount === '-1' ? null : BigInt(own.minPurchaseCryptoAmount),
+  };
+}
+
+/** Null for an amount that may be traded. */
+export function limitProblem({ asset, currency, figures, moment }: Measured): LimitProblem | null {
+  const { least, most, leastUnits } = limitsOf(asset, currency, moment);
+  if (figures.fiatValue < least) return { code: 'SANDBOX.AMOUNT_TOO_LOW', limit: least };
+  if (figures.fiatValue > most) return { code: 'SANDBOX.AMOUNT_TOO_HIGH', limit: most };
+  if (leastUnits !== null && figures.units < leastUnits) {
+    return { code: 'SANDBOX.CRYPTO_AMOUNT_TOO_LOW', limit: leastUnits.toString() };
+  }
+  return null;
 }

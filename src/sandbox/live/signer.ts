@@ -14,7 +14,10 @@ export class SigningKeyError extends TieoutError {
   override readonly name = 'SigningKeyError';
   override readonly exitCode = EXIT.usage;
   constructor(cause?: unknown) {
-    super('webhookPrivateKey: a PEM private key on the curve secp256k1 is needed', { cause });
+    super('webhookPrivateKey is no private key that can sign webhooks', {
+      remedy: 'give a PEM private key on the curve secp256k1',
+      cause,
+    });
   }
 }
 

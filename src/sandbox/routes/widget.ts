@@ -6,7 +6,7 @@ import { findAsset } from '../assets-catalogue.ts';
 import type { LiveRequest, SandboxKind } from '../contract.ts';
 import { applicationError, ERROR_CODES } from '../errors.ts';
 import { answer, ORDER_REFUSALS, RECORD_REFUSALS, reading, refusedBody, textAnswer } from '../schemas/answers.ts';
-import { receiptOf } from '../schemas/live.ts';
+import { receiptOf } from '../schemas/control.ts';
 import {
   cannotStart,
   pageParameters,

@@ -1,7 +1,7 @@
 /** Descriptions of answers, and the refusals that endpoints share (spec §7, field facts "Errors"). */
 import { z } from 'zod';
 import { ERROR_CODES } from '../errors.ts';
-import { ERROR_SCHEMAS } from './errors.ts';
+import { word } from './scalars.ts';
 
 /** Bodies by the names under which the document shows them. */
 export type Examples = Readonly<Record<string, unknown>>;
@@ -24,6 +24,17 @@ export function answer(description: string, schema: z.ZodType, examples?: Exampl
 export function textAnswer(description: string, mediaType: string): Answer {
   return { description, content: { [mediaType]: { schema: z.string() } } };
 }
+
+/** By their names in the document. */
+export const ERROR_SCHEMAS = {
+  ApplicationError: z.looseObject({ code: word, statusCode: z.int() }).describe('An error of the application.'),
+  FrameworkError: z
+    .looseObject({ message: z.union([z.string(), z.array(z.string())]), error: z.string(), statusCode: z.int() })
+    .describe('An error of the web framework, without a code.'),
+  ValidationError: z
+    .looseObject({ name: word, messages: z.array(z.string()), code: word, statusCode: z.literal(400) })
+    .describe('A request that is not valid.'),
+};
 
 const { ApplicationError, FrameworkError, ValidationError } = ERROR_SCHEMAS;
 

@@ -1,5 +1,6 @@
-/** Bodies of the sandbox's own levers: clock, night, tampering, and what its exports and counters say. */
+/** The sandbox's own bodies: clock, night, tampering, exports, counters, live orders and deliveries. */
 import { z } from 'zod';
+import { OUTCOMES } from '../contract.ts';
 import { instant } from './scalars.ts';
 
 const CLOCK_ERROR = 'give advanceMs, a number of at least 0, at, an ISO 8601 instant, or speed';
@@ -73,3 +74,29 @@ export const deliveries = z.array(
     nextAttemptAt: instant.nullable(),
   }),
 );
+
+/** A live order and its receipt. */
+export const LiveOrder = z.strictObject({
+  kind: z.enum(['purchase', 'sale']),
+  cryptoAssetSymbol: z.string(),
+  fiatCurrency: z.string(),
+  fiatValue: z.number().optional(),
+  cryptoAmount: z.string().optional(),
+  method: z.string(),
+  userCountryCode: z.string().optional(),
+  address: z.string().optional(),
+  outcome: z.enum(OUTCOMES.purchase).optional(),
+  webhookUrl: z.string().max(2048).optional(),
+  quotedAt: z.string().optional(),
+});
+
+/** What an order is answered with; the widget's own order has the address of the API beside it. */
+export function receiptOf({ Purchase, Sale }: { Purchase: z.ZodType; Sale: z.ZodType }) {
+  return z.looseObject({
+    kind: z.enum(['purchase', 'sale']),
+    id: z.string(),
+    viewToken: z.string(),
+    payInAddress: z.string().nullable().describe('Where a seller sends the crypto.'),
+    body: z.union([Purchase, Sale]),
+  });
+}

@@ -1,8 +1,9 @@
 /** Every schema that has a name in the document; where the specification has a name, it is that one. */
+
+import { ERROR_SCHEMAS } from './answers.ts';
 import { ASSET_SCHEMAS } from './assets.ts';
-import { ERROR_SCHEMAS } from './errors.ts';
+import { LiveOrder } from './control.ts';
 import { LIST_SCHEMAS } from './lists.ts';
-import { LiveOrder } from './live.ts';
 import { quoteSchemas } from './quotes.ts';
 import { recordSchemas } from './records.ts';
 

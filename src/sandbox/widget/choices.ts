@@ -6,8 +6,8 @@ import { OUTCOMES } from '../contract.ts';
 import { CURRENCIES } from '../currencies.ts';
 import { type Direction, supportedMethods } from '../methods.ts';
 import { Draws, hashText } from '../random.ts';
+import { OUTCOME_NAMES } from './amounts.ts';
 import type { Parameters } from './parameters.ts';
-import { OUTCOME_NAMES } from './wording.ts';
 
 export interface Choices {
   assets: readonly { id: string; name: string; symbol: string; testAddress: string }[];

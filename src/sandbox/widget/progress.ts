@@ -1,8 +1,7 @@
 /** How far a live record has come, for the person who waits. */
-import { isTerminalStep } from '../live/journey.ts';
-import { type LiveRecord, stepOf } from '../live/record.ts';
+import { isTerminalStep, type LiveRecord, stepOf } from '../live/journey.ts';
 
-export type StepState = 'done' | 'current' | 'ahead' | 'failed';
+type StepState = 'done' | 'current' | 'ahead' | 'failed';
 
 export interface Progress {
   status: string;

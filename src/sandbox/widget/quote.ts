@@ -4,16 +4,15 @@ import type { CatalogueAsset } from '../catalogue-asset.ts';
 import type { SandboxInstant } from '../contract.ts';
 import { findCurrency } from '../currencies.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
-import { type LimitProblem, limitProblem } from '../live/limits.ts';
+import { type LimitProblem, limitProblem } from '../live/order.ts';
 import { type Market, MINUTE } from '../market.ts';
 import { type Direction, supportedMethods } from '../methods.ts';
 import { type Offer, offersFor } from '../offers.ts';
 import type { Asked } from '../pricing.ts';
-import { isPayable, typedToUnits, unitsToTyped } from './amounts.ts';
-import { METHOD_NAMES, showCrypto, showFiat } from './wording.ts';
+import { isPayable, METHOD_NAMES, showCrypto, showFiat, typedToUnits, unitsToTyped } from './amounts.ts';
 
 /** As the page sends it: the amount as it was typed. */
-export interface QuoteWish {
+interface QuoteWish {
   direction: Direction;
   asset: string;
   currency: string;
@@ -22,7 +21,7 @@ export interface QuoteWish {
   country: string | null;
 }
 
-export interface ShownQuote {
+interface ShownQuote {
   /** ISO 8601: what an order gives back as `quotedAt`. */
   quotedAt: string;
   /** Milliseconds until prices change. */
@@ -30,7 +29,7 @@ export interface ShownQuote {
   methods: readonly ShownOffer[];
 }
 
-export interface ShownOffer {
+interface ShownOffer {
   name: string;
   label: string;
   pays: string;

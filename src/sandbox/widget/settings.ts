@@ -1,12 +1,12 @@
 /** Everything that the hosted page needs to know of its parameters (spec §2.11), read once by the server. */
 import { COUNTRIES } from '../countries.ts';
+import { readTarget } from '../live/courier.ts';
 import type { Direction } from '../methods.ts';
-import { logoUrl, returnUrl, webhookUrl } from './addresses.ts';
 import { type Choices, choicesFor } from './choices.ts';
 import { type Findings, Parameters, unusable } from './parameters.ts';
 import { type Preset, readCountry, readPreset } from './preset.ts';
 
-export interface WidgetSettings {
+interface WidgetSettings {
   hostAppName: string;
   hostLogoUrl: string | null;
   /** Never empty; the page shows a choice where there are two. */
@@ -90,4 +90,33 @@ function readFinalUrl(parameters: Parameters, variant: string): string | null {
   if (url === null || !variant.startsWith('embedded')) return url;
   parameters.warn('finalUrl is for hosted integration only');
   return null;
+}
+
+/** Schemes that would run or show something of the URL's own instead of leaving the page. */
+const NEVER: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
+
+/** An app's own scheme is fine (`myapp://done`); null where there is none that can be followed. */
+function returnUrl(parameters: Parameters, name: string): string | null {
+  const text = parameters.get(name);
+  if (text === undefined) return null;
+  if (URL.canParse(text) && !NEVER.has(new URL(text).protocol)) return text;
+  parameters.warn(`${name} is no address that the widget can lead to`);
+  return null;
+}
+
+export function logoUrl(parameters: Parameters): string | null {
+  const text = parameters.get('hostLogoUrl');
+  if (text === undefined) return null;
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  parameters.warn('hostLogoUrl is no http or https address');
+  return null;
+}
+
+/** Kept even where a sandbox will not call it: the list of deliveries then says why. */
+export function webhookUrl(parameters: Parameters, name: string): string | null {
+  const text = parameters.get(name);
+  if (text === undefined) return null;
+  const target = readTarget(text);
+  if (!target.ok) parameters.warn(`${name} will not be called: ${target.problem}`);
+  return text;
 }
