@@ -1,4 +1,4 @@
-/** Addresses and transaction hashes of the right form for a chain. They belong to nobody. */
+/** Addresses and transaction hashes of the right form for a chain. They are random, so no wallet has them. */
 import type { Draws } from './random.ts';
 
 const EVM: ReadonlySet<string> = new Set(['ETH', 'MATIC', 'ARBITRUM', 'OPTIMISM', 'BASE', 'BSC', 'AVAX']);

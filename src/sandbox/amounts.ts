@@ -1,7 +1,7 @@
 /**
  * What users ask for. Amounts keep two kinds of records apart: those whose quote is linked by id buy round amounts and
  * others in *even* cells of a logarithmic scale; those whose quote must be found by its amount have an *odd* cell nearly
- * to themselves, so that within the matching window no other quote of that asset can be taken for theirs.
+ * to themselves, so that within the matching window no other quote of that asset matches them.
  */
 import type { FiatCurrency } from './currencies.ts';
 import type { Draws } from './random.ts';

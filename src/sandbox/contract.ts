@@ -50,7 +50,7 @@ export interface SandboxOptions {
   hostApiKeys?: readonly string[];
   /**
    * How many times faster than by the clock live records move on and webhooks are repeated, 0.001 to 100,000. The clock
-   * itself is not touched by it: times in bodies, prices and limits stay what they are to everybody else. Default 1.
+   * itself is not touched by it: times in bodies, prices and limits do not change. Default 1.
    */
   speed?: number;
   /**

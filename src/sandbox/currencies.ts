@@ -6,7 +6,7 @@ export interface FiatCurrency {
   name: string;
   /** Price of one unit in EUR, around which the rate moves. */
   eur: number;
-  /** Digits after the point of an amount that a user types; not ISO 4217's minor units (nobody types fillér). */
+  /** Digits after the point of an amount that a user types; not ISO 4217's minor units (fillér are not typed). */
   typedDigits: number;
   /** A round amount of about five euros: people buy for 50, 100, 1000 of their money, not for 46.51. */
   step: number;

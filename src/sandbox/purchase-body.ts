@@ -103,7 +103,7 @@ export function saleBody(plan: RecordPlan, night: Night, world: World): Body {
   const standing = standingOn(plan, night, world);
   const { asset, currency, method } = plan;
   const token = world.ids.token(plan.index);
-  // What ended badly says so: without a status, nobody could tell an expired sale from a finished one.
+  // Without a status, an expired sale could not be told from a finished one.
   const says = draws.chance(0.6) || standing.status === 'EXPIRED';
   const sides = draws.chance(0.6) ? SIDES[standing.status] : undefined;
   const asText = draws.chance(0.25);

@@ -124,7 +124,7 @@ type Basics = Omit<RecordPlan, 'asked' | 'api' | 'journey' | 'hidesMethod'>;
 
 function drawAsked(draws: Draws, world: World, plan: Basics, wants: Wants): Asked {
   const { linking, index, currency, kind } = plan;
-  // Who is found by amount asks for fiat: amounts of crypto that people type would be everybody's.
+  // A record that is found by its amount asks for fiat: typed amounts of crypto are round, and many records share them.
   if (linking === 'captured') return { fiat: unmistakableAmount(draws, Math.floor(index / TURN), currency) };
   const byCrypto = draws.chance(kind === 'purchase' ? 0.3 : 0.8);
   if (wants.fiatEur !== undefined) return { fiat: amountBetween(draws, wants.fiatEur, currency) };

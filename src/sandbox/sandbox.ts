@@ -31,7 +31,7 @@ export class SandboxOptionError extends TieoutError {
 
 /**
  * Listens on loopback and answers as the Service does (spec §2–§5, §7, §8).
- * @throws SandboxOptionError, UnknownDefectError (from `defectKinds`), SigningKeyError (from `webhookPrivateKey`), and whatever listening throws (EADDRINUSE).
+ * @throws SandboxOptionError, UnknownDefectError (from `defectKinds`), SigningKeyError (from `webhookPrivateKey`), and the errors of `listen` (EADDRINUSE).
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { server, site, world, hostApiKey } = assemble(options);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 describe('the document of the receiver', () => {
-  it('is valid OpenAPI 3.1 to a validator of other people', async () => {
+  it('is valid OpenAPI 3.1 to an independent validator', async () => {
     expect(document.openapi).toBe('3.1.0');
     expect(await faultsOf(document)).toBeNull();
   });
@@ -45,7 +45,7 @@ describe('the document of the receiver', () => {
     ]);
   });
 
-  it('says by what each door is closed to strangers', () => {
+  it('names the authentication of each endpoint', () => {
     const paths = document.paths as Record<string, { post?: Json }>;
     expect(paths['/webhooks/purchases']?.post?.security).toEqual([{ bodySignature: [] }]);
     expect(paths['/webhooks/sales']?.post?.security).toEqual([{ bodySignature: [] }]);
@@ -134,9 +134,9 @@ describe('whether the pages are there (webhooks.docs)', () => {
 
   it.each([
     ['false', { 'webhooks.docs': 'false' }, [404, 404]],
-    ['auto, for whoever reaches the machine', { 'webhooks.host': '0.0.0.0' }, [404, 404]],
+    ['auto, on every address of the machine', { 'webhooks.host': '0.0.0.0' }, [404, 404]],
     ['auto, behind a proxy', { 'webhooks.trustProxy': 'true' }, [404, 404]],
-    ['true, for whoever reaches the machine', { 'webhooks.host': '0.0.0.0', 'webhooks.docs': 'true' }, [200, 200]],
+    ['true, on every address of the machine', { 'webhooks.host': '0.0.0.0', 'webhooks.docs': 'true' }, [200, 200]],
   ])('%s', async (_name, flags, expected) => {
     expect(await statuses(flags)).toEqual(expected);
   });

@@ -68,7 +68,7 @@ describe('GET /host-api/v3/assets (spec §2.1, §2.2, §4.1)', () => {
 
   it('lists enabled features only for a key that is known', async () => {
     expect((await ask('/host-api/v3/assets')).body).not.toHaveProperty('enabledFeatures');
-    expect((await ask('/host-api/v3/assets?hostApiKey=nobodys')).body).not.toHaveProperty('enabledFeatures');
+    expect((await ask('/host-api/v3/assets?hostApiKey=unknown-key')).body).not.toHaveProperty('enabledFeatures');
     const { body } = await ask(`/host-api/v3/assets?hostApiKey=${sandbox.hostApiKey}`);
     expect(body.enabledFeatures).toEqual(['ONRAMP', 'OFFRAMP', { name: 'HOST_FEE_CUT', params: { percent: 25 } }]);
     expect(onrampAssetsV3.safeParse(body).error).toBeUndefined();

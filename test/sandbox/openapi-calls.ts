@@ -1,4 +1,4 @@
-/** Every kind of answer of a sandbox that can be had without much ado. */
+/** Every kind of answer of a sandbox that needs no preparation. */
 
 /** Operation, path, status, and the body that is sent. */
 export type Call = [operation: string, path: string, status: number, body?: unknown];

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe('the document of the sandbox', () => {
-  it('is valid OpenAPI 3.1 to a validator of other people', async () => {
+  it('is valid OpenAPI 3.1 to an independent validator', async () => {
     expect(document.openapi).toBe('3.1.0');
     expect(await faultsOf(document)).toBeNull();
   });

@@ -124,7 +124,7 @@ describe('the same options give the same population', () => {
     expect(texts({ now: NOW + DAY })).not.toBe(texts({}));
   });
 
-  it('whatever order its records are asked for in', () => {
+  it('in any order of requests', () => {
     const forwards = aPopulation({ records: 300 });
     const backwards = aPopulation({ records: 300 });
     const bodies = (from: typeof forwards, order: readonly number[]) =>

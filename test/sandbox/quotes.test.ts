@@ -149,7 +149,7 @@ describe('what every quote endpoint asks for (spec §4.1 rule 1, §5.1)', () => 
     const missing = await post(sandbox.url, path, request);
     expect(missing.status).toBe(400);
     expect(missing.body).toMatchObject({ name: 'ValidationException', messages: ['hostApiKey must be a string'] });
-    const unknown = await post(sandbox.url, `${path}?hostApiKey=nobodys`, request);
+    const unknown = await post(sandbox.url, `${path}?hostApiKey=unknown-key`, request);
     expect([unknown.status, unknown.body.code]).toEqual([403, 'SERVICES.HOST_API.INVALID_HOST_API_KEY']);
   });
 

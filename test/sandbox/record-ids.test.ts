@@ -4,7 +4,7 @@ import { isRecordId, isViewToken } from '../../src/domain/record.ts';
 import { createRecordIds } from '../../src/sandbox/record-ids.ts';
 
 describe('record ids (spec §2.8, field facts)', () => {
-  it('lead back to their index, whatever the seed', () => {
+  it('lead back to their index, with any seed', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), fc.nat(10_000_000), fc.constantFrom('purchase', 'sale'), (seed, index, kind) => {
         const ids = createRecordIds(seed);

@@ -53,7 +53,7 @@ describe('§2.1 HostAssetsConfig (v3 on-ramp assets)', () => {
 
   it('enabledFeatures are present when a valid hostApiKey is supplied, and only then', async () => {
     const without = await get(sandbox.url, '/host-api/v3/assets');
-    const invalid = await get(sandbox.url, '/host-api/v3/assets?hostApiKey=nobodys');
+    const invalid = await get(sandbox.url, '/host-api/v3/assets?hostApiKey=unknown-key');
     expect([without.body.enabledFeatures, invalid.body.enabledFeatures]).toEqual([undefined, undefined]);
     expect(body.enabledFeatures).toEqual(expect.arrayContaining(['ONRAMP', 'OFFRAMP']));
   });

@@ -122,7 +122,7 @@ describe('§2.10 v1 HostAssetsConfig and AssetInfo', () => {
     expect(complaints(reading)).toEqual([`${name} missing`]);
   });
 
-  it('amounts are in EUR whatever was asked; -1 is unlimited', () => {
+  it('amounts are in EUR for every request; -1 is unlimited', () => {
     const asset =
       '{"symbol":"MATIC_USDC","decimals":6,"type":"ERC20","priceEur":0.92,"price":{"EUR":0.91},"minPurchaseAmountEur":-1,' +
       '"maxPurchaseAmountEur":900,"minPurchaseCryptoAmount":"1000000","networkFeeEur":0.02}';

@@ -6,7 +6,7 @@ import { ask, NOTHING } from '../rules/ask.ts';
 import { aSandbox, get } from '../sandbox/a-sandbox.ts';
 import { aCase, aPurchase, aSale, someTerms } from '../support/builders.ts';
 
-/** The model that nobody has configured. */
+/** The status model without configuration. */
 const statuses = load().settings.statuses;
 const terms = someTerms({ statuses });
 

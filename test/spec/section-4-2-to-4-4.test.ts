@@ -31,7 +31,7 @@ describe('§4.2 GET /host-api/v2/assets', () => {
 
   it('hostApiKey: the response has enabledFeatures', async () => {
     expect((await call(client, 'assets', 'v2')).body).toHaveProperty('enabledFeatures');
-    const unknown = await call(client, 'assets', 'v2', { query: { hostApiKey: 'nobodys' } });
+    const unknown = await call(client, 'assets', 'v2', { query: { hostApiKey: 'unknown-key' } });
     expect(unknown.body).not.toHaveProperty('enabledFeatures');
   });
 
@@ -53,7 +53,7 @@ describe('§4.2 GET /host-api/v2/assets', () => {
 describe('§4.3 GET /host-api/assets', () => {
   it('hostApiKey: the response has enabledFeatures', async () => {
     expect((await call(client, 'assets', 'v1')).body).toHaveProperty('enabledFeatures');
-    const unknown = await call(client, 'assets', 'v1', { query: { hostApiKey: 'nobodys' } });
+    const unknown = await call(client, 'assets', 'v1', { query: { hostApiKey: 'unknown-key' } });
     expect(unknown.body).not.toHaveProperty('enabledFeatures');
   });
 

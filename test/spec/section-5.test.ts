@@ -44,7 +44,7 @@ describe('§5.1 quote endpoints require hostApiKey', () => {
     '%s %s',
     async (_method, path) => {
       expect((await post(sandbox.url, path, QUOTE)).status).toBe(400);
-      expect((await post(sandbox.url, `${path}?hostApiKey=nobodys`, QUOTE)).status).toBe(403);
+      expect((await post(sandbox.url, `${path}?hostApiKey=unknown-key`, QUOTE)).status).toBe(403);
       expect((await post(sandbox.url, `${path}?hostApiKey=${sandbox.hostApiKey}`, QUOTE)).status).toBe(200);
     },
   );

@@ -23,7 +23,7 @@ describe('§7.1 an error is a JSON object with a code and optional extra propert
     ['/host-api/v3/assets?currencyCode=ARS', 400, 'FIAT_CURRENCY_NOT_SUPPORTED'],
     ['/host-api/v3/currencies?countryCode=PL', 400, 'VALIDATION_EXCEPTION'],
     ['/host-api/quote', 400, 'VALIDATION_EXCEPTION', ETH],
-    ['/host-api/quote?hostApiKey=nobodys', 403, 'SERVICES.HOST_API.INVALID_HOST_API_KEY', ETH],
+    ['/host-api/quote?hostApiKey=unknown-key', 403, 'SERVICES.HOST_API.INVALID_HOST_API_KEY', ETH],
     ['/host-api/purchase/322', 401, 'SERVICES.HOST_API.SECRET_REQUIRED'],
     ['/host-api/purchase/sabcdefghijklmn?secret=mg3voq92hd2mbdht', 404, 'SERVICES.HOST_API.NOT_FOUND'],
   ])('the sandbox answers %s with %i and %s', async (path, status, code, body) => {
@@ -41,7 +41,7 @@ describe('§7.1 an error is a JSON object with a code and optional extra propert
     ['{"message":["a"],"error":"Bad Request","statusCode":400}', 'Bad Request'],
     ['{"name":"ValidationException","messages":["hostApiKey must be a string"]}', 'ValidationException'],
     ['{"statusCode":400}', null],
-    // Whatever repeats a secret is not shown.
+    // A message that repeats a secret is not shown.
     ['{"code":"no record for mg3voq92hd2mbdht"}', null],
   ])('the product reads %s as %s', (body, code) => {
     expect(codeOf(body)).toBe(code);

@@ -56,7 +56,7 @@ describe('§8.1 every endpoint is subject to rate limiting', () => {
     expect(load({ yaml }).settings.service.rateLimits).toEqual([{ requests: 7, perMs: 1000 }]);
   });
 
-  it('the product books a slot before each request, whatever it asks for, and tells of a 429', async () => {
+  it('the product books a slot before each request of any kind, and tells of a 429', async () => {
     await using strict = await aSandbox({ records: 0, rateLimits: [{ requests: 1, perMs: MINUTE }] });
     const { client, notes } = clientUnderTest(strict.url, { timeoutMs: 20_000 });
     await client.raw({ name: 'countries', api: 'v1', query: {} });

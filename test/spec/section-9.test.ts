@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** 404 in the framework's envelope is a path that nobody serves; whatever else, the path is there. */
+/** 404 in the framework's envelope is an unknown path; any other answer shows that the path exists. */
 async function isServed(path: string): Promise<boolean> {
   const { status, body } = await get(sandbox.url, path);
   return !(status === 404 && String(body.message).startsWith('Cannot GET'));

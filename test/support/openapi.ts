@@ -1,4 +1,4 @@
-/** Holds what servers say of themselves against what they are, with tools that know nothing of ours. */
+/** Checks the documents of servers against their routes and answers, with independent libraries. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -13,7 +13,7 @@ export async function documentAt(origin: string): Promise<Json> {
   return (await response.json()) as Json;
 }
 
-/** What an OpenAPI validator of other people has against a document; null for nothing. */
+/** The errors of an independent OpenAPI validator for a document; null for none. */
 export async function faultsOf(document: Json): Promise<unknown> {
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   return valid ? null : (errors ?? 'invalid');

@@ -31,7 +31,7 @@ export interface ServerEdges {
   host: string;
   /** 0 takes any free port. */
   port: number;
-  /** Whether the Service signed this body; null where configuration says that nobody need sign. */
+  /** Whether the Service signed this body; null where configuration requires no signature. */
   verify: ((bodyText: string, signature: string) => boolean) | null;
   /** Null closes /events and /quotes. */
   intakeToken: string | null;
@@ -49,7 +49,7 @@ export interface ServerEdges {
   log: ServerLog;
   /** Per address; absent: three times the burst that must be taken. */
   rateLimit?: { requests: number; perMs: number };
-  /** Whose `X-Forwarded-For` names the sender: nobody's (absent, false), everybody's, or that of these addresses and networks. */
+  /** Whose `X-Forwarded-For` is trusted: no sender's (absent, false), every sender's (true), or these addresses and networks. */
   trustProxy?: boolean | readonly string[];
   documentation: Documentation;
   /** Whether there are `/openapi.json` and `/docs`. */
@@ -79,11 +79,11 @@ export interface ServerLog {
   error: (message: string) => void;
 }
 
-/** What metrics say apart from the deliveries; read from the store when somebody looks. */
+/** The metrics apart from the deliveries; read from the store at each scrape. */
 export interface Figures {
   now: Instant;
   jobs: readonly JobFigures[];
-  /** Breaks that somebody has to act on. */
+  /** Breaks that need action. */
   openBreaks: Readonly<Record<Severity, number>>;
   /** Batches for workers, of all runs; null where there are no workers. */
   queue: QueueFigures | null;
@@ -96,7 +96,7 @@ export interface Figures {
   requestsSent: number;
   /** Status changes by where they were first learned from. */
   learnedFrom: Readonly<Record<Origin, number>>;
-  /** Records with a delivery that nobody has asked the Service about since. */
+  /** Records with a delivery that were not fetched since. */
   awaitingRecheck: number;
 }
 
@@ -108,10 +108,10 @@ export interface JobFigures {
   newest: { finishedAt: Instant; requestsSent: number; verdicts: Readonly<Record<string, number>> } | null;
 }
 
-/** Where a delivery came to. */
+/** The endpoint of a delivery. */
 export type Door = 'purchase' | 'sale' | 'event' | 'quote';
 
-/** What became of a delivery, for metrics: the outcomes of the intake, and why something was not let in. */
+/** The result of a delivery, for metrics: the outcomes of the intake, and the reasons of refusals. */
 export type DeliveryResult =
   | AcceptOutcome
   | 'ignored'
@@ -124,5 +124,5 @@ export type DeliveryResult =
   | 'limited'
   | 'failed';
 
-/** What became of a batch that a worker took. `lapsed`: the claim was lost on the way. */
+/** The result of a worker's batch. `lapsed`: the claim was lost before the end. */
 export type BatchResult = 'done' | 'given-back' | 'lapsed';

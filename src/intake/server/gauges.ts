@@ -65,7 +65,7 @@ function runGauges(gauge: MakeGauge): Show {
 }
 
 function breakGauges(gauge: MakeGauge): Show {
-  const breaks = gauge('tieout_breaks_open', 'Breaks that somebody has to act on, by severity', ['severity']);
+  const breaks = gauge('tieout_breaks_open', 'Breaks that need action, by severity', ['severity']);
   const learned = gauge('tieout_status_changes', 'Status changes on record, by where each was first learned from', [
     'learned_from',
   ]);

@@ -1,6 +1,6 @@
 /**
- * Why a request is not taken, as status and a few fixed words. Nobody learns which check failed before the one that shows
- * who they are; after it they are told what is wrong with the body, never what was in it.
+ * Refusals of a request, as status and a few fixed words. Before authentication the answer gives no reason; after it, it
+ * names the problem of the body, never its content.
  */
 import type { DeliveryResult } from './contract.ts';
 
@@ -34,7 +34,7 @@ const BY_CODE: Readonly<Record<string, RefusedError>> = {
 
 export const encoded = () => new RefusedError(415, 'unsupported', 'the body must not be compressed');
 
-/** The refusal that an error stands for; null where it is a trouble of ours, which a sender should try again. */
+/** The refusal for an error; null for a failure of the server, after which the sender should repeat the request. */
 export function refusalOf(error: unknown): RefusedError | null {
   if (error instanceof RefusedError) return error;
   if (typeof error !== 'object' || error === null) return null;

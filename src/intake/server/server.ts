@@ -13,7 +13,7 @@ import { addUpkeepRoutes } from './upkeep.ts';
 export const BODY_LIMIT = 256 * 1024;
 /** Per address. Three times the burst that must be taken: 2,000 deliveries in 10 seconds, from one address. */
 const RATE_LIMIT = { requests: 6_000, perMs: 10_000 };
-/** Connections that may wait to be accepted: the system drops what is beyond, and the sender finds nobody. */
+/** Connections that may wait to be accepted; the system drops further ones. */
 const BACKLOG = 4_096;
 /** A body that drips in slower than this is no webhook. */
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -55,7 +55,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
   return { url, close: stop };
 }
 
-/** The bytes are evidence, and what is signed: nobody parses them before we do. */
+/** The signature covers the bytes, and they are evidence: fastify must not parse them. */
 function takeBodiesAsTheyAre(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -82,7 +82,7 @@ function trusted(trustProxy: ServerEdges['trustProxy']): boolean | string[] {
   return typeof trustProxy === 'object' ? [...trustProxy] : (trustProxy ?? false);
 }
 
-/** How much of the allowance is left is nobody's business but ours; `retry-after` says enough. */
+/** The remaining allowance is not told; `retry-after` is enough for a sender. */
 function noHeaders() {
   return { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false };
 }

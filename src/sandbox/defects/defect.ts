@@ -41,7 +41,7 @@ export interface BodyContext {
 
 export interface Defect {
   name: string;
-  /** What is wrong, for whoever reads the answer key. */
+  /** A sentence for readers of the answer key. */
   says: string;
   /** All codes due, no more and no less. */
   codes: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * What is going to happen, by the sandbox's own clock: the next step of a record, the next attempt of a webhook. A real
- * timer only wakes the agenda up; the clock alone says what is due, so that moving it makes everything happen at once.
+ * Scheduled tasks by the sandbox's own clock: the next step of a record, the next attempt of a webhook. A real timer only
+ * wakes the agenda; the sandbox's clock decides what is due, so that moving it runs every due task at once.
  */
 import type { SandboxInstant } from '../contract.ts';
 
@@ -18,10 +18,10 @@ export interface Agenda {
    * was due, which may be earlier than now: what it does next counts from there.
    */
   after(from: SandboxInstant, duration: number, task: (at: SandboxInstant) => void): Appointment;
-  /** Runs whatever is due by now, in order. Whoever looks at a record or moves the clock calls this first. */
+  /** Runs every task that is due, in order. To be called before a record is read and after the clock is moved. */
   settle(): void;
   speed(): number;
-  /** What is still to come comes sooner or later by the ratio. */
+  /** Rescales the remaining time of every task by the ratio of the speeds. */
   setSpeed(speed: number): void;
   close(): void;
 }

@@ -60,7 +60,7 @@ export function createCourier(agenda: Agenda, now: () => SandboxInstant, signer:
       const journey: Journey = {
         number: journeys.length + 1,
         parcel,
-        // The bytes are fixed now: a repeated delivery says what was true when the event happened.
+        // The bytes are fixed now: a repeated delivery shows the record at the time of the event.
         text: JSON.stringify(parcel.body),
         signature: signer.sign(parcel.body),
         state: target.ok ? 'pending' : 'refused',
@@ -93,11 +93,11 @@ interface PostAnswer {
   problem: string | null;
 }
 
-/** A receiver that does not answer in this time has not taken the webhook. Real time: somebody is really waiting. */
+/** Milliseconds of real time, not of the sandbox's clock, after which an attempt has failed. */
 const PATIENCE = 10_000;
 
 /**
- * Never rejects: whatever goes wrong is the answer. Redirects are not followed: the receiver has not taken the body.
+ * Never rejects: a failure is an answer with a problem. Redirects are not followed: the receiver has not taken the body.
  * @param path path and query, sent as they are.
  */
 export function post(
@@ -132,10 +132,10 @@ export function post(
 
 function problemOf({ name, code }: NodeJS.ErrnoException): string {
   if (name === 'TimeoutError' || code === 'ABORT_ERR') return 'no answer in time';
-  return code === 'ECONNREFUSED' ? 'nobody listens there' : `not delivered (${code ?? name})`;
+  return code === 'ECONNREFUSED' ? 'connection refused' : `not delivered (${code ?? name})`;
 }
 
-/** Which addresses a sandbox calls: those of this machine. A developer's mistake must not knock at a stranger's door. */
+/** A sandbox calls only loopback addresses, so that a developer's mistake sends nothing to another machine. */
 export type Target = { ok: true; url: URL; path: string } | { ok: false; problem: string };
 
 /** Reads a webhook address; its path and query are kept letter for letter where HTTP allows it. */
@@ -158,7 +158,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
-/** A URL parser rewrites an apostrophe in a query; integrators get theirs back unchanged. Null where it cannot be sent. */
+/** A URL parser rewrites an apostrophe in a query; webhook addresses keep their query unchanged. Null for a path that HTTP cannot send. */
 function rawPath(text: string): string | null {
   const found = /^https?:\/\/[^/?#\\]+([/?][^#]*)?/i.exec(text.trim());
   if (found === null) return null;

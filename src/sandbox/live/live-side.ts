@@ -18,7 +18,7 @@ export interface Live {
   /** PEM. */
   readonly publicKey: string;
   readonly side: LiveSide;
-  /** Whatever is due by now happens: after the clock was moved. */
+  /** Runs every task that is due; to be called after the clock is moved. */
   settle(): void;
   speed(): number;
   close(): void;

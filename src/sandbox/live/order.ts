@@ -61,7 +61,7 @@ function askedOf({ fiatValue, cryptoAmount }: LiveRequest): Asked {
   return { fiat: fiatValue };
 }
 
-/** Nobody pays another price than was shown: prices change with the minute, and so an order is for this minute's. */
+/** Prices change each minute; an order at the price of an earlier minute is refused. */
 function checkPriceIsFresh(quotedAt: string | undefined, now: SandboxInstant): void {
   if (quotedAt === undefined) return;
   const shown = Date.parse(quotedAt);

@@ -92,7 +92,7 @@ export const controlRoutes: Routes = (app, site) => {
       schema: {
         operationId: 'getStats',
         tags,
-        summary: 'What was asked, and how close to the limits',
+        summary: 'Requests by endpoint, and how close they came to the limits',
         response: { 200: answer('Counted since the start.', stats) },
       },
     },

@@ -58,7 +58,7 @@ export const OUTCOME_NAMES: Readonly<Record<LiveOutcome, string>> = {
   held: 'waits for the release endpoint',
   failed: 'the payment fails',
   returned: 'the money is sent back',
-  expired: 'nobody pays',
+  expired: 'the payment never comes',
 };
 
 /** `50.00 EUR`, `1,234 JPY`. */

@@ -24,7 +24,7 @@ export function choicesFor(parameters: Parameters, direction: Direction): Choice
       id: identifierOf(asset),
       name: `${asset.name} (${asset.symbol} on ${asset.chain})`,
       symbol: asset.symbol,
-      // Belongs to nobody: a sandbox sends nothing anywhere, and nobody should have to look an address up for it.
+      // A made-up address of the right form: a sandbox sends nothing, and a tester needs no real one.
       testAddress: drawAddress(new Draws(hashText(asset.chain), 0, STREAM), asset.chain),
     })),
     currencies: currencies.map(({ code, name }) => ({ code, name })),

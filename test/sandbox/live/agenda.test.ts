@@ -10,7 +10,7 @@ function anAgenda(speed = 1) {
 }
 
 describe('what is going to happen', () => {
-  it('runs whatever is due in its order, and tells each when it was due', () => {
+  it('runs due tasks in order, and tells each when it was due', () => {
     const { clock, agenda, ran, note } = anAgenda();
     agenda.after(1_000, 300, note('later'));
     agenda.after(1_000, 100, note('sooner'));
@@ -51,7 +51,7 @@ describe('what is going to happen', () => {
     agenda.close();
   });
 
-  it('forgets what was cancelled, and everything once it is closed', () => {
+  it('drops a cancelled task, and every task once it is closed', () => {
     const { clock, agenda, ran, note } = anAgenda();
     agenda.after(1_000, 10, note('cancelled')).cancel();
     agenda.after(1_000, 10, note('closed'));

@@ -120,7 +120,7 @@ describe('the way through the statuses (spec §3), by the clock of the sandbox',
     expect(await journey(request)).toEqual(statuses.split(' '));
   });
 
-  it('says when each step was taken, however late somebody looks', async () => {
+  it('says when each step was taken, however late it is read', async () => {
     await using sandbox = await aSandbox();
     const { id, viewToken } = sandbox.live.create(buy);
     await post(sandbox.origin, '/sandbox/clock', { advanceMs: 3_600_000 });
@@ -208,5 +208,5 @@ it('can be tampered with: the endpoint answers otherwise, for a reconciliation t
   expect((await post(sandbox.origin, `/sandbox/live/${id}/tamper`, { appliedFee: 99.5 })).status).toBe(200);
   const { body } = await get(sandbox.url, `/host-api/purchase/${id}?secret=${viewToken}`);
   expect([body.appliedFee, body.fiatValue]).toEqual([99.5, 100]);
-  expect((await post(sandbox.origin, '/sandbox/live/nobody/tamper', { appliedFee: 1 })).status).toBe(404);
+  expect((await post(sandbox.origin, '/sandbox/live/unknown/tamper', { appliedFee: 1 })).status).toBe(404);
 });

@@ -41,7 +41,9 @@ describe('the signature (field facts "Webhooks")', () => {
     expect(sandbox.webhookPublicKey).toBe(pair.publicKey.export({ type: 'spki', format: 'pem' }).toString());
     const other = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
     for (const wrong of ['no key', other.export({ type: 'pkcs8', format: 'pem' }).toString()]) {
-      await expect(aSandbox({ webhookPrivateKey: wrong })).rejects.toThrow('a PEM private key on the curve secp256k1');
+      await expect(aSandbox({ webhookPrivateKey: wrong })).rejects.toThrow(
+        'give a PEM private key on the curve secp256k1',
+      );
     }
   });
 });
@@ -157,12 +159,12 @@ describe('what fails is repeated', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('says where nobody listens', async () => {
+  it('records a refused connection', async () => {
     await using sandbox = await aSandbox();
     const gone = await aReceiver();
     await gone[Symbol.asyncDispose]();
     sandbox.live.create(buy(gone.origin));
     await until(() => sandbox.live.deliveries()[0]?.attempts.length === 1);
-    expect(sandbox.live.deliveries()[0]?.attempts[0]).toMatchObject({ status: null, problem: 'nobody listens there' });
+    expect(sandbox.live.deliveries()[0]?.attempts[0]).toMatchObject({ status: null, problem: 'connection refused' });
   });
 });

@@ -26,7 +26,7 @@ describe('the hosted page (spec §4.4)', () => {
     }
   });
 
-  it('costs nobody a request of the limits', async () => {
+  it('costs no request of the limits', async () => {
     await using sandbox = await aSandbox({ rateLimits: [{ requests: 1, perMs: 60_000 }] });
     for (let i = 0; i < 5; i++) {
       expect((await get(sandbox.origin, `/widget/settings?${QUERY}`)).status).toBe(200);
@@ -80,7 +80,7 @@ describe('the live quote', () => {
 });
 
 describe('an order of the page', () => {
-  it('makes a record with the address of the parameters as webhook, whatever the page says', async () => {
+  it('makes a record with the address of the parameters as webhook, and not one from the page', async () => {
     await using sandbox = await aSandbox();
     const hook = 'http://127.0.0.1:9/hook?userId=7';
     const parameters = `?${QUERY}&webhookStatusUrl=${encodeURIComponent(hook)}&offrampWebhookV3Url=http://127.0.0.1:9/no`;
@@ -91,7 +91,7 @@ describe('an order of the page', () => {
     const progress = await get(sandbox.origin, `/widget/purchases/${body.id}`, token);
     expect(progress.body).toMatchObject({ status: 'INITIALIZED', ended: false, says: 'Waiting for your payment' });
     expect((await get(sandbox.origin, `/widget/purchases/${body.id}`)).status).toBe(403);
-    expect((await get(sandbox.origin, '/widget/purchases/nobody', token)).status).toBe(404);
+    expect((await get(sandbox.origin, '/widget/purchases/unknown', token)).status).toBe(404);
   });
 
   it.each([
