@@ -1,6 +1,6 @@
 /**
- * Holds somebody else's list of records (a partner dashboard, the app's own book) against the tracked ones. It is the
- * only way to learn of an id that nobody stored: the Service lists nothing, and a lost webhook is lost for good.
+ * Compares another list of records (a partner dashboard, the app's own book) with the tracked ones. It is the
+ * only way to learn of an id that was never stored: the Service lists nothing, and a lost webhook is lost for good.
  */
 import type { Decimal } from '../domain/decimal.ts';
 import type { Kind } from '../domain/record.ts';

@@ -12,7 +12,7 @@ import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tole
 import type { KnownRecord } from '../ports/store/store.ts';
 
 /** `record`: the record states it. `quote`: the record states none, its linked quote promised it. */
-export type AccrualBasis = 'record' | 'quote';
+type AccrualBasis = 'record' | 'quote';
 
 /** What one record adds; null where neither it nor its quote says. */
 export function accrualOf(

@@ -22,7 +22,7 @@ export interface CaptureEdges {
   now: () => Instant;
   window: MatchWindow;
   tolerances: Tolerances;
-  /** Quote ids that were asked for without success; whoever asks again within one process asks in vain. */
+  /** Quote ids that the Service refused; they are not asked for again within one process. */
   refused: Set<string>;
 }
 

@@ -14,7 +14,7 @@ export interface Asset {
 }
 
 /** The naming fields as bodies have them; null where absent. */
-export interface AssetNames {
+interface AssetNames {
   symbol: string;
   chain: string | null;
   apiV3Symbol: string | null;

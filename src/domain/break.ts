@@ -7,12 +7,12 @@ import type { BusinessDate, Instant, Kind } from './record.ts';
 export const BREAK_STATES = ['open', 'acknowledged', 'waived', 'resolved', 'reopened'] as const;
 export type BreakState = (typeof BREAK_STATES)[number];
 
-/** Open in the sense of the work list and of exit code 1: somebody still has to act. */
+/** Open in the sense of the work list and of exit code 1: a person still has to act. */
 export function isOpen(state: BreakState): boolean {
   return state === 'open' || state === 'acknowledged' || state === 'reopened';
 }
 
-export const BREAK_EVENTS = ['opened', 'seen', 'resolved', 'reopened', 'acknowledged', 'assigned', 'waived'] as const;
+const BREAK_EVENTS = ['opened', 'seen', 'resolved', 'reopened', 'acknowledged', 'assigned', 'waived'] as const;
 export type BreakEventType = (typeof BREAK_EVENTS)[number];
 
 export interface Waiver {

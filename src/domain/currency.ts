@@ -29,7 +29,7 @@ export function showMoney(amount: Decimal, code: string): string {
 }
 
 /** An amount in another notation, or why there is none. Never rounded: half a cent is told, not lost. */
-export type Conversion =
+type Conversion =
   | { ok: true; text: string }
   | { ok: false; reason: 'unknown-currency' | 'not-a-number' | 'too-precise' };
 

@@ -48,7 +48,7 @@ export class UsageError extends TieoutError {
   override readonly exitCode = EXIT.usage;
 }
 
-/** The exit code of anything thrown: what was not foreseen is `unavailable`, never clean and never breaks. */
+/** The exit code of anything thrown: an error that is not a TieoutError is `unavailable`, never clean and never breaks. */
 export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof TieoutError ? error.exitCode : EXIT.unavailable;
 }

@@ -20,7 +20,7 @@ import type { RecordState } from './snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from './tolerance.ts';
 
 /** actual − quoted. `applied` is always the exact sum of the other three, unknown parts counting as nothing. */
-export interface FeeVariance {
+interface FeeVariance {
   applied: Decimal | null;
   base: Decimal | null;
   network: Decimal | null;
@@ -70,7 +70,7 @@ function varianceOf(actual: FeeParts, quoted: FeeParts, ratePercent: Decimal | n
   const applied = subtract(actual.applied, quoted.applied);
   const base = subtract(actual.base, quoted.base);
   const network = subtract(actual.network, quoted.network);
-  // The adjustment takes what the known parts leave, so that every row foots whatever a quote is silent about.
+  // The adjustment takes what the known parts leave, so that every row foots even where a quote lacks a part.
   const adjustment = applied === null ? null : applied.minus(base ?? Decimal.ZERO).minus(network ?? Decimal.ZERO);
   return applied === null
     ? { applied, base: null, network: null, adjustment, ratePercent }

@@ -7,7 +7,7 @@ import type { RecordState } from './snapshot.ts';
 export type QuoteApi = 'v1' | 'v3';
 
 /** How a quote came to belong to a record; `none` is written as an empty cell only where nothing was looked for. */
-export type QuoteBasis = 'linked' | 'captured' | 'requoted' | 'none';
+type QuoteBasis = 'linked' | 'captured' | 'requoted' | 'none';
 
 /** The promise for one method, in the quote's fiat currency. */
 export interface QuotedMethod {

@@ -18,7 +18,7 @@ export type Selection =
   | { type: 'ids'; ids: readonly string[]; kind: Kind | null; requote?: boolean }
   | { type: 'created'; from: BusinessDate; to: BusinessDate; kind: Kind | null; requote?: boolean }
   | { type: 'all'; kind: Kind | null }
-  /** Records that something was delivered for, and that nobody has asked the Service about since. */
+  /** Records for which a webhook was delivered after the last time that the Service was asked. */
   | { type: 'delivered' };
 
 export type VerdictCounts = Readonly<Record<Verdict, number>>;

@@ -7,7 +7,7 @@ import { RULES } from './index.ts';
 import type { Rule } from './rule.ts';
 
 /** What configuration may say of one rule. */
-export type RuleSetting = { severity: Severity } | 'off';
+type RuleSetting = { severity: Severity } | 'off';
 
 /** By rule code; a code that is not named keeps its default. */
 export type RuleConfig = Readonly<Record<string, RuleSetting>>;
@@ -24,7 +24,9 @@ export class UnknownRuleError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   readonly codes: readonly string[];
   constructor(codes: readonly string[], known: readonly string[]) {
-    super(`there is no rule ${codes.join(', ')}; remove it from "rules" or use one of: ${known.join(', ')}`);
+    super(`there is no rule ${codes.join(', ')}`, {
+      remedy: `remove it from "rules" or use one of: ${known.join(', ')}`,
+    });
     this.codes = codes;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The judging terms of a run, frozen as text: a replay judges by what was in force that night, whatever the
- * configuration says today. Decimals are written as text, maps in sorted order, so equal terms give equal bytes.
+ * The judging terms of a run, frozen as text: a replay judges by the settings that were in force that night, not
+ * by those of today. Decimals are written as text, maps in sorted order, so equal terms give equal bytes.
  */
 import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';

@@ -13,7 +13,7 @@ const CODE = 'TOTAL_NOT_FOOTING';
 /** Bodies carry binary fractions (17 digits): what is below this share of the total is their rounding, not money. */
 const BODY_NOISE = Decimal.of(1n, 12);
 
-/** A total must foot to the minor unit whatever its size, so the relative part of the tolerance has no say here. */
+/** A total must foot to the minor unit at any size, so the relative part of the tolerance does not apply. */
 export const totalNotFooting: Rule = {
   code: CODE,
   severity: 'high',

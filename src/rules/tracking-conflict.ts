@@ -2,7 +2,7 @@ import { NOTHING_FOUND, type Rule, type RuleInput } from './rule.ts';
 import { asClause } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
-/** Speaks of what the application gave us, so it needs no answer from the Service and holds whatever the outcome. */
+/** Judges the data that the application gave, so it needs no answer from the Service and applies to every outcome. */
 export const trackingConflict: Rule = {
   code: 'TRACKING_CONFLICT',
   severity: 'high',

@@ -1,4 +1,4 @@
-/** What the rules on records that could not be read have in common: what was asked, what came, what was known before. */
+/** What the rules on records that could not be read have in common: the request, the answer, and the last verified state. */
 import type { History } from '../domain/case.ts';
 import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
 import type { RuleInput } from './rule.ts';

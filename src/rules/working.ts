@@ -6,7 +6,7 @@ import { allowance, type Tolerance } from '../domain/tolerance.ts';
 /** One line: `difference   2.49 − 1.99   +0.50 EUR`. */
 export interface WorkingLine {
   label: string;
-  /** How the result comes about; null for what was read and not worked out. */
+  /** How the result comes about; null for a figure that was read and not computed. */
   working: string | null;
   result: string;
   /** Currency, asset identifier, `%`; null for what has none. */

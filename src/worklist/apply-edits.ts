@@ -1,5 +1,5 @@
 /**
- * Bulk decisions: a work list that somebody edited in a spreadsheet, held against the breaks as they stand. Pure; tells
+ * Bulk decisions: a work list that was edited in a spreadsheet, compared with the breaks as they stand. Pure; tells
  * every row that cannot be applied, not only the first.
  */
 
@@ -21,7 +21,7 @@ export interface EditedRow {
   until: string;
 }
 
-export type PlannedEvent = BreakEvent & { expectedEvents: number };
+type PlannedEvent = BreakEvent & { expectedEvents: number };
 
 export type EditOutcome =
   | { line: number; outcome: 'unchanged' }

@@ -31,7 +31,8 @@ const ALLOWED: Readonly<Record<Decision['type'], (state: BreakState) => boolean>
 export function decide(standing: Break, decision: Decision): BreakEvent {
   if (!ALLOWED[decision.type](standing.state)) {
     throw new DecisionRefusedError(
-      `break ${standing.breakId.slice(0, 12)} is ${standing.state}, so it cannot be ${decision.type}; \`tieout breaks show\` tells its story`,
+      `break ${standing.breakId.slice(0, 12)} is ${standing.state}, so it cannot be ${decision.type}`,
+      { remedy: '`tieout breaks show` tells its story' },
     );
   }
   const { type, who, reason, at } = decision;

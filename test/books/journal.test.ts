@@ -50,7 +50,7 @@ describe('another list', () => {
     ).toEqual([]);
   });
 
-  it('names what nobody stored, and what it lacks itself', async () => {
+  it('names records that are not tracked, and records that the list lacks', async () => {
     expect(await orphans([listed('lost', { line: 7 })], [known('b')])).toEqual([
       { finding: 'not-listed', kind: 'purchase', id: 'b', hostReference: null },
       { finding: 'not-tracked', line: 7, kind: null, id: 'lost' },
@@ -84,7 +84,7 @@ describe('another list', () => {
     ]);
   });
 
-  it('names what nobody stored in its own order of lines', async () => {
+  it('names untracked records in the order of lines of the list', async () => {
     const list = [
       listed('x', { line: 4 }),
       listed('y', { line: 3, kind: 'sale' }),
@@ -239,7 +239,7 @@ describe('a journal', () => {
     ]);
   });
 
-  it('balances per currency, whatever the amounts', () => {
+  it('balances per currency for any amounts', () => {
     const cents = fc.bigInt({ min: -1_000_000n, max: 1_000_000n });
     fc.assert(
       fc.property(

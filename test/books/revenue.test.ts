@@ -13,7 +13,7 @@ const told = (accrued: ReturnType<typeof accrualOf>) =>
 describe('the share that one record accrues', () => {
   const silent = aPurchase();
 
-  it('is what the record states, whatever its quote promised', () => {
+  it('is what the record states, not what its quote promised', () => {
     expect(told(accrualOf(aPurchase({ hostFeeCut: '0.80' }), linked({ hostFeeCut: '1.00' }), tolerances))).toBe(
       'record 0.8',
     );

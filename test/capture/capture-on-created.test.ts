@@ -116,7 +116,7 @@ describe('a record that was just created without a quote', () => {
     ]);
   });
 
-  it('is looked for among the creations of the last ten minutes, whatever they are called', async () => {
+  it('is looked for among the creations of the last ten minutes, under any event name', async () => {
     const { edges, read } = world([]);
     expect(await captureOnCreated(edges)).toEqual(NOTHING);
     expect(read).toEqual([
@@ -213,7 +213,7 @@ describe('nothing is asked for', () => {
     expect(await captureOnCreated(edges)).toEqual(counts);
   });
 
-  it('where nobody knows when the record was created', async () => {
+  it('where the creation time is not known', async () => {
     const { edges, asked } = world([created(aPurchase({ createdAt: null }))]);
     expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, expired: 1 });
     expect(asked).toEqual([]);

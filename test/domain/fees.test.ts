@@ -226,7 +226,7 @@ test('bounds hold in their own currency, and only where all three figures were p
 const amount = fc.tuple(fc.nat(1_000_000_000), fc.nat(17)).map(([n, scale]) => `${n}e-${scale}`);
 const known = fc.option(amount, { freq: 4 });
 
-test('whatever is known: applied = base + network + adjustment, exactly', () => {
+test('for any known and unknown parts: applied = base + network + adjustment, exactly', () => {
   const sides = fc.record({ appliedFee: amount, baseFee: known, networkFee: known });
   fc.assert(
     fc.property(sides, sides, fc.constantFrom('linked', 'requoted'), (state, method, basis) => {

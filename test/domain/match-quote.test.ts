@@ -41,7 +41,7 @@ describe('what is looked for among the captured quotes', () => {
     });
   });
 
-  it('is nothing where nobody knows when the record was created', () => {
+  it('is nothing where the creation time is not known', () => {
     expect(capturedWantedFor(aPurchase({ createdAt: null }), WINDOW)).toBeNull();
   });
 

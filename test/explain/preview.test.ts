@@ -190,7 +190,7 @@ describe('a preview', () => {
     expect(changes).toEqual([['added', 'purchase', 'a', 'QUOTE_MISSING', 'quote']]);
   });
 
-  it('goes through all pages of the run, and leaves alone what nobody read', async () => {
+  it('goes through all pages of the run, and leaves out records that were not read', async () => {
     const cases = [...PAIR, aStoredCase({ state: aPurchase({ recordId: 'c' }), observation: DEFERRED })];
     const { rowOf } = await compared([...cases, overcharged('d', 'by 0.60')], { changed: OFF }, { page: 2 });
     expect(rowOf('FEE_APPLIED_DIFFERS')).toMatchObject({ before: 3, removed: 3 });

@@ -95,7 +95,7 @@ describe('a stored finding', () => {
     });
   });
 
-  it('agrees by its rule alone where nobody writes the arithmetic out', () => {
+  it('agrees by its rule alone where the rule has no working lines', () => {
     expect(compareStored(stored, again, null)).toEqual({ outcome: 'agrees' });
   });
 

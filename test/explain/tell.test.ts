@@ -322,7 +322,7 @@ describe('its record', () => {
     expect(story.record?.origin).toBe('webhook');
   });
 
-  it('is not told where nobody tracks it any more', async () => {
+  it('is not told where the record is not tracked any more', async () => {
     const story = await told(standing, storeWith({ tracked: tracked('sale') }));
     expect(story.record).toBeNull();
   });

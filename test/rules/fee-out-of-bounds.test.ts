@@ -48,7 +48,7 @@ test('below the minimum is only worth a remark: a discount, as a rule', () => {
   ]);
 });
 
-test('for small amounts the minimum amount is the highest fee, whatever it is in percent', () => {
+test('for small amounts the minimum amount is the highest fee, at any percentage', () => {
   const small = { cryptoUnits: 4_000_000_000_000_000n, fiatValue: '13.35' };
   expect(ask(feeOutOfBounds, charging({ ...small, appliedFee: '3.35' }))).toEqual(NOTHING);
   expect(ask(feeOutOfBounds, charging({ ...small, appliedFee: '3.37' }))).toMatchObject([

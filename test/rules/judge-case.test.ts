@@ -77,7 +77,7 @@ test('configured severities are used, and rules that are off are not asked', () 
   expect(notApplicable).not.toContain('FEE_BASE_DIFFERS');
 });
 
-test('a remark stays a remark whatever severity the rule has', () => {
+test('a remark stays a remark at every severity of the rule', () => {
   const ruleSet = createRuleSet({ FEE_OUT_OF_BOUNDS: { severity: 'critical' } });
   const state = aPurchase({ appliedFee: '1.36', baseFee: '0.50', fiatValue: '101.36' });
   const { findings } = judgeCase(aCase({ state, quote: null }), someTerms(), ruleSet);
@@ -105,7 +105,7 @@ test.each([
   expect(codesOf(aCase({ observation, history, quote: null }))).toEqual(codes);
 });
 
-// --- whatever comes in -------------------------------------------------------------------------------------------------
+// --- any input --------------------------------------------------------------------------------------------------------
 
 const amount = fc.oneof(
   fc.constantFrom('0', '0.0000000001', '4.76', '104.76', '1e-30', '123456789012345.12345678901234567'),
@@ -236,7 +236,7 @@ const anyCase = fc
     }),
   );
 
-test('whatever comes in: no crash, one finding per rule and field, and sentences that make sense', () => {
+test('any input: no crash, one finding per rule and field, and sentences that make sense', () => {
   fc.assert(
     fc.property(anyCase, (subject) => {
       const { findings, notApplicable } = judgeCase(subject, someTerms(), ALL);
@@ -253,7 +253,7 @@ test('whatever comes in: no crash, one finding per rule and field, and sentences
   );
 });
 
-test('whatever comes in: a difference is actual minus expected, and beyond the tolerance', () => {
+test('any input: a difference is actual minus expected, and beyond the tolerance', () => {
   fc.assert(
     fc.property(anyCase, (subject) => {
       for (const finding of judgeCase(subject, someTerms(), ALL).findings) {

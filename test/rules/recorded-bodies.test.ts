@@ -86,7 +86,7 @@ function judgedAt(state: RecordState, asOf: number) {
 test.each([
   ['10 EUR by bank', EUR_BANK, at('2023-01-06 00:00')],
   ['4.34 GBP by bank', GBP_BANK, at('2021-05-01 00:00')],
-])('the purchase of %s is clean on its day but for the quote nobody kept', (_, state, asOf) => {
+])('the purchase of %s is clean on its day but for the missing quote', (_, state, asOf) => {
   expect(judgedAt(state, asOf).findings.map(({ rule }) => rule)).toEqual(['QUOTE_MISSING']);
 });
 

@@ -50,7 +50,7 @@ describe('the terms of a run', () => {
     expect(thawTerms(FROZEN)).toEqual(TERMS);
   });
 
-  it('keep a tolerance of one minor unit, whatever the currency', () => {
+  it('keep a tolerance of one minor unit, for any currency', () => {
     const thawed = thawTerms(freezeTerms(someRunTerms()));
     expect(thawed).toEqual(someRunTerms());
     expect(thawed.tolerances.fiat.absolute).toBe('minor-unit');

@@ -18,7 +18,7 @@ test('a total that its parts do not explain', () => {
   ]);
 });
 
-test('a cent is within, whatever the size; the relative tolerance has no say', () => {
+test('a cent is within tolerance at any size; the relative tolerance does not apply', () => {
   const total = (fiatValue: string, cryptoUnits: bigint) =>
     fieldsOf(totalNotFooting, aCase({ state: aPurchase({ fiatValue, cryptoUnits }) }));
   expect(total('104.77', 40_000_000_000_000_000n)).toEqual([]);

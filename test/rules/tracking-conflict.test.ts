@@ -23,7 +23,7 @@ test.each([
   ]);
 });
 
-test('an id that came in one way only is fine, whatever the Service answered', () => {
+test('an id that came in one way only is fine with any answer of the Service', () => {
   expect(ask(trackingConflict, aCase())).toEqual(NOTHING);
   expect(ask(trackingConflict, aCase({ observation: anUnreachable() }))).toEqual(NOTHING);
 });

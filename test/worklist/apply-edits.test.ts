@@ -53,7 +53,7 @@ describe('an edited row', () => {
   it.each([
     ['a new assignee', { assignee: 'bob' }, null, [['assigned', 'bob']]],
     ['another assignee', { assignee: ' bob ' }, 'ann', [['assigned', 'bob']]],
-    ['nobody any more', { assignee: '  ' }, 'ann', [['assigned', null]]],
+    ['no assignee any more', { assignee: '  ' }, 'ann', [['assigned', null]]],
     ['another state, the assignee kept', { state: 'acknowledged', assignee: ' ann' }, 'ann', [['acknowledged', 'ann']]],
   ])('with %s is that one event', (_, over, assignee, events) => {
     expect(eventsOf(planned({ reason: 'because', ...over }, { assignee }))).toEqual(events);

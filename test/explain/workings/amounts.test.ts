@@ -26,7 +26,7 @@ describe('there is nothing to work with', () => {
     ['AMOUNT_DIFFERS', 'fiat_value', 'the quote lacks its method', { quote: aMatchedQuote({ method: null }) }],
     ['AMOUNT_OUT_OF_LIMITS', 'fiat_value', 'the record was not read', { observation: unread }],
     ['AMOUNT_OUT_OF_LIMITS', 'fiat_value', 'its asset is not known', { quote: null, reference: NO_REFERENCE }],
-    ['AMOUNT_OUT_OF_LIMITS', 'fiat_value', 'nobody sets a limit', { reference: someReference({ global: noLimits }) }],
+    ['AMOUNT_OUT_OF_LIMITS', 'fiat_value', 'there is no limit', { reference: someReference({ global: noLimits }) }],
     ['AMOUNT_OUT_OF_LIMITS', 'crypto_amount', 'the asset has no least amount', {}],
     ['FEE_OUT_OF_BOUNDS', 'service_fee', 'the record was not read', { observation: unread }],
     ['FEE_OUT_OF_BOUNDS', 'service_fee', 'nothing was published', { reference: NO_REFERENCE }],
@@ -78,7 +78,7 @@ describe('the limit in force', () => {
     expect(lines.slice(0, 2)).toEqual(['limit in force: maximum for ETH_ETH', 'maximum then: 100.00 EUR']);
   });
 
-  it('is the maximum where nobody sets a minimum', () => {
+  it('is the maximum where there is no minimum', () => {
     const global = someGlobalTerms({ minPurchaseAmount: null, maxPurchaseAmount: '100' });
     expect(apart({ reference: someReference({ global }) })).toEqual([
       'limit in force: maximum for all assets',

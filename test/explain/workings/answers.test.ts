@@ -51,7 +51,7 @@ describe('a body of another record', () => {
     )?.slice(2);
   const drifted = { problem: 'value', found: 'a string', expected: 'a number', hint: null } as const;
 
-  it('is told by its id, whatever else has drifted', () => {
+  it('is told by its id, even where more has drifted', () => {
     const drift = [
       { ...drifted, field: 'appliedFee' },
       { ...drifted, field: 'id', found: 'other' },

@@ -27,7 +27,7 @@ describe('there is nothing to work with', () => {
     [
       'STATUS_STUCK',
       'status',
-      'nobody knows since when',
+      'the time of the status is not known',
       { state: aPurchase({ status: 'RELEASING', updatedAt: null }) },
     ],
     ['STATUS_REGRESSED', 'status', 'the record was not read', { observation: unread, history: came }],

@@ -2,7 +2,7 @@
 import { Decimal } from '../../../src/domain/decimal.ts';
 import type { CurrentBreak } from '../../../src/ports/store/store.ts';
 
-/** Open, nobody's yet, after three events. */
+/** Open, without an assignee, after three events. */
 export function aCurrentBreak(overrides: Partial<CurrentBreak> = {}): CurrentBreak {
   return {
     breakId: 'a'.repeat(64),
