@@ -5,7 +5,7 @@ import type { Finding, Severity } from '../domain/finding.ts';
 import type { RuleFinding, RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
-interface Judgement {
+export interface Judgement {
   /** In rule order; no two have the same rule and field, since those name a break. */
   findings: Finding[];
   /** Codes of the rules that had nothing to compare with, in rule order. */
