@@ -1,4 +1,4 @@
-/** Storing what was received: readable bodies once per distinct content, unreadable ones sealed. */
+/** Stores bodies: readable ones once per distinct content, unreadable ones sealed. */
 import type { Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { deflateText, type Row } from './cells.ts';
@@ -24,12 +24,12 @@ export interface UnreadBody {
   at: number;
 }
 
-/** The same bytes may come for a purchase and a sale of one id; each reads them in its own way. */
+/** The same bytes may be the body of a purchase and of a sale with one id, and have another state in each. */
 function nameOf(recordKey: number, sha256: string): string {
   return `${sha256} ${recordKey}`;
 }
 
-/** A content that is stored; its text may have been forgotten since, when its retention had passed. */
+/** A stored content; its text may have been deleted after its retention. */
 interface KnownContent {
   key: number;
   hasText: boolean;
@@ -56,7 +56,9 @@ async function knownContents(
   );
 }
 
-/** Deflated texts of the bodies that are not stored yet; made outside of the transaction, which others wait for. */
+/**
+ * Deflated texts of the bodies that are not stored yet; made before the transaction, to hold its lock for less time.
+ */
 export type PreparedBodies = ReadonlyMap<string, Uint8Array>;
 
 export async function prepareBodies(engine: Engine, bodies: readonly ReadBody[]): Promise<PreparedBodies> {
@@ -69,7 +71,7 @@ export async function prepareBodies(engine: Engine, bodies: readonly ReadBody[])
   return prepared;
 }
 
-/** Stores what is new and returns the content key of every body, in order. */
+/** Stores new bodies and returns the content key of every body, in order. */
 export async function storeBodies(
   engine: Engine,
   tx: WriteTransaction,
@@ -111,7 +113,7 @@ export async function storeBodies(
   return bodies.map((body) => (keys.get(nameOf(body.recordKey, body.sha256)) as KnownContent).key);
 }
 
-/** Seals what could not be read; the same bytes of the same record are kept once. */
+/** Seals unreadable bodies; the same bytes of one record are stored once. */
 export async function sealBodies(tx: WriteTransaction, sealer: Sealer, bodies: readonly UnreadBody[]): Promise<void> {
   const rows = bodies.map((body) => {
     const owner = { what: 'body', kind: body.kind, recordId: body.recordId } as const;

@@ -1,4 +1,4 @@
-/** The durable log of the rate limiter: who books a slot excludes every other process until it is on disk. */
+/** The durable log of the rate limiter: a booking holds the egress's lock until it is on disk. */
 import type { BookingLog, BookingTransaction, CircuitRecord } from '../ports/pacing.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 

@@ -1,4 +1,4 @@
-/** Breaks as they stand, as they stood at a watermark, and what happened to them. */
+/** Writes breaks: staged events of runs, and events that people cause. */
 import type { BreakEvent } from '../domain/break.ts';
 import { BreakMovedOnError, UnknownBreakError } from '../ports/store/errors.ts';
 import type { BreakStore } from '../ports/store/store.ts';
@@ -16,7 +16,7 @@ import {
   identityCells,
 } from './schema/breaks.ts';
 
-/** Host references of records, by key, for the events that are about to be written. */
+/** Host references by record key, for the events to be written. */
 async function hostReferences(
   engine: Engine,
   tx: WriteTransaction,

@@ -1,9 +1,9 @@
 /**
- * Finds the quotes that may have been shown for a record which names none: same direction, asset, currency and time.
+ * Finds candidate quotes for records that name none: same direction, asset, currency and time.
  *
- * A page of records asks for many overlapping stretches of time. The stretches of one asset, currency and method are merged
- * and read once each, and the quotes found are shared between the wishes: the work grows with the quotes there are, not
- * with wishes times quotes.
+ * A page of records asks for many overlapping time ranges. The ranges of one asset, currency and method are merged,
+ * each is read once, and the quotes are shared between the requests: the cost grows with the number of quotes, not with
+ * requests times quotes.
  */
 
 import type { Compilable } from 'kysely';
@@ -25,7 +25,7 @@ function groupOf(wish: CapturedWanted): string {
   return JSON.stringify([wish.direction, wish.chain, wish.symbol, wish.fiatCurrency, wish.method]);
 }
 
-/** Overlapping and touching stretches become one; in order. */
+/** Merges overlapping and adjacent ranges; sorted. */
 function mergeStretches(stretches: readonly Stretch[]): Stretch[] {
   const sorted = [...stretches].sort((a, b) => a.from - b.from);
   const merged: Stretch[] = [];
@@ -58,7 +58,7 @@ function stretchQuery(engine: Engine): StretchQuery {
     .orderBy('quotes.quote_key', 'desc')
     .orderBy('quote_methods.position');
   const ofAnyMethod = template(quotes);
-  // A quote has a dozen methods, and reading them costs more than finding it.
+  // A quote has a dozen methods, and reading all of them costs more than the look-up.
   const ofOneMethod = template(quotes.where('quote_methods.method', '=', ''));
   return ({ direction, chain, symbol, fiatCurrency, method }, { from, to }, watermark) => {
     const shared = [direction, chain, symbol, fiatCurrency, from, to, watermark];
@@ -66,7 +66,7 @@ function stretchQuery(engine: Engine): StretchQuery {
   };
 }
 
-/** Quotes with the methods that were asked for. */
+/** Quotes with the requested methods. */
 async function readStretch(engine: Engine, query: Compilable): Promise<Quote[]> {
   const rows = await engine.rows(query);
   const candidates: Quote[] = [];
@@ -83,7 +83,7 @@ async function readStretch(engine: Engine, query: Compilable): Promise<Quote[]> 
   return candidates;
 }
 
-/** Position of the first candidate captured at or before `at`; the list is latest first. */
+/** Index of the first candidate captured at or before `at`; the list is sorted latest first. */
 function firstAtOrBefore(candidates: readonly Quote[], at: Instant): number {
   let low = 0;
   let high = candidates.length;
@@ -106,7 +106,7 @@ function answer(candidates: readonly Quote[], wish: CapturedWanted): Quote[] {
   return quotes;
 }
 
-/** Finds the candidates of all wishes at once. */
+/** Finds the candidates of all requests at once. */
 export function capturedQuotes(engine: Engine): QuoteStore['captured'] {
   const queryOf = stretchQuery(engine);
   return async (wanted, watermark) => {
@@ -122,7 +122,7 @@ export function capturedQuotes(engine: Engine): QuoteStore['captured'] {
       const [first] = wishes;
       if (first === undefined) continue;
       const candidates: Quote[] = [];
-      // From the latest stretch to the earliest, so that the whole list is latest first.
+      // From the latest range to the earliest, so that the whole list is latest first.
       for (const stretch of mergeStretches(wishes).reverse()) {
         candidates.push(...(await readStretch(engine, queryOf(first, stretch, watermark))));
       }

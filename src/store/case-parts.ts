@@ -1,4 +1,4 @@
-/** What was seen of a record before tonight: its first snapshot and its first terminal one, for a page of cases. */
+/** Further parts of a page of cases: the first and the first terminal snapshot of each record, and its linked quote. */
 import type { History } from '../domain/case.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant, Kind, Origin } from '../domain/record.ts';
@@ -10,18 +10,21 @@ import { methodsOf } from './quotes.ts';
 import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './schema/quotes.ts';
 import { readState, STATE_COLUMNS } from './schema/tracking.ts';
 
-/** A case with the keys of what is still to be added to it. */
+/** A case under construction, with the keys of the rows that further statements add. */
 export interface CaseDraft {
   stored: StoredCase;
-  /** Of the body verified tonight; null where there is none. */
+  /** Of the body that this run verified; null where there is none. */
   contentKey: number | null;
   firstSnapshot: SnapshotHead | null;
   terminalSnapshot: SnapshotHead | null;
-  /** Of a linked quote whose record names no method: all of its methods are wanted. */
+  /** Of a linked quote whose record names no method: all of its methods are read. */
   unnamedQuote: number | null;
 }
 
-/** The frozen past of an item, with the heads of its first and its first terminal snapshot (`f` and `t`), as they are read here. */
+/**
+ * The frozen past of an item, with the heads of its first and its first terminal snapshot (`f` and `t`), as they are
+ * read here.
+ */
 export const PAST_CELLS = [
   'i.before_first_snapshot',
   'i.before_terminal_snapshot',
@@ -46,7 +49,7 @@ export function readHistory(row: Row, at: number, tonight: RecordState | null): 
   const peak = row[at + 4] as string | null;
   const peakAt = row[at + 5] as number | null;
   const verifiedAt = row[at + 6] as number | null;
-  // A body whose status differs from the last one known has it since tonight.
+  // A body with another status than the last one known has had it only since this run.
   const unchanged = tonight === null || tonight.status === row[at + 2];
   return {
     first: null,
@@ -57,7 +60,7 @@ export function readHistory(row: Row, at: number, tonight: RecordState | null): 
   };
 }
 
-/** A snapshot's own few bytes. */
+/** A snapshot without its content. */
 export interface SnapshotHead {
   contentKey: number;
   origin: Origin;
@@ -69,13 +72,16 @@ function readHead(row: Row, at: number): SnapshotHead | null {
   return { contentKey: row[at] as number, origin: row[at + 1] as Origin, receivedAt: row[at + 2] as number };
 }
 
-/** The first snapshot and the first terminal one: one object where they are the same. The columns of PAST_CELLS begin at `at`. */
+/**
+ * The first snapshot and the first terminal one; one shared object where they are the same. The columns of PAST_CELLS
+ * begin at `at`.
+ */
 export function readPastHeads(row: Row, at: number): { first: SnapshotHead | null; terminal: SnapshotHead | null } {
   const first = readHead(row, at + AT_FIRST);
   return { first, terminal: row[at + 1] === row[at] ? first : readHead(row, at + AT_TERMINAL) };
 }
 
-/** A body seen before, as it was then. */
+/** The content of an earlier snapshot. */
 interface PastContent {
   sha256: string;
   state: RecordState;
@@ -116,7 +122,7 @@ function snapshotOf(
   return { state: content.state, evidence: { sha256: content.sha256, receivedAt, origin } };
 }
 
-/** Fills in the past snapshots. A body that is the same tonight is not read again; on a first night nothing is. */
+/** Adds the past snapshots. A content that this run verified is in the case already and is not read again. */
 export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
   const owners = new Map<number, { kind: Kind; recordId: string }>();
   for (const draft of drafts) {
@@ -152,7 +158,7 @@ function quoteAndMethod() {
 
 const NO_METHODS: readonly QuotedMethod[] = Object.freeze([]);
 
-/** Whole seconds from capture to creation; negative where the quote was taken after. */
+/** Whole seconds from capture to creation; negative where the quote was captured later. */
 function ageSeconds(state: RecordState | null, capturedAt: number): number | null {
   const createdAt = state?.createdAt ?? null;
   return createdAt === null ? null : Math.floor((createdAt - capturedAt) / 1000);
@@ -166,7 +172,7 @@ export function readLinked(row: Row, at: number, state: RecordState | null): Sto
   return { quote, method, ageSeconds: ageSeconds(state, quote.capturedAt) };
 }
 
-/** A body may name no method (a sale's need not, spec §2.8): then the quote comes with all it has. */
+/** A body may name no method (spec §2.8 allows it for a sale): then the quote has all of its methods. */
 export async function addUnnamedMethods(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
   const wanting = drafts.filter((draft) => draft.unnamedQuote !== null);
   if (wanting.length === 0) return;

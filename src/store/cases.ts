@@ -1,6 +1,6 @@
 /**
- * Pages of cases in report order: the hot path of judging and of every replay. One statement reads the items of a page with
- * their bodies' fields and their linked quotes; further ones complete the few that need more.
+ * Pages of cases in report order: the hot path of judging and of every replay. One statement reads the items of a page
+ * with their bodies' fields and their linked quotes; further ones complete the few that need more.
  */
 import type { Compilable } from 'kysely';
 import type { Observation } from '../domain/case.ts';
@@ -106,7 +106,7 @@ function readDraft(row: Row): CaseDraft {
 
 type PageQuery = (runKey: number, after: RecordPosition | null, limit: number) => Compilable;
 
-/** One big join; every table is reached by its primary key. */
+/** One join in which every table is reached by its primary key. */
 function itemsOf(engine: Engine, runKey: number) {
   return engine.db
     .selectFrom('run_items as i')
@@ -162,7 +162,7 @@ export function readOneCase(engine: Engine): HistoryStore['caseOf'] {
   };
 }
 
-/** Some records of a run with what each look found, in no order. */
+/** Some records of a run with their observations, in no order. */
 export async function readSomeCases(
   engine: Engine,
   runKey: number,

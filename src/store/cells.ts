@@ -1,4 +1,4 @@
-/** Values of the domain as cells of a row, and back. The reading half is the hot path of a replay. */
+/** Cells of a row and their conversion from and to domain values. Reading is the hot path of a replay. */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Decimal } from '../domain/decimal.ts';
@@ -9,7 +9,7 @@ export type Cell = string | number | Uint8Array | null;
 /** A row as an array, in the order of the selected columns: several times cheaper than an object for wide rows. */
 export type Row = readonly Cell[];
 
-/** BigInt reads an empty text as zero, and unknown is never zero. */
+/** `BigInt('')` is zero, and unknown is never zero. */
 function digits(cell: Cell | undefined): string {
   if (typeof cell !== 'string' || cell === '' || cell === '.')
     throw new SyntaxError('a number in the database is damaged');
@@ -63,7 +63,7 @@ export function dayOf(date: BusinessDate): number {
   const match = FORM.exec(date);
   if (match !== null) {
     const ms = Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
-    // Date.UTC rolls 2026-02-30 over into March; only a date that comes back unchanged exists.
+    // Date.UTC turns 2026-02-30 into a day of March; the round trip detects that.
     if (dateOf(ms / DAY_MS) === date) return ms / DAY_MS;
   }
   throw new RangeError(`not a calendar day: ${date.slice(0, 20)}`);
@@ -82,9 +82,9 @@ export function dateOrNull(day: number | null): BusinessDate | null {
 }
 
 /**
- * Level 6 costs 7 µs more than level 1 on a body of 800 bytes and saves little; the set-up of the stream is what costs.
- * A short text needs no window of 32 KiB: a small one halves the time, gives the same bytes or nearly, and spares the
- * collector an output buffer of 16 KiB for each body.
+ * Evidence texts are stored deflated, without a header. Level 6 costs 7 µs more than level 1 on a body of 800 bytes and
+ * saves little; most of the time is the set-up of the stream. A short text needs no window of 32 KiB: a small one
+ * halves the time, gives nearly the same bytes, and avoids an output buffer of 16 KiB for each body.
  */
 const LONG = { level: 1 };
 const SHORT = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 2048 };

@@ -1,7 +1,7 @@
 /**
- * Copies a whole database to another engine, rows as they are, with keys, watermarks and seals, so that every run replays
- * there to the same bytes. The target is written in one transaction, which commits only when every table read back from it
- * has the hash of the source's table.
+ * Copies a whole database to another engine, rows as they are, with keys, watermarks and seals, so that every run
+ * replays there to the same bytes. The target is written in one transaction, which commits only when every table read
+ * back from it has the hash of the source's table.
  */
 
 import { createHash, type Hash } from 'node:crypto';

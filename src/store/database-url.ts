@@ -10,9 +10,9 @@ type DatabaseAddress =
     }
   | {
       engine: 'postgres';
-      /** With the password, where it holds one: never to be shown. */
+      /** May contain the password: must not be shown. */
       url: string;
-      /** For people: host, port and database, without user and password. */
+      /** For messages: host, port and database, without user and password. */
       location: string;
     };
 
@@ -26,7 +26,7 @@ function readSqlite(url: string): DatabaseAddress {
 }
 
 function readPostgres(url: string): DatabaseAddress {
-  // The error of `new URL` quotes its input, password and all; so it is never made.
+  // The error of `new URL` would quote its input with the password.
   if (!URL.canParse(url)) {
     throw new DatabaseUrlError(
       'database.url cannot be read: write `postgres://user@host:5432/name`, with `@`, `/`, `#` and `%` in the password ' +

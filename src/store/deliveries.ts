@@ -1,4 +1,4 @@
-/** Bodies that come to us. What is saved here is on disk before the sender gets its answer: it will not send again. */
+/** Deliveries (webhooks, SDK events). They are durable before the sender gets its answer, as it does not send again. */
 import type { Kind, Origin } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
@@ -31,10 +31,10 @@ async function readRecord(engine: Engine, tx: WriteTransaction, recordKey: numbe
   return row;
 }
 
-/** Not that of the bytes: one captured signature would be good for as many deliveries as there are ways to write a body. */
+/** Not the hash of the bytes: a replayed signature would then be accepted once for every way of formatting the body. */
 const identityOf = ({ identity, body }: Delivery): string => identity ?? body.sha256;
 
-/** A sender that got no answer sends the same again; the first one counts. */
+/** A sender without an answer sends the same delivery again; only the first one is stored. */
 async function isRepeated(tx: WriteTransaction, delivery: Delivery): Promise<boolean> {
   const known = await tx.db
     .selectFrom('deliveries')
@@ -74,7 +74,8 @@ async function saveRead(
     [[recordKey, contentKey ?? null, origin, at]],
   );
   const snapshot = key as number;
-  // A late body moves nothing: not even the newest snapshot, which others compute from.
+  // A body older than the known state changes nothing but its snapshot: the newest snapshot is what writers compare
+  // with.
   if (read.projection === null) return snapshot;
   await tx.updateMany(
     'tracked_records',
@@ -82,13 +83,13 @@ async function saveRead(
     [...PROJECTION_COLUMNS, 'body_created_at'],
     [[recordKey, ...projectionCells(read.projection, snapshot), read.state.createdAt]],
   );
-  // Whether a delivered body counts as a verification is for the caller to say; its status goes with the answer.
+  // The caller decides whether a delivered body counts as a verification, by `lastVerifiedAt`.
   if (read.projection.lastVerifiedAt === at) {
     await tx.updateMany('tracked_records', ['record_key'], ['last_verified_status'], [[recordKey, read.state.status]]);
   }
   if (read.statusChange !== null) {
     const { from, to, fromSeenAt, legal } = read.statusChange;
-    // No run yet: the next one that looks at the record reports the change.
+    // No run: the next run over the record reports the change.
     const row = [recordKey, owner.kind, owner.recordId, null, from, to, fromSeenAt, at, origin, flagCell(legal)];
     await tx.insertMany('status_changes', STATUS_CHANGE_COLUMNS, [row]);
   }
@@ -147,7 +148,7 @@ export function deliveryStore(engine: Engine, sealer: Sealer | null): DeliverySt
   };
 }
 
-/** By the newest snapshot that moved the record; a late body is not one. */
+/** By the newest snapshot that changed the record; a late body did not. */
 const lastUpdatedAt =
   (engine: Engine): DeliveryStore['lastUpdatedAt'] =>
   async (recordKeys) => {

@@ -1,7 +1,7 @@
 /**
- * Selects the records that are due in SQL, so that a population of millions never passes through this process. The decision
- * for one record is `dueClassOf` in `src/domain/due.ts`; both take their boundaries from there, and a property test
- * (`test/store/contract/due-rule.ts`) compares their answers on every engine.
+ * Selects the records that are due in SQL, so that a population of millions never passes through this process. The
+ * decision for one record is `dueClassOf` in `src/domain/due.ts`; both take their boundaries from there, and a property
+ * test (`test/store/contract/due-rule.ts`) compares their answers on every engine.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { BREAK_STATES, isOpen } from '../domain/break.ts';
@@ -64,8 +64,8 @@ async function lastShortRun(db: Reader, scope: PlanScope): Promise<number | null
 }
 
 /**
- * Records with a break whose waiver has ended: the end must be reported even where nothing else makes the record due. Waivers
- * with an end are few, so they are read and compared here: the engines share no JSON functions.
+ * Records with a break whose waiver has ended: the end must be reported even where nothing else makes the record due.
+ * Waivers with an end are few, so they are read and compared here: the engines share no JSON functions.
  */
 async function unwaived(db: Reader, scope: PlanScope): Promise<readonly number[]> {
   const rows = await db
@@ -116,12 +116,16 @@ export const OPEN_BREAKS = sql`(
     ) as s group by s.record_key
   ) as b`;
 
-/** Days from the end to the last verification. The same text as in the index of `0007-due-candidates`, or it is not used. */
+/**
+ * Days from the end to the last verification. The same text as in the index of `0007-due-candidates`, or it is not
+ * used.
+ */
 const LOOKED_AFTER_END = sql`coalesce(t.last_verified_day - t.terminal_day, -1000000)`;
 
 /**
- * Records that may be due, found by an index: retired records, which are nearly all after some years, are not read. First
- * the records with a verification to come, then those that a break or an earlier revision makes due; no record is in both.
+ * Records that may be due, found by an index: retired records, which are nearly all after some years, are not read.
+ * First the records with a verification to come, then those that a break or an earlier revision makes due; no record is
+ * in both.
  */
 export function candidates(
   engine: Engine,

@@ -1,6 +1,6 @@
 /**
- * What the rest of the store asks of a database engine. Engines differ only in the named capabilities below; everything
- * else is the common SQL that Kysely writes. A second engine implements this interface and nothing more.
+ * The capabilities in which database engines differ; everything else is common SQL, written with Kysely. A further
+ * engine implements this interface and nothing else.
  */
 import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
 import type { Row } from './cells.ts';
@@ -12,15 +12,13 @@ export type ColumnOf<T extends TableName> = keyof Tables[T] & string;
 /** A statement that reads rows as arrays. */
 export interface ArrayReader {
   rows(query: Compilable): Promise<readonly Row[]>;
-  /**
-   * Turns each row into something else as it comes, so that wide rows die young. `read` must not use the database.
-   */
+  /** Maps each row as it is read, so that wide rows are collected early. `read` must not use the database. */
   each<T>(query: Compilable, read: (row: Row) => T): Promise<T[]>;
 }
 
 export interface WriteTransaction extends ArrayReader {
   readonly db: Transaction<Tables>;
-  /** Inserts rows; `skipKnown` leaves rows alone that a unique index has already. */
+  /** Inserts rows; with `skipKnown`, rows that a unique index has already are skipped. */
   insertMany<T extends TableName>(
     table: T,
     columns: readonly ColumnOf<T>[],
@@ -50,25 +48,25 @@ export interface Engine extends ArrayReader {
   readonly db: Kysely<Tables>;
   readonly types: ColumnTypes;
   /**
-   * One write transaction. It excludes every other writer from its beginning, in this process and in others, so what it
-   * reads stays true until it commits, and keys become visible in rising order. Durable on disk when it resolves.
-   * `work` must not use `db` of the engine, only that of the transaction.
+   * One write transaction. It takes the write lock at its beginning, against this and all other processes, so its reads
+   * stay valid until it commits and keys become visible in rising order. Durable on disk when it resolves. `work` must
+   * not use `db` of the engine, only that of the transaction.
    * @throws DatabaseUnavailableError
    */
   write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**
-   * The same for tables that nothing else writes: it excludes only those who write under the same name. An engine with one
-   * lock takes that. Keeps the limiter of one address from waiting for a night's plan.
+   * The same with the lock `name` instead of the common write lock, for tables that only writers under this name write.
+   * An engine with a single lock takes that one. So the rate limiter does not wait while a run is planned.
    * @throws DatabaseUnavailableError
    */
   writeAs<T>(name: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
-  /** `column in (…)` with the whole list as one parameter, whatever its length. */
+  /** `column in (…)` with the list, of any length, as one parameter. */
   inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
-  /** Lets the generated keys of a table go on after the highest one in it, after rows came in with keys of their own. */
+  /** Makes generated keys continue after the highest one in the table, after rows were inserted with given keys. */
   continueKeys(tx: WriteTransaction, table: TableName, key: string): Promise<void>;
-  /** Names of all tables, ours or not; none for a database that was just made. */
+  /** Names of all tables, including those of other programs; empty for a new database. */
   tableNames(): Promise<readonly string[]>;
-  /** `ok`, or what the engine's integrity check found. */
+  /** `ok`, or the failures that the engine's integrity check reports. */
   integrity(): Promise<string>;
   /** Writes a consistent copy to a new file. @throws BackupExistsError, BackupElsewhereError */
   copyTo(path: string): Promise<void>;
@@ -88,7 +86,7 @@ export interface ColumnTypes {
   /** Binary floating point: monotonic times of the rate limiter, never money. */
   real: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
-  /** What follows the closing bracket of a table. */
+  /** Text after the closing bracket of a table. */
   end: RawBuilder<unknown>;
   /** The same, where the table is to lie in the order of its primary key. */
   clustered: RawBuilder<unknown>;

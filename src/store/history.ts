@@ -1,4 +1,4 @@
-/** Everything ever seen of one record, for the few that somebody asks about: a handful of rows, read as they stand. */
+/** The full history of single records: few rows, read with plain statements. */
 import type { Kind } from '../domain/record.ts';
 import type { HistoryStore, Sighting } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';

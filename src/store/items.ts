@@ -87,7 +87,7 @@ const readStatusChanges =
     return rows.map(readStatusChange);
   };
 
-/** Different records never have the same bytes; where two rows have the same hash, they have the same text. */
+/** Rows with one hash have one text, so any of them will do. */
 const evidenceText =
   (engine: Engine): ItemStore['evidence'] =>
   async (sha256) => {

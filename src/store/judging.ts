@@ -1,6 +1,6 @@
 /**
- * The two steps after fetching: fetching → judging fixes everything that the judge may read, judging → settled makes its
- * events part of the history of breaks.
+ * The two steps after fetching: fetching → judging fixes everything that the judge may read, judging → settled makes
+ * its events part of the history of breaks.
  */
 import { sql } from 'kysely';
 import type { RunStore } from '../ports/store/store.ts';
@@ -27,7 +27,7 @@ async function newestKeys(tx: WriteTransaction): Promise<{ quote: number; refere
   return { quote: quote?.key ?? 0, reference: reference?.key ?? 0, breakEvent: breakEvent?.key ?? 0 };
 }
 
-/** Changes that were learned between runs (by webhook), or by a run that came to nothing, are reported by this one. */
+/** Takes over status changes learned by webhook between runs, or by an aborted run: this run reports them. */
 async function claimStatusChanges(tx: WriteTransaction, runKey: number): Promise<void> {
   await tx.db
     .updateTable('status_changes')
@@ -45,7 +45,10 @@ async function claimStatusChanges(tx: WriteTransaction, runKey: number): Promise
     .execute();
 }
 
-/** Quotes that came in since the run was planned; after this, and so for every replay, the links stand. */
+/**
+ * Links quotes that were stored since the run was planned. The links are final after this, so every replay has the same
+ * ones.
+ */
 async function linkLateQuotes(tx: WriteTransaction, runKey: number): Promise<void> {
   await sql`
     update run_items
@@ -54,7 +57,7 @@ async function linkLateQuotes(tx: WriteTransaction, runKey: number): Promise<voi
       and exists (select 1 from quotes where quotes.quote_id = run_items.quote_id)`.execute(tx.db);
 }
 
-/** Calling it again changes nothing: the watermarks of the first call stand. @throws LeaseLostError, RunStateError */
+/** Idempotent: the watermarks of the first call stay. @throws LeaseLostError, RunStateError */
 export const startJudging =
   (engine: Engine): RunStore['startJudging'] =>
   (runId, fence, deferredReason) =>
@@ -86,7 +89,7 @@ export const startJudging =
 
 const MOVED = [...EVENT_COLUMNS, 'host_reference', ...BREAK_STATE_COLUMNS] as const;
 
-/** What a person decides; see `movedCells`. */
+/** The columns that a person's decision sets; see `movedCells`. */
 const DECIDED: readonly string[] = ['state', 'assignee', 'waiver'] satisfies (typeof MOVED)[number][];
 
 async function addMissingBreaks(tx: WriteTransaction, runKey: number): Promise<void> {
@@ -101,10 +104,10 @@ async function addMissingBreaks(tx: WriteTransaction, runKey: number): Promise<v
 }
 
 /**
- * The judge decided on the breaks as they stood at the watermark. Where a person has acknowledged, assigned or waived one
- * since, that decision must not be undone by a run that did not know of it: state, assignee and waiver stay as the
- * newest event has them. Only a resolution speaks louder, since the record was verified without the finding; and a break
- * that was resolved meanwhile but is seen here stays open.
+ * The judge saw the breaks as they stood at the watermark. A decision that a person has made since then (acknowledged,
+ * assigned, waived) is kept: state, assignee and waiver are those of the newest event. Two exceptions: a run that
+ * resolves the break does so, as the record was verified without the finding, and a break resolved meanwhile but found
+ * by this run stays open.
  */
 function movedCells(watermark: number) {
   return MOVED.map((column) => {
@@ -150,7 +153,10 @@ async function newestEvent(tx: WriteTransaction): Promise<number> {
   return (await tx.db.selectFrom('break_events').select(newest).executeTakeFirst())?.key ?? 0;
 }
 
-/** Calling it again returns the run as it was settled. @throws LeaseLostError, RunStateError */
+/**
+ * Staged events get their keys only here, in one transaction: a key at or below a watermark always belongs to an event
+ * that counted when the watermark was taken. Idempotent. @throws LeaseLostError, RunStateError
+ */
 export const settleRun =
   (engine: Engine): RunStore['settle'] =>
   (runId, fence, result) =>

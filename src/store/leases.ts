@@ -1,3 +1,4 @@
+/** Leases with fencing tokens: every write of a process that has lost its lease fails. */
 import { LeaseLostError } from '../ports/store/errors.ts';
 import type { Fence, LeaseStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -18,7 +19,7 @@ export async function checkFence(tx: WriteTransaction, fence: Fence): Promise<vo
   if (held === undefined) throw new LeaseLostError(fence.name);
 }
 
-/** Expired leases are taken over; a holder that asks for its own lease again is refused like anybody else. */
+/** Takes over an expired lease. Not reentrant: a holder that asks for its own lease is refused too. */
 const acquire =
   (engine: Engine): LeaseStore['acquire'] =>
   (name, holder, now, ttlMs) =>
@@ -49,7 +50,7 @@ export function leaseStore(engine: Engine): LeaseStore {
           .where('name', '=', fence.name)
           .execute();
       }),
-    // Somebody else's lease is left alone: releasing what was lost is no error.
+    // Releasing a lease that was lost is no error and leaves the new holder's lease unchanged.
     release: (fence) =>
       engine.write(async (tx) => {
         await tx.db
@@ -59,7 +60,7 @@ export function leaseStore(engine: Engine): LeaseStore {
           .where('token', '=', fence.token)
           .execute();
       }),
-    // Should the holder be alive after all, its next write fails the fence check: the lease has no holder any more.
+    // If the holder is still alive, its next write fails the fence check.
     evict: (name, holder) =>
       engine.write(async (tx) => {
         await tx.db

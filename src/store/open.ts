@@ -22,11 +22,11 @@ import { upkeepOf } from './upkeep.ts';
 interface OpenOptions {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
   url: string;
-  /** Null where no token is needed (reports, lists): what needs one throws MissingKeyError. */
+  /** Null for commands that need no token (reports, lists); methods that need one then throw MissingKeyError. */
   sealer: Sealer | null;
   /**
-   * The clock that the limiter books by. Machines that share a database on a server each have their own: given here, the
-   * log of bookings is kept by the clock of the server instead, and translated.
+   * The monotonic clock of the limiter. Given for a database on a server, which several machines may share: the log of
+   * bookings is then kept in the server's time and converted.
    */
   monotonic?: MonotonicClock;
 }
@@ -55,8 +55,8 @@ function storeOf(engine: Engine, sealer: Sealer | null, bookings: BookingLog): S
 }
 
 /**
- * The engine that an address names; its driver is loaded only then. A missing file is made where `create` says so; a
- * database on a server must be there.
+ * The engine that an address names; only its own driver is loaded. A missing file is made where `create` is true; a
+ * database on a server must exist.
  * @throws DatabaseUrlError, DatabaseUnavailableError
  */
 export async function openEngine(url: string, options: { create: boolean; patient?: boolean }): Promise<Engine> {
@@ -70,8 +70,8 @@ export async function openEngine(url: string, options: { create: boolean; patien
 }
 
 /**
- * Opens a database whose schema is up to date. One that is missing or empty is made: private (0600, its folder 0700), with
- * the whole schema. An older one is not changed behind its owner's back.
+ * Opens a database whose schema is up to date. A missing or empty one gets the whole schema; a new file is private
+ * (0600, its folder 0700). An older schema is an error: only `tieout db migrate` changes it.
  * @throws DatabaseUrlError, DatabaseUnavailableError, SchemaOutdatedError, SchemaNewerError, WrongKeyError
  */
 export async function openStore(options: OpenOptions): Promise<{ store: Store; upkeep: Upkeep }> {
@@ -90,7 +90,8 @@ export async function openStore(options: OpenOptions): Promise<{ store: Store; u
 }
 
 /**
- * Opens a database of any age for `tieout db …`; a missing one is made only where `create` says so (`db migrate`).
+ * Opens a database with any schema version for `tieout db …`; makes a missing one only where `create` is true (`db
+ * migrate`).
  * @throws DatabaseUrlError, DatabaseUnavailableError
  */
 export async function openUpkeep(options: OpenOptions & { create: boolean }): Promise<Upkeep> {

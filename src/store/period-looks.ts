@@ -1,4 +1,7 @@
-/** The records of a month, and the last looks at them. A run lies in report order on disk, so a page is a range in each run. */
+/**
+ * The records of a month and the last observations ("looks") of each. Items of a run are clustered in report order, so
+ * a page is one range in each run.
+ */
 import { sql } from 'kysely';
 import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -13,7 +16,10 @@ import { readStatusChange } from './schema/runs.ts';
 import { readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { stretch } from './statements.ts';
 
-/** The newest readable body knows best; the application's word comes next; nothing is created after it was tracked. */
+/**
+ * The creation time of a record: by its newest readable body, else as told by the application, else when it was
+ * tracked.
+ */
 export const DATE = sql<number>`coalesce(t.body_created_at, t.told_created_at, t.tracked_at)`;
 
 export const readMembers =
@@ -41,7 +47,7 @@ export const readMembers =
     );
   };
 
-/** Which runs looked last at each record of a range of one kind. */
+/** The last run, and the last verifying run, of each record in a range of one kind. */
 async function lastRuns(engine: Engine, basis: PeriodBasis, kind: Kind, ids: readonly string[]) {
   const verified = sql<number | null>`max(case when i.outcome = 'verified' then i.run_key end)`;
   const rows = await engine.rows(

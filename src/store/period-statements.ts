@@ -1,4 +1,4 @@
-/** Statements about months: begun, filled, staged, sealed. A sealed one is never changed: every write here refuses it. */
+/** Statements about months: begun, filled, staged, sealed. Every write refuses a sealed statement. */
 import type { Selectable, Transaction } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import type { Kind } from '../domain/record.ts';
@@ -176,7 +176,7 @@ const seal =
     engine.write(async ({ db }) => {
       for (const statementKey of statementKeys) {
         const row = await statementRow(db, statementKey);
-        // A process may have died between this commit and its last words.
+        // Idempotent: a process may have died between this commit and its output.
         if (row.state === 'sealed' && row.folder === folder && row.manifest_sha256 === manifestSha256) continue;
         if (row.state !== 'staged') throw new PeriodStateError(row.period, row.state, 'be sealed');
         await db
@@ -192,7 +192,7 @@ const seal =
       }
     });
 
-/** The part of the store that writes statements, and reads them back record by record. */
+/** The part of the store that writes statements and reads their records. */
 export function statementWriter(
   engine: Engine,
 ): Pick<PeriodStore, 'begin' | 'add' | 'stage' | 'forget' | 'seal' | 'records'> {

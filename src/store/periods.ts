@@ -1,5 +1,4 @@
-/** Closed months: which there are, what they rest on, and the way to everything that is kept of them. */
-
+/** Closed months: their list, the basis of a statement, and the records that a run changed after a close. */
 import { type RawBuilder, sql } from 'kysely';
 import type { ClosedPeriod, PeriodStore } from '../ports/store/periods.ts';
 import type { Engine } from './engine.ts';
@@ -71,7 +70,8 @@ export function periodStore(engine: Engine): PeriodStore {
       const [first, last] = [row?.[0] as number | null, row?.[1] as number | null];
       return first === null || last === null ? null : { first, last };
     },
-    // In one transaction: a run that settles meanwhile must count with its looks and its events, or with neither.
+    // In one transaction, so that a run that settles meanwhile counts with both its observations and its events, or not
+    // at all.
     basis: (since) =>
       engine.write(async (tx) => {
         const [event] = await tx.rows(
@@ -99,7 +99,7 @@ export function periodStore(engine: Engine): PeriodStore {
   };
 }
 
-/** Fields whose change an accountant must hear of: those that a close compares (`updated_at` alone is no news). */
+/** Fields that a close compares; a change of `updated_at` alone is none. */
 const COMPARED = [
   'status',
   'asset_chain',
@@ -116,7 +116,9 @@ const COMPARED = [
   'final_tx_hash',
 ] as const;
 
-/** What was last carried of a record: a delta speaks of its own month alone, and the open one must still hear of it. */
+/**
+ * The last close or carried statement of a record. Deltas do not count: the open month must still carry their changes.
+ */
 const LAST_STATED = sql`
   select max(p2.statement_key)
   from period_records as p2

@@ -47,10 +47,9 @@ export const previewPlan =
   };
 
 /**
- * Never verified first, then open breaks, then what is under way by longest unverified, ended records after that, and last
- * what an earlier revision of the date has covered already: the order of `DUE_CLASSES`. Within its class
- * whatever the last run put off goes first, so that records which can never be verified do not push others out for ever;
- * then the oldest. Equal ones in report order, so that what was imported together also lies together on disk.
+ * The order of `DUE_CLASSES`; within a class, records that the last run deferred come first, so that records which can
+ * never be verified do not exclude others for ever; then those that were verified longest ago. Ties are in report
+ * order, so that neighbours on disk are fetched together.
  */
 const SPENDING_ORDER = sql`
   case c.due_class ${sql.join(

@@ -1,17 +1,17 @@
 /**
- * Forgetting what is past its retention: evidence texts, sealed bodies, deliveries that were looked at. Typed columns,
- * hashes, runs and break events stay, so every run can still be replayed and every break still tells its story; only the
- * text behind a hash is gone. Evidence of a break that is not resolved is kept whatever its age.
+ * Deletes evidence texts, sealed bodies and processed deliveries after their retention. Typed columns, hashes, runs and
+ * break events stay, so every run can be replayed and every break explained; only the text behind a hash is gone.
+ * Evidence of a break that is not resolved is kept at any age.
  */
 import { sql } from 'kysely';
 import type { Instant } from '../domain/record.ts';
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 
-/** Rows a transaction: other writers get their turn in between. */
+/** Rows in one transaction, so that other writers can run in between. */
 const BATCH = 2000;
 
-/** @param before null keeps that kind for ever. */
+/** @param before null keeps that type of data. */
 export const prune =
   (engine: Engine): Upkeep['prune'] =>
   async (before, dryRun) => {
@@ -28,7 +28,7 @@ interface Forgettable {
   where: ReturnType<typeof sql>;
 }
 
-/** Evidence that somebody may still ask for. */
+/** Evidence of breaks that are not resolved. */
 const STANDING = sql`(
   select e.evidence_sha256 from breaks as b join break_events as e on e.event_key = b.last_event_key
   where b.state <> 'resolved' and e.evidence_sha256 is not null)`;

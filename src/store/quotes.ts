@@ -7,7 +7,7 @@ import { deflateText, inflateText, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { METHOD_COLUMNS, methodCells, QUOTE_COLUMNS, quoteCells, readMethod, readQuote } from './schema/quotes.ts';
 
-/** Of everything that makes a quote what it is: the same id with other content is a conflict. */
+/** Hash of all content of a quote: the same id with another hash is a conflict. */
 function contentHash(input: QuoteInput): string {
   const { quote, request, response } = input;
   const parts = [quote.direction, quote.api, quote.capturedAt, request, response];

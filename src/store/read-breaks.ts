@@ -48,7 +48,7 @@ export const listBreaks =
     return readCurrent(engine, ordered.limit(filter.limit).offset(filter.offset));
   };
 
-/** Breaks that somebody still has to act on. */
+/** Open breaks, by severity. */
 export const countOpenBySeverity =
   (engine: Engine): BreakStore['openBySeverity'] =>
   async () => {
@@ -69,7 +69,7 @@ export const countOpenBySeverity =
 export const findBreak =
   (engine: Engine): BreakStore['get'] =>
   async (idOrPrefix) => {
-    // Ids are hexadecimal; anything else could not match, and would mean something in a range.
+    // Ids are hexadecimal; other characters cannot match and would widen the range below.
     if (idOrPrefix.length < MIN_PREFIX || !/^[0-9a-f]+$/.test(idOrPrefix)) return null;
     const found = await readCurrent(
       engine,
@@ -103,7 +103,7 @@ export const breakEvents =
     }));
   };
 
-/** Every break with its last event under the watermark; breaks that were not there yet are left out. */
+/** Every break with its last event at or below the watermark; breaks opened later are left out. */
 function asOf(engine: Engine, watermark: number) {
   const lastKey = sql<number>`(
     select max(event_key) from break_events where break_key = b.break_key and event_key <= ${watermark})`;
@@ -133,7 +133,7 @@ export const standing =
     return breaks;
   };
 
-/** The host reference is the one of the event, so that a report that is rendered again shows what it showed. */
+/** The host reference is that of the event, so that a report rendered again has the same bytes. */
 export const standingOutside =
   (engine: Engine): BreakStore['standingOutside'] =>
   async (runId, watermark, after, upTo) => {

@@ -1,6 +1,6 @@
 /**
- * Reference data as it was at a time, for pages of thousands of wishes. What was captured when is kept in memory as two
- * columns of numbers; contents are cached within bounds, since hundreds of hourly captures would not all fit.
+ * Reference data as of a time, for pages of thousands of requests. The timelines of captures are kept in memory as two
+ * arrays of numbers; contents are in bounded caches, as hundreds of hourly captures would not fit.
  */
 import type { Direction, Instant } from '../domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../domain/reference.ts';
@@ -85,7 +85,7 @@ async function readGlobal(engine: Engine, contentKey: number): Promise<GlobalTer
 
 type AssetReader = (contentKey: number, chain: string, symbol: string) => Promise<AssetTerms | 'not listed'>;
 
-/** A month has tens of thousands of prices to look up, one by one: hence a statement that is built once. */
+/** A month needs tens of thousands of single look-ups, so the statement is built once. */
 function assetReader(engine: Engine): AssetReader {
   const statement = template(
     engine.db
@@ -139,14 +139,14 @@ async function cached<K, V>(cache: BoundedCache<K, V>, key: K, read: () => Promi
   return value;
 }
 
-/** False where captures may still come in under the watermark, so that what is read now may be incomplete later. */
+/** False where captures with keys up to the watermark may still be added, so that a timeline must not be cached. */
 async function isClosed(engine: Engine, watermark: number): Promise<boolean> {
   const newest = engine.db.fn.max<number | null>('capture_key').as('newest');
   const row = await engine.db.selectFrom('reference_captures').select(newest).executeTakeFirst();
   return watermark <= (row?.newest ?? 0);
 }
 
-/** Each store has caches of its own. Contents never change, and neither do the captures under a closed watermark. */
+/** Caches are per store and never expire: contents never change, nor do captures under a closed watermark. */
 export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
   const caches: Caches = {
     timelines: new BoundedCache(256),
@@ -206,15 +206,16 @@ export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
 }
 
 /**
- * A map that forgets, so that a scan over a million records stays flat in memory. It keeps two generations: what is asked
- * for again outlives the generation it was put in with, and a hit in the young one, which most are, moves nothing.
+ * A bounded cache that approximates LRU with two generations. A full young generation becomes the old one, and the
+ * entries of the previous old one are dropped; a hit in the old generation moves the entry to the young one. A hit in
+ * the young generation, the usual case, writes nothing.
  */
 export class BoundedCache<K, V> {
   #young = new Map<K, V>();
   #old: ReadonlyMap<K, V> = new Map();
   readonly #halfLimit: number;
 
-  /** @param limit entries held at most; at least half as many of those asked for last are kept. */
+  /** @param limit maximum number of entries; at least the most recently used half of them is kept. */
   constructor(limit: number) {
     this.#halfLimit = Math.max(1, Math.floor(limit / 2));
   }

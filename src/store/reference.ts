@@ -1,4 +1,4 @@
-/** Reference data as it is saved: a capture is a few bytes, its content is stored once. */
+/** Saves reference data: a capture is a few bytes, and each distinct content is stored once. */
 import type { Direction } from '../domain/record.ts';
 import type { ReferenceInput, ReferenceStore } from '../ports/store/store.ts';
 import { decimalCell, deflateText, flagCell, type Row, unitsCell } from './cells.ts';
@@ -31,7 +31,7 @@ const ASSET_COLUMNS = [
   'price',
 ] as const;
 
-/** What a capture is of; empty where the type has no such part. */
+/** The subject of a capture; empty where the type has no direction or currency. */
 function subjectOf(input: ReferenceInput): { direction: Direction | ''; currency: string } {
   switch (input.type) {
     case 'assets':
@@ -77,7 +77,7 @@ async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promi
       decimalCell(asset.networkFee),
       decimalCell(asset.price),
     ]);
-    // An asset listed twice in one body: the first entry counts.
+    // Where a body lists an asset twice, the first entry counts.
     await tx.insertMany('reference_assets', ASSET_COLUMNS, rows, { skipKnown: true });
   }
   if (input.type === 'methods') {

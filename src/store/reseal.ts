@@ -1,9 +1,9 @@
-/** Key rotation: what an older key sealed is sealed again with the newest one, batch by batch. */
+/** Key rotation: seals every value again that an older key sealed, with the newest key, in batches. */
 import type { Kind } from '../domain/record.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
 
-/** Small enough that other processes hardly wait. */
+/** Rows in one transaction: small, so that other writers wait only briefly. */
 const BATCH = 500;
 
 type Owner = { kind: Kind; recordId: string };
@@ -76,7 +76,7 @@ async function resealBodies(tx: WriteTransaction, sealer: Sealer): Promise<numbe
   return rows.length;
 }
 
-/** @throws WrongKeyError, BrokenSealError; what was renewed before stays renewed. */
+/** @throws WrongKeyError, BrokenSealError; batches committed before stay. */
 export async function reseal(engine: Engine, sealer: Sealer, onProgress: (renewed: number) => void): Promise<number> {
   let renewed = 0;
   for (const step of [resealTokens, resealClaims, resealBodies]) {
@@ -94,7 +94,7 @@ export async function reseal(engine: Engine, sealer: Sealer, onProgress: (renewe
   return renewed;
 }
 
-/** Only when nothing is left under a key may it be forgotten: another process may have sealed with it meanwhile. */
+/** Deletes the ids of older keys, unless a row still uses one: another process may have sealed with it meanwhile. */
 async function forgetRetiredKeys(tx: WriteTransaction, sealer: Sealer): Promise<void> {
   for (const table of ['tracked_records', 'tracking_conflicts', 'sealed_bodies'] as const) {
     const left = await tx.db

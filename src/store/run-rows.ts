@@ -43,7 +43,9 @@ export async function runRow(db: Kysely<Tables>, runId: string): Promise<RunRow>
 
 const HEAD = ['run_key', 'state', 'revision', 'planned', 'population', 'observed', 'break_watermark'] as const;
 
-/** The short columns: pages and batches ask for a run thousands of times, and its terms and selection can be long. */
+/**
+ * The short columns of a run: pages and batches read it thousands of times, and its terms and selection can be long.
+ */
 export type RunHead = Pick<RunRow, (typeof HEAD)[number]>;
 
 /** @throws UnknownRunError */

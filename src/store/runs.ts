@@ -65,8 +65,8 @@ const addRequests =
   };
 
 /**
- * What such a run read was never judged, though the records look verified: without this, a clean one might not be looked
- * at for a month, and what was wrong with it would be green till then.
+ * Records that an aborted run verified were never judged. Without this, a record could count as verified, and a
+ * discrepancy in it stay unreported, for a month.
  */
 async function makeDueAgain(tx: WriteTransaction, runKey: number): Promise<void> {
   await tx.db
@@ -82,7 +82,7 @@ async function makeDueAgain(tx: WriteTransaction, runKey: number): Promise<void>
     .execute();
 }
 
-/** Repeating the same ending is no error: a process may have died between this commit and its last words. */
+/** Idempotent: a process may have died between this commit and its output. */
 const finishRun =
   (engine: Engine): RunStore['finish'] =>
   (runId, fence, state, publishedTo) =>
@@ -94,13 +94,13 @@ const finishRun =
         state === 'aborted' ? run.state !== 'complete' && run.state !== 'incomplete' : run.state === 'settled';
       if (!allowed) throw new RunStateError(runId, run.state, `become ${state}`);
       if (state === 'aborted') {
-        // Nothing of it counts: its staged events go, and the status changes wait for the next run.
+        // An aborted run has no effect: its staged events are deleted and the next run reports its status changes.
         await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
         await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
         if (run.state !== 'settled') await makeDueAgain(tx, run.run_key);
       }
       const published = state === 'aborted' ? null : publishedTo;
-      // What no report of its own tells, the next run that looks at those records does.
+      // Without a report of its own, its status changes are reported by the next run over those records.
       if (state !== 'aborted' && publishedTo === null) {
         await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
       }

@@ -1,4 +1,6 @@
-/** Saves a batch of observations in one transaction: snapshots, projections, status changes and the items themselves. */
+/**
+ * Saves a batch of observations in one transaction: snapshots, projections, status changes and the items themselves.
+ */
 import type { Kind } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { ItemStore, ObservedItem, StaleItem } from '../ports/store/store.ts';
@@ -27,7 +29,7 @@ import { requireSealer, type Sealer } from './sealing.ts';
 type Observed = ObservedItem['observed'];
 type Verified = Extract<Observed, { outcome: 'verified' }>;
 
-/** An item of the batch that is to be written, with its record as it is before this observation. */
+/** An item to be written, with the state of its record before this observation. */
 interface Pending {
   item: ObservedItem;
   kind: Kind;
@@ -36,7 +38,7 @@ interface Pending {
   past: Row;
 }
 
-/** The records of the batch that are still to be observed in this run, and those whose projection has moved on. */
+/** The items of the batch without an observation, and those whose projection has changed since it was read (stale). */
 async function pendingItems(
   engine: Engine,
   tx: WriteTransaction,
@@ -49,7 +51,7 @@ async function pendingItems(
   const rows = await tx.rows(
     engine.db
       .selectFrom('tracked_records as record')
-      // A left join keeps the order of the tables: the records of the batch first, never all items of the run.
+      // A left join fixes the join order: records of the batch first, not all items of the run.
       .leftJoin('run_items as item', (join) =>
         join
           .on('item.run_key', '=', runKey)
@@ -107,14 +109,14 @@ function unreadBodies(items: readonly Pending[]): UnreadBody[] {
   return bodies;
 }
 
-/** A state under another record's name would be shown as that record's: refused rather than guessed. */
+/** Refuses the state of another record: reports would show it under the wrong id. */
 function checkIdentity(entry: Pending, observed: Verified): void {
   const { state } = observed;
   if (state.kind === entry.kind && state.recordId === entry.recordId) return;
   throw new ForeignItemError(`the state of ${state.kind} ${state.recordId} as that of ${entry.kind} ${entry.recordId}`);
 }
 
-/** Snapshots, projections and status changes of what was verified; returns the snapshot of each, by record key. */
+/** Saves snapshots, projections and status changes of verified items; returns the snapshots by record key. */
 async function saveVerified(
   engine: Engine,
   tx: WriteTransaction,
@@ -197,7 +199,10 @@ async function markItems(
     .execute();
 }
 
-/** One look answers whatever was delivered before it; a delivery during the batch may be news, and waits for another. */
+/**
+ * A fetch covers all deliveries before it. A delivery during the batch may be newer than the fetch, and waits for the
+ * next.
+ */
 async function markLookedAt(engine: Engine, tx: WriteTransaction, pending: readonly Pending[]): Promise<void> {
   if (pending.length === 0) return;
   const at = pending.reduce((earliest, { item }) => Math.min(earliest, item.observed.at), Number.MAX_SAFE_INTEGER);

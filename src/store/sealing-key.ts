@@ -1,5 +1,6 @@
 /**
- * The sealing key of a database: from the settings, else from a key file beside the database where that is a SQLite file.
+ * The sealing key of a database: from the settings, else from a key file beside the database where that is a SQLite
+ * file.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -76,9 +77,9 @@ export function readKeyFile(path: string): string | null {
 }
 
 /**
- * The key in the file; a missing file is made (32 random bytes in base64, mode 0600).
- * Two processes that start at once get the same key: a complete file is linked into place, and the second process finds
- * that the name exists and reads that file.
+ * The key in the file; a missing file is made (32 random bytes in base64, mode 0600). Two processes that start at once
+ * get the same key: a complete file is linked into place, and the second process finds that the name exists and reads
+ * that file.
  * @throws KeyFileError
  */
 export function readOrMakeKeyFile(

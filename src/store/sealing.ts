@@ -1,6 +1,6 @@
 /**
- * Seals view tokens and unread bodies at rest: AES-256-GCM, a fresh nonce each time, and what the secret belongs to as
- * associated data, so that a sealed value copied to another row does not open there.
+ * Encrypts view tokens and unreadable bodies at rest ("seals" them): AES-256-GCM with a fresh nonce each time. The
+ * owner of the secret is the associated data, so that a sealed value copied to another row does not open there.
  */
 import {
   createCipheriv,
@@ -19,7 +19,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 export const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** 128 bits tell tokens apart; more would only make rows wider. */
+/** 128 bits are enough to distinguish tokens. */
 const FINGERPRINT_BYTES = 16;
 
 /** A sealed value: nonce, tag and ciphertext in one, and the id of the key. */
@@ -28,33 +28,33 @@ export interface Sealed {
   bytes: Uint8Array;
 }
 
-/** What a secret is and whose: the associated data of its seal. */
+/** The type and the owner of a secret: the associated data of the encryption. */
 export interface SealedFor {
   what: 'token' | 'body';
   kind: Kind;
   recordId: string;
 }
 
-/** Holds the configured keys. The newest seals; every one of them unseals. */
+/** Holds the configured keys: the newest one seals, all of them unseal. */
 export interface Sealer {
-  /** Id of the newest key: 16 hexadecimal digits that tell nothing about it. */
+  /** Id of the newest key: 16 hexadecimal digits, derived one-way. */
   readonly keyId: string;
   knows(keyId: string): boolean;
   seal(secret: Uint8Array, owner: SealedFor): Sealed;
   /** @throws WrongKeyError, BrokenSealError */
   unseal(sealed: Sealed, owner: SealedFor): Uint8Array;
-  /** Keyed by `keyId`'s key, so equal tokens can be recognised only by who has the key. @throws WrongKeyError */
+  /** HMAC with the key `keyId`: only a holder of the key can compare tokens. @throws WrongKeyError */
   fingerprint(token: string, keyId: string): Uint8Array;
 }
 
-/** As key objects: Node would make one of plain bytes for each token, which takes four times as long as sealing it. */
+/** Key objects, because Node converts plain bytes at every use, which takes four times as long as sealing a token. */
 interface Key {
   id: string;
   sealing: KeyObject;
   fingerprinting: KeyObject;
 }
 
-/** Every use has a key of its own, so that none tells anything about another. */
+/** Derives a separate key for each use. */
 function derive(master: Uint8Array, use: string, length: number): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', master, '', `tieout ${use} 1`, length));
 }
@@ -62,7 +62,7 @@ function derive(master: Uint8Array, use: string, length: number): Uint8Array {
 /** @throws KeyFormatError */
 function readKey(base64: string, where: string): Key {
   const master = Buffer.from(base64.trim(), 'base64');
-  // Buffer ignores what is not base64; only a text that comes back the same was all of it.
+  // Buffer ignores characters that are not base64; the round trip detects them.
   const plain = base64.trim().replace(/=+$/, '');
   if (master.length !== KEY_BYTES || master.toString('base64').replace(/=+$/, '') !== plain) {
     throw new KeyFormatError(where);
@@ -80,7 +80,7 @@ function associatedData(owner: SealedFor): Uint8Array {
 
 /**
  * @param keys 32 bytes in base64 each, the newest first; older ones are given while a rotation is under way.
- * @param random where nonces come from; replaced in tests only.
+ * @param random source of nonces; replaced in tests only.
  * @throws KeyFormatError
  */
 export function createSealer(

@@ -3,7 +3,8 @@ import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RecordPosition } from '../domain/record.ts';
 
 /**
- * A statement whose parameters are given at each use, in the order in which they stand in its text.
+ * A statement that is built once, because Kysely takes longer to build a wide statement than SQLite takes to run it.
+ * Its parameters are given at each use, in the order of its text.
  * @param query built with any values in their places.
  * @throws RangeError, at use, for another number of parameters than the statement has.
  */
@@ -21,11 +22,11 @@ export function template(query: Compilable): (parameters: readonly unknown[]) =>
 type Condition = RawBuilder<SqlBool>;
 
 /**
- * After `after` (not included) or from `from` on, up to and with `to`; null leaves that end open. Of a comparison of pairs
- * PostgreSQL estimates the first parts alone, which are the same for half of all records: a page of a large table would be
- * taken for half of it, and read from end to end. Where both ends are of one kind, which is all pages but one, the ids are
- * compared by themselves.
- * @param table the alias that the columns are of.
+ * A range of report order (kind, record id): after `after` (excluded) or from `from` (included), up to `to` (included);
+ * null leaves that end open. PostgreSQL estimates a row comparison by its first column, which half of all records
+ * share, and would scan the whole table for one page. Where both ends have one kind, as all pages but one do, only ids
+ * are compared.
+ * @param table alias of the table with the columns.
  */
 export function stretch(
   table: string,

@@ -1,4 +1,4 @@
-/** Tracked records: what came in about each id, with tokens sealed. */
+/** Tracked records: the facts that came with each id, its sealed token, and its newest state. */
 import type { Instant, Kind, Origin } from '../domain/record.ts';
 import type { KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
@@ -33,7 +33,7 @@ const ADDED_COLUMNS = [
 const CHANGED_COLUMNS = ['told_created_at', 'host_reference', 'quote_id', 'expected_status', 'conflict'] as const;
 const CLAIM_COLUMNS = ['record_key', 'type', 'origin', 'at', 'key_id', 'token', 'token_fingerprint'] as const;
 
-/** The claims on record against these records, oldest first. */
+/** The stored claims against these records, oldest first. */
 async function knownClaims(
   engine: Engine,
   tx: WriteTransaction,
@@ -42,7 +42,7 @@ async function knownClaims(
 ): Promise<ReadonlyMap<number, Claim[]>> {
   const rows = await tx.db
     .selectFrom('tracking_conflicts')
-    // Never the token: whoever takes ids in need not be able to read one back.
+    // Not the token: the intake of ids needs no permission to read one.
     .select(['record_key', 'type', 'origin', 'at', 'key_id', 'token_fingerprint'])
     .where(engine.inList('record_key', keys))
     .orderBy('conflict_key')
@@ -124,7 +124,7 @@ function changedCells(entry: TrackedEntry): Row {
   return [entry.createdAt, entry.hostReference, entry.quoteId, entry.expectedStatus, entry.conflict];
 }
 
-/** New claims only; those on record stay as they are. */
+/** New claims only; stored ones stay as they are. */
 function claimRows(sealer: Sealer, entry: TrackedEntry): Row[] {
   const rows: Row[] = [];
   for (const claim of entry.claims) {
@@ -148,7 +148,7 @@ async function addLines(
   return engine.write(async (tx) => {
     const ids = [...new Set(lines.map((line) => line.id))];
     const plan = decideTracking(lines, await knownEntries(engine, tx, sealer, ids), origin, at);
-    // A new record that was marked in the same batch is inserted with its mark: only old rows need an update.
+    // A new record is inserted with its conflict, if any: only existing rows need an update.
     const changed = plan.entries.filter((entry) => entry.changed && entry.recordKey !== null);
     await noteSealingKey(tx, sealer);
     await insertAdded(tx, sealer, plan.entries);

@@ -1,6 +1,6 @@
 /**
- * What a batch of incoming lines does to the tracked records: a pure decision, made on what is known and applied
- * afterwards in one go.
+ * Decides what a batch of incoming lines changes in the tracked records: a pure function of the stored records, whose
+ * result is applied in one transaction.
  */
 import { type Instant, isoInstant, type Kind, type Origin } from '../domain/record.ts';
 import type { TrackedInput, TrackOutcome } from '../ports/store/store.ts';
@@ -20,7 +20,7 @@ export interface TrackedEntry {
   conflict: string | null;
   /** True when a column of a row that is there already has to be written. */
   changed: boolean;
-  /** Whether a line's token is the one on record; the first token stays. */
+  /** True for the stored token; the first token stays. */
   hasToken: (token: string) => boolean;
   /** The token to seal, for a new entry. */
   newToken: string | null;
@@ -28,7 +28,7 @@ export interface TrackedEntry {
   claims: Claim[];
 }
 
-/** Somebody claimed another token for the id, or the same id as another kind. */
+/** A line that contradicts a tracked record: another token, or the same id as another kind. */
 export type Claim =
   | { type: 'token'; origin: Origin; at: Instant; isToken: (token: string) => boolean; newToken: string | null }
   | { type: 'kind'; origin: Origin; at: Instant; isNew: boolean };
@@ -69,7 +69,7 @@ function addClaim(entry: TrackedEntry, claim: Claim): void {
   entry.changed = true;
 }
 
-/** Marks two records of one id but different kinds, once; each tells where the other came from. */
+/** Records the conflict between two records of one id and different kinds, once, on both. */
 function markKinds(a: TrackedEntry, b: TrackedEntry): void {
   for (const [entry, other] of [
     [a, b],
@@ -80,7 +80,7 @@ function markKinds(a: TrackedEntry, b: TrackedEntry): void {
   }
 }
 
-/** Fills in what was not known; an expectation may change, everything else stays as first told. */
+/** Fills in missing facts. The expected status may change; all other facts keep their first value. */
 function fillIn(entry: TrackedEntry, line: TrackedInput): boolean {
   const expectedStatus = line.expectedStatus ?? entry.expectedStatus;
   const createdAt = entry.createdAt ?? line.createdAt;
@@ -119,13 +119,13 @@ function conflict(entry: TrackedEntry): TrackOutcome {
   return { outcome: 'conflict', detail: `${entry.kind} ${entry.id} ${entry.conflict ?? ''}` };
 }
 
-/** The earlier one of two records of an id keeps its good name: only lines for the later one are called conflicts. */
+/** Of two records with one id, only lines for the later one count as conflicts. */
 function isLater(entry: TrackedEntry, other: TrackedEntry): boolean {
   if (entry.recordKey !== null && other.recordKey !== null) return entry.recordKey > other.recordKey;
   return entry.recordKey === null && other.recordKey !== null;
 }
 
-/** @param known what is tracked under the ids of the lines; the entries are changed in place. */
+/** @param known the records tracked under the ids of the lines; changed in place. */
 export function decideTracking(
   lines: readonly TrackedInput[],
   known: readonly TrackedEntry[],
@@ -142,7 +142,7 @@ export function decideTracking(
       const added = newEntry(line, origin, at);
       entries.set(nameOf(line.kind, line.id), added);
       if (other === undefined) return { outcome: 'added' };
-      // Which kind is right is not ours to guess: both are looked at, and both say so.
+      // Which kind is right is unknown: both records are fetched, and both report the conflict.
       markKinds(added, other);
       return conflict(added);
     }

@@ -1,4 +1,4 @@
-/** Looking after a database: migrations, state, backup, key rotation. Works whatever the schema's age. */
+/** Maintenance of a database with any schema version: migrations, status, backup, retention, key rotation. */
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import { migrate, schemaState } from './migrations/index.ts';

@@ -1,4 +1,4 @@
-/** Breaks as they stand, and the events that made them so. */
+/** Breaks and their events. */
 import type { Break, BreakEvent, BreakState } from '../../domain/break.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
@@ -17,13 +17,13 @@ export interface BreakStore {
     after: { kind: Kind; recordId: string } | null,
     upTo: { kind: Kind; recordId: string } | null,
   ): Promise<readonly (Break & { hostReference: string | null })[]>;
-  /** Forgets what an earlier, interrupted judging of this run staged. */
+  /** Deletes the events that an interrupted judging of this run staged. */
   clearStaged(runId: string, fence: Fence): Promise<void>;
-  /** Events of a run wait here until `runs.settle` makes them count. */
+  /** Stages events of a run; `runs.settle` makes them part of the history. */
   stage(runId: string, fence: Fence, events: readonly (BreakEvent & { recordKey: number })[]): Promise<void>;
   /**
-   * A person's events: appended and applied at once, all or none. `expectedEvents` is `CurrentBreak.events` as the person
-   * saw it. @throws BreakMovedOnError where a break has had other events since, UnknownBreakError
+   * Events that people cause: appended and applied at once, all or none. `expectedEvents` is `CurrentBreak.events` as
+   * the person read it. @throws BreakMovedOnError where a break has had further events since, UnknownBreakError
    */
   append(events: readonly (BreakEvent & { expectedEvents: number })[]): Promise<void>;
   list(filter: BreakFilter): Promise<readonly CurrentBreak[]>;
@@ -36,7 +36,7 @@ export interface BreakStore {
 
 export type CurrentBreak = Break & {
   hostReference: string | null;
-  /** How many events it has had: what `append` wants back. */
+  /** Number of its events: the version that `append` compares. */
   events: number;
 };
 

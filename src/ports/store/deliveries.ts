@@ -1,4 +1,4 @@
-/** Deliveries: bodies that come to us (webhooks, SDK events). */
+/** Deliveries: bodies sent to Tieout (webhooks, SDK events). */
 import type { Instant, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { ProjectionUpdate } from './items.ts';
@@ -8,19 +8,19 @@ import type { Projection } from './tracked.ts';
 export interface Delivery {
   recordKey: number;
   origin: Extract<Origin, 'webhook' | 'event'>;
-  /** As the envelope has it (`CREATED`); null where there is none. Webhook types reach the rules as `webhookEvents`. */
+  /** The type in the envelope (`CREATED`); null where it has none. The rules see webhook types as `webhookEvents`. */
   eventType: string | null;
   at: Instant;
   body: { sha256: string; evidence: string };
   /**
-   * SHA-256 of what the body says, however it is written: keys in another order, white space or `1.0` for `1` are the same
-   * delivery, and a signature covers them all. That of the bytes where it is not given.
+   * SHA-256 of the canonical content: another order of keys, white space, or `1.0` for `1` make the same delivery. Left
+   * out, the hash of the bytes identifies the delivery.
    */
   identity?: string;
-  /** Null where the body could not be read: it is kept sealed, and nothing is concluded from it. */
+  /** Null where the body could not be read: it is stored sealed and changes nothing else. */
   read: {
     state: RecordState;
-    /** Null for a body that is older than what is known: it is kept as a snapshot, and moves nothing. */
+    /** Null for a body that is older than the known state: it is stored as a snapshot and changes nothing else. */
     projection: ProjectionUpdate | null;
     /** As in ObservedItem. */
     basis: number | null;
@@ -28,23 +28,30 @@ export interface Delivery {
   } | null;
 }
 
-/** `repeated`: the same body with the same type came before. `stale`: not stored; compute again from this projection. */
+/** `repeated`: the same delivery is stored already. `stale`: not stored; compute it again from this projection. */
 export type DeliveryOutcome = { outcome: 'stored' | 'repeated' } | { outcome: 'stale'; projection: Projection };
 
 export interface DeliveryStore {
-  /** One transaction; one outcome per delivery, in order. Durable when it resolves: only then may a webhook be answered. */
+  /**
+   * One transaction; one outcome per delivery, in order. Durable when it resolves: only then may a webhook be answered.
+   */
   save(batch: readonly Delivery[]): Promise<readonly DeliveryOutcome[]>;
-  /** `updatedAt` of the newest snapshot that moved each record; null where it had none, absent where there is no snapshot. */
+  /**
+   * `updatedAt` of the newest snapshot that moved each record; null where it had none, absent where there is no
+   * snapshot.
+   */
   lastUpdatedAt(recordKeys: readonly number[]): Promise<ReadonlyMap<number, Instant | null>>;
-  /** How many records had a delivery that nobody has asked the Service about since: what a `delivered` selection holds. */
+  /** Number of records with a delivery and no fetch since: the size of a `delivered` selection. */
   waiting(): Promise<number>;
-  /** Records with a readable delivery of one of these types ('' is a bare body) since an instant, oldest delivery first. */
+  /**
+   * Records with a readable delivery of one of these types ('' is a bare body) since an instant, oldest delivery first.
+   */
   readSince(eventTypes: readonly string[], since: Instant): Promise<readonly DeliveredState[]>;
-  /** Status changes ever seen, by where they were first learned from. */
+  /** Number of status changes, by the origin of each. */
   learnedFrom(): Promise<Readonly<Record<Origin, number>>>;
 }
 
-/** What a delivery said of its record. */
+/** The state of a record in one delivery. */
 export interface DeliveredState {
   state: RecordState;
   /** The quote that the application named for the record, or null. */

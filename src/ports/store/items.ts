@@ -1,4 +1,4 @@
-/** Items: the records of one run, from its plan to what was learned of each. */
+/** Items: the records of one run, from its plan to the observation of each. */
 import type { History, Observation, TrackedFacts } from '../../domain/case.ts';
 import type { DueClass, DuePolicy } from '../../domain/due.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
@@ -17,7 +17,10 @@ export interface PlannedItem {
   token: string;
   dueClass: DueClass;
   projection: Projection;
-  /** A break on it says already that its token is refused, or that another record's body comes back. */
+  /**
+   * True where an unresolved break of `REFUSED_BEFORE` exists: the token was refused, or another record's body came
+   * back.
+   */
   refusedBefore: boolean;
 }
 
@@ -36,8 +39,9 @@ export interface ObservedItem {
         /** The record's projection with this snapshot in it; snapshot keys that are this one's are given as 'this'. */
         projection: ProjectionUpdate;
         /**
-         * `lastSnapshot` of the projection that `projection` was computed from. Where the record has a newer snapshot by
-         * now (a webhook came in between), the item is not saved but handed back; without a basis it is saved regardless.
+         * `lastSnapshot` of the projection that `projection` was computed from. Where the record has a newer snapshot
+         * by now (a webhook came in between), the item is not saved but returned as stale; without a basis it is always
+         * saved.
          */
         basis?: number | null;
         /** Where the status differs from the last one known. */
@@ -49,7 +53,7 @@ export interface ObservedItem {
         detail: string;
         drift: Extract<Observation, { outcome: 'quarantined' }>['drift'];
         httpStatus: number | null;
-        /** Kept sealed: it may be another record's. */
+        /** Stored sealed: it may be the body of another record. */
         body: { sha256: string; evidence: string } | null;
         at: Instant;
       }
@@ -67,7 +71,7 @@ export type ProjectionUpdate = Omit<Projection, 'firstSnapshot' | 'terminalSnaps
   terminalSnapshot: number | 'this' | null;
 };
 
-/** An item that was not saved, because its record's projection has moved on; compute again from this one and save again. */
+/** An item that was not saved because its projection is outdated: compute it again from this one, then save again. */
 export interface StaleItem {
   recordKey: number;
   projection: Projection;
@@ -106,18 +110,18 @@ export interface PlanScope {
 }
 
 export interface ItemStore {
-  /** How many records are due, per class, without touching anything. */
+  /** How many records are due, per class. Writes nothing. */
   preview(scope: PlanScope): Promise<Readonly<Record<DueClass, number>>>;
   /** Inserts the items of a run in their order; freezes the tracked facts. Idempotent. Returns the population. */
   plan(runId: string, fence: Fence, scope: PlanScope): Promise<number>;
   /** The next items without an observation, at the positions (after, upTo] (no end where left out), in order. */
   next(runId: string, after: number, limit: number, upTo?: number): Promise<readonly PlannedItem[]>;
   /**
-   * One transaction. An item that already has an observation keeps it, so a batch saved twice is saved once. Returns the
-   * items that were stale (see `basis`); the others are saved.
+   * One transaction. An item that already has an observation keeps it, so a batch saved twice is saved once. Returns
+   * the items that were stale (see `basis`); the others are saved.
    */
   save(runId: string, fence: Fence, batch: readonly ObservedItem[]): Promise<readonly StaleItem[]>;
-  /** Fetched items so far, for resuming and for stop rules. */
+  /** Number of items with an observation, for resuming and for stop rules. */
   progress(runId: string): Promise<{ planned: number; observed: number }>;
   /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
   cases(run: Run, after: { kind: Kind; recordId: string } | null, limit: number): Promise<readonly StoredCase[]>;

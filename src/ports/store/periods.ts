@@ -1,7 +1,7 @@
 /**
- * What the store keeps of closed months. A statement is what was once said of a month and sealed: its close, a delta
- * beside it, or what a later month's close carried of it. Statements are added to and never changed once they are sealed;
- * what they say of a record is kept as keys of rows that no retention forgets.
+ * Closed months and the statements about them. A statement is the close of a month, a delta after it, or the part of a
+ * later month's close that carries changes of it. A sealed statement is never changed; it holds its records as keys of
+ * rows that no retention deletes.
  */
 import type { Verdict } from '../../domain/finding.ts';
 import type { BusinessDate, Instant, Kind, RecordPosition } from '../../domain/record.ts';
@@ -16,15 +16,15 @@ type PeriodName = string;
 export const STATEMENT_TYPES = ['close', 'delta', 'carried'] as const;
 export type StatementType = (typeof STATEMENT_TYPES)[number];
 
-/** What a statement rests on: later runs and break events are not in it. */
+/** The basis of a statement: later runs and break events are not in it. */
 export interface PeriodBasis {
   /** Newest break event that counts. */
   breakEvent: number;
-  /** Keys of the settled runs whose looks count. */
+  /** Keys of the settled runs whose observations count. */
   runs: readonly number[];
 }
 
-/** What identifies a statement: `number` counts deltas from 1, `carriedIn` is the month whose set tells it. */
+/** The identity of a statement: `number` counts deltas from 1, `carriedIn` is the month whose set carries it. */
 export interface StatementName {
   period: PeriodName;
   type: StatementType;
@@ -37,7 +37,7 @@ export interface NewStatement extends StatementName {
   by: string;
   at: Instant;
   basis: PeriodBasis;
-  /** As in a run: what was in force, for the manifest. */
+  /** The terms in force, as in a run, for the manifest. */
   terms: string;
   rulesHash: string;
   configHash: string;
@@ -77,28 +77,28 @@ export interface PeriodMember {
   recordKey: number;
   kind: Kind;
   recordId: string;
-  /** Where the date comes from: the newest readable body, the application, or the moment of tracking. */
+  /** Source of the date: the newest readable body, the application, or the time of tracking. */
   datedBy: 'body' | 'told' | 'tracked';
 }
 
-/** What a statement says of a record: keys of the last look at it, of the last readable one, and its verdict. */
+/** A record in a statement: its last observation, its last verified one, and its verdict. */
 export interface StatementRecord {
   recordKey: number;
   kind: Kind;
   recordId: string;
-  /** Run of the last look; null where there was none. */
+  /** Run of the last observation; null where there was none. */
   lookRun: number | null;
-  /** Run of the last look that could be read, and the content it found. */
+  /** Run and content of the last verified observation. */
   verifiedRun: number | null;
   contentKey: number | null;
   verdict: Verdict;
-  /** False where the record has left the month: its creation date was corrected. */
+  /** False where the record left the month because its creation date was corrected. */
   present: boolean;
   /** What differs from the statement before; empty in a close, which has none before it. */
   changes: readonly PeriodChange[];
 }
 
-/** A look at a record by some run. */
+/** The observation of a record by one run. */
 export interface Look {
   runKey: number;
   stored: StoredCase;
@@ -116,11 +116,11 @@ export interface PeriodStore {
   get(period: PeriodName): Promise<ClosedPeriod | null>;
   /** closed → reviewed. False where it was not closed, or is reviewed already. */
   review(period: PeriodName, by: string, at: Instant): Promise<boolean>;
-  /** Everything ever said of a month, sealed or not, in the order in which it was begun. */
+  /** All statements about a month, sealed or not, in the order in which they were begun. */
   statements(period: PeriodName): Promise<readonly Statement[]>;
   /** The earliest and the latest date of a tracked record, as `members` dates them; null without any record. */
   span(): Promise<{ first: Instant; last: Instant } | null>;
-  /** What counts now: every event, and every settled run that began, or judged, at or after an instant. */
+  /** The basis at present: every event, and every settled run that began, or judged, at or after an instant. */
   basis(since: Instant): Promise<PeriodBasis>;
   /** Tracked records whose date lies in [from, to), in report order after a place. */
   members(
@@ -128,9 +128,9 @@ export interface PeriodStore {
     after: RecordPosition | null,
     limit: number,
   ): Promise<readonly PeriodMember[]>;
-  /** The last looks at the records of one page in report order; one entry per record, in order. */
+  /** The last observations of the records of one page in report order; one entry per record, in order. */
   looks(basis: PeriodBasis, page: readonly RecordPosition[]): Promise<readonly Looks[]>;
-  /** The looks that a statement names, for writing its set. */
+  /** The observations that a statement refers to, for writing its set. */
   looksOf(page: readonly StatementRecord[]): Promise<readonly Looks[]>;
   /** @throws UnknownRunError */
   run(runKey: number): Promise<Run>;
@@ -138,27 +138,30 @@ export interface PeriodStore {
   statusChanges(basis: PeriodBasis, first: RecordPosition, last: RecordPosition): Promise<readonly StatusChange[]>;
   /** Fields of contents, by content key. */
   states(wanted: readonly (RecordPosition & { contentKey: number })[]): Promise<ReadonlyMap<number, RecordState>>;
-  /** Business dates and contents of the readable looks at one record, oldest first. */
+  /** Business dates and contents of the verified observations of one record, oldest first. */
   readings(
     basis: PeriodBasis,
     record: RecordPosition,
   ): Promise<readonly { businessDate: BusinessDate; contentKey: number }[]>;
 
-  /** Begins a statement; one of the same name that was left open is forgotten. @throws PeriodStateError where it is staged or sealed. */
+  /**
+   * Begins a statement; deletes one with the same name that was left open. @throws PeriodStateError where it is staged
+   * or sealed.
+   */
   begin(statement: NewStatement): Promise<Statement>;
   /** In report order, page by page. @throws PeriodStateError where it is not open */
   add(statementKey: number, records: readonly StatementRecord[]): Promise<void>;
   /** open → staged. */
   stage(statementKey: number, figures: string, acceptedOpen: string | null): Promise<Statement>;
-  /** Forgets a statement that was not sealed; nothing where it was. */
+  /** Deletes a statement unless it is sealed. */
   forget(statementKey: number): Promise<void>;
-  /** staged → sealed, all or none; a sealed close makes its month closed. Again with the same place changes nothing. */
+  /** staged → sealed, all or none; a sealed close makes its month closed. Idempotent for the same place. */
   seal(statementKeys: readonly number[], place: { folder: string; manifestSha256: string }): Promise<void>;
   /** In report order after a place. */
   records(statementKey: number, after: RecordPosition | null, limit: number): Promise<readonly StatementRecord[]>;
   /**
-   * Records of closed months on which a run found something that no close has carried yet: other fields than were last
-   * stated, a break that opened, came back or ended, or a record that its month did not know.
+   * Number of records of closed months with a change that no close has carried yet: fields that differ from the last
+   * statement, a break that opened, came back or was resolved, or a record that its month did not include.
    * @param months all closed months lie in [from, to).
    */
   touched(runId: string, months: { from: Instant; to: Instant }): Promise<number>;

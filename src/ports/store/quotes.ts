@@ -6,18 +6,18 @@ import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../
 
 export interface QuoteInput {
   quote: Quote;
-  /** Request and response exactly as the Service has them, as JSON text. */
+  /** Request and response as sent and received, as JSON text. */
   request: string;
   response: string;
 }
 
 export interface QuoteStore {
-  /** `conflict`: the id is known with other content; the first one stays. */
+  /** `conflict`: the id is stored with other content; the first content stays. */
   add(quotes: readonly QuoteInput[], at: Instant): Promise<readonly ('added' | 'unchanged' | 'conflict')[]>;
   get(quoteId: string): Promise<QuoteInput | null>;
   /**
-   * For each wish, the quotes of that direction, asset, currency and time that offer the method (any method where null),
-   * latest capture first, with only that method in `methods`; none beyond the watermark.
+   * For each request, the quotes of that direction, asset, currency and time that offer the method (any method where
+   * null), latest capture first, with only that method in `methods`; none beyond the watermark.
    */
   captured(wanted: readonly CapturedWanted[], watermark: number): Promise<readonly (readonly Quote[])[]>;
   count(): Promise<number>;
@@ -49,14 +49,14 @@ export interface ReferenceWanted {
   currency: string;
   chain: string;
   symbol: string;
-  /** The last capture at or before this counts; null gives nothing. */
+  /** The last capture at or before this instant counts; null finds none. */
   at: Instant | null;
 }
 
 export interface ReferenceStore {
-  /** Same content as the last capture costs a row of a few bytes. */
+  /** A capture with known content adds one row of a few bytes. */
   save(input: ReferenceInput): Promise<void>;
-  /** One answer per wish, in order. Cheap for many wishes: caches by capture. */
+  /** One answer per request, in order; cached by capture, so large pages are cheap. */
   asOf(wanted: readonly ReferenceWanted[], watermark: number): Promise<readonly ReferenceAsOf[]>;
   latest(): Promise<readonly { type: string; direction: Direction | null; currency: string | null; at: Instant }[]>;
 }

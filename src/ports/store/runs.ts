@@ -2,14 +2,17 @@
 import type { Instant } from '../../domain/record.ts';
 import type { Run, RunState, VerdictCounts } from '../../domain/run.ts';
 
-/** A lease in hand; every write of a run carries it and fails with LeaseLostError when it is no longer the holder's. */
+/**
+ * A lease with its fencing token. Every write of a run carries it, and fails with LeaseLostError after the lease was
+ * lost.
+ */
 export interface Fence {
   name: string;
   token: number;
 }
 
 export interface LeaseStore {
-  /** Null-safe: either the fence, or who holds it and until when. `ttlMs` from `now`. */
+  /** The fence, or else the present holder and its expiry. The lease lasts `ttlMs` from `now`. */
   acquire(
     name: string,
     holder: string,
@@ -19,7 +22,7 @@ export interface LeaseStore {
   /** @throws LeaseLostError */
   heartbeat(fence: Fence, now: Instant, ttlMs: number): Promise<void>;
   release(fence: Fence): Promise<void>;
-  /** Ends the lease of a holder that is known to be dead; no effect where somebody else holds it by now. */
+  /** Ends the lease of a holder that is known to be dead; no effect where another process holds it by now. */
   evict(name: string, holder: string): Promise<void>;
 }
 
@@ -46,7 +49,10 @@ export interface RunStore {
   /** The newest run of a job that is neither published nor aborted, for `--resume`; null if there is none. */
   unfinished(job: string): Promise<Run | null>;
   addRequests(runId: string, fence: Fence, requests: number): Promise<void>;
-  /** fetching → judging: leftover items become `deferred`, the watermarks are taken, unreported status changes are claimed. Idempotent. */
+  /**
+   * fetching → judging: leftover items become `deferred`, the watermarks are taken, unreported status changes are
+   * claimed. Idempotent.
+   */
   startJudging(runId: string, fence: Fence, deferredReason: string): Promise<Run>;
   /** judging → settled, in one transaction with the staged break events being applied to the current breaks. */
   settle(runId: string, fence: Fence, result: { verdicts: VerdictCounts; finishedAt: Instant }): Promise<Run>;

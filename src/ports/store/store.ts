@@ -1,7 +1,7 @@
 /**
- * What Tieout expects of a store. SQLite implements it here; PostgreSQL is a second engine behind the same contract.
- * All methods are batched: a page in, a page out, so that a population never has to fit in memory. Every method commits
- * before it resolves. Times are wall-clock instants given by the caller; the store reads no clock.
+ * The contract of a store. One implementation serves it on two engines, SQLite and PostgreSQL. All methods are batched:
+ * a page in, a page out, so that a population never has to fit in memory. Every method commits before it resolves.
+ * Times are wall-clock instants given by the caller; the store reads no clock.
  */
 import type { Instant } from '../../domain/record.ts';
 import type { BookingLog } from '../pacing.ts';
@@ -38,38 +38,38 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Rows forgotten, or that would be. */
+/** Number of rows deleted, or to be deleted in a dry run. */
 export interface Pruned {
   bodies: number;
   sealedBodies: number;
   deliveries: number;
 }
 
-/** Opening, migrating and looking at a database; apart from Store, which demands an up-to-date schema. */
+/** Maintenance of a database; separate from Store, which requires an up-to-date schema. */
 export interface Upkeep {
-  /** Applies what is missing; several processes may start it at once. Returns the names applied now. */
+  /** Applies pending migrations and returns their names; safe for concurrent processes. */
   migrate(): Promise<readonly string[]>;
   status(): Promise<{
     engine: string;
     location: string;
     applied: readonly string[];
     pending: readonly string[];
-    /** `ok`, or what the engine's integrity check said. */
+    /** `ok`, or the failures that the engine's integrity check reports. */
     integrity: string;
     counts: Readonly<Record<string, number>>;
-    /** Ids of the keys that tokens and bodies are sealed with at present; more than one while a rotation is under way. */
+    /** Ids of the keys in use for tokens and bodies; more than one during a rotation. */
     sealingKeys: readonly string[];
   }>;
   /**
-   * Forgets evidence texts, sealed bodies and looked-at deliveries older than the given instants; null keeps them for
-   * ever. What a standing break rests on is kept. Runs stay replayable.
+   * Deletes evidence texts, sealed bodies and processed deliveries older than the given instants; null keeps them all.
+   * Evidence of breaks that are not resolved is kept. Runs stay replayable.
    */
   prune(before: { snapshots: Instant | null; events: Instant | null }, dryRun: boolean): Promise<Pruned>;
   /** A consistent copy while others write (SQLite: VACUUM INTO). */
   backup(path: string): Promise<void>;
   /**
-   * Seals everything again that an older key sealed, with the newest key, batch by batch. Resumable: it works on what is
-   * left. Returns how many seals were renewed. @throws MissingKeyError, WrongKeyError, BrokenSealError
+   * Seals every value again that an older key sealed, with the newest key, in batches. May be interrupted and run
+   * again. Returns the number of values sealed. @throws MissingKeyError, WrongKeyError, BrokenSealError
    */
   reseal(onProgress?: (renewed: number) => void): Promise<number>;
   close(): Promise<void>;

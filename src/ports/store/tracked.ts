@@ -1,4 +1,4 @@
-/** Tracked records: ids with their sealed tokens, and what is known of each. */
+/** Tracked records: ids with their sealed tokens, facts and projections. */
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { BusinessDate, Instant, Kind, Origin } from '../../domain/record.ts';
@@ -32,14 +32,14 @@ export interface TrackedStore {
   token(kind: Kind, id: string): Promise<string | null>;
   /**
    * Tracked records with their newest readable body, in report order after a key. A range of creation times leaves out
-   * records that no body was ever read of.
+   * records without a readable body.
    */
   latest(
     scope: LatestScope,
     after: { kind: Kind; recordId: string } | null,
     limit: number,
   ): Promise<readonly KnownRecord[]>;
-  /** Fiat currencies seen in snapshots and quotes: what reference data is worth having. */
+  /** Fiat currencies seen in snapshots and quotes, for which reference data is captured. */
   currenciesInUse(): Promise<readonly string[]>;
 }
 
@@ -57,9 +57,9 @@ export interface KnownRecord {
   recordId: string;
   hostReference: string | null;
   lastVerifiedAt: Instant | null;
-  /** As the application told it with the id. */
+  /** As given with the id by the application. */
   toldCreatedAt: Instant | null;
-  /** Null where no body was ever read. */
+  /** Null where no readable body is stored. */
   state: RecordState | null;
   /** The linked quote with the record's own method, where the scope asks for quotes. */
   linked?: QuoteClaim['linked'];
@@ -76,8 +76,8 @@ export interface TrackedRecord {
 }
 
 /**
- * What is known of a record from all its snapshots, kept beside it so that a night needs no look at its past.
- * Computed by the reconcile room (it knows the status model), stored as it is.
+ * The state of a record computed from all its snapshots, stored with it so that a run needs not read its past. The
+ * reconcile room computes it (it has the status model); the store only keeps it.
  */
 export interface Projection {
   status: string | null;
@@ -88,7 +88,7 @@ export interface Projection {
   peakAt: Instant | null;
   /**
    * Business date on which the record was first seen at its present end; null while it is under way, and again once it
-   * has left a terminal status. Decides when it is looked at again.
+   * has left a terminal status. Decides when it is verified again.
    */
   terminalDate: BusinessDate | null;
   /** Snapshot keys: the first readable one, and the first terminal one. */

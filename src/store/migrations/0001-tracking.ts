@@ -1,4 +1,4 @@
-/** Tracked records, the bodies seen of them, and what was delivered. */
+/** Tracked records, their bodies, and deliveries. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';
@@ -110,7 +110,7 @@ export function tracking(t: ColumnTypes): Migration {
         looked_at ${t.integer},
         unique (record_key, origin, event_type, sha256)
       ) ${t.end}`.execute(db);
-      // What is still to be looked at; it empties itself as records are fetched.
+      // Partial index of deliveries that wait for a fetch: a fetch removes its record's rows from the index.
       await sql`create index deliveries_waiting on deliveries (record_key) where looked_at is null`.execute(db);
       await sql`create index deliveries_time on deliveries (delivered_at)`.execute(db);
 

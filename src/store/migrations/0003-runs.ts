@@ -70,7 +70,7 @@ export function runs(t: ColumnTypes): Migration {
         body_sha256 ${t.text},
         primary key (run_key, kind, record_id)
       ) ${t.clustered}`.execute(db);
-      // Only what is still to be fetched: the index empties itself as the night goes on.
+      // Partial index of items to be fetched: an observation removes its row from the index.
       await sql`create index run_items_waiting on run_items (run_key, position) where outcome is null`.execute(db);
 
       await sql`create table status_changes (

@@ -1,4 +1,4 @@
-/** Closed months: who closed and reviewed them, what was said of them, and of which records. */
+/** Closed months, the statements about them, and the records of each statement. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';
@@ -44,10 +44,10 @@ export function periods(t: ColumnTypes): Migration {
         primary key (statement_key, kind, record_id)
       ) ${t.clustered}`.execute(db);
 
-      // Every night asks which of its records belong to a closed month; only a close pays for the index.
+      // Every run asks which of its records belong to a closed month; only a close writes to the index.
       await sql`create index period_records_record on period_records (record_key, statement_key)`.execute(db);
 
-      // A month has a row here once its set is in place, and one only: a second close is refused by the key itself.
+      // A month gets its row when its set is in place; the primary key refuses a second close.
       await sql`create table periods (
         period ${t.id} primary key,
         statement_key ${t.integer} not null references period_statements,

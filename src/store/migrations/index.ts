@@ -33,7 +33,7 @@ async function appliedMigrations(engine: Engine): Promise<readonly string[]> {
   const tables = await engine.tableNames();
   if (tables.length === 0) return [];
   if (!tables.includes('kysely_migration')) {
-    // Tables, and none of them ours: writing into another program's database would harm both.
+    // The database has tables, but none of Tieout: it belongs to another program.
     throw new DatabaseUnavailableError(engine.location, 'foreign');
   }
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(engine.db);
@@ -50,8 +50,8 @@ export async function schemaState(engine: Engine): Promise<SchemaState> {
 }
 
 /**
- * Applies what is missing, as one transaction, and returns the names applied by this call. Processes may race: the
- * transaction begins with the write lock, so the second one sees what the first has done and finds nothing left.
+ * Applies the pending migrations in one transaction and returns their names. Safe for concurrent processes: the
+ * transaction begins with the write lock, so the second process finds nothing pending.
  * @throws SchemaNewerError, DatabaseUnavailableError
  */
 export async function migrate(engine: Engine): Promise<readonly string[]> {

@@ -1,16 +1,19 @@
 /**
- * No connection hangs for ever. A server that vanished behind a network that says nothing would be waited for by the
- * driver until TCP gives up, which is a quarter of an hour at best, and never where something in between still
- * acknowledges. So silence is bounded in three places: connecting, waiting for an answer, and saying goodbye.
+ * Bounds how long a connection may be silent: while it connects, while it waits for an answer, and while it closes.
+ * Without these bounds the driver waits for a vanished server until TCP gives up, after a quarter of an hour at best,
+ * and for ever where a device in between still acknowledges packets.
  */
 import { Socket } from 'node:net';
 import type pg from 'pg';
 
 const CONNECT_MS = 10_000;
-/** A vanished machine is asked after by the kernel too, for statements that may take their time. */
+/** TCP keep-alive, which also finds a vanished machine while a long statement runs. */
 const KEEP_ALIVE_MS = 10_000;
-/** Nothing of ours depends on the goodbye: what was committed stays, what was not is rolled back. */
-const GOODBYE_MS = 3_000;
+/**
+ * How long closing may take. Cutting a connection loses nothing: commits are durable, open transactions are rolled
+ * back.
+ */
+const CLOSE_MS = 3_000;
 
 export interface BoundedConnections {
   /** For the options of a pool. */
@@ -18,11 +21,14 @@ export interface BoundedConnections {
     pg.PoolConfig,
     'connectionTimeoutMillis' | 'query_timeout' | 'keepAlive' | 'keepAliveInitialDelayMillis' | 'stream'
   >;
-  /** Ends what was opened with these settings; cuts the connections that do not answer the goodbye. */
+  /** Closes what was opened with these settings; destroys the sockets that do not close in time. */
   end(close: () => Promise<void>): Promise<void>;
 }
 
-/** @param answerMs how long a statement may take, waiting for locks included; `query_timeout` in the URL overrules it. */
+/**
+ * @param answerMs how long a statement may take, including waits for locks; `query_timeout` in the URL takes
+ * precedence.
+ */
 export function boundConnections(answerMs: number): BoundedConnections {
   const open = new Set<Socket>();
   const stream = (): Socket => {
@@ -42,7 +48,7 @@ export function boundConnections(answerMs: number): BoundedConnections {
     end: async (close) => {
       const cut = setTimeout(() => {
         for (const socket of open) socket.destroy();
-      }, GOODBYE_MS);
+      }, CLOSE_MS);
       try {
         await close();
       } finally {

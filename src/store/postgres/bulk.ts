@@ -1,11 +1,11 @@
 /**
- * Many rows in one statement: each column is one array, so the number of parameters does not grow with the rows (the
- * protocol ends at 65,535) and the server plans one short statement whatever the batch.
+ * Writes many rows in one statement: each column is one array parameter, so the number of parameters does not grow with
+ * the rows (the protocol allows 65,535) and the server plans one short statement for a batch of any size.
  */
 import type pg from 'pg';
 import type { Row } from '../cells.ts';
 
-/** Rows in one statement: large enough that the exchange costs nothing, small enough that no message grows huge. */
+/** Rows in one statement: enough to make the round trip negligible, few enough to bound the size of a message. */
 const CHUNK = 2_000;
 
 export interface BulkStatement {
@@ -28,7 +28,7 @@ function unnested(types: readonly string[]): string {
 
 const names = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
 
-/** In the order of the rows, so that generated keys rise with them. `returning` names the key. */
+/** Inserts in the order of the rows, so that generated keys rise with them. `returning` names the key. */
 export function insertStatement(
   table: string,
   columns: readonly string[],
@@ -63,8 +63,8 @@ export function updateStatement(
 type ColumnKinds = ReadonlyMap<string, string>;
 
 /**
- * Looks a table up when it is first written to. Types never change afterwards: a migration of ours adds tables and columns,
- * and a column that is not known yet makes the table be read again.
+ * Reads the column types of a table when it is first written to, and again when a column is not known: migrations add
+ * tables and columns and never change a type.
  */
 export class ColumnCatalogue {
   readonly #tables = new Map<string, ColumnKinds>();

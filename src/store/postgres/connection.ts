@@ -20,7 +20,7 @@ const TYPE = {
 
 type Parser = (text: string) => unknown;
 
-/** Keys, instants and counts stay far below 2^53; one that does not is not rounded in silence. */
+/** Keys, instants and counts are far below 2^53; a larger integer is an error, never rounded. */
 function readInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError('an integer in the database is too large');
@@ -41,18 +41,18 @@ const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   [TYPE.double, Number],
 ]);
 
-/** Cells as the store knows them: see `Cell` in engine.ts. What the store has no type for stays text. */
+/** Converts values to `Cell`s (cells.ts); a type that the store does not use stays text. */
 export const CELL_TYPES: pg.CustomTypesConfig = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText };
 
-/** Statements that change rows, whose number Kysely wants to know. */
+/** Commands for which Kysely expects the number of rows changed. */
 const CHANGES: readonly string[] = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
 
 export class PostgresConnection implements DatabaseConnection {
-  /** The lock that the next transaction on this connection begins with; null is that of all writers. */
+  /** Name of the lock that the next transaction on this connection takes; null is the lock of all writers. */
   nextLock: string | null = null;
   readonly #client: pg.PoolClient;
   readonly #location: string;
-  /** Set where the server's side is in an unknown state: such a connection must not go back to the pool. */
+  /** True where the state of the server's session is unknown: such a connection must not go back to the pool. */
   #broken = false;
 
   constructor(client: pg.PoolClient, location: string) {
@@ -65,19 +65,19 @@ export class PostgresConnection implements DatabaseConnection {
     await this.#guard(() => this.#client.query(statements));
   }
 
-  /** The server answers COMMIT with ROLLBACK where an earlier statement had failed: nothing may take that for saved. */
+  /** The server answers COMMIT with ROLLBACK where an earlier statement failed: that must not count as committed. */
   async commit(): Promise<void> {
     const { command } = await this.#guard(() => this.#client.query('commit'));
     if (command === 'ROLLBACK') throw new Error('a statement had failed, so the transaction was rolled back');
   }
 
   async rollback(): Promise<void> {
-    // A connection that is not kept needs none, and one that does not answer would be waited for once more.
+    // A broken connection is closed, which rolls back; a server that does not answer must not be awaited again.
     if (this.#broken) return;
     try {
       await this.#client.query('rollback');
     } catch {
-      // The cause is already on its way to the caller; a lost connection has rolled back by itself.
+      // The caller gets the original error; the server rolls a lost connection back.
       this.#broken = true;
     }
   }
@@ -115,9 +115,12 @@ export class PostgresConnection implements DatabaseConnection {
   }
 }
 
-/** SUBSTITUTE: a control character that nothing here has a use for. It introduces the two characters below. */
+/**
+ * PostgreSQL stores every character but U+0000, which a body of the Service may contain. U+0000 is written as this
+ * character, SUBSTITUTE, and `0`; SUBSTITUTE itself is written as SUBSTITUTE and `1`.
+ */
 const ESCAPE = '\u001a';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these two are what this file is about.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the two characters to escape.
 const SPECIAL = /[\u0000\u001a]/g;
 
 function encodeText(text: string): string {
@@ -132,7 +135,10 @@ export function decodeText(text: string): string {
   return text.replaceAll(`${ESCAPE}0`, '\u0000').replaceAll(`${ESCAPE}1`, ESCAPE);
 }
 
-/** A parameter of a statement; texts in lists too. Equal texts stay equal, so comparisons in SQL go on working. */
+/**
+ * A parameter of a statement, with its texts encoded, also within lists. Equal texts stay equal, so SQL can compare
+ * them.
+ */
 export function encodeParameter(value: unknown): unknown {
   if (typeof value === 'string') return encodeText(value);
   return Array.isArray(value) ? value.map(encodeParameter) : value;

@@ -6,23 +6,23 @@ import type pg from 'pg';
 import { PostgresConnection } from './connection.ts';
 import { translateError } from './translate-error.ts';
 
-/** As long as the embedded store waits: longer than the largest single transaction, planning a night of a million. */
+/** As long as SQLite's wait: longer than the largest single transaction, which plans a run of a million records. */
 const LOCK_WAIT = '90s';
 /**
- * A machine that vanished in the middle of a transaction holds its lock until the server misses it. No transaction of ours
- * pauses for longer than a batch takes to be made.
+ * A machine that vanishes in the middle of a transaction holds its lock until this time-out. No transaction of the
+ * store is idle for longer than it takes to prepare a batch.
  */
 const IDLE_LIMIT = '60s';
 
-/** Advisory locks are numbers; a name of ours becomes one of 2^64, so a clash with another program is not to be expected. */
+/** Advisory locks are 64-bit numbers; a hash of the name makes a clash with another program improbable. */
 function lockNumber(name: string): string {
   return createHash('sha256').update(`tieout ${name}`).digest().readBigInt64BE(0).toString();
 }
 
 /**
- * READ COMMITTED, and nothing stronger: each statement then sees what was committed before *it* began, so all that comes
- * after the lock see everything that its earlier holders did. A snapshot for the whole transaction would be taken before
- * the lock was waited for. A server that is set to answer before a commit is on disk is told otherwise.
+ * READ COMMITTED and nothing stronger: each statement sees what was committed before *it* began, so every statement
+ * after the lock sees all commits of the lock's earlier holders. A snapshot for the whole transaction would be taken
+ * before the wait for the lock. `synchronous_commit` is turned on where the server has it off.
  */
 function beginText(lock: string): string {
   return (
@@ -33,15 +33,15 @@ function beginText(lock: string): string {
   );
 }
 
-/** Excludes every writer of the store but those of bookings, which have locks of their own. */
+/** The lock of every writer except bookings, which have a lock per egress. */
 const WRITERS = 'writers';
 
 /**
- * Pages are read in the order of an index, and a page ends early. Of a run that began since the last ANALYZE the planner
- * knows nothing, takes it for ten rows, and would gather and sort all the rest of it for every page. Without bitmaps it reads
- * the index in its order, which is right whatever it knows. And a page at random is taken to cost little more than the next
- * one, as it does in memory and on every disk of today; at the server's default of four it would rather read millions of
- * records that are done with than find the few that are due. Only hints: a connection without them is slower, not wrong.
+ * Pages of rows are read in index order with a limit. For a run that began after the last ANALYZE the planner has no
+ * statistics, estimates ten rows, and would collect and sort the whole rest of the run for every page. Without bitmap
+ * scans it reads the index in order, which is right with any statistics. `random_page_cost` 1.1 suits memory and
+ * solid-state disks; with the default of 4 the planner prefers a scan of millions of retired records to an index lookup
+ * of the few that are due. These are hints: a connection without them is slower, not wrong.
  */
 const PLANNER_HINT = 'set enable_bitmapscan = off; set random_page_cost = 1.1';
 
@@ -56,7 +56,7 @@ class LockingDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    // The pool connects when it is first asked to.
+    // The pool connects on first use.
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -82,7 +82,7 @@ class LockingDriver implements Driver {
     try {
       await own.run(beginText(lock));
     } catch (error) {
-      // Begun, but without its lock: Kysely does not roll back what it thinks never began.
+      // The transaction has begun without its lock; Kysely does not roll back a transaction whose begin failed.
       await own.rollback();
       throw error;
     }
@@ -105,7 +105,7 @@ class LockingDriver implements Driver {
   }
 }
 
-/** Kysely looks for its migration table in all schemas at once; another installation's, beside ours, is not ours. */
+/** Limits Kysely's search for its migration table to one schema: another schema may hold another installation. */
 class OneSchemaIntrospector extends PostgresIntrospector {
   readonly #schema: string;
 

@@ -1,4 +1,4 @@
-/** PostgreSQL behind the Engine interface: this folder is the only place that knows its SQL. */
+/** PostgreSQL behind the Engine interface. SQL that only PostgreSQL has is in this folder. */
 
 import { type Compilable, Kysely, sql } from 'kysely';
 import pg from 'pg';
@@ -28,17 +28,17 @@ const TYPES: ColumnTypes = {
 };
 
 /**
- * The answer to any statement: longer than the wait for the writers' lock, and than the longest single statement, planning
- * a night of a million. What takes longer than this is taken for a server that is gone.
+ * Time-out of one statement: longer than the wait for the writers' lock, and than the longest statement, which plans a
+ * run of a million records. A server that takes longer counts as gone.
  */
 const ANSWER_MS = 120_000;
-/** Migrations, checks and copies of a whole database are waited for by somebody who sees them work. */
+/** The same for migrations, checks and copies of a whole database, which a person starts and watches. */
 const PATIENT_ANSWER_MS = 6 * 3_600_000;
-/** One for the writer, one for the limiter, the rest for readers: a process of ours is never more than a few at once. */
+/** One for the writer, one for the limiter, the rest for readers: a process runs few statements at once. */
 const CONNECTIONS = 6;
 const OLDEST_VERSION = 140_000;
 
-/** Any Kysely over our dialect runs on connections of our own class. */
+/** Every Kysely over this dialect runs on `PostgresConnection`s. */
 function onConnection<T>(db: Kysely<Tables>, use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
   return db.getExecutor().provideConnection((connection) => use(connection as PostgresConnection));
 }
@@ -48,7 +48,7 @@ function readRows(db: Kysely<Tables>, query: Compilable): Promise<readonly Row[]
   return onConnection(db, (connection) => connection.arrays(compiled.sql, compiled.parameters));
 }
 
-/** Rows of generated keys must be those of the given rows, one by one: a mix-up would give a record another's evidence. */
+/** Checks that generated keys are in the order of the rows: otherwise a record would get another record's evidence. */
 function checkedKeys(rows: readonly Row[], wanted: number): number[] {
   const keys = rows.map((row) => row[0] as number);
   const rising = keys.every((key, index) => index === 0 || key > (keys[index - 1] ?? key));
@@ -102,7 +102,7 @@ async function inspect(pool: pg.Pool, location: string): Promise<Server> {
     const { version, schema, encoding } = rows[0] as { version: number; schema: string | null; encoding: string };
     if (version < OLDEST_VERSION) throw new DatabaseUnavailableError(location, 'too-old');
     if (encoding !== 'UTF8') throw new DatabaseUnavailableError(location, 'not-utf8');
-    // No schema on the search path exists, or none that this user may use.
+    // No schema on the search path exists and is usable by this user.
     if (schema === null) throw new DatabaseUnavailableError(location, 'not-allowed');
     return { schema };
   } catch (error) {
@@ -115,19 +115,19 @@ function openPool(url: string, { settings }: BoundedConnections): pg.Pool {
     connectionString: url,
     max: CONNECTIONS,
     ...settings,
-    // A process that forgot to close must not hang for the sake of idle connections.
+    // Idle connections must not keep a process alive.
     allowExitOnIdle: true,
     application_name: 'tieout',
     types: CELL_TYPES,
   });
   // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined);
-  // The same for one that is in use and has nothing to answer at that moment: whoever has it learns of it by the next query.
+  // The same for a connection in use between two queries: the next query reports the loss.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** What the server has noticed so far: it checks pages as it reads them, and marks an index that it could not finish. */
+/** Failures that the server has recorded: checksums of pages that it read, and indexes that it could not finish. */
 async function integrityOf(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ failures: number | null; indexes: string | null }>`
     select
@@ -140,7 +140,7 @@ async function integrityOf(db: Kysely<Tables>): Promise<string> {
 }
 
 /**
- * @param url with or without a password; without one, the driver looks at PGPASSWORD.
+ * @param url with or without a password; without one, the driver reads PGPASSWORD.
  * @param patient for statements that may take hours.
  * @throws DatabaseUnavailableError
  */
@@ -210,11 +210,11 @@ export async function openPostgresEngine(
   };
 }
 
-/** Lets those who want the same lock wait here, in order, and not each on a connection of its own. */
+/** Queues callers that need the same lock, first in first out, so that a waiting caller occupies no connection. */
 class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when everything asked for before it under this name has ended, well or not. */
+  /** Runs `work` after all earlier work under this name has ended, with success or failure. */
   take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const mine = before.then(work, work);

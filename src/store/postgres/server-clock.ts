@@ -1,31 +1,31 @@
 /**
- * How far the server's clock is ahead of ours, as an interval: a reading that was asked for at one moment and had arrived by
- * another was true at some moment between. Each further reading narrows the interval; one that does not fit in says that one
- * of the clocks was moved.
+ * The offset of the server's clock from the clock of this machine, as an interval: a reading was taken at some moment
+ * between its request and its arrival. Each further reading narrows the interval; a reading outside of it means that
+ * one of the clocks was set.
  */
 
-/** Milliseconds, server minus ours; the truth lies between the two, ends included. */
+/** Milliseconds, server minus this machine; the true offset lies in [low, high]. */
 export interface Offset {
   readonly low: number;
   readonly high: number;
 }
 
-/** The server's time, with our own before it was asked and after it had answered. */
+/** The server's time, with this machine's time before the request and after the answer. */
 export interface Reading {
   readonly server: number;
   readonly before: number;
   readonly after: number;
 }
 
-/** What is known of the offset, and since when on our own clock. */
+/** The offset, with the time of the last reading on this machine's clock. */
 export interface KnownOffset extends Offset {
   readonly at: number;
 }
 
-/** Two clocks that nobody moves still part from each other, by far less than this share of the time. */
+/** Upper bound of the drift between two clocks that are not set, as a share of the elapsed time. */
 const DRIFT = 0.001;
 
-/** @returns the narrowed interval, or null where the reading contradicts what was known. */
+/** @returns the narrowed interval, or null where the reading lies outside of it. */
 export function narrow(known: KnownOffset | null, { server, before, after }: Reading): KnownOffset | null {
   const low = server - after;
   const high = server - before;

@@ -1,10 +1,11 @@
 /**
- * The log of bookings where several machines share it: kept by the one clock that all of them can ask, the server's.
+ * The log of bookings that several machines share, in the time of the one clock that all of them can read: the
+ * server's.
  *
- * Each machine goes on reckoning by its own monotonic clock; times are translated on their way in and out. Both ways round
- * the uncertainty falls on the safe side: a booking looks younger than it is, never older. Where nothing is known of the
- * clock (it was moved, the server was started again, this machine's boot is new to the log), every booking counts as made
- * just now, and the windows drain.
+ * Each machine computes with its own monotonic clock; times are converted when they are written and read. The
+ * uncertainty of the offset is always added on the safe side: a booking counts as younger than it is, never as older.
+ * Where the offset cannot be trusted (a clock was set, the server was restarted, the log does not know this machine's
+ * boot), every booking counts as made now, and the windows drain.
  */
 import { sql } from 'kysely';
 import type { BookingLog, BookingTransaction, CircuitRecord, MonotonicClock } from '../../ports/pacing.ts';
@@ -13,11 +14,11 @@ import type { Engine, WriteTransaction } from '../engine.ts';
 import { type KnownOffset, middle, narrow, type Offset } from './server-clock.ts';
 
 /**
- * A boot leaves its offset in the log, so that its next process can tell whether the server's clock was moved in between.
- * Less than this is the clocks' own parting, and a tenth of the guard.
+ * Each boot stores its offset in the log, so that its next process can detect that the server's clock was set in between.
+ * A difference below this tolerance is drift; it is a tenth of the limiter's guard interval.
  */
 const TOLERANCE_MS = 500;
-/** Boots that the log remembers, for each address. */
+/** Number of boots whose offset the log keeps, per egress. */
 const BOOTS = 100;
 
 interface ClockRow {
@@ -28,14 +29,14 @@ interface ClockRow {
 
 /** The clock's state in one transaction. */
 interface ClockNow {
-  /** Names the server's clock since its start: times under another name cannot be compared. */
+  /** Identifies the server's clock by its start time: times under another name are not comparable. */
   name: string;
   offset: KnownOffset;
-  /** Bookings that had to be taken as made just now. */
+  /** Number of bookings that were set to now. */
   redated: number;
 }
 
-/** What a boot left lies among the bookings, under an egress that no request is booked for. */
+/** Offsets are rows of `bookings` too, under a pseudo egress; no request is ever booked under that name. */
 const bootsOf = (egress: string): string => `clock of ${egress}`;
 
 async function readClock(tx: WriteTransaction, egress: string, domain: string): Promise<ClockRow> {
@@ -60,7 +61,7 @@ async function leaveOffset(tx: WriteTransaction, egress: string, domain: string,
   );
 }
 
-/** Every booking of the address counts as made at `at`, and its circuit as one whose times nobody can tell. */
+/** Sets every booking of the egress to `at` and marks its circuit's times as not comparable. */
 async function redate(tx: WriteTransaction, egress: string, name: string, at: number): Promise<number> {
   await tx.db.updateTable('circuits').set({ domain: 'unknown' }).where('egress', '=', egress).execute();
   const result = await tx.db
@@ -71,7 +72,7 @@ async function redate(tx: WriteTransaction, egress: string, name: string, at: nu
   return Number(result.numUpdatedRows);
 }
 
-/** Looks at the server's clock, and makes the log safe where that is not the clock that it was kept by. */
+/** Reads the server's clock; where it is not the clock that the log was kept by, sets all bookings to now. */
 async function settleClock(
   tx: WriteTransaction,
   egress: string,
@@ -95,7 +96,7 @@ async function settleClock(
   return { name, offset, redated };
 }
 
-/** A circuit whose times cannot be told counts as another boot's, for which the limiter has a rule. */
+/** A circuit with times that are not comparable keeps its domain: the limiter treats it as one of another boot. */
 function readCircuit(circuit: CircuitRecord | null, { name, offset }: ClockNow, domain: string): CircuitRecord | null {
   if (circuit === null || circuit.domain !== name) return circuit;
   const closedAt = circuit.closedAt === null ? null : circuit.closedAt - offset.low;
@@ -124,9 +125,9 @@ function translated(tx: WriteTransaction, egress: string, domain: string, now: C
   };
 }
 
-/** @param clock this machine's; `domain` of every call must be its. */
+/** @param clock this machine's clock; every call must give its `domain`. */
 export function sharedBookingLog(engine: Engine, clock: MonotonicClock): BookingLog {
-  // By egress, since each has its own lock: two transactions of one egress are never under way at once.
+  // By egress: each has its own lock, so no two transactions of one egress run at the same time.
   const offsets = new Map<string, KnownOffset>();
   return {
     withBookings: async (egress, domain, work) => {
@@ -134,7 +135,7 @@ export function sharedBookingLog(engine: Engine, clock: MonotonicClock): Booking
         const now = await settleClock(tx, egress, domain, clock, offsets.get(egress) ?? null);
         return { answer: await work(translated(tx, egress, domain, now)), offset: now.offset };
       });
-      // Only what was committed is known: a log that could not be made safe must be made so by the next one.
+      // Stored only after the commit: where the transaction failed, the next one must check the clock again.
       offsets.set(egress, offset);
       return answer;
     },

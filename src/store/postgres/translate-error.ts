@@ -1,8 +1,8 @@
-/** Turns what the driver, the network and the server say into the store's own errors. */
+/** Translates errors of the driver, the network and the server into the store's error classes. */
 import pg from 'pg';
 import { DatabaseUnavailableError, type UnavailableReason } from '../../ports/store/errors.ts';
 
-/** By the beginning of an SQLSTATE, or a code of the operating system; the first that fits counts. */
+/** By the beginning of an SQLSTATE, or by a code of the operating system; the first match counts. */
 const REASONS: readonly (readonly [string, UnavailableReason])[] = [
   ['28', 'login-refused'],
   ['3D000', 'no-such-database'],
@@ -32,7 +32,7 @@ const REASONS: readonly (readonly [string, UnavailableReason])[] = [
   ['EPIPE', 'connection-lost'],
 ];
 
-/** The driver's own errors have no code, only these beginnings. */
+/** Errors of the driver have no code; they are recognised by their messages. */
 const SAYINGS: readonly (readonly [RegExp, UnavailableReason])[] = [
   [/^(timeout expired|timeout exceeded when trying to connect)/i, 'unreachable'],
   [/^Connection terminated due to connection timeout/i, 'unreachable'],
@@ -42,7 +42,7 @@ const SAYINGS: readonly (readonly [RegExp, UnavailableReason])[] = [
   [/(SASL|password must be a string)/i, 'login-refused'],
 ];
 
-/** A name with several addresses fails with an error for each; they agree on why. */
+/** A host with several addresses fails with one error each, all of the same kind. */
 function codeOf(error: unknown): string {
   const one = error instanceof AggregateError ? error.errors[0] : error;
   const code = (one as { code?: unknown } | null | undefined)?.code;
@@ -51,7 +51,7 @@ function codeOf(error: unknown): string {
 
 function reasonOf(error: unknown): UnavailableReason | undefined {
   const code = codeOf(error);
-  // A pooler refuses a login under the code of a broken protocol.
+  // PgBouncer refuses a login with the SQLSTATE of a protocol violation.
   if (code === '08P01' && error instanceof Error && /authentication failed/i.test(error.message))
     return 'login-refused';
   const byCode = code === '' ? undefined : REASONS.find(([start]) => code.startsWith(start))?.[1];
@@ -60,8 +60,8 @@ function reasonOf(error: unknown): UnavailableReason | undefined {
 }
 
 /**
- * Errors that speak of the program (a constraint, a wrong statement) are returned as they are, without the values that
- * the server quotes in its `detail`: one of them might be a token's row.
+ * Errors of the program (a violated constraint, a wrong statement) are returned as they are, but without the values
+ * that the server quotes in `detail`: they could be those of a token's row.
  */
 export function translateError(error: unknown, location: string): unknown {
   if (error instanceof DatabaseUnavailableError) return error;

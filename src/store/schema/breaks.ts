@@ -1,4 +1,6 @@
-/** Tables of breaks: their identity and present state, the append-only events, and events of runs that are not settled. */
+/**
+ * Tables of breaks: their identity and present state, the append-only events, and events of runs that are not settled.
+ */
 import type { Generated } from 'kysely';
 import type { Break, BreakEvent, BreakEventType, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
@@ -43,7 +45,7 @@ interface BreakIdentityColumns {
   field: string;
 }
 
-/** One row per break: who it is, where its last event is, and what lists and plans filter by. */
+/** One row per break: its identity, its last event, and the columns that lists and plans filter by. */
 export interface BreakTable extends BreakIdentityColumns {
   break_key: Generated<number>;
   state: BreakState;
@@ -56,7 +58,7 @@ export interface BreakTable extends BreakIdentityColumns {
 export interface BreakEventTable extends BreakEventColumns, BreakStateColumns {
   event_key: Generated<number>;
   break_key: number;
-  /** Null for a person's doing. */
+  /** Null for an event that a person caused. */
   run_key: number | null;
 }
 
@@ -66,10 +68,10 @@ export interface StagedBreakEventTable extends BreakIdentityColumns, BreakEventC
   run_key: number;
 }
 
-/** Who a break is; in the order in which `identityCells` writes and `readBreak` reads. */
+/** The identity of a break, in the order in which `identityCells` writes and `readBreak` reads it. */
 export const IDENTITY_COLUMNS = ['break_id', 'kind', 'record_id', 'rule', 'field'] as const;
 
-/** How it stands after an event; read right behind the identity. */
+/** The state of a break after an event; read directly after the identity. */
 export const BREAK_STATE_COLUMNS = [
   'severity',
   'state',

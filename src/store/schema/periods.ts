@@ -10,7 +10,7 @@ export interface PeriodStatementTable {
   period: string;
   type: StatementType;
   number: number;
-  /** Empty for what was not carried. */
+  /** Empty for statements that no later close carries. */
   carried_in: string;
   state: 'open' | 'staged' | 'sealed';
   timezone: string;
@@ -29,7 +29,7 @@ export interface PeriodStatementTable {
   manifest_sha256: string | null;
 }
 
-/** What a statement says of one record, clustered in report order. */
+/** One record of a statement, clustered in report order. */
 export interface PeriodRecordTable {
   statement_key: number;
   kind: Kind;

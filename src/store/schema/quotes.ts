@@ -50,7 +50,7 @@ export interface QuoteMethodTable {
 
 export interface QuoteBodyTable {
   quote_key: number;
-  /** Of everything the quote came with: tells a repeated import from a conflicting one. */
+  /** Hash of the whole capture: a repeated import has the same one, a conflicting import another. */
   content_sha256: string;
   /** JSON array of request and response, deflated together: a request alone is too short to gain anything. */
   exchange: Uint8Array;
@@ -58,7 +58,7 @@ export interface QuoteBodyTable {
 
 export type ReferenceType = 'assets' | 'methods' | 'currencies' | 'countries';
 
-/** One look at reference data: a few bytes; what it saw is in `reference_contents`. */
+/** One capture of reference data: a few bytes; the content is in `reference_contents`. */
 export interface ReferenceCaptureTable {
   capture_key: Generated<number>;
   type: ReferenceType;

@@ -67,7 +67,7 @@ export interface RunItemTable extends FrozenFactColumns, FrozenPastColumns {
   /** Order in which the allowance is spent, from 1. */
   position: number;
   due_class: DueClass;
-  /** The linked quote, where it was known by the time the run was judged. */
+  /** The linked quote; null where it was not stored when judging began. */
   quote_key: number | null;
   /** Null until something was observed. */
   outcome: 'verified' | 'quarantined' | 'unreachable' | 'deferred' | null;
@@ -114,7 +114,7 @@ export function readStatusChange(row: Selectable<StatusChangeTable>): StatusChan
   };
 }
 
-/** Of the record, frozen into the item: what was known before tonight. */
+/** Columns of the record that are frozen into the item: its state before this run. */
 export const PAST_SOURCES = [
   'status',
   'status_since',
@@ -184,7 +184,7 @@ export function observationCells(item: ObservedItem, snapshot: { key: number; co
   }
 }
 
-/** A row of `status_changes`, in the order in which those who learn of one write it. */
+/** The columns of a status change, in the order in which its writers give the cells. */
 export const STATUS_CHANGE_COLUMNS = [
   'record_key',
   'kind',

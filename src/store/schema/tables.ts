@@ -1,4 +1,4 @@
-/** All tables by name, as Kysely wants them. Columns are described where each table is. */
+/** All tables by name, for Kysely. Columns are described at each table's type. */
 
 import type { ColumnOf, TableName } from '../engine.ts';
 import type { BreakEventTable, BreakTable, StagedBreakEventTable } from './breaks.ts';
@@ -57,7 +57,7 @@ export interface Tables {
   circuits: CircuitTable;
 }
 
-/** What `db status` counts, in the order in which it shows them. */
+/** The tables whose rows `db status` counts, in its order. */
 export const COUNTED_TABLES = [
   'tracked_records',
   'snapshots',
@@ -117,7 +117,7 @@ const ORDER = [
   named('circuits', 'egress'),
 ] as const;
 
-/** A table that is missing here would be missing in every copy: then this line does not compile. */
+/** A table that is missing above would be missing in every copy: this line then does not compile. */
 type Missing = Exclude<keyof Tables, (typeof ORDER)[number]['table']>;
 const NONE_MISSING: Missing extends never ? true : never = true;
 

@@ -1,4 +1,4 @@
-/** Tables of tracked records and of what was seen of them. */
+/** Tables of tracked records, their bodies and their deliveries. */
 import type { Generated } from 'kysely';
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
@@ -15,7 +15,7 @@ import {
   readUnits,
 } from '../cells.ts';
 
-/** What is known of a record from all its snapshots; the same columns stand, frozen, in `run_items`. */
+/** The projection of all snapshots of a record. */
 interface ProjectionColumns {
   status: string | null;
   status_since: number | null;
@@ -52,7 +52,7 @@ export interface TrackedRecordTable extends ProjectionColumns {
   body_created_at: number | null;
 }
 
-/** Append-only: who claimed what about an id that was already taken. */
+/** Append-only: lines that contradict an id that is tracked already, by their token or their kind. */
 export interface TrackingConflictTable {
   conflict_key: Generated<number>;
   record_key: number;
@@ -122,11 +122,11 @@ export interface DeliveryTable {
   origin: Origin;
   /** Empty where the envelope had none. */
   event_type: string;
-  /** Of what the body says, as the contract's `identity`; the bytes have their own beside the snapshot. */
+  /** `Delivery.identity`: a hash of the content. The hash of the bytes is in `contents`. */
   sha256: string;
   snapshot_key: number | null;
   delivered_at: number;
-  /** When the record was first asked for after it; null until then. */
+  /** When the record was first fetched after this delivery; null until then. */
   looked_at: number | null;
 }
 
@@ -211,7 +211,7 @@ export function readWebhookEvents(cell: string | null): WebhookEvents {
   return pairs.map(([type, at]) => ({ type, at }));
 }
 
-/** Oldest first, whatever order they were delivered in. */
+/** Sorted by time: deliveries arrive in any order. */
 export function webhookEventsCell(events: WebhookEvents): string {
   const sorted = [...events].sort((a, b) => a.at - b.at);
   return JSON.stringify(sorted.map((event) => [event.type, event.at]));
@@ -266,7 +266,7 @@ export function stateCells(state: RecordState): Cell[] {
   ];
 }
 
-/** Reads the columns that begin at `at`; the identity comes from the record, which its contents belong to. */
+/** Reads the columns that begin at `at`; kind and id come from the record. */
 export function readState(row: Row, at: number, kind: Kind, recordId: string): RecordState {
   return {
     kind,

@@ -6,8 +6,8 @@ import { DatabaseUnavailableError } from '../../ports/store/errors.ts';
 import type { SqliteHandle } from './handle.ts';
 
 /**
- * Waits for the write lock, each up to the handle's lock wait and then a pause in which this process can breathe:
- * together a minute and more, longer than the largest single transaction (planning a night of a million records).
+ * Attempts to take the write lock. Each blocks for at most the handle's lock wait, then yields to the event loop;
+ * together they last longer than the largest single transaction, which plans a run of a million records.
  */
 const LOCK_ATTEMPTS = 90;
 const PAUSE_MS = 15;
@@ -38,13 +38,13 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A full disk makes SQLite roll back by itself; a second rollback would hide the cause behind its own error.
+    // SQLite rolls back by itself when the disk is full; a second rollback would fail and hide that cause.
     if (this.#handle.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
 class TransactionalAdapter extends SqliteAdapter {
-  /** SQLite has always had it; Kysely's default is more cautious. A migration applies as a whole or not at all. */
+  /** SQLite's DDL is transactional, though Kysely assumes otherwise: migrations apply all or none. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

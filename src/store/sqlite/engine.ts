@@ -1,4 +1,4 @@
-/** SQLite behind the Engine interface: the only place that knows its SQL. */
+/** SQLite behind the Engine interface. SQL that only SQLite has is here. */
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { makePrivateFile, makePrivateFolder, syncToDisk } from './private-file.t
 const TYPES: ColumnTypes = {
   key: sql`integer primary key`,
   risingKey: sql`integer primary key autoincrement`,
-  // SQLite compares text bytewise unless told otherwise.
+  // SQLite's default collation compares bytewise.
   id: sql`text`,
   text: sql`text`,
   integer: sql`integer`,
@@ -45,7 +45,7 @@ function readEach<T>(handle: SqliteHandle, query: Compilable, read: (row: Row) =
   return handle.eachArray(compiled.sql, compiled.parameters, read);
 }
 
-/** A new database is switched to WAL under an exclusive lock, which two processes that start at once both want. */
+/** Switching a new database to WAL takes an exclusive lock, for which two processes that start at once compete. */
 const OPEN_ATTEMPTS = 10;
 const OPEN_PAUSE_MS = 50;
 
@@ -82,7 +82,7 @@ function copyDatabase(handle: SqliteHandle, path: string): void {
     makePrivateFile(partial);
     handle.prepare('vacuum into ?').run([partial]);
     syncToDisk(partial);
-    // A link, unlike a rename, refuses to replace a file that came in between.
+    // A link, unlike a rename, fails where another process has made the file meanwhile.
     linkSync(partial, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new BackupExistsError(path);
@@ -98,7 +98,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
   const handle = await openHandle(file, options.create);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
 
-  // Within a transaction of this process the connection would show what is not committed: then a reader waits its turn.
+  // While a transaction of this process is open, the connection would show uncommitted rows: readers wait for its end.
   const inTurn = async <T>(read: () => T): Promise<T> =>
     handle.inTransaction ? db.connection().execute(async () => read()) : read();
   const rows: Engine['rows'] = (query) => inTurn(() => readRows(handle, query));
@@ -116,7 +116,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
         // The generated key is the row id.
         insertForKeys: async (table, _key, columns, lines) => handle.runEach(insertText(table, columns, false), lines),
         updateMany: async (table, keys, columns, lines) => {
-          // The statement names the columns before the keys; better-sqlite3 knows no numbered parameters.
+          // The statement has the columns before the keys, and better-sqlite3 has no numbered parameters.
           const ordered = lines.map((line) => [...line.slice(keys.length), ...line.slice(0, keys.length)]);
           handle.runEach(updateText(table, keys, columns), ordered);
         },
@@ -132,11 +132,11 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     rows,
     each,
     write,
-    // One file, one writer: a lock of its own would exclude nobody more.
+    // SQLite has one write lock for the whole file.
     writeAs: (_name, work) => write(work),
     inList: (column, values) =>
       sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
-    // SQLite looks at the highest key by itself.
+    // SQLite continues after the highest key.
     continueKeys: async () => undefined,
     tableNames: async () =>
       handle.arrays(`select name from sqlite_schema where type = 'table'`, []).map((row) => String(row[0])),

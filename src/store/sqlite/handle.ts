@@ -4,9 +4,12 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { DatabaseUnavailableError, type UnavailableReason } from '../../ports/store/errors.ts';
 import type { Row } from '../cells.ts';
 
-/** More distinct statements than the store has; a bound, so that odd ones cannot pile up. */
+/** Bound of the statement cache: more than the number of distinct statements in the store. */
 const MAX_STATEMENTS = 400;
-/** Milliseconds that SQLite itself waits for a lock. It blocks the process, so longer waits are made of several of these. */
+/**
+ * Milliseconds that SQLite itself waits for a lock. It blocks the process, so longer waits are made of several of
+ * these.
+ */
 const LOCK_WAIT_MS = 1_000;
 
 type Prepared = Database.Statement<unknown[], unknown>;
@@ -30,8 +33,8 @@ export class SqliteHandle implements SqliteDatabase {
   }
 
   #configure(inMemory: boolean): void {
-    // WAL: readers and one writer at a time. better-sqlite3 builds SQLite with synchronous=NORMAL for WAL, which can lose
-    // the last commits at a power cut: bookings and webhooks must not be lost, so FULL.
+    // WAL: readers and one writer at a time. better-sqlite3 builds SQLite with synchronous=NORMAL for WAL, which can
+    // lose the last commits at a power cut: bookings and webhooks must not be lost, so FULL.
     if (!inMemory) {
       this.#refuseForeign();
       this.pragma('journal_mode = wal');
@@ -47,7 +50,7 @@ export class SqliteHandle implements SqliteDatabase {
     this.pragma('trusted_schema = off');
   }
 
-  /** Before anything is changed: the switch to WAL stays in the file, and another program's file is not ours to change. */
+  /** Runs before the switch to WAL, which would change another program's file permanently. */
   #refuseForeign(): void {
     const tables = this.arrays(`select name from sqlite_schema where type = 'table'`, []).map((row) => row[0]);
     if (tables.length > 0 && !tables.includes('kysely_migration')) {
@@ -55,7 +58,7 @@ export class SqliteHandle implements SqliteDatabase {
     }
   }
 
-  /** For Kysely. Statements are shared by text; none is ever left half read. */
+  /** For Kysely. Statements are shared by text; every read runs to its end. */
   prepare(sql: string): SqliteStatement {
     const statement = this.#prepared(this.#statements, sql, false);
     return {
@@ -127,7 +130,7 @@ const REASONS: readonly (readonly [string, UnavailableReason])[] = [
   ['SQLITE_NOTADB', 'not-a-database'],
   ['SQLITE_CORRUPT', 'damaged'],
   ['SQLITE_FULL', 'full'],
-  // The shared-memory file beside the database could not be made large enough: on a full disk that is what fails first.
+  // The shared-memory file could not be enlarged, which is the first failure on a full disk.
   ['SQLITE_IOERR_SHMSIZE', 'full'],
   ['SQLITE_BUSY', 'busy'],
   ['SQLITE_LOCKED', 'busy'],
@@ -135,7 +138,7 @@ const REASONS: readonly (readonly [string, UnavailableReason])[] = [
   ['SQLITE_PROTOCOL', 'io'],
 ];
 
-/** Errors that speak of the program (a constraint, a wrong statement) are returned as they are: hiding them helps nobody. */
+/** Errors of the program (a violated constraint, a wrong statement) are returned as they are. */
 export function translateError(error: unknown, location: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const reason = REASONS.find(([code]) => error.code.startsWith(code))?.[1];

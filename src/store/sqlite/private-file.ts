@@ -1,4 +1,4 @@
-/** Makes files and folders that only their owner can read, whatever the umask says. */
+/** Makes files and folders that only their owner can read, with any umask. */
 import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -14,8 +14,8 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Makes an empty file with mode 0600 and says whether it was this call that made it. SQLite gives its -wal and -shm files
- * the mode of the database, so a private database stays private with everything beside it.
+ * Makes an empty file with mode 0600; false where the file exists. SQLite gives its -wal and -shm files the mode of the
+ * database, so a private database stays private with everything beside it.
  */
 export function makePrivateFile(path: string): boolean {
   let descriptor: number;
@@ -33,7 +33,7 @@ export function makePrivateFile(path: string): boolean {
   return true;
 }
 
-/** Makes what was written to a file or folder survive a power cut. */
+/** Flushes a file or folder to disk. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
