@@ -4,7 +4,7 @@ import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant, Kind, Origin } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { StoredCase } from '../ports/store/store.ts';
-import type { Row } from './cells.ts';
+import { columns, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { methodsOf } from './quotes.ts';
 import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './schema/quotes.ts';
@@ -25,22 +25,11 @@ export interface CaseDraft {
  * The frozen past of an item, with the heads of its first and its first terminal snapshot (`f` and `t`), as they are
  * read here.
  */
-export const PAST_CELLS = [
-  'i.before_first_snapshot',
-  'i.before_terminal_snapshot',
-  'i.before_status',
-  'i.before_status_since',
-  'i.before_peak_status',
-  'i.before_peak_at',
-  'i.before_verified_at',
-  'i.before_verified_status',
-  'f.content_key',
-  'f.origin',
-  'f.received_at',
-  't.content_key',
-  't.origin',
-  't.received_at',
-] as const;
+export const PAST_CELLS = columns(
+  'i.before_first_snapshot i.before_terminal_snapshot i.before_status i.before_status_since',
+  'i.before_peak_status i.before_peak_at i.before_verified_at i.before_verified_status f.content_key',
+  'f.origin f.received_at t.content_key t.origin t.received_at',
+);
 const AT_FIRST = 8;
 const AT_TERMINAL = AT_FIRST + 3;
 

@@ -19,27 +19,17 @@ import {
   readLinked,
   readPastHeads,
 } from './case-parts.ts';
-import type { Row } from './cells.ts';
+import { columns, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { runHead } from './run-rows.ts';
 import { FACT_COLUMNS, readFacts, readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { template } from './statements.ts';
 
-const ITEM_CELLS = [
-  'i.record_key',
-  'i.kind',
-  'i.record_id',
-  'i.outcome',
-  'i.attempts',
-  'i.observed_at',
-  'i.content_key',
-  'i.reason',
-  'i.detail',
-  'i.drift',
-  'i.http_status',
-  'i.error_code',
-  'i.body_sha256',
-] as const;
+const ITEM_CELLS = columns(
+  'i.record_key i.kind i.record_id i.outcome i.attempts i.observed_at i.content_key i.reason i.detail',
+
+  'i.drift i.http_status i.error_code i.body_sha256',
+);
 const FACT_CELLS = FACT_COLUMNS.map((column) => `i.${column}` as const);
 const STATE_CELLS = STATE_COLUMNS.map((column) => `c.${column}` as const);
 

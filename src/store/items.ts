@@ -5,7 +5,7 @@ import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import type { ItemStore, PlannedItem } from '../ports/store/store.ts';
 import { readCases } from './cases.ts';
-import { inflateText } from './cells.ts';
+import { columns, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { planRun, previewPlan } from './plan.ts';
 import { runHead } from './run-rows.ts';
@@ -31,21 +31,15 @@ async function nextItems(
   upTo: number | undefined,
 ): Promise<readonly PlannedItem[]> {
   const { run_key: runKey } = await runHead(engine.db, runId);
-  const columns = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
-  const head = [
-    'item.position',
-    'item.record_key',
-    'item.kind',
-    'item.record_id',
-    'item.due_class',
-    'record.key_id',
-    'record.token',
-  ] as const;
+  const projection = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
+  const head = columns(
+    'item.position item.record_key item.kind item.record_id item.due_class record.key_id record.token',
+  );
   const rows = await engine.rows(
     engine.db
       .selectFrom('run_items as item')
       .innerJoin('tracked_records as record', 'record.record_key', 'item.record_key')
-      .select([...head, ...columns, refusedBefore])
+      .select([...head, ...projection, refusedBefore])
       .where('item.run_key', '=', runKey)
       .where('item.outcome', 'is', null)
       .where('item.position', '>', after)
@@ -65,7 +59,7 @@ async function nextItems(
       dueClass: row[4] as DueClass,
       token: Buffer.from(sealer.unseal(sealed, { what: 'token', kind, recordId: id })).toString('utf8'),
       projection: readProjection(row, head.length),
-      refusedBefore: row[head.length + columns.length] === 1,
+      refusedBefore: row[head.length + projection.length] === 1,
     };
   });
 }

@@ -1,10 +1,12 @@
 /** Statements about months: begun, filled, staged, sealed. Every write refuses a sealed statement. */
+
 import type { Selectable, Transaction } from 'kysely';
 import { Decimal } from '../domain/decimal.ts';
 import type { Kind } from '../domain/record.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import { PeriodStateError } from '../ports/store/errors.ts';
 import type { NewStatement, PeriodStore, Statement, StatementRecord } from '../ports/store/periods.ts';
+import { columns } from './cells.ts';
 import type { Engine } from './engine.ts';
 import type { PeriodStatementTable } from './schema/periods.ts';
 import type { Tables } from './schema/tables.ts';
@@ -95,18 +97,9 @@ const begin =
       return readStatement(row);
     });
 
-const RECORD_COLUMNS = [
-  'statement_key',
-  'kind',
-  'record_id',
-  'record_key',
-  'look_run',
-  'verified_run',
-  'content_key',
-  'verdict',
-  'present',
-  'changes',
-] as const;
+const RECORD_COLUMNS = columns(
+  'statement_key kind record_id record_key look_run verified_run content_key verdict present changes',
+);
 
 /** Decimals write themselves as text into JSON. */
 function readChanges(cell: string | null): readonly PeriodChange[] {

@@ -1,6 +1,8 @@
 /** Closed months: their list, the basis of a statement, and the records that a run changed after a close. */
+
 import { type RawBuilder, sql } from 'kysely';
 import type { ClosedPeriod, PeriodStore } from '../ports/store/periods.ts';
+import { columns } from './cells.ts';
 import type { Engine } from './engine.ts';
 import {
   DATE,
@@ -100,21 +102,10 @@ export function periodStore(engine: Engine): PeriodStore {
 }
 
 /** Fields that a close compares; a change of `updated_at` alone is none. */
-const COMPARED = [
-  'status',
-  'asset_chain',
-  'asset_symbol',
-  'crypto_units',
-  'fiat_currency',
-  'fiat_value',
-  'exchange_rate',
-  'base_fee',
-  'network_fee',
-  'applied_fee',
-  'host_fee_cut',
-  'payment_method',
-  'final_tx_hash',
-] as const;
+const COMPARED = columns(
+  'status asset_chain asset_symbol crypto_units fiat_currency fiat_value exchange_rate base_fee',
+  'network_fee applied_fee host_fee_cut payment_method final_tx_hash',
+);
 
 /**
  * The last close or carried statement of a record. Deltas do not count: the open month must still carry their changes.

@@ -1,35 +1,19 @@
 /** Saves reference data: a capture is a few bytes, and each distinct content is stored once. */
 import type { Direction } from '../domain/record.ts';
 import type { ReferenceInput, ReferenceStore } from '../ports/store/store.ts';
-import { decimalCell, deflateText, flagCell, type Row, unitsCell } from './cells.ts';
+import { columns, decimalCell, deflateText, flagCell, type Row, unitsCell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { referenceAsOf } from './reference-as-of.ts';
 
-const CONTENT_COLUMNS = [
-  'type',
-  'direction',
-  'currency',
-  'sha256',
-  'deflated',
-  'global_currency',
-  'global_min_purchase',
-  'global_max_purchase',
-  'global_min_fee',
-  'global_min_fee_percent',
-  'global_max_fee_percent',
-] as const;
-const ASSET_COLUMNS = [
-  'content_key',
-  'asset_chain',
-  'asset_symbol',
-  'asset_decimals',
-  'enabled',
-  'min_purchase',
-  'max_purchase',
-  'min_units',
-  'network_fee',
-  'price',
-] as const;
+const CONTENT_COLUMNS = columns(
+  'type direction currency sha256 deflated global_currency global_min_purchase global_max_purchase',
+
+  'global_min_fee global_min_fee_percent global_max_fee_percent',
+);
+const ASSET_COLUMNS = columns(
+  'content_key asset_chain asset_symbol asset_decimals enabled min_purchase max_purchase min_units',
+  'network_fee price',
+);
 
 /** The subject of a capture; empty where the type has no direction or currency. */
 function subjectOf(input: ReferenceInput): { direction: Direction | ''; currency: string } {

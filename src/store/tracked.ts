@@ -2,7 +2,7 @@
 import type { Instant, Kind, Origin } from '../domain/record.ts';
 import type { KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
-import type { Row } from './cells.ts';
+import { columns, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import {
   FACT_COLUMNS,
@@ -16,20 +16,11 @@ import { noteSealingKey, requireSealer, type Sealer, sameFingerprint } from './s
 import { stretch } from './statements.ts';
 import { type Claim, decideTracking, type TrackedEntry } from './tracking-decisions.ts';
 
-const ADDED_COLUMNS = [
-  'kind',
-  'record_id',
-  'origin',
-  'tracked_at',
-  'key_id',
-  'token',
-  'token_fingerprint',
-  'told_created_at',
-  'host_reference',
-  'quote_id',
-  'expected_status',
-  'conflict',
-] as const;
+const ADDED_COLUMNS = columns(
+  'kind record_id origin tracked_at key_id token token_fingerprint told_created_at host_reference',
+
+  'quote_id expected_status conflict',
+);
 const CHANGED_COLUMNS = ['told_created_at', 'host_reference', 'quote_id', 'expected_status', 'conflict'] as const;
 const CLAIM_COLUMNS = ['record_key', 'type', 'origin', 'at', 'key_id', 'token', 'token_fingerprint'] as const;
 

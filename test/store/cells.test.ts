@@ -14,7 +14,7 @@ it.each([
   expect([value.unscaled, value.scale]).toEqual([BigInt(unscaled), scale]);
 });
 
-it('a decimal comes back with the value that was stored, whatever its digits', () => {
+it('a decimal has the same value after it was stored, with any digits', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),

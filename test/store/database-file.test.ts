@@ -49,7 +49,7 @@ async function tamper(...statements: string[]): Promise<void> {
 }
 
 describe('a database file', () => {
-  it('and everything beside it is private, whatever the umask', async () => {
+  it('and all files beside it are private, with any umask', async () => {
     const before = process.umask(0o000);
     try {
       const path = join(folder.path, 'var', 'deep', 'tieout.db');
@@ -181,7 +181,7 @@ describe('a database that cannot be used', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is on a full disk: what was being written is undone, what was there stays', async () => {
+  it('is on a full disk: the transaction is rolled back, earlier rows stay', async () => {
     const engine = await openSqliteEngine(file, { create: true });
     await sql`create table filling (text text)`.execute(engine.db);
     await sql`pragma max_page_count = 20`.execute(engine.db);
@@ -194,7 +194,7 @@ describe('a database that cannot be used', () => {
     await engine.close();
   });
 
-  it('is busy for longer than anybody should wait, and says so', async () => {
+  it('that stays locked for longer than the wait is reported as busy', async () => {
     const busy = translateError(new Database.SqliteError('database is locked', 'SQLITE_BUSY'), 'var/tieout.db');
     expect(busy).toBeInstanceOf(DatabaseUnavailableError);
     expect((busy as Error).message).toBe(
@@ -202,7 +202,7 @@ describe('a database that cannot be used', () => {
     );
   });
 
-  it('keeps its own mistakes apart from those of the program', () => {
+  it('does not take errors of the program for errors of the database', () => {
     const constraint = new Database.SqliteError('UNIQUE constraint failed', 'SQLITE_CONSTRAINT_UNIQUE');
     expect(translateError(constraint, 'x')).toBe(constraint);
     const readOnly = new Database.SqliteError('attempt to write a readonly database', 'SQLITE_READONLY_DIRECTORY');

@@ -1,7 +1,7 @@
 /**
  * Measures the store on generated records: `node test/store/measure.ts [records=300000] [folder | postgres://…]`. Not a
- * test: prints microseconds per record for importing, saving and reading cases, and the most memory that reading them took. A
- * PostgreSQL database must be an empty one.
+ * test: prints microseconds per record for importing, saving and reading cases, and the most memory that reading them
+ * took. A PostgreSQL database must be an empty one.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';

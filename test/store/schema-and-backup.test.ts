@@ -27,7 +27,10 @@ async function tamper(...statements: string[]): Promise<void> {
   raw.close();
 }
 
-/** As a program of that time has left it: without the later migrations, and without `table` and all tables made after it. */
+/**
+ * As a program of that time has left it: without the later migrations, and without `table` and all tables made after
+ * it.
+ */
 async function forgetMigrationsSince(name: string, table: string): Promise<void> {
   await (await open()).store.close();
   const raw = new Database(file);
@@ -61,7 +64,7 @@ describe('a schema', () => {
     await (await open()).store.close();
   });
 
-  it('that is newer is refused, whoever asks', async () => {
+  it('that is newer is refused by every command', async () => {
     await tamper(`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2030-01-01')`);
     await expect(open()).rejects.toThrow(SchemaNewerError);
     const upkeep = await openUpkeep({ url: `sqlite:${file}`, sealer: null, create: false });

@@ -14,7 +14,7 @@ afterAll(() => engine.close());
 const build = () =>
   template(engine.db.selectNoFrom(sql<string>`${'built'} || ' before ' || ${'with'}`.as('text')).limit(10));
 
-it('takes its values in the order in which they stand in the text, whatever it was built with', async () => {
+it('takes its values in the order of its text', async () => {
   const statement = build();
   expect(await engine.rows(statement(['one', 'two', 1]))).toEqual([['one before two']]);
   expect(await engine.rows(statement(['two', 'one', 1]))).toEqual([['two before one']]);

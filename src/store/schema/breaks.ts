@@ -6,7 +6,7 @@ import type { Break, BreakEvent, BreakEventType, BreakState, Waiver } from '../.
 import { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
-import { type Cell, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
+import { type Cell, columns, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
 
 /** A break after an event, without its identity. */
 interface BreakStateColumns {
@@ -72,22 +72,10 @@ export interface StagedBreakEventTable extends BreakIdentityColumns, BreakEventC
 export const IDENTITY_COLUMNS = ['break_id', 'kind', 'record_id', 'rule', 'field'] as const;
 
 /** The state of a break after an event; read directly after the identity. */
-export const BREAK_STATE_COLUMNS = [
-  'severity',
-  'state',
-  'first_seen_day',
-  'last_seen_day',
-  'times_reopened',
-  'assignee',
-  'waiver',
-  'expected',
-  'actual',
-  'difference',
-  'currency',
-  'tolerance',
-  'explanation',
-  'evidence_sha256',
-] as const;
+export const BREAK_STATE_COLUMNS = columns(
+  'severity state first_seen_day last_seen_day times_reopened assignee waiver expected actual',
+  'difference currency tolerance explanation evidence_sha256',
+);
 
 /** The event itself, without the state after it. */
 export const EVENT_COLUMNS = ['type', 'at', 'who', 'reason'] as const;

@@ -4,6 +4,7 @@ import type { Quote, QuoteApi, QuotedAssetTerms, QuotedMethod } from '../../doma
 import type { Direction } from '../../domain/record.ts';
 import {
   type Cell,
+  columns,
   decimalCell,
   flagCell,
   type Row,
@@ -107,21 +108,10 @@ export interface ReferenceMethodTable {
 }
 
 /** In the order in which `quoteCells` writes and `readQuote` reads. */
-export const QUOTE_COLUMNS = [
-  'quote_id',
-  'direction',
-  'api',
-  'captured_at',
-  'asset_chain',
-  'asset_symbol',
-  'asset_decimals',
-  'fiat_currency',
-  'terms_currency',
-  'terms_min_purchase',
-  'terms_max_purchase',
-  'terms_min_units',
-  'terms_price',
-] as const;
+export const QUOTE_COLUMNS = columns(
+  'quote_id direction api captured_at asset_chain asset_symbol asset_decimals fiat_currency',
+  'terms_currency terms_min_purchase terms_max_purchase terms_min_units terms_price',
+);
 
 export function quoteCells(quote: Quote): Cell[] {
   const terms = quote.assetTerms;
@@ -168,17 +158,10 @@ export function readQuote(row: Row, at: number, methods: readonly QuotedMethod[]
 }
 
 /** In the order in which `methodCells` writes and `readMethod` reads. */
-export const METHOD_COLUMNS = [
-  'method',
-  'fiat_value',
-  'crypto_units',
-  'applied_fee',
-  'base_fee',
-  'network_fee',
-  'network_fee_exact',
-  'host_fee_cut',
+export const METHOD_COLUMNS = columns(
+  'method fiat_value crypto_units applied_fee base_fee network_fee network_fee_exact host_fee_cut',
   'exchange_rate',
-] as const;
+);
 
 export function methodCells(method: QuotedMethod): Cell[] {
   return [

@@ -4,7 +4,7 @@ import type { DueClass } from '../../domain/due.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
 import type { RunState } from '../../domain/run.ts';
 import type { ObservedItem, StatusChange } from '../../ports/store/store.ts';
-import type { Cell } from '../cells.ts';
+import { type Cell, columns } from '../cells.ts';
 
 export interface RunTable {
   run_key: Generated<number>;
@@ -115,41 +115,21 @@ export function readStatusChange(row: Selectable<StatusChangeTable>): StatusChan
 }
 
 /** Columns of the record that are frozen into the item: its state before this run. */
-export const PAST_SOURCES = [
-  'status',
-  'status_since',
-  'peak_status',
-  'peak_at',
-  'first_snapshot',
-  'terminal_snapshot',
-  'last_verified_at',
+export const PAST_SOURCES = columns(
+  'status status_since peak_status peak_at first_snapshot terminal_snapshot last_verified_at',
   'last_verified_status',
-] as const;
+);
 /** Where PAST_SOURCES go, in the same order. */
-export const PAST_COLUMNS = [
-  'before_status',
-  'before_status_since',
-  'before_peak_status',
-  'before_peak_at',
-  'before_first_snapshot',
-  'before_terminal_snapshot',
-  'before_verified_at',
-  'before_verified_status',
-] as const;
+export const PAST_COLUMNS = columns(
+  'before_status before_status_since before_peak_status before_peak_at before_first_snapshot',
+  'before_terminal_snapshot before_verified_at before_verified_status',
+);
 
-export const OBSERVATION_COLUMNS = [
-  'outcome',
-  'attempts',
-  'observed_at',
-  'snapshot_key',
-  'content_key',
-  'reason',
-  'detail',
-  'drift',
-  'http_status',
-  'error_code',
+export const OBSERVATION_COLUMNS = columns(
+  'outcome attempts observed_at snapshot_key content_key reason detail drift http_status error_code',
+
   'body_sha256',
-] as const;
+);
 
 /** The cells of OBSERVATION_COLUMNS. */
 export function observationCells(item: ObservedItem, snapshot: { key: number; content: number } | null): Cell[] {
@@ -185,15 +165,6 @@ export function observationCells(item: ObservedItem, snapshot: { key: number; co
 }
 
 /** The columns of a status change, in the order in which its writers give the cells. */
-export const STATUS_CHANGE_COLUMNS = [
-  'record_key',
-  'kind',
-  'record_id',
-  'run_key',
-  'from_status',
-  'to_status',
-  'from_seen_at',
-  'to_seen_at',
-  'learned_from',
-  'legal',
-] as const;
+export const STATUS_CHANGE_COLUMNS = columns(
+  'record_key kind record_id run_key from_status to_status from_seen_at to_seen_at learned_from legal',
+);

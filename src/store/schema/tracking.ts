@@ -6,6 +6,7 @@ import type { RecordState } from '../../domain/snapshot.ts';
 import type { Projection, ProjectionUpdate } from '../../ports/store/store.ts';
 import {
   type Cell,
+  columns,
   dateOrNull,
   dayOrNull,
   decimalCell,
@@ -141,18 +142,10 @@ export interface SealingKeyTable {
 }
 
 /** In the order in which `projectionCells` writes and `readProjection` reads. */
-export const PROJECTION_COLUMNS = [
-  'status',
-  'status_since',
-  'peak_status',
-  'peak_at',
-  'terminal_day',
-  'first_snapshot',
-  'terminal_snapshot',
-  'last_snapshot',
-  'last_verified_at',
-  'last_verified_day',
-] as const;
+export const PROJECTION_COLUMNS = columns(
+  'status status_since peak_status peak_at terminal_day first_snapshot terminal_snapshot last_snapshot',
+  'last_verified_at last_verified_day',
+);
 
 /** Where the last snapshot stands, counted from the first of these columns. */
 export const LAST_SNAPSHOT_OFFSET = PROJECTION_COLUMNS.indexOf('last_snapshot');
@@ -218,28 +211,11 @@ export function webhookEventsCell(events: WebhookEvents): string {
 }
 
 /** In the order in which `stateCells` writes and `readState` reads. */
-export const STATE_COLUMNS = [
-  'status',
-  'created_at',
-  'updated_at',
-  'asset_chain',
-  'asset_symbol',
-  'asset_decimals',
-  'asset_address',
-  'crypto_units',
-  'fiat_currency',
-  'fiat_value',
-  'exchange_rate',
-  'exchange_rate_eur',
-  'fiat_rate_eur',
-  'base_fee',
-  'network_fee',
-  'applied_fee',
-  'host_fee_cut',
-  'payment_method',
-  'receiver_address',
-  'final_tx_hash',
-] as const;
+export const STATE_COLUMNS = columns(
+  'status created_at updated_at asset_chain asset_symbol asset_decimals asset_address crypto_units',
+  'fiat_currency fiat_value exchange_rate exchange_rate_eur fiat_rate_eur base_fee network_fee',
+  'applied_fee host_fee_cut payment_method receiver_address final_tx_hash',
+);
 
 export function stateCells(state: RecordState): Cell[] {
   return [

@@ -29,7 +29,7 @@ export function bookingsContract(use: () => Store): void {
       expect(found).toEqual([30.5, 20.125, 20.125, 10.25, null]);
     });
 
-    it('see what was booked in the same transaction', async () => {
+    it('see the bookings of the same transaction', async () => {
       const latest = await inBoot('boot-1', async (bookings) => {
         await bookings.book(5);
         return bookings.nthLatest(1);

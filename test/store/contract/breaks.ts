@@ -19,7 +19,7 @@ export function breaksContract(use: () => Store): void {
   }
 
   describe('the count of open breaks', () => {
-    it('has every severity, and only what somebody has to act on, as it stands now', async () => {
+    it('has every severity, and counts only breaks that are open now', async () => {
       expect(await store.breaks.openBySeverity()).toEqual({ info: 0, low: 0, medium: 0, high: 0, critical: 0 });
       await track(store, 'a', 'b', 'c', 'd');
       await nightWith(

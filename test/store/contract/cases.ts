@@ -36,7 +36,7 @@ export function casesContract(use: () => Store): void {
   }
 
   describe('cases', () => {
-    it('come in report order, bytewise, whatever order they were fetched in', async () => {
+    it('come in report order, bytewise, not in the order of fetching', async () => {
       await track(store, 'b', 'B', 'a-1', 'a', 'a1', '10', '9');
       await store.tracked.add([aLine({ id: '0', kind: 'sale' })], 'import', TRACKED_AT);
       const cases = await judgedCases(await plan(store));
@@ -90,7 +90,7 @@ export function casesContract(use: () => Store): void {
       return planned;
     }
 
-    it('is what was known before tonight, and stays so for every replay', async () => {
+    it('is the state before this run, and stays the same for every replay', async () => {
       await track(store, 'a');
       const first = await night('2026-11-18', initialized);
       await complete(store, first);

@@ -100,7 +100,7 @@ export function deliveriesContract(use: () => Store): void {
       expect(await store.items.quarantinedBody('purchase', 'a', 'c0ffee')).toBe('{"fiatValue":NaN}');
     });
 
-    it('tells types oldest first, whatever order they came in, and none for an SDK event', async () => {
+    it('returns types oldest first, in any order of arrival, and none for an SDK event', async () => {
       const unread = { read: null, body: { sha256: '1', evidence: '{}' } };
       await store.deliveries.save([await delivery('RELEASED', 'RELEASED', RELEASED, unread)]);
       await store.deliveries.save([await delivery('CREATED', 'INITIALIZED', CREATED, unread)]);

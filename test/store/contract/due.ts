@@ -15,7 +15,7 @@ import {
   verified,
 } from '../support/scenario.ts';
 
-/** What earlier runs leave to the next: what they put off, and breaks that came back or answer nothing but themselves. */
+/** What earlier runs leave to the next: deferred records, breaks that came back, and records that answer 404. */
 export function dueContract(use: () => Store): void {
   let store: Store;
   beforeEach(() => {
@@ -30,8 +30,8 @@ export function dueContract(use: () => Store): void {
     await store.runs.finish(night.run.runId, night.fence, 'incomplete', 'somewhere');
   }
 
-  describe('what a run put off', () => {
-    it('comes before records that were asked for in vain, so that nothing waits for ever', async () => {
+  describe('records that a run deferred', () => {
+    it('come before records that were fetched in vain, so that every record gets its turn', async () => {
       await track(store, 'a gone', 'b gone', 'c', 'd');
       const first = await plan(store, { date: '2026-11-20' });
       // An allowance of two: the first two are asked for, and nothing readable comes back.
@@ -42,7 +42,7 @@ export function dueContract(use: () => Store): void {
       await fallShort(first);
       const second = await plan(store, { date: '2026-11-21' });
       expect(await idsOf(second)).toEqual(['c', 'd', 'a gone', 'b gone']);
-      // Nobody put anything off in between: oldest first again.
+      // No run has deferred anything in between: oldest first again.
       await store.items.save(second.run.runId, second.fence, [
         unreachable(await keyOf(store, 'c'), '2026-11-21'),
         unreachable(await keyOf(store, 'd'), '2026-11-21'),
@@ -53,7 +53,7 @@ export function dueContract(use: () => Store): void {
       expect(await idsOf(await plan(store, { date: '2026-11-22' }))).toEqual(['a gone', 'b gone', 'c', 'd']);
     });
 
-    it('keeps its class: what was never verified still goes first', async () => {
+    it('keep their class: records never verified still come first', async () => {
       await track(store, 'under way');
       const past = await plan(store, { job: 'past', date: '2026-11-01', selection: { type: 'all', kind: null } });
       await store.items.save(past.run.runId, past.fence, [

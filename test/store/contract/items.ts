@@ -69,7 +69,7 @@ export function itemsContract(use: () => Store): void {
       expect(await judgedCases(night)).toMatchObject([{ observation: observed, attempts: 2 }]);
     });
 
-    it('of an unreadable body keeps what was wrong, and the body sealed', async () => {
+    it('of an unreadable body keeps the reason, and the body sealed', async () => {
       await track(store, 'a');
       const night = await plan(store);
       const drift = [

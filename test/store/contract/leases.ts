@@ -48,7 +48,7 @@ export function leasesContract(use: () => Store): void {
       await store.leases.heartbeat(second, NOW + TTL, TTL);
     });
 
-    it('that expired, but were taken by nobody, can still be renewed', async () => {
+    it('that expired, but were not taken over, can still be renewed', async () => {
       const fence = await take('one', NOW);
       await store.leases.heartbeat(fence, NOW + 2 * TTL, TTL);
     });

@@ -62,7 +62,7 @@ const body = (id: string, overrides: Parameters<typeof aPurchase>[0] = {}) =>
   aPurchase({ recordId: id, createdAt: CREATED, ...overrides });
 
 export function periodsContract(store: () => Store): void {
-  it('dates a record by its body, else by what was told, else by its tracking', async () => {
+  it('dates a record by its body, else by the application, else by its tracking', async () => {
     // Tracked on 1 November at 10:00, all three.
     await store().tracked.add(
       [

@@ -232,7 +232,7 @@ export function planContract(use: () => Store): void {
   });
 
   describe('a second revision', () => {
-    it('covers what the first one did, whatever its state, and what is due besides', async () => {
+    it('covers the records of the first revision, in any state, and all that are due', async () => {
       await givePasts({
         ended: { verified: '2026-11-19', ended: '2026-11-19' },
         retired: { verified: '2026-11-19', ended: '2026-11-01' },
@@ -336,7 +336,7 @@ export function planContract(use: () => Store): void {
         verified(await keyOf(store, 'b'), aPurchase({ recordId: 'b' }), '2026-11-20'),
       ]);
       expect((await store.items.next(run.runId, 2, 10)).map((item) => item.id)).toEqual(['c']);
-      // A resumed run begins at the front again and meets only what was left.
+      // A resumed run reads from the beginning and finds only items without an observation.
       expect((await allItems(store, night)).map((item) => item.id)).toEqual(['a', 'c']);
     });
 

@@ -36,7 +36,7 @@ export function quotesContract(use: () => Store): void {
   }
 
   describe('quotes', () => {
-    it('gives back what was stored, to the last digit', async () => {
+    it('returns the stored quote, to the last digit', async () => {
       const quote = input(
         {
           methods: [

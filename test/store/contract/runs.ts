@@ -101,7 +101,7 @@ export function runsContract(use: () => Store): void {
       await expect(store.runs.finish(id, fence, 'aborted', null)).rejects.toThrow(RunStateError);
     });
 
-    it('that nobody began is called unknown', async () => {
+    it('with an unknown id is reported as unknown', async () => {
       const { fence } = await begin(store);
       await expect(store.runs.addRequests('nightly-2030-01-01-r1', fence, 1)).rejects.toThrow(UnknownRunError);
     });

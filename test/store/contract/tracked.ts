@@ -33,7 +33,7 @@ export function trackedContract(use: () => Store): void {
       expect((await store.tracked.find('322'))[0]?.facts.hostReference).toBe('order-9');
     });
 
-    it('fills in what was unknown and lets an expectation change, and nothing else', async () => {
+    it('fills in missing facts and changes the expected status, and nothing else', async () => {
       await store.tracked.add([aLine({ expectedStatus: 'INITIALIZED' })], 'webhook', monday);
       const filled = aLine({ hostReference: 'order-9', quoteId: 'q-17', expectedStatus: 'RELEASED' });
       expect(await store.tracked.add([filled], 'import', tuesday)).toEqual([{ outcome: 'updated' }]);

@@ -36,7 +36,7 @@ interface User {
   gid: number;
 }
 
-/** PostgreSQL refuses to run as root: then as its own user, or as nobody. */
+/** PostgreSQL refuses to run as root: it runs as its own user then, or as the user `nobody`. */
 function unprivileged(): User | null {
   if (process.getuid?.() !== 0) return null;
   for (const name of ['postgres', 'nobody']) {
@@ -51,8 +51,9 @@ function unprivileged(): User | null {
 }
 
 /**
- * A copy of the programs: the server's user may not be able to look into the folder that this project lies in. The package
- * lists its symbolic links in a file, for an install script that not every npm runs; the copy has them in any case.
+ * A copy of the programs: the server's user may not be able to look into the folder that this project lies in. The
+ * package lists its symbolic links in a file, for an install script that not every npm runs; the copy has them in any
+ * case.
  */
 function copyPrograms(folder: string): string {
   const native = join(folder, 'native');
@@ -71,7 +72,7 @@ function copyPrograms(folder: string): string {
 }
 
 /**
- * @param folder open to whoever the server runs as.
+ * @param folder open to the user that the server runs as.
  * @throws NoPostgresError
  */
 export function findBinaries(folder: string): { run: RunProgram; user: User | null } {

@@ -1,4 +1,4 @@
-/** An empty database of its own for whoever asks. */
+/** Makes empty databases for tests. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { serverUrl } from './server.ts';

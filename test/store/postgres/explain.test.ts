@@ -1,6 +1,6 @@
 /**
- * How the server reaches the rows of a night, on 20,000 records with statistics: by the indexes that the migrations make for
- * it.
+ * How the server reaches the rows of a night, on 20,000 records with statistics: by the indexes that the migrations
+ * make for it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DUE_POLICY } from '../../../src/domain/due.ts';

@@ -21,7 +21,9 @@ export interface Access {
   whole: boolean;
 }
 
-/** Runs the work to its end, well or not (rows that were made up here need not make sense), and returns what it asked. */
+/**
+ * Runs the work to its end, well or not (rows that were made up here need not make sense), and returns what it asked.
+ */
 async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = [];
   const spy = vi.spyOn(pg.Client.prototype, 'query');

@@ -154,7 +154,7 @@ describe.skipIf(isSwitchedOff())('roles', () => {
       await denied('tieout_intake', 'select explanation from break_events');
     });
 
-    it('cannot read a token back, by whatever way', async () => {
+    it('cannot read a token in any way', async () => {
       const store = await storeAs('tieout_intake', true);
       await expect(store.tracked.token('purchase', 'd')).rejects.toMatchObject({ reason: 'not-allowed' });
       await denied('tieout_intake', 'select token from tracked_records');

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type KnownOffset, narrow } from '../../../src/store/postgres/server-clock.ts';
 
-/** A reading of a server that is `ahead` of us, asked at `before`, answered after `took`; its clock was read at `at` of that. */
+/**
+ * A reading of a server that is `ahead` of us, asked at `before`, answered after `took`; its clock was read at `at` of
+ * that.
+ */
 function reading(before: number, took: number, ahead: number, at = took / 2) {
   return { server: before + at + ahead, before, after: before + took };
 }
@@ -32,7 +35,7 @@ describe('the offset of the server’s clock', () => {
     expect(known?.high).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('may change by what clocks drift, however long nobody looked', () => {
+  it('may change by the drift of the clocks since the last reading', () => {
     // Half a part in a thousand over an hour.
     expect(all(reading(0, 2, 5_000), reading(3_600_000, 2, 5_000 + 1_800))).not.toBeNull();
   });

@@ -1,6 +1,6 @@
 /**
- * One PostgreSQL for a whole run of the tests, started by the first file that needs it: the others pay nothing. Files run
- * in several processes at once, so they agree through the folder that the global set-up has made.
+ * One PostgreSQL for a whole run of the tests, started by the first file that needs it: the others pay nothing. Files
+ * run in several processes at once, so they agree through the folder that the global set-up has made.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ export const FOLDER_VARIABLE = 'TIEOUT_TEST_POSTGRES_FOLDER';
 const START_SECONDS = 60;
 const PORT_ATTEMPTS = 3;
 
-/** True where somebody has decided to test SQLite alone. */
+/** True where the environment asks for tests of SQLite alone. */
 export function isSwitchedOff(): boolean {
   return process.env.TIEOUT_TEST_POSTGRES === 'off';
 }
@@ -71,8 +71,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Texts sort by the rules of a language there, as they may on anybody's server: whatever relies on the order of bytes has
- * to say so. Nothing is synced: the data are gone when the tests end.
+ * Texts sort by the rules of a language there, as they may on a user's server: a query that relies on bytewise order
+ * has to say so. Nothing is synced: the data are gone when the tests end.
  */
 export async function startServer(folder: string): Promise<string> {
   const { run, user } = findBinaries(folder);
@@ -96,7 +96,7 @@ export async function startServer(folder: string): Promise<string> {
       run('pg_ctl', ['-D', data, '-w', '-l', join(home, 'log'), '-o', flags, 'start']);
       return `postgres://tieout_test:${password}@127.0.0.1:${port}/postgres`;
     } catch (error) {
-      // Between choosing the port and using it, somebody else may have taken it.
+      // Another process may have taken the port since it was chosen.
       if (attempt >= PORT_ATTEMPTS) throw error;
     }
   }

@@ -67,7 +67,7 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
   const book = (log: BookingLog, machine: Machine, ago: number) =>
     using(log, machine, (bookings) => bookings.book(machine.now() - ago));
 
-  it('have the same age on all of them, whatever their clocks say', async () => {
+  it('have the same age on all machines, with any clocks', async () => {
     const [here, there] = [processOn(north), processOn(south)];
     await ages(here, north, 1);
     await ages(there, south, 1);
@@ -145,7 +145,7 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
     expect((await ages(late, south, 1))[0]).toBeLessThan(2_000);
   });
 
-  it('share one circuit, with its times in the clock of whoever asks', async () => {
+  it('share one circuit, with its times in the clock of the machine that reads it', async () => {
     const [here, there] = [processOn(north), processOn(south)];
     await ages(here, north, 1);
     await ages(there, south, 1);

@@ -1,4 +1,7 @@
-/** Books one more than the latest booking, so many times: `node booker.ts URL TIMES`. Loses none only if writers exclude each other. */
+/**
+ * Books one more than the latest booking, so many times: `node booker.ts URL TIMES`. Loses none only if writers exclude
+ * each other.
+ */
 import { openStore } from '../../../src/store/open.ts';
 
 const [url = '', times] = process.argv.slice(2);

@@ -1,4 +1,7 @@
-/** Saves the items of a run, 50 at a time, until it is killed or done; says so after each batch: `node saver.ts URL RUN TOKEN`. */
+/**
+ * Saves the items of a run, 50 at a time, until it is killed or done; says so after each batch: `node saver.ts URL RUN
+ * TOKEN`.
+ */
 import { openStore } from '../../../src/store/open.ts';
 import { aPurchase } from '../../support/builders.ts';
 import { SEALER } from '../support/engines.ts';

@@ -24,7 +24,7 @@ export interface OpenedStore extends AsyncDisposable {
 export interface TestEngine {
   name: string;
   open(): Promise<OpenedStore>;
-  /** Where a database may be made that nobody has opened yet; removed when disposed of. */
+  /** A place for a new database; removed when disposed of. */
   place(): Promise<{ url: string } & AsyncDisposable>;
   /** Called once, after the last test. */
   close(): Promise<void>;
@@ -77,5 +77,5 @@ function postgresEngine(): TestEngine {
 
 const SQLITE: TestEngine = { name: 'SQLite', open: openSqlite, place: sqlitePlace, close: async () => undefined };
 
-/** Both, unless somebody has decided otherwise; the global set-up says so then. */
+/** Both, unless PostgreSQL is switched off by the environment; the global set-up says so then. */
 export const ENGINES: readonly TestEngine[] = isSwitchedOff() ? [SQLITE] : [SQLITE, postgresEngine()];
