@@ -1,7 +1,7 @@
 /** Further parts of a page of cases: the first and the first terminal snapshot of each record, and its linked quote. */
 import type { History } from '../domain/case.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
-import type { Instant, Kind, Origin } from '../domain/record.ts';
+import type { Instant, Origin, RecordPosition } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { StoredCase } from '../ports/store/store.ts';
 import { columns, type Row } from './cells.ts';
@@ -78,7 +78,7 @@ interface PastContent {
 
 async function readContents(
   engine: Engine,
-  owners: ReadonlyMap<number, { kind: Kind; recordId: string }>,
+  owners: ReadonlyMap<number, RecordPosition>,
 ): Promise<Map<number, PastContent>> {
   const entries = await engine.each(
     engine.db
@@ -87,7 +87,7 @@ async function readContents(
       .where(engine.inList('content_key', [...owners.keys()])),
     (row) => {
       const key = row[0] as number;
-      const { kind, recordId } = owners.get(key) as { kind: Kind; recordId: string };
+      const { kind, recordId } = owners.get(key) as RecordPosition;
       return [key, { sha256: row[1] as string, state: readState(row, 2, kind, recordId) }] as const;
     },
   );
@@ -113,7 +113,7 @@ function snapshotOf(
 
 /** Adds the past snapshots. A content that this run verified is in the case already and is not read again. */
 export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
-  const owners = new Map<number, { kind: Kind; recordId: string }>();
+  const owners = new Map<number, RecordPosition>();
   for (const draft of drafts) {
     for (const head of [draft.firstSnapshot, draft.terminalSnapshot]) {
       if (head !== null && head.contentKey !== draft.contentKey) owners.set(head.contentKey, draft.stored);

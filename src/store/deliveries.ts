@@ -1,5 +1,5 @@
 /** Deliveries (webhooks, SDK events). They are durable before the sender gets its answer, as it does not send again. */
-import type { Kind, Origin } from '../domain/record.ts';
+import type { Kind, Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
 import { type PreparedBodies, prepareBodies, type ReadBody, sealBodies, storeBodies } from './bodies.ts';
@@ -58,7 +58,7 @@ async function saveRead(
   tx: WriteTransaction,
   delivery: Delivery,
   read: NonNullable<Delivery['read']>,
-  owner: { kind: Kind; recordId: string },
+  owner: RecordPosition,
   prepared: PreparedBodies,
 ): Promise<number> {
   const { recordKey, origin, at } = delivery;

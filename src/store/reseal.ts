@@ -1,14 +1,12 @@
 /** Key rotation: seals every value again that an older key sealed, with the newest key, in batches. */
-import type { Kind } from '../domain/record.ts';
+import type { RecordPosition } from '../domain/record.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
 
 /** Rows in one transaction: small, so that other writers wait only briefly. */
 const BATCH = 500;
 
-type Owner = { kind: Kind; recordId: string };
-
-function resealToken(sealer: Sealer, keyId: string, bytes: Uint8Array, { kind, recordId }: Owner) {
+function resealToken(sealer: Sealer, keyId: string, bytes: Uint8Array, { kind, recordId }: RecordPosition) {
   const owner = { what: 'token', kind, recordId } as const;
   const token = sealer.unseal({ keyId, bytes }, owner);
   const sealed = sealer.seal(token, owner);

@@ -1,7 +1,7 @@
 /** Breaks and their events. */
 import type { Break, BreakEvent, BreakState } from '../../domain/break.ts';
 import type { Severity } from '../../domain/finding.ts';
-import type { Kind } from '../../domain/record.ts';
+import type { Kind, RecordPosition } from '../../domain/record.ts';
 import type { Fence } from './runs.ts';
 
 export interface BreakStore {
@@ -14,8 +14,8 @@ export interface BreakStore {
   standingOutside(
     runId: string,
     watermark: number,
-    after: { kind: Kind; recordId: string } | null,
-    upTo: { kind: Kind; recordId: string } | null,
+    after: RecordPosition | null,
+    upTo: RecordPosition | null,
   ): Promise<readonly (Break & { hostReference: string | null })[]>;
   /** Deletes the events that an interrupted judging of this run staged. */
   clearStaged(runId: string, fence: Fence): Promise<void>;

@@ -2,7 +2,7 @@
 import type { History, Observation, TrackedFacts } from '../../domain/case.ts';
 import type { DueClass, DuePolicy } from '../../domain/due.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
-import type { BusinessDate, Instant, Kind, Origin } from '../../domain/record.ts';
+import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { Fence } from './runs.ts';
@@ -124,13 +124,9 @@ export interface ItemStore {
   /** Number of items with an observation, for resuming and for stop rules. */
   progress(runId: string): Promise<{ planned: number; observed: number }>;
   /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
-  cases(run: Run, after: { kind: Kind; recordId: string } | null, limit: number): Promise<readonly StoredCase[]>;
+  cases(run: Run, after: RecordPosition | null, limit: number): Promise<readonly StoredCase[]>;
   /** The status changes claimed by a run for a range of its records (report order, inclusive). */
-  statusChanges(
-    runId: string,
-    from: { kind: Kind; recordId: string },
-    to: { kind: Kind; recordId: string },
-  ): Promise<readonly StatusChange[]>;
+  statusChanges(runId: string, from: RecordPosition, to: RecordPosition): Promise<readonly StatusChange[]>;
   /** Evidence text by hash, with tokens cut; null where it is not kept (or only sealed). */
   evidence(sha256: string): Promise<string | null>;
   /** A sealed body of a record, unsealed: for an auditor, never for a report. Null where there is none. */

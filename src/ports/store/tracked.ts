@@ -1,7 +1,7 @@
 /** Tracked records: ids with their sealed tokens, facts and projections. */
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
-import type { BusinessDate, Instant, Kind, Origin } from '../../domain/record.ts';
+import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 
 export interface TrackedInput {
@@ -34,11 +34,7 @@ export interface TrackedStore {
    * Tracked records with their newest readable body, in report order after a key. A range of creation times leaves out
    * records without a readable body.
    */
-  latest(
-    scope: LatestScope,
-    after: { kind: Kind; recordId: string } | null,
-    limit: number,
-  ): Promise<readonly KnownRecord[]>;
+  latest(scope: LatestScope, after: RecordPosition | null, limit: number): Promise<readonly KnownRecord[]>;
   /** Fiat currencies seen in snapshots and quotes, for which reference data is captured. */
   currenciesInUse(): Promise<readonly string[]>;
 }
