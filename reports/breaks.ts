@@ -152,7 +152,7 @@ export function ageDays(run: RunFacts, standing: Break): number {
   return Math.max(0, daysBetween(standing.firstSeenDate, run.businessDate));
 }
 
-/** The work list: what stands after tonight, and what was resolved tonight. */
+/** The work list: breaks that stand after the run, and those resolved in it. */
 export const breaks = defineReport<BreakRow>({
   definition: {
     name: 'breaks',

@@ -1,6 +1,6 @@
 /**
- * What is no longer as it was stated of closed months. Not a report of a night: it is in the sets of closed months, and, of
- * one month alone, in a delta.
+ * Changes of closed months since they were stated. Not a report of a night: it is in the sets of closed months, and for one
+ * month alone in a delta.
  */
 
 import type { PeriodChange } from '../src/ports/period.ts';
@@ -85,7 +85,7 @@ const columns: readonly Column<PeriodChange>[] = [
   },
 ];
 
-/** Of the set of a closed month: what was found out since earlier months were closed, and no month has told yet. */
+/** Of the set of a closed month: later findings on earlier months that no other set has reported. */
 export const priorPeriod: ReportDefinition<PeriodChange> = {
   name: 'prior_period',
   file: 'prior_period.csv',
@@ -98,6 +98,6 @@ export const priorPeriod: ReportDefinition<PeriodChange> = {
 export const periodChanges: ReportDefinition<PeriodChange> = {
   name: 'changes',
   file: 'changes.csv',
-  description: 'What differs from what was last stated of the month',
+  description: 'Differences from the last statement of the month',
   columns,
 };

@@ -95,7 +95,7 @@ function byKind(kinds: ReadonlyMap<string, ReadonlyMap<string, number>>): Figure
       })),
     },
     table: {
-      caption: 'Records by kind and by what came of asking for them',
+      caption: 'Records by kind and by outcome',
       columns: [{ title: 'Kind' }, ...OUTCOMES.map((title) => ({ title, align: 'right' as const }))],
       rows: rows.map(([kind, outcomes]): Shown[] => [
         kind,

@@ -10,7 +10,7 @@ const TONES: Readonly<Record<Verdict, Tone>> = {
   quarantined: 'odd',
 };
 
-/** How the verdicts spread over kinds and methods: where the trouble sits. */
+/** Verdicts by kind and method. */
 export const outcomeView: View = {
   name: 'outcome',
   start: ({ set }) => {

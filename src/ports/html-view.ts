@@ -1,4 +1,4 @@
-/** What a view of the page is made of. Views say what is shown; the page decides how it looks. */
+/** The parts of a page's view. Views say what is shown; the page decides how it looks. */
 import type { Decimal } from '../domain/decimal.ts';
 import type { Verdict } from '../domain/finding.ts';
 
@@ -93,7 +93,7 @@ export interface RangeGroup {
   band: { low: Drawn; high: Drawn } | null;
 }
 
-/** A chart with its table: whoever cannot see the one reads the other. */
+/** A chart with its table, which has the same figures for readers who cannot see the chart. */
 export interface Figure {
   title: string;
   /** Null where there is too little to draw. */
@@ -136,7 +136,7 @@ export interface ViewFeed {
   /**
    * @param table the report's name: `fees`.
    * @param at the place of a column in each row.
-   * @returns who is to look at the rows; null where the view does not need the table.
+   * @returns takes each row; null where the view does not need the table.
    */
   open(table: string, at: (column: string) => number): ((cells: readonly string[]) => void) | null;
   /** After all rows. */

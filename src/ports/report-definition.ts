@@ -18,7 +18,7 @@ interface ColumnBase {
 /**
  * `text` and `id` are defused where a spreadsheet would run them. `amount` is money or tokens and is totalled per
  * currency in the manifest; `percent` is any other exact number (rates, percentages, tolerances); `units` is an integer
- * text of any length. Null is an empty cell, whatever the type: unknown is empty, never zero.
+ * text of any length. Null is an empty cell in every type: unknown is empty, never zero.
  */
 export type Column<Row> =
   | (ColumnBase & {
@@ -70,7 +70,7 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
 /** Currency → amount column → exact sum of the printed values, as a plain decimal with a point. */
 export type Totals = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What a finished file is: its entry in the manifest. */
+/** A finished file's entry in the manifest. */
 export interface WrittenFile {
   name: string;
   bytes: number;
@@ -79,11 +79,11 @@ export interface WrittenFile {
   /** Of the file's bytes, 64 hexadecimal digits. */
   sha256: string;
   totals: Totals;
-  /** Amount column → the column with its currency: what it takes to add the file up again. */
+  /** Amount column → the column with its currency, for adding the file up again. */
   currency_columns: Readonly<Record<string, string>>;
 }
 
-/** Where a report's rows go. */
+/** Takes a report's rows. */
 export interface RowSink<Row> {
   write: (rows: readonly Row[]) => void;
 }

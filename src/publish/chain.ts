@@ -40,15 +40,15 @@ export function readChain(out: string, fileSystem: FileSystem): Link[] {
 }
 
 function damaged(out: string, line: number, cause: unknown): ChainDamagedError {
-  return new ChainDamagedError(
-    `${join(out, CHAIN)}:${line} is not a link of the chain of manifests; restore the file from a backup`,
-    { cause },
-  );
+  return new ChainDamagedError(`${join(out, CHAIN)}:${line} is not a link of the chain of manifests`, {
+    remedy: 'restore the file from a backup',
+    cause,
+  });
 }
 
 /**
- * Sets that are in place and not listed, as far as they follow the last link: those of publications that died between the
- * rename and the list. With no list at all it finds the whole chain again, from what the manifests say of each other.
+ * Sets that are published and not listed, as far as they follow the last link: their process ended between the rename and
+ * the list. Without a list, the whole chain is rebuilt from the hashes that the manifests name.
  */
 export function unlisted(out: string, links: readonly Link[], fileSystem: FileSystem): Link[] {
   const listed = new Set(links.map(({ path }) => path));
@@ -84,7 +84,7 @@ export function writeChain(out: string, links: readonly Link[], suffix: string, 
     writePrivateFile(fileSystem, next, Buffer.from(text, 'utf8'));
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    // Left by a process of the same name that died here.
+    // A process of the same name ended here and left the file.
     fileSystem.remove(next);
     writePrivateFile(fileSystem, next, Buffer.from(text, 'utf8'));
   }

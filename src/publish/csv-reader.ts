@@ -1,6 +1,6 @@
 /**
- * Reads CSV by RFC 4180, piece by piece, strictly: what a careful stranger would refuse is refused. Written by hand because
- * everything that is published is read back before it is shown; a property test holds it equal to csv-parse.
+ * Reads CSV by RFC 4180, piece by piece, and refuses what a strict parser refuses. Written by hand for speed, because every
+ * published file is read back first; a property test holds it equal to csv-parse.
  */
 import type { Profile } from './profiles.ts';
 
@@ -14,7 +14,7 @@ export class CsvSyntaxError extends Error {
   }
 }
 
-/** A quote that is never closed must not swallow a file of any size. */
+/** Bounds the memory that an unclosed quote takes, in characters. */
 const LONGEST_ROW = 4 * 1024 * 1024;
 
 interface ReadRow {
@@ -34,7 +34,7 @@ export class CsvReader {
     this.lineEnd = lineEnd;
   }
 
-  /** The rows that are whole with this piece of text. @throws CsvSyntaxError */
+  /** The rows that this piece of text completes. @throws CsvSyntaxError */
   push(text: string): string[][] {
     return this.take(this.rest + text, false);
   }
@@ -106,7 +106,7 @@ function quotedCell(text: string, at: number, isEnd: boolean, row: number): { va
     }
     value += text.slice(from, quote);
     if (text[quote + 1] !== '"') {
-      // At the end of a piece it may still turn out to be the first of two.
+      // At the end of a piece, the next one may begin with the second quote of a pair.
       return quote + 1 === text.length && !isEnd ? null : { value, end: quote + 1 };
     }
     value += '"';

@@ -1,4 +1,4 @@
-/** Documents of a report set: made of its finished CSV files, so that what they show is what was published. */
+/** Documents of a report set. They are made from its finished CSV files, so that they show the published figures. */
 
 import { join } from 'node:path';
 import type { SetFacts } from '../ports/html-view.ts';
@@ -9,7 +9,7 @@ import { piecesOf, readerOf } from './read-back.ts';
 
 /** A set whose tables are complete and whose manifest is not yet written. */
 export interface FinishedTables {
-  /** Where the files lie; nobody else sees the folder yet. */
+  /** The temporary folder with the files. */
   folder: string;
   /** In the order of the manifest; documents are not among them. */
   files: readonly WrittenFile[];
@@ -27,7 +27,7 @@ export interface SetDocument {
   pieces(tables: FinishedTables): AsyncIterable<Uint8Array>;
 }
 
-/** What a report's CSV file came out as; undefined where the set has none. */
+/** The entry of a report's CSV file; undefined where the set has none. */
 export function csvOf(tables: FinishedTables, { file }: { file: string }): WrittenFile | undefined {
   return tables.files.find(({ name }) => name === file);
 }
@@ -61,7 +61,7 @@ export async function* tableRows(
   yield take(reader.end());
 }
 
-/** Undoes the profile's spelling, in place: a row is read once, and nobody else has it. */
+/** Undoes the profile's spelling in place: each row is read once, by one reader. */
 function plainCells({ columns }: ReportDefinition<never>, profile: Profile): (row: string[]) => void {
   const texts: number[] = [];
   const numbers: number[] = [];

@@ -1,37 +1,42 @@
-/** Why a report set was not published, and what to do about it. */
+/** The error of a publication that failed, with its cause and its remedy. */
 import { EXIT, TieoutError } from '../domain/errors.ts';
 
-/** What a reader of the out folder finds after a failed publication. */
+/** The state of the out folder after a failed publication. */
 const LEFT = {
-  old: 'Nothing was published; the report sets before it are untouched.',
-  new: 'The set itself is complete and in its place; only the list of sets or `latest` is behind, which --resume completes.',
+  old: 'nothing was published, and earlier report sets are untouched',
+  new: 'the set is complete and published; only the list of sets or `latest` is behind, which --resume completes',
 } as const;
 
 /**
  * Thrown when a report set cannot be written, read back or put in its place; the sets before it are untouched and its
- * temporary folder is removed. Exit code 4. `cause` is what the file system said.
+ * temporary folder is removed. Exit code 4. `cause` is the file system's error.
  */
 export class PublicationError extends TieoutError {
   override readonly name = 'PublicationError';
   override readonly exitCode = EXIT.unavailable;
   constructor(what: string, cause: unknown, left: keyof typeof LEFT = 'old') {
-    super(`${what}: ${reasonOf(cause)}. ${LEFT[left]}`, { cause });
+    const code = codeOf(cause);
+    const known = code === undefined ? undefined : KNOWN[code];
+    const reason = known === undefined ? messageOf(cause) : `${known.reason} (${code})`;
+    super(`${what}: ${reason}; ${LEFT[left]}`, {
+      cause,
+      remedy: known && `${known.remedy}, then run again with --resume`,
+    });
   }
 }
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; free some space, then run again with --resume',
-  EDQUOT: 'the disk quota is used up; free some space, then run again with --resume',
-  EROFS: 'the file system is read-only; point --out somewhere else, then run again with --resume',
-  EACCES: 'permission denied; let this user write to the out folder, then run again with --resume',
-  EPERM: 'not permitted; let this user write to the out folder, then run again with --resume',
-  EIO: 'the disk reported an input/output error; check it before running again with --resume',
-  EMFILE: 'too many open files; raise the limit (ulimit -n), then run again with --resume',
+/** By the code of a failed system call. */
+const KNOWN: Readonly<Record<string, { reason: string; remedy: string }>> = {
+  ENOSPC: { reason: 'the disk is full', remedy: 'free some space' },
+  EDQUOT: { reason: 'the disk quota is used up', remedy: 'free some space' },
+  EROFS: { reason: 'the file system is read-only', remedy: 'point --out somewhere else' },
+  EACCES: { reason: 'permission denied', remedy: 'let this user write to the out folder' },
+  EPERM: { reason: 'not permitted', remedy: 'let this user write to the out folder' },
+  EIO: { reason: 'the disk reported an input/output error', remedy: 'check it' },
+  EMFILE: { reason: 'too many open files', remedy: 'raise the limit (ulimit -n)' },
 };
 
-function reasonOf(cause: unknown): string {
-  const code = codeOf(cause);
-  if (code !== undefined && REMEDIES[code] !== undefined) return `${REMEDIES[code]} (${code})`;
+function messageOf(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
 }
 

@@ -55,7 +55,7 @@ export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array
   }
 }
 
-/** Creates a file that its owner alone can read, whatever the umask. */
+/** Creates a file that its owner alone can read, with any umask. */
 export function createPrivateFile(fileSystem: FileSystem, path: string): number {
   const file = fileSystem.open(path, 'wx', 0o600);
   try {
@@ -100,7 +100,7 @@ function hasMade(fileSystem: FileSystem, path: string): 'made' | 'there' | 'no p
   try {
     makePrivateFolder(fileSystem, path);
   } catch (error) {
-    // Somebody else may make it at the same time: being there is all that counts.
+    // Another process may create it at the same time.
     if (codeOf(error) === 'EEXIST') return 'there';
     if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return 'no parent';
     throw error;
@@ -115,7 +115,7 @@ export function makePrivateFolder(fileSystem: FileSystem, path: string): void {
   fileSystem.setMode(path, 0o700);
 }
 
-/** What `look` finds, or null where there is no such file or folder. Other troubles are not "nothing there". */
+/** The result of `look`, or null where there is no such file or folder. Other errors are thrown. */
 export function orNull<T>(look: () => T): T | null {
   try {
     return look();

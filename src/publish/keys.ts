@@ -12,18 +12,20 @@ import { type FileSystem, makePrivateFolders, realFileSystem, syncFolder, writeP
 export const PRIVATE_KEY_FILE = 'tieout-signing.key.pem';
 export const PUBLIC_KEY_FILE = 'tieout-signing.pub.pem';
 
-/** Thrown where a key cannot be used; the message names where it came from and never quotes it. Exit code 2. */
+/** Thrown where a key cannot be used; the message names its source and never quotes it. Exit code 2. */
 export class ManifestKeyError extends TieoutError {
   override readonly name = 'ManifestKeyError';
   override readonly exitCode = EXIT.usage;
 }
 
-/** Thrown rather than overwriting a key: sets that were signed with it could never be checked again. Exit code 2. */
+/** Thrown instead of overwriting a key: sets signed with it could not be checked any more. Exit code 2. */
 class KeyExistsError extends TieoutError {
   override readonly name = 'KeyExistsError';
   override readonly exitCode = EXIT.usage;
   constructor(path: string) {
-    super(`${path} is there already and a key is never overwritten; name another folder with --out, or move it away`);
+    super(`${path} exists, and a key is never overwritten`, {
+      remedy: 'name another folder with --out, or move the key',
+    });
   }
 }
 
@@ -67,7 +69,7 @@ export function writeKeys(
   makePrivateFolders(fileSystem, folder);
   const privatePath = join(folder, PRIVATE_KEY_FILE);
   const publicPath = join(folder, PUBLIC_KEY_FILE);
-  // The private one first: whoever comes second is refused before anything of theirs is on disk.
+  // The private key first: of two processes, the second is refused before it writes a file.
   writeNew(privatePath, pair.privatePem, fileSystem);
   try {
     writeNew(publicPath, pair.publicPem, fileSystem);
@@ -95,22 +97,22 @@ export function readPrivateKey(pem: string, source: string): KeyObject {
     key = createPrivateKey(pem);
   } catch {
     // Without the cause: a parser's message may quote what it read.
-    throw new ManifestKeyError(
-      `${source} holds no private key in PEM without a passphrase; \`tieout keys generate\` makes one`,
-    );
+    throw new ManifestKeyError(`${source} holds no private key in PEM without a passphrase`, {
+      remedy: 'make one with `tieout keys generate`',
+    });
   }
   if (key.asymmetricKeyType === 'ed25519') return key;
-  throw new ManifestKeyError(
-    `${source} holds a key of type ${key.asymmetricKeyType}; manifests are signed with Ed25519: \`tieout keys generate\``,
-  );
+  throw new ManifestKeyError(`${source} holds a key of type ${key.asymmetricKeyType}`, {
+    remedy: 'manifests are signed with Ed25519: make a key with `tieout keys generate`',
+  });
 }
 
-/** @throws ManifestKeyError, also where it is a private key: that one must not lie about where others verify. */
+/** @throws ManifestKeyError, also for a private key, which does not belong on a machine that only verifies. */
 export function readPublicKey(pem: string, source: string): PublicKey {
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) {
-    throw new ManifestKeyError(
-      `${source} holds a private key; give the public one, ${PUBLIC_KEY_FILE}, and keep the private one to the machine that signs`,
-    );
+    throw new ManifestKeyError(`${source} holds a private key`, {
+      remedy: `give the public one, ${PUBLIC_KEY_FILE}, and keep the private one on the machine that signs`,
+    });
   }
   let key: KeyObject;
   try {
@@ -119,9 +121,9 @@ export function readPublicKey(pem: string, source: string): PublicKey {
     throw new ManifestKeyError(`${source} holds no public key in PEM (-----BEGIN PUBLIC KEY-----)`, { cause });
   }
   if (key.asymmetricKeyType !== 'ed25519') {
-    throw new ManifestKeyError(
-      `${source} holds a key of type ${key.asymmetricKeyType}; manifests are signed with Ed25519`,
-    );
+    throw new ManifestKeyError(`${source} holds a key of type ${key.asymmetricKeyType}`, {
+      remedy: 'give an Ed25519 key: manifests are signed with no other',
+    });
   }
   return { keyId: keyIdOf(key), key };
 }
@@ -132,7 +134,8 @@ export function readKeyFile(path: string, fileSystem: FileSystem = realFileSyste
     return fileSystem.readFile(path).toString('utf8');
   } catch (cause) {
     const why = codeOf(cause) ?? 'unknown error';
-    throw new ManifestKeyError(`the key file ${path} cannot be read (${why}); check its path and permissions`, {
+    throw new ManifestKeyError(`the key file ${path} cannot be read (${why})`, {
+      remedy: 'check its path and permissions',
       cause,
     });
   }

@@ -1,4 +1,4 @@
-/** `manifest.json`: proves what a report set contains, and hangs on the manifest published before it. */
+/** `manifest.json`: proves the content of a report set, and names the hash of the manifest published before it. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { PROFILES, type WrittenFile } from '../ports/report-definition.ts';
@@ -53,20 +53,20 @@ const manifestSchema = z.looseObject({
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** What the run says of itself: the manifest but for what only the publication knows. Further keys go to the end. */
+/** The run's part of the manifest. Further keys go to the end. */
 export type ManifestFacts = Omit<
   Manifest,
   'files' | 'previous_manifest_sha256' | 'profile' | 'decimals' | 'schema_version'
 >;
 
-/** What the publication adds. */
+/** The publication's part of the manifest. */
 interface PublishedFacts extends Pick<Manifest, 'previous_manifest_sha256' | 'profile' | 'decimals' | 'signing_key'> {
   files: readonly WrittenFile[];
 }
 
 /**
  * The manifest's text: two spaces, LF, a newline at the end, so that a person may read it and `sha256sum` may check it.
- * Keys come in the schema's order, whatever order the facts are in: the same facts give the same bytes.
+ * Keys come in the schema's order: the same facts give the same bytes.
  */
 export function manifestText(facts: ManifestFacts, published: PublishedFacts): string {
   const all: Readonly<Record<string, unknown>> = {
@@ -83,7 +83,7 @@ export function manifestText(facts: ManifestFacts, published: PublishedFacts): s
   return `${JSON.stringify(manifestSchema.parse(ordered), null, 2)}\n`;
 }
 
-/** A manifest, or why it is none, in words. */
+/** A manifest, or in words why the bytes are none. */
 type ReadManifest = { manifest: Manifest } | { problem: string };
 
 export function readManifest(bytes: Uint8Array): ReadManifest {

@@ -1,4 +1,8 @@
-/** How a CSV file is spelled for the program that opens it. See docs/decisions on what spreadsheets do to cells. */
+/**
+ * How a CSV file is spelled for the program that opens it: bytes, delimiters, and marks. A text that a spreadsheet would run
+ * as a formula, or turn into another number, gets a leading apostrophe, which makes a text of any cell. The mark can be
+ * undone: no two texts are printed alike. See docs/decisions/0004-what-spreadsheets-do-to-cells.md.
+ */
 import type { ProfileName } from '../ports/report-definition.ts';
 
 export interface Profile {

@@ -25,7 +25,7 @@ import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
 import { readBack } from './read-back.ts';
 import { attemptPath, clearLeftovers, type SetName, setPath } from './set-path.ts';
-import { type FinishedSet, listSet, placeSet, takeTurn } from './show-set.ts';
+import { type FinishedSet, listSet, placeSet, takeLock } from './show-set.ts';
 import type { Signer } from './sign.ts';
 
 export interface PublicationSettings {
@@ -33,13 +33,13 @@ export interface PublicationSettings {
   out: string;
   profile: ProfileName;
   decimals: DecimalsMode;
-  /** As which tables each report is written; CSV where nothing is said. */
+  /** The tables that each report is written as; CSV by default. */
   formats?: readonly TableFormat[];
-  /** Who publishes: names the temporary folder and the turn, so it is unlike any other process's. */
+  /** Names the process: in the temporary folder and the publication lock. No other process has the same. */
   suffix: string;
   /**
-   * True only where the process of that suffix is certainly gone. With it, publications of several processes to one out
-   * folder wait for each other, and what dead ones left is cleared away. Without it, there must be only one.
+   * True only where the process of that suffix has certainly ended. With it, publications of several processes to one out
+   * folder wait for each other, and the leftovers of ended ones are removed. Without it, there must be only one process.
    */
   isGone?: (suffix: string) => boolean;
   fileSystem?: FileSystem;
@@ -88,7 +88,7 @@ export class Publication implements FileOpener {
     };
   }
 
-  /** Ends all tables, for documents that are made of them; nothing can be written to them after it. @throws PublicationError */
+  /** Finishes all tables, for the documents that are made of them. @throws PublicationError */
   tablesFor(facts: SetFacts): FinishedTables {
     const { profile, decimals } = this.options;
     return {
@@ -123,10 +123,10 @@ export class Publication implements FileOpener {
   async publish(facts: ManifestFacts): Promise<string> {
     const files = [...this.finishTables(), ...this.documents];
     for (const file of files) await this.readBack(file);
-    const release = await this.guardAsync('The out folder is in use', () => this.takeTurn());
+    const release = await this.guardAsync('The out folder is in use', () => this.lock());
     try {
       const path = this.show(facts, files);
-      this.guard('The turn cannot be given back', release, 'new');
+      this.guard('The publication lock cannot be released', release, 'new');
       return path;
     } catch (error) {
       attempt(release);
@@ -135,8 +135,7 @@ export class Publication implements FileOpener {
   }
 
   /**
-   * Removes everything written; nothing of it was visible. What cannot be removed now (the disk that failed the
-   * publication fails this too) is cleared away by the next attempt at the set.
+   * Removes everything written; nothing of it was visible. The next attempt at the set removes what cannot be removed now.
    */
   discard(): void {
     for (const table of this.tables) attempt(() => table.abandon());
@@ -148,12 +147,12 @@ export class Publication implements FileOpener {
     return this.finished;
   }
 
-  private async takeTurn(): Promise<() => void> {
+  private async lock(): Promise<() => void> {
     const { out, suffix: who, isGone } = this.options;
-    return isGone === undefined ? () => {} : takeTurn({ out, who, isGone, fileSystem: this.fileSystem });
+    return isGone === undefined ? () => {} : takeLock({ out, who, isGone, fileSystem: this.fileSystem });
   }
 
-  /** Everything that others can see, in one go: from here to the end nothing waits. */
+  /** All visible steps, without an await between them. */
   private show(facts: ManifestFacts, files: readonly WrittenFile[]): string {
     const { out, suffix, profile, decimals, signer = null } = this.options;
     const path = setPath(this.options);
@@ -170,7 +169,7 @@ export class Publication implements FileOpener {
           ...(signingKey === null ? {} : { signing_key: signingKey }),
         }),
       signer,
-      // `latest` is the newest night; a closed month is not news of that kind.
+      // `latest` is the newest night; the set of a closed month is none.
       movesLatest: facts.status === 'complete' && !('period' in this.options),
       suffix,
       fileSystem: this.fileSystem,
@@ -188,7 +187,7 @@ export class Publication implements FileOpener {
       : new JsonFile(path(jsonFileName(definition)), definition, decimals, this.fileSystem);
   }
 
-  /** What the disk gives back must be what was meant, before anybody can see it. */
+  /** Reads a file again and compares it with what was written, before the set is published. */
   private async readBack(written: WrittenFile): Promise<void> {
     const found = await this.guardAsync(`${written.name} cannot be read back`, () =>
       readBack(join(this.temporary, written.name), written, {
@@ -235,11 +234,11 @@ export class Publication implements FileOpener {
   }
 }
 
-/** For clearing up after a failure, whose own error is the one to be told. */
+/** Clears up after a failure without hiding its error. */
 function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // Nothing to add: the caller is failing already, and the next attempt clears up.
+    // The caller throws the first error; the next attempt clears up the rest.
   }
 }

@@ -1,4 +1,4 @@
-/** Reads a published file as a stranger would, and measures it again: bytes, hash, rows and exact totals. */
+/** Reads a written file again and measures it: bytes, hash, rows and exact totals. */
 import { createHash } from 'node:crypto';
 import { setImmediate as others } from 'node:timers/promises';
 import { Decimal } from '../domain/decimal.ts';
@@ -21,17 +21,17 @@ export interface ReadBack {
   unreadable: string | null;
 }
 
-/** Looks at the cells of each row, for checks across columns; `row` counts from 1, without the header. */
+/** A check across the cells of a row; `row` counts from 1, without the header. */
 export type RowLook = (cells: readonly string[], row: number) => void;
 
 interface ReadBackOptions {
   profile: Profile;
   fileSystem: FileSystem;
-  /** Told the header; answers who is to look at the rows. */
+  /** Gets the header, and returns the check of the rows. */
   look?: (header: readonly string[]) => RowLook;
 }
 
-/** What turns text into rows of cells; the first is the header. */
+/** Turns text into rows of cells; the first is the header. */
 interface RowReader {
   push(text: string): string[][];
   end(): string[][];
@@ -39,7 +39,7 @@ interface RowReader {
 
 /**
  * @param file the file's name decides how it is read: `.csv` by the profile, `.ndjson`, anything else as mere bytes.
- * @throws the file system's own errors; never for what is in the file.
+ * @throws the file system's own errors; never because of the file's content.
  */
 export async function readBack(
   path: string,
@@ -77,7 +77,7 @@ export async function* piecesOf(path: string, fileSystem: FileSystem): AsyncGene
     const buffer = Buffer.alloc(PIECE);
     for (let read = fileSystem.read(file, buffer); read > 0; read = fileSystem.read(file, buffer)) {
       yield buffer.subarray(0, read);
-      // A large file takes seconds: timers and signals get their turn in between.
+      // A large file takes seconds: timers and signals are served in between.
       await others();
     }
   } finally {

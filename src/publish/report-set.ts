@@ -71,7 +71,7 @@ function openRows(reports: readonly Report[], run: RunFacts, publication: Public
   try {
     return new ReportRows(reports, run, publication);
   } catch (error) {
-    // Nobody has the set yet who could discard it.
+    // The caller has no set yet that it could discard.
     publication.discard();
     throw error;
   }

@@ -1,4 +1,4 @@
-/** What must hold between the cells of a set, whoever wrote it: fees foot, and the verdicts add up to the population. */
+/** Checks between the cells of any set: fees foot, and the verdicts add up to the population. */
 import { Decimal } from '../domain/decimal.ts';
 import { VERDICTS } from '../domain/finding.ts';
 import { MANIFEST, type Manifest } from './manifest.ts';
@@ -9,11 +9,11 @@ const VARIANCE = 'applied_fee_variance';
 const PARTS = ['base_fee_variance', 'network_fee_variance', 'adjustment_variance'];
 
 export interface RowChecks {
-  /** Who looks at the rows of a file. @throws Error where the columns to look at are not there. */
+  /** The check of a file's rows. @throws Error where a column that it needs is missing. */
   look(file: string, header: readonly string[]): RowLook;
-  /** The first row of a file that does not hold, in words; null where all do. */
+  /** The first problem of a file, in words; null where there is none. */
   problemOf(file: string): string | null;
-  /** What does not hold of the set as a whole, once all files were looked at. */
+  /** The problems of the set as a whole, after all files were read. */
   problems(): string[];
 }
 
@@ -49,7 +49,7 @@ function pointOf(file: string, manifest: Manifest): '.' | ',' {
   return file.endsWith('.csv') ? profileOf(manifest.profile).decimalPoint : '.';
 }
 
-/** Exactly, unknown parts counting as nothing; a row without the variance itself has nothing to foot. */
+/** Exact sums; an unknown part counts as zero, and a row without the variance is not checked. */
 function footing(header: readonly string[], point: '.' | ',', tell: (problem: string) => void): RowLook {
   const whole = placeOf(header, VARIANCE);
   const parts = PARTS.map((name) => placeOf(header, name));

@@ -1,6 +1,6 @@
 /**
  * Where a set lies in its out folder: `2026-11-20/nightly-r1` for a run, `periods/2026-10` for a closed month and
- * `periods/2026-10-delta-001` for what was found out about it later.
+ * `periods/2026-10-delta-001` for later findings on it. Attempts have their temporary folders beside their sets.
  */
 import { join } from 'node:path';
 import { type FileSystem, orNull } from './file-system.ts';
@@ -79,15 +79,15 @@ const SCRAP = /^\.(?:latest|manifests\.ndjson|publishing)\.(.+)$/;
 
 type LeftoverOptions = SetName & {
   out: string;
-  /** Who is about to publish. */
+  /** Names the process that is about to publish. */
   suffix: string;
-  /** True only where the process of that suffix is certainly gone; without it, whoever asks is the only one. */
+  /** True only where the process of that suffix has certainly ended; without it, the caller is the only process. */
   isGone?: (suffix: string) => boolean;
 };
 
 /**
- * Removes attempts at this very set, and everything of processes that are certainly gone. What a living process is writing
- * stays, as does anything whose name we did not give.
+ * Removes earlier attempts at this set, and all leftovers of processes that have certainly ended. Files of a running process
+ * stay, and so do files with other names.
  */
 export function clearLeftovers(options: LeftoverOptions, fileSystem: FileSystem): void {
   const { out, suffix, isGone } = options;
@@ -117,7 +117,7 @@ function decoded(who: string): string {
   try {
     return decodeURIComponent(who);
   } catch {
-    // Not a name that we gave: it stands for nobody, and stays.
+    // Not a name that a publication gives: the file stays.
     return who;
   }
 }

@@ -1,4 +1,7 @@
-/** The last steps of a publication, which others can see: place the set, list it, point `latest` at it. */
+/**
+ * The visible steps of a publication: take the publication lock, put the set in its place, list it, move `latest`. One
+ * process at a time publishes to an out folder, so that no two manifests name the same predecessor.
+ */
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Link, readChain, tipOf, unlisted, writeChain } from './chain.ts';
@@ -24,19 +27,19 @@ export interface FinishedSet {
 }
 
 /**
- * Puts the set in its place with one rename, after which it is published. Doing it again with the same set changes nothing.
+ * Puts the set in its place with one rename, after which it is published. Idempotent for the same set.
  * @returns the chain with the set in it, for `listSet`.
  * @throws Error where the place is taken by another set; ChainDamagedError; the file system's own errors.
  */
 export function placeSet(set: FinishedSet): Link[] {
   const { out, path, fileSystem } = set;
   const listed = readChain(out, fileSystem);
-  // A publication before this one may have put its set in place and not lived to list it.
+  // An earlier publication may have ended between the rename and the list.
   const links = [...listed, ...unlisted(out, listed, fileSystem)];
   const known = links.find((link) => link.path === path);
   const previous = known === undefined ? tipOf(links) : known.previous;
   const there = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
-  // What is in place already keeps its signature, or its lack of one: the key may have changed since a crash.
+  // A set that is in place stays signed, or unsigned, as it is: the key may have changed since a crash.
   const text = set.manifest(previous, there === null ? (set.signer?.keyId ?? null) : keyNamedBy(there));
   const sha256 = sha256Of(text);
   const published = there === null ? known?.sha256 : sha256Of(there);
@@ -45,7 +48,7 @@ export function placeSet(set: FinishedSet): Link[] {
       `${join(out, path)} was published before with other content, and a published set is never changed; a new look at that date is a new revision`,
     );
   }
-  // A crash after the rename leaves the very same set; one that was listed and has gone missing since is put back.
+  // After a crash behind the rename, the same set is in place. A listed set that was removed since is restored.
   if (there === null) moveIntoPlace(set, text);
   else fileSystem.remove(set.temporary);
   return known === undefined ? [...links, { path, sha256, previous }] : links;
@@ -61,14 +64,14 @@ function moveIntoPlace({ out, path, temporary, signer, fileSystem }: FinishedSet
   const bytes = Buffer.from(manifest, 'utf8');
   if (signer !== null)
     writePrivateFile(fileSystem, join(temporary, SIGNATURE), Buffer.from(signer.sign(bytes), 'utf8'));
-  // Last of all: a folder with a manifest is a whole set.
+  // The manifest is written last: a folder with a manifest is a complete set.
   writePrivateFile(fileSystem, join(temporary, MANIFEST), bytes);
   syncFolder(fileSystem, temporary);
   fileSystem.rename(temporary, target);
   syncFolder(fileSystem, dirname(target));
 }
 
-/** Writes the chain and moves `latest`; what a crash leaves undone here, the next publication does. */
+/** Writes the chain and moves `latest`; after a crash, the next publication completes both. */
 export function listSet({ out, path, movesLatest, suffix, fileSystem }: FinishedSet, links: readonly Link[]): void {
   writeChain(out, links, suffix, fileSystem);
   if (movesLatest) moveLatest(out, path, links, suffix, fileSystem);
@@ -77,7 +80,7 @@ export function listSet({ out, path, movesLatest, suffix, fileSystem }: Finished
 export const LATEST = 'latest';
 
 /**
- * Moves `latest` to a set, unless it points at a newer one: of a later business date (a night caught up is not news), of
+ * Moves `latest`, a link, to a set, unless it points at a newer one: of a later business date (runs catch up with missed dates), of
  * the same date and job with a higher revision, or of the same date and another job that was published after it.
  *
  * @param links the chain, with the set already in it.
@@ -100,7 +103,7 @@ function isThere(out: string, path: string, fileSystem: FileSystem): boolean {
 
 function isNewer(a: string, b: string, links: readonly Link[]): boolean {
   const [one, other] = [parseSetPath(a), parseSetPath(b)];
-  // A link that somebody pointed elsewhere is no set of ours: it is put right.
+  // A link that was pointed elsewhere by hand names no set, and is replaced.
   if (one === null || other === null || 'period' in one || 'period' in other) return false;
   if (one.businessDate !== other.businessDate) return one.businessDate > other.businessDate;
   if (one.job === other.job) return one.revision > other.revision;
@@ -108,22 +111,23 @@ function isNewer(a: string, b: string, links: readonly Link[]): boolean {
   return position(a) > position(b);
 }
 
-const TURN = '.publishing';
-/** A turn takes milliseconds; whoever holds it for a minute is stuck. */
+/** The lock: a symbolic link whose target is the holder's name, because a link is created with its content in one step. */
+const LOCK = '.publishing';
+/** The lock is held for milliseconds; a holder of a minute is stuck. */
 const TRIES = 600;
 const PAUSE_MS = 100;
 
-interface TurnOptions {
+interface LockOptions {
   out: string;
   who: string;
-  /** True only where that process is certainly gone. */
+  /** True only where that process has certainly ended. */
   isGone: (who: string) => boolean;
   fileSystem: FileSystem;
 }
 
-/** Waits for the turn and answers how to give it back. @throws Error where somebody else holds it for a minute. */
-export async function takeTurn({ out, who, isGone, fileSystem }: TurnOptions): Promise<() => void> {
-  const path = join(out, TURN);
+/** Waits for the publication lock; returns its release. @throws Error where another process holds it for a minute. */
+export async function takeLock({ out, who, isGone, fileSystem }: LockOptions): Promise<() => void> {
+  const path = join(out, LOCK);
   const mine = encodeURIComponent(who);
   for (let tries = 0; tries < TRIES; tries++) {
     try {
@@ -133,7 +137,7 @@ export async function takeTurn({ out, who, isGone, fileSystem }: TurnOptions): P
       if (codeOf(error) !== 'EEXIST') throw error;
     }
     const holder = orNull(() => fileSystem.readLink(path));
-    if (holder !== null && isGone(decodeURIComponent(holder))) takeAway(path, holder, mine, fileSystem);
+    if (holder !== null && isGone(decodeURIComponent(holder))) breakLock(path, holder, mine, fileSystem);
     else await delay(PAUSE_MS);
   }
   throw new Error(
@@ -141,15 +145,15 @@ export async function takeTurn({ out, who, isGone, fileSystem }: TurnOptions): P
   );
 }
 
-/** Moves the dead holder's link aside before removing it, so that of two who find it dead only one takes it away. */
-function takeAway(path: string, holder: string, mine: string, fileSystem: FileSystem): void {
+/** Renames the link before removing it, so that of two processes that find its holder gone only one removes it. */
+function breakLock(path: string, holder: string, mine: string, fileSystem: FileSystem): void {
   const aside = `${path}.${mine}`;
   const moved = orNull(() => {
     fileSystem.rename(path, aside);
     return fileSystem.readLink(aside);
   });
   if (moved === null) return;
-  // Somebody was faster and holds the turn already: it is theirs again.
+  // Another process broke the lock first and holds it now: its link is put back.
   if (moved !== holder) fileSystem.rename(aside, path);
   else fileSystem.remove(aside);
 }

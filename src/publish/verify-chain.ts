@@ -12,7 +12,7 @@ const RESTORE = 'restore it from a backup';
 export interface VerifiedChain {
   /** What does not hold of one set's link, or null; null too where there is no list to compare with. */
   problemOf(path: string): string | null;
-  /** The newest signed set that was published before this one; null where none was, or nobody knows the order. */
+  /** The newest signed set that was published before this one; null where there is none or the order is unknown. */
   signedBefore(path: string): { path: string; keyId: string } | null;
   /** What does not hold of the list as a whole. @param sets how many sets the folder has. */
   problems(sets: number): string[];
@@ -29,7 +29,7 @@ export function openChain(out: string, fileSystem: FileSystem): VerifiedChain {
       problems: (sets) => (sets === 0 ? [] : [`is missing, so nothing shows whether a set was removed; ${RESTORE}`]),
     };
   }
-  // Published by a process that died before it could list the set; the next publication does.
+  // Its process ended before it listed the set; the next publication lists it.
   const waiting = new Set(unlisted(out, links, fileSystem).map(({ path }) => path));
   return {
     problemOf: (path) => {
@@ -48,7 +48,7 @@ export function openChain(out: string, fileSystem: FileSystem): VerifiedChain {
   };
 }
 
-/** Reads each manifest once, and only when somebody asks. A set that is not in the list comes after all that are. */
+/** Reads each manifest once, on demand. A set that is not listed comes after all listed ones. */
 function lastSigned(out: string, links: readonly Link[], fileSystem: FileSystem): VerifiedChain['signedBefore'] {
   let signed: { index: number; path: string; keyId: string }[] | null = null;
   return (path) => {
@@ -85,7 +85,7 @@ function linkProblem(out: string, link: Link, before: Link | undefined, fileSyst
   const expected = before?.sha256 ?? null;
   if (named !== expected || link.previous !== expected) {
     const after = before === undefined ? 'nothing, as the first set' : `${before.path} (${expected})`;
-    return `${MANIFEST}: hangs on the manifest ${named ?? 'null'}, but ${CHAIN} has it after ${after}; a set was removed, moved or changed: restore both from a backup`;
+    return `${MANIFEST}: follows the manifest ${named ?? 'null'}, but ${CHAIN} has it after ${after}; a set was removed, moved or changed: restore both from a backup`;
   }
   return null;
 }
@@ -127,7 +127,7 @@ export function deltaProblem(out: string, set: string, fileSystem: FileSystem): 
   const { path, manifest_sha256: named } = parsed.data;
   const sealed = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
   if (sealed === null) {
-    // A delta that was handed on alone cannot be compared; in its own out folder, what it hangs on must be there.
+    // A delta that was copied elsewhere alone cannot be compared; in its own out folder, its base must be there.
     const isAtHome = orNull(() => fileSystem.readFile(join(out, CHAIN))) !== null;
     return isAtHome ? [`${MANIFEST}: is a delta to ${path}, which is gone; restore it from a backup`] : [];
   }

@@ -10,16 +10,16 @@ import { createRowChecks, type RowChecks } from './row-checks.ts';
 import { checkSignature, SIGNATURE, type SignatureState } from './sign.ts';
 
 export interface VerifiedSet {
-  /** The set's folder, or the list of sets where it is that which does not hold. */
+  /** The set's folder, or the list of sets where the problem is in the list. */
   path: string;
   runId: string | null;
   files: number;
   rows: number;
-  /** Whether it is signed; what is wrong with a bad signature is the first of the problems. */
+  /** Where it is bad, the first problem says why. */
   signature: SignatureState;
-  /** Id of the key that it is signed with, or says so. */
+  /** The key that the signature, or else the manifest, names. */
   keyId: string | null;
-  /** What does not hold, in words with what was expected and the remedy; none is good. */
+  /** What does not hold, in words, with what was expected and the remedy; empty for a good set. */
   problems: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export async function verifyFiles(
   const checks = createRowChecks(manifest);
   const file = orNull(() => fileSystem.readFile(join(path, SIGNATURE)));
   const signed = checkSignature({ manifest: bytes, namedKey: manifest.signing_key ?? null, file, keys });
-  // First of all: where the signature does not hold, the manifest proves nothing of the rest.
+  // First: where the signature does not hold, the manifest proves nothing.
   const problems: string[] = signed.problem === null ? [] : [`${SIGNATURE}: ${signed.problem}; ${REMEDY}`];
   let rows = 0;
   let fileProblems = false;
@@ -53,14 +53,14 @@ export async function verifyFiles(
     fileProblems = true;
     problems.push(`${file.name}: ${problem}; ${REMEDY}`);
   }
-  // Where rows are damaged already, what they do not add up to says nothing new.
+  // Sums over damaged rows would only repeat the problem.
   if (!fileProblems) problems.push(...checks.problems());
-  problems.push(...strangers(path, manifest, fileSystem));
+  problems.push(...unlistedFiles(path, manifest, fileSystem));
   const { state: signature, keyId } = signed;
   return { path, runId: manifest.run_id, files: manifest.files.length, rows, signature, keyId, problems };
 }
 
-/** The file as it is, or in words why it cannot be read at all. */
+/** The measured file, or in words why it cannot be read. */
 async function readOne(
   path: string,
   file: FileEntry,
@@ -80,7 +80,7 @@ async function readOne(
   }
 }
 
-/** What is told first is what explains most: rows, then totals, then the bare hash. */
+/** The difference that explains most comes first: rows, then totals, then the hash. */
 function firstDifference(file: FileEntry, found: ReadBack): string | null {
   if (found.unreadable !== null) return found.unreadable;
   if (found.rows !== file.rows) return `has ${found.rows} rows, the manifest says ${file.rows}`;
@@ -107,7 +107,7 @@ function differentBytes(file: FileEntry, found: ReadBack): string | null {
 }
 
 /** A file that no manifest knows is not part of the proof. */
-function strangers(path: string, manifest: Manifest, fileSystem: FileSystem): string[] {
+function unlistedFiles(path: string, manifest: Manifest, fileSystem: FileSystem): string[] {
   const known = new Set([MANIFEST, SIGNATURE, ...manifest.files.map(({ name }) => name)]);
   return fileSystem
     .list(path)

@@ -15,7 +15,7 @@ import { type VerifiedSet, verifyFiles } from './verify-files.ts';
 export interface VerifyOptions {
   /** Keys to check signatures with; without any, a signature that is there is `unchecked`. */
   keys?: readonly PublicKey[];
-  /** Also a set from before signing was turned on does not hold. */
+  /** A set from before signing was turned on is a problem too. */
   requireSigned?: boolean;
   fileSystem?: FileSystem;
 }
@@ -30,7 +30,7 @@ export async function verifySets(
 ): Promise<readonly VerifiedSet[]> {
   const verified: VerifiedSet[] = [];
   for (const path of typeof paths === 'string' ? [paths] : paths) {
-    // `latest` is a link: what it points at has a place in the chain, and the link has none.
+    // `latest` is a link; its target has a place in the chain.
     const real = orNull(() => fileSystem.realPath(path)) ?? resolve(path);
     verified.push(...(await verifyPath(real, { keys, requireSigned, fileSystem })));
   }
@@ -48,7 +48,7 @@ async function verifyPath(path: string, options: Required<VerifyOptions>): Promi
     const problems = [...found.problems, ...linkProblem(chain, out, set), ...deltaProblem(out, set, fileSystem)];
     verified.push({ ...found, problems });
   }
-  // The list speaks for the whole folder, so it is looked at where the whole folder is asked for.
+  // The list is about the whole folder, so it is checked with the whole folder alone.
   const problems = path === out && !sets.includes(path) ? chain.problems(sets.length) : [];
   if (problems.length > 0) verified.push({ ...nothing(join(out, CHAIN)), problems });
   if (verified.length === 0) verified.push(nothingAt(path, fileSystem));
@@ -56,8 +56,8 @@ async function verifyPath(path: string, options: Required<VerifyOptions>): Promi
 }
 
 /**
- * Sets from before signing was turned on are unsigned and hold. After a signed one, in the order of publication, a set
- * without a signature is one whose signature was taken away together with the manifest's word of it.
+ * Unsigned sets from before signing was turned on hold. An unsigned set that was published after a signed one does not: its
+ * signature was removed, together with the key that its manifest named.
  */
 function withChain(
   found: VerifiedSet,
@@ -75,7 +75,7 @@ function withChain(
   return { ...found, signature: 'bad', problems: [`${SIGNATURE}: ${why}`, ...found.problems] };
 }
 
-/** As the chain has it. */
+/** The set's path as the chain writes it. */
 function inOut(out: string, set: string): string {
   return relative(out, set).split(sep).join('/');
 }
@@ -111,7 +111,7 @@ function nothingAt(path: string, fileSystem: FileSystem): VerifiedSet {
   return { ...nothing(path), problems: [problem] };
 }
 
-/** What stands for no set: a list, a folder that is none. */
+/** The result for a path that is no set: the list, another folder. */
 function nothing(path: string): Omit<VerifiedSet, 'problems'> {
   return { path, runId: null, files: 0, rows: 0, signature: 'unsigned', keyId: null };
 }

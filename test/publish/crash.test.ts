@@ -1,5 +1,5 @@
 /**
- * A publication is killed, or fails, at every single system call. Whatever the call: the set before it stays whole, the
+ * A publication is killed, or fails, at every single system call. After each of them the set before it is complete, the
  * new one is whole or absent, and publishing once more completes it.
  */
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
@@ -92,14 +92,14 @@ describe.each([
       const out = tempFolder();
       const error = await attempt(out, failingAt(index, code));
       const where = `${code} at ${calls[index]}`;
-      // Clearing away a file that nobody needs any more may fail without failing the publication.
+      // Removing a leftover file may fail without failing the publication.
       if (error !== null) {
         expect(error, where).toBeInstanceOf(PublicationError);
         expect((error as Error).message, where).toMatch(/(free some space|check it|let this user write|point --out)/);
         expect((error as Error).message, where).toContain('--resume');
       }
       const state = await stateOf(out);
-      if (error !== null && state === 'old') expect((error as Error).message).toContain('Nothing was published');
+      if (error !== null && state === 'old') expect((error as Error).message).toContain('nothing was published');
       if (error !== null && !calls[index]?.startsWith('remove')) {
         const dates = readdirSync(join(out)).filter((name) => name.startsWith('2026'));
         const partial = dates

@@ -201,7 +201,7 @@ describe.each(PROFILES)('a file of profile %s', (name) => {
 });
 
 describe('totals', () => {
-  it('are exact, per currency, and leave out what was never known', () => {
+  it('are exact, per currency, and leave out unknown amounts', () => {
     const { written } = writeCsv(RECORDS, [
       aRecord({ value: Decimal.parse('0.1') }),
       aRecord({ value: Decimal.parse('0.2') }),

@@ -162,7 +162,7 @@ describe('latest', () => {
   });
 });
 
-describe('what dead attempts left', () => {
+describe('leftovers of ended attempts', () => {
   const leave = (out: string, name: string) => {
     mkdirSync(join(out, '2026-11-20', name), { recursive: true });
     writeFileSync(join(out, '2026-11-20', name, 'records.csv'), 'half a ro');
@@ -182,7 +182,7 @@ describe('what dead attempts left', () => {
     leave(out, '.audit-r1.host%20pid%207.partial');
     leave(out, '.audit-r2.alive.partial');
     leave(out, '.nightly-r1.alive.partial');
-    leave(out, '.somebody-elses');
+    leave(out, '.some-other-file');
     writeFileSync(join(out, '.manifests.ndjson.dead'), '{');
     writeFileSync(join(out, '.manifests.ndjson.alive'), '{');
     await publishSet({ out, isGone: (who) => who === 'dead' || who === 'host pid 7' });
@@ -190,7 +190,7 @@ describe('what dead attempts left', () => {
       '.manifests.ndjson.alive',
       '2026-11-20/.audit-r2.alive.partial/records.csv',
       '2026-11-20/.nightly-r1.alive.partial/records.csv',
-      '2026-11-20/.somebody-elses/records.csv',
+      '2026-11-20/.some-other-file/records.csv',
       ...SET,
       'latest -> 2026-11-20/nightly-r1',
       'manifests.ndjson',
@@ -199,7 +199,7 @@ describe('what dead attempts left', () => {
 });
 
 describe('several processes', () => {
-  it('hang one after the other, however closely they end', async () => {
+  it('follow one another in the chain, also when they end at the same time', async () => {
     const out = tempFolder();
     const jobs = ['audit', 'nightly', 'recheck', 'weekly'];
     await Promise.all(jobs.map((job) => publishSet({ out, job, suffix: job, isGone: () => false })));
@@ -212,10 +212,10 @@ describe('several processes', () => {
     expect(tree(out).filter((path) => path.startsWith('.'))).toEqual([]);
   });
 
-  it('take over the turn of one that died, and wait for one that lives', async () => {
+  it('break the lock of an ended process, and wait for a running one', async () => {
     const out = tempFolder();
-    symlinkSync('dead%20one', join(out, '.publishing'));
-    await publishSet({ out, isGone: (who) => who === 'dead one' });
+    symlinkSync('ended%20one', join(out, '.publishing'));
+    await publishSet({ out, isGone: (who) => who === 'ended one' });
     expect(existsSync(join(out, '.publishing'))).toBe(false);
 
     symlinkSync('alive', join(out, '.publishing'));
@@ -277,7 +277,7 @@ describe('a disk that does not give back what it was given', () => {
   it.each([
     ['another byte', (bytes: Buffer) => bytes.fill('x', 200, 201)],
     ['another amount', (bytes: Buffer) => bytes.write('9', bytes.indexOf(',10,') + 1)],
-  ])('is noticed before anybody sees the set: %s', async (_, damage) => {
+  ])('is noticed before the set is published: %s', async (_, damage) => {
     const out = tempFolder();
     const lying = {
       ...realFileSystem,

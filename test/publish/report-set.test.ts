@@ -16,7 +16,7 @@ const tempFolder = tempFolders();
 const DEFINITION: ReportDefinition<string> = {
   name: 'order',
   file: 'order.csv',
-  description: 'What came, in order',
+  description: 'Calls, in order',
   columns: [{ name: 'what', type: 'text', description: '', value: (what) => what }],
 };
 

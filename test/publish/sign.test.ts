@@ -73,13 +73,13 @@ describe('a signed set', () => {
     expect(await check()).toEqual([['bad', expect.stringContaining(`${SIGNATURE}: does not fit the manifest`)]]);
   });
 
-  it('fails where somebody else signed in the name of the key', async () => {
+  it('fails for a signature by another key under the name of the key', async () => {
     const forged = JSON.parse(signerFrom(other).sign(readFileSync(inSet('manifest.json'))));
     writeFileSync(inSet(SIGNATURE), `${JSON.stringify({ ...forged, key_id: pair.keyId })}\n`);
     expect(await check()).toEqual([['bad', expect.stringContaining('does not fit the manifest')]]);
   });
 
-  it('fails where somebody else signed in their own name', async () => {
+  it('fails for a signature by another key under its own name', async () => {
     writeFileSync(inSet(SIGNATURE), signerFrom(other).sign(readFileSync(inSet('manifest.json'))));
     expect(await check({ keys: [keyFrom(pair), keyFrom(other)] })).toEqual([
       ['bad', expect.stringContaining(`was made with the key ${other.keyId.slice(0, 16)}, but the manifest names`)],

@@ -78,7 +78,7 @@ describe('an untouched folder', () => {
     expect(await problemsOf(elsewhere)).toEqual([]);
   });
 
-  it('holds where a publication died before it could list its set', async () => {
+  it('holds where a publication ended before it listed its set', async () => {
     const out = await threeNights();
     edit(join(out, 'manifests.ndjson'), (text) => `${text.split('\n').slice(0, 2).join('\n')}\n`);
     expect(await problemsOf(out)).toEqual([]);
@@ -252,7 +252,7 @@ describe('tampering with the chain', () => {
     edit(join(out, 'manifests.ndjson'), (text) => text.replace(/^.*2026-11-19.*\n/m, ''));
     expect(await problemsOf(out)).toEqual([
       expect.stringMatching(
-        /nightly-r1: manifest\.json: hangs on the manifest [0-9a-f]{64}, but manifests\.ndjson has it after 2026-11-18\/nightly-r1/,
+        /nightly-r1: manifest\.json: follows the manifest [0-9a-f]{64}, but manifests\.ndjson has it after 2026-11-18\/nightly-r1/,
       ),
       'manifests.ndjson: line 2: 2026-11-20/nightly-r1 does not follow the line before it; restore it from a backup',
     ]);

@@ -162,7 +162,7 @@ function lines({ categories, series, unit }: Extract<Chart, { type: 'lines' }>, 
     series: series.map(({ name, tone: named, values }, i) => ({
       type: 'line',
       name,
-      // Told apart by shape too, for whoever sees no colours.
+      // Shapes differ too, for readers who do not see colours.
       symbol: SYMBOLS[i % SYMBOLS.length],
       symbolSize: 6,
       showAllSymbol: true,

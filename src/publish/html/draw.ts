@@ -1,19 +1,19 @@
 /** Drawing on the server, by echarts. The library is loaded when a page is made, and not before. */
 import { EXIT, TieoutError } from '../../domain/errors.ts';
 
-/** Thrown where a page is asked for and the chart library is not installed; it is optional. Exit code 2. */
+/** Thrown where a page is to be made and the chart library, which is optional, is not installed. Exit code 2. */
 export class ChartLibraryMissingError extends TieoutError {
   override readonly name = 'ChartLibraryMissingError';
   override readonly exitCode = EXIT.usage;
   constructor(cause: unknown) {
-    super(
-      'report.html needs the package echarts for its charts, and it is not installed here. Install it (npm install echarts), or take html out of reports.formats or --format; the CSV files do not need it.',
-      { cause },
-    );
+    super('report.html needs the package echarts for its charts, and it is not installed', {
+      remedy: 'install it (npm install echarts), or take html out of reports.formats or --format',
+      cause,
+    });
   }
 }
 
-/** What echarts is told to draw. */
+/** An option of echarts: one chart. */
 export type Option = Readonly<Record<string, unknown>>;
 
 /** Draws an option at a size, in pixels. */
@@ -51,8 +51,8 @@ async function loadEcharts(): Promise<Draw> {
 }
 
 /**
- * What is there for a script that follows the mouse goes: nobody does here. It is numbered through the life of the process
- * besides, and equal sets must give equal pages.
+ * Removes the attributes for scripts that follow the mouse: a page has no script. They are also numbered per process, and
+ * equal sets must give equal pages.
  */
 function plain(svg: string): string {
   return svg

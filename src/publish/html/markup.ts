@@ -1,9 +1,9 @@
-/** HTML text and the values in it. Whatever comes from outside goes through `escaped`. */
+/** HTML text and the values in it. All text from outside passes through `escaped`. */
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Shown, Table } from '../../ports/html-view.ts';
 
-/** Control characters and marks that turn the direction of text could make a page show what is not there. */
+/** Control characters and marks of text direction, which could make a page show another text than it holds. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 export function escaped(text: string): string {
@@ -44,7 +44,7 @@ const DAY = /^\d{4}-\d{2}(?:-\d{2})?$/;
 function cellHtml(value: Shown): string {
   if (value === null) return '<span class="none" title="unknown">–<span class="spoken"> unknown</span></span>';
   if (typeof value === 'string') return DAY.test(value) ? `<time>${value}</time>` : escaped(value);
-  // What is there should catch the eye, not what is not.
+  // A zero is printed faintly, so that the other counts stand out.
   if ('count' in value) return value.count === 0 ? '<span class="none">0</span>' : shownCount(value.count);
   if ('percent' in value) return shownPercent(value.percent, value.places);
   // A long code breaks between its words, and a hash not at all: the table scrolls instead.

@@ -1,4 +1,4 @@
-/** The page as HTML: one file, no script, nothing from the network; headings, captions and tables for whoever listens. */
+/** The page as HTML: one file, no script, nothing from the network; headings, captions and tables serve screen readers. */
 
 import { VERDICTS } from '../../domain/finding.ts';
 import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/html-view.ts';

@@ -44,14 +44,14 @@ export function cellPrinter(
       return (ref, cell, row) => {
         precision.amounts++;
         if (significantDigits(cell) > EXACT_DIGITS) precision.beyond++;
-        // All digits go into the file; it is the program that opens it which keeps fifteen to seventeen of them.
+        // The file has all digits; the program that opens it keeps fifteen to seventeen of them.
         return numberCell(moneyStyle(row[currency] ?? ''), cell)(ref);
       };
     }
   }
 }
 
-/** Ids, hashes and units stay what they are; a text is never run, whatever it begins with. */
+/** Ids, hashes and units keep every digit, and a text is never run as a formula. */
 export const textCell: PrintCell = (ref, cell) => styledText(ref, cell, STYLE.text);
 
 export function styledText(ref: string, text: string, style: number): string {

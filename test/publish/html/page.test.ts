@@ -117,7 +117,7 @@ describe('the effective fee', () => {
 describe('breaks', () => {
   const open = (cells: Record<string, string>) => ({ state: 'open', age_days: '1', kind: 'purchase', ...cells });
 
-  it('come worst first, then the oldest; those that nobody has to act on are left out', async () => {
+  it('come worst first, then the oldest; those that need no action are left out', async () => {
     const page = await pageOf({
       rows: {
         breaks: [
