@@ -45,7 +45,7 @@ export const service = section('The Service, and how it is asked.', {
   concurrency: setting(
     '8',
     wholeNumber(1, 256),
-    'Requests in flight at once. rateLimits bounds the rate, whatever the number here.',
+    'Requests in flight at once. The rate is bounded by rateLimits alone.',
   ),
   rateLimits: setting(
     [

@@ -85,3 +85,10 @@ function unknownVariables(env: Env): string[] {
     .sort()
     .map((name) => `the variable ${name} means nothing here; ${suggestion(name, known)}`);
 }
+
+/** The values of variables that may hold a secret, before any of them is read as a setting. Public keys are none. */
+export function environmentSecrets(env: Env): readonly string[] {
+  return VARIABLES.filter(({ file, path }) => file && path?.at(-1) !== 'publicKeys')
+    .map(({ name }) => env[name] ?? '')
+    .filter((value) => !value.startsWith('sqlite:'));
+}

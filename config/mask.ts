@@ -51,7 +51,7 @@ function masked(path: Path, value: RawValue): RawValue {
   }
   if (CAPABILITIES.includes(path.join('.'))) return maskCapability(value as string);
   const text = value as string;
-  // Under a name that speaks of a secret, whatever it is: also a misplaced or misspelt one.
+  // Any name that mentions a secret, so that a misplaced or misspelt one is masked too.
   if (/secret|password|token|api_?key/i.test(String(path.at(-1) ?? ''))) return MASK;
   return text.includes('://') || String(path.at(-1)).toLowerCase().endsWith('url') ? maskUrl(text) : text;
 }

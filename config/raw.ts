@@ -1,5 +1,5 @@
 /**
- * Settings before they are read: every scalar is the text that somebody wrote. Flags and environment are text anyway;
+ * Settings before they are read: every scalar is the text as written. Flags and environment are text anyway;
  * numbers from the YAML file keep their source text too, so that `1e-9` never passes through binary floating point and
  * one reader per setting serves all four layers.
  */

@@ -1,9 +1,15 @@
-/** What a plan costs, class by class, and what a budget would leave undone. Pure: counts and limits in, figures out. */
+/** What a run would fetch, how long that takes within the limits, and what a budget would leave undone. Sends nothing. */
 
+import { lastFullDate } from '../domain/calendar.ts';
 import { DUE_CLASSES, type DueClass } from '../domain/due.ts';
 import type { Instant } from '../domain/record.ts';
+import type { Selection } from '../domain/run.ts';
+import type { Job } from '../ports/job.ts';
 import type { RateLimit } from '../ports/pacing.ts';
+import { planScope } from '../reconcile/select.ts';
 import { pacedDurationMs, paceInterval } from '../service/pacing/paced.ts';
+import type { App } from './app.ts';
+import { limitsOf } from './wiring.ts';
 
 export interface PlanTerms {
   limits: readonly RateLimit[];
@@ -84,4 +90,45 @@ function allowedRequests(terms: PlanTerms): number | null {
   const left = maxDurationMs - (startsAt - now);
   const within = left <= 0 ? 0 : addresses * (Math.floor(left / paceInterval(limits, guardMs)) + 1);
   return maxRequests === null ? within : Math.min(maxRequests, within);
+}
+
+export interface PlanRequest {
+  job: Job;
+  /** Null: the last full day. */
+  businessDate: string | null;
+  /** Null: what the job selects by itself. */
+  selection: Selection | null;
+  maxRequests: number | null;
+  maxDurationMs: number | null;
+  /** Addresses that the Service would be asked from, each with the limits to itself. */
+  addresses: number;
+}
+
+/** What a job selects by itself. Jobs that fetch no records are not in it. */
+const OWN_SELECTIONS: Readonly<Record<string, Selection>> = {
+  nightly: { type: 'due' },
+  audit: { type: 'all', kind: null },
+  recheck: { type: 'delivered' },
+};
+
+/** The records that a run would look at; null for a job that fetches none. */
+export function selectionOf({ selection, job }: PlanRequest): Selection | null {
+  return selection ?? OWN_SELECTIONS[job.name] ?? null;
+}
+
+export async function planRun(app: App, request: PlanRequest, selection: Selection) {
+  const { timezone, due: policy, service } = app.settings;
+  const { job, maxRequests, maxDurationMs, addresses } = request;
+  const now = app.clock.wall.now();
+  const date = request.businessDate ?? lastFullDate(now, timezone);
+  const due = await app.store.items.preview(
+    planScope({ job: job.name, businessDate: date, selection, timezone }, policy),
+  );
+  const limits = limitsOf(app.settings);
+  const guardMs = service.guard;
+  const { circuit, windows } = await app.limiter.state();
+  const startsAt = circuit.open && circuit.until !== null ? circuit.until : now;
+  const plan = forecast(due, { limits, guardMs, now, startsAt, maxRequests, maxDurationMs, addresses });
+  const intervalMs = limits.length === 0 ? 0 : paceInterval(limits, guardMs);
+  return { date, due, plan, intervalMs, circuit, windows, startsAt };
 }

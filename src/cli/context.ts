@@ -18,7 +18,7 @@ export class CliContext {
     this.input = input;
   }
 
-  /** Runs a command's work; whatever it opened is closed when this resolves, however the work ended. */
+  /** Runs the work of a command. What it opened is closed when this resolves, also after an error. */
   async run(command: Command, work: (session: Session) => Promise<ExitCode>): Promise<void> {
     await withReleasers(async (releasers) => {
       const session = new Session(this.input, releasers, command);
@@ -35,7 +35,7 @@ export interface CommandText {
   details?: string;
   /** Whole command lines, `tieout breaks list --rule STATUS_STUCK`. */
   examples: readonly string[];
-  /** Runs where its group is called without a word of its own. */
+  /** Runs where its group is called without a subcommand. */
   isDefault?: boolean;
 }
 
@@ -62,7 +62,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   keys: 'Keys that published sets are signed with',
 };
 
-/** Commands of one group stand in several files; whichever comes first makes the group. */
+/** Commands of one group stand in several files; the first one that is registered makes the group. */
 function groupOf(program: Command, name: string): Command {
   const existing = program.commands.find((candidate) => candidate.name() === name);
   if (existing !== undefined) return existing;

@@ -1,6 +1,5 @@
-/** Runs one command line: parses it, runs the command, turns whatever happens into one exit code. */
+/** Runs one command line: parses it, runs the command, turns every outcome into one exit code. */
 import { CommanderError } from 'commander';
-import { VARIABLES } from '../../config/environment.ts';
 import { EXIT, exitCodeOf, isAbort, TieoutError } from '../domain/errors.ts';
 import { listenForStop, type StopListener } from '../runner/signals.ts';
 import { CliContext } from './context.ts';
@@ -18,7 +17,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Never throws: every outcome is an exit code, and every error has been told on standard error. */
 export async function runCli(argv: readonly string[], world: World, openApp: OpenApp = realApp): Promise<number> {
   const scrubber = new Scrubber();
-  scrubber.add(environmentSecrets(world.env));
   quietPipe(world);
   const stop = listenForStop(world.signals);
   const grace = endAfterGrace(stop, world);
@@ -27,7 +25,7 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     const verbose = context.verbose || argv.includes('-v') || argv.includes('--verbose');
     world.stderr.write(reportError(error, { verbose, scrub: (text) => scrubber.scrub(text) }));
   };
-  // What is stored is only ever what was committed, so ending at once loses nothing; going on after this might.
+  // The database holds committed data only, so ending at once loses nothing; going on in an unknown state could.
   const forgetCrash = world.onCrash((error) => {
     tell(error);
     world.signals.exit(exitCodeOf(error));
@@ -73,19 +71,13 @@ function isMissingCommand(error: unknown): boolean {
   return error instanceof CommanderError && error.code === 'commander.help';
 }
 
-/** A reader that has gone (`| head`) must not end the process with a stack trace; output.ts stops writing by itself. */
+/** A closed pipe (`| head`) must not end the process with a stack trace; output.ts stops writing. */
 function quietPipe({ stdout, stderr }: World): void {
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });
   }
-}
-
-/** Known before any settings are, for the messages about the settings themselves. */
-function environmentSecrets(env: World['env']): string[] {
-  const names = VARIABLES.filter(({ file, path }) => file && path?.at(-1) !== 'publicKeys').map(({ name }) => name);
-  return names.map((name) => env[name] ?? '').filter((value) => !value.startsWith('sqlite:'));
 }
 
 const MAX_CAUSES = 10;
@@ -109,7 +101,7 @@ function linesOf(error: unknown, verbose: boolean): string[] {
   const first = known ? `tieout: ${error.message}` : `tieout: unexpected error: ${error.name}: ${error.message}`;
   const lines = [first];
   if (verbose) lines.push(...causesOf(error));
-  // Where it happened helps only those who can change it, and only where nobody foresaw it.
+  // A stack trace helps only with an unexpected error, and only a reader who can change the code.
   if (verbose && !known && error.stack !== undefined) lines.push(...framesOf(error.stack));
   if (!known) lines.push(hint(verbose));
   return lines;

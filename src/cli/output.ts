@@ -22,18 +22,18 @@ export class Output {
     this.stream = stream;
     this.json = options.json;
     this.color = options.color;
-    // `tieout breaks list | head -1`: the reader has what it wants, and that is no error of ours.
+    // `tieout breaks list | head -1` closes the pipe early; that is no error.
     stream.on('error', () => {
       this.broken = true;
     });
   }
 
-  /** True once the reader has gone: the rest need not be made. */
+  /** True once the pipe is closed: further output is not needed. */
   get closed(): boolean {
     return this.broken || this.stream.destroyed;
   }
 
-  /** Resolves when the text is handed over, so that a slow reader slows us down instead of filling memory. */
+  /** Resolves when the text is handed over, so that a slow reader applies backpressure instead of filling memory. */
   async write(text: string): Promise<void> {
     if (this.closed) return;
     await new Promise<void>((resolve) => this.stream.write(text, () => resolve()));

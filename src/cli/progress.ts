@@ -53,7 +53,7 @@ export class Screen {
     };
   }
 
-  /** Whatever happens, the cursor comes back. */
+  /** Shows the cursor again; called at the end of every command. */
   end(): void {
     this.bar?.stop();
     this.bar = undefined;

@@ -17,7 +17,7 @@ export function bundledNode() {
   }
 }
 
-/** What to tell somebody whose Node is too old. */
+/** The message under a Node that is too old. */
 export const tooOld = `tieout needs Node 22.18 or newer; this is Node ${process.versions.node}. Run \`npm ci\` in the checkout (it brings Node 24 for the project's own scripts) or install a newer Node.`;
 
 if (process.argv[1]?.endsWith('require-node.js') && !nodeIsNewEnough) {

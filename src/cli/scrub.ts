@@ -1,8 +1,8 @@
-/** Removes secrets from texts that are about to leave: logs and error messages. The last line of defence, not the first. */
+/** Removes secrets from texts that are about to leave: logs and error messages. Second to structural redaction in the log. */
 
 const MASK = '[secret]';
 
-/** Where secrets stand in texts, whatever their value. Each pattern's first group stays. */
+/** Names and forms that precede a secret in a text, for secrets whose value is unknown. Each pattern's first group stays. */
 const PLACES: readonly RegExp[] = [
   // Query parameters and settings: secret=…, hostApiKey=…, view_token: …, "purchaseViewToken":"…".
   /(["']?\b(?:[a-z_]*secret|host_?api_?key|api_?key|(?:[a-z]+_?)*view_?token|access_?token|token|password|passwd|pwd)["']?\s*[=:]\s*)(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&'",;)}\]]+)/gi,
@@ -18,7 +18,7 @@ export class Scrubber {
   /** Secrets in all the forms in which they are written: plain, and encoded for a URL or inside JSON. */
   add(secrets: Iterable<string>): void {
     for (const secret of secrets) {
-      // Cutting out "a" would leave nothing to read; real secrets are longer.
+      // A very short text would match innocent words; real secrets are longer.
       if (secret.length < 4) continue;
       this.secrets.add(secret);
       this.secrets.add(encodeURIComponent(secret));

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import type { FlagValue, LoadedSettings } from '../../config/load.ts';
 import type { App } from '../app/app.ts';
 import type { AppOptions } from '../app/wiring.ts';
-import type { Upkeep } from '../ports/store/store.ts';
-import { createSystemClock } from '../runner/clock.ts';
+import { createSystemClock, type SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import { type CommonFlags, readCommonFlags, wantsColor, wantsProgress } from './flags.ts';
 import type { Logger } from './logger.ts';
@@ -36,6 +35,7 @@ export class Session {
   readonly out: Output;
   readonly screen: Screen;
   readonly signal: AbortSignal;
+  readonly clock: SystemClock = createSystemClock();
   /** Released last in, first out, when the command ends. */
   readonly releasers: Releasers;
   private readonly openApp: OpenApp;
@@ -69,17 +69,19 @@ export class Session {
   }
 
   private async load(flags: readonly FlagValue[]): Promise<LoadedSettings> {
-    const [{ loadSettings }, { RULES }, { JOBS }] = await Promise.all([
+    const [{ loadSettings }, { environmentSecrets }, { KNOWN_NAMES }] = await Promise.all([
       import('../../config/load.ts'),
-      import('../rules/index.ts'),
-      import('../../jobs/index.ts'),
+      import('../../config/environment.ts'),
+      import('../app/known-names.ts'),
     ]);
+    // Messages about the settings themselves must not show them either.
+    this.scrubber.add(environmentSecrets(this.world.env));
     const loaded = loadSettings({
       flags,
       configFile: this.flags.config,
       env: this.world.env,
       readFile: this.world.readFile,
-      known: { rules: RULES.map(({ code }) => code), jobs: JOBS.map(({ name }) => name) },
+      known: KNOWN_NAMES,
     });
     this.scrubber.add(loaded.secrets());
     return loaded;
@@ -109,24 +111,12 @@ export class Session {
     return this.openApp({
       loaded,
       log: await this.log(loaded),
-      clock: createSystemClock(),
+      clock: this.clock,
       releasers: this.releasers,
       random: Math.random,
       signal: this.signal,
       onProgress,
     });
-  }
-
-  /**
-   * The database alone, whatever state its schema is in, and without the key: nothing here opens a seal.
-   * @param create makes a missing one, for `tieout db migrate`
-   */
-  async upkeep({ create }: { create: boolean }): Promise<Upkeep> {
-    const { settings } = await this.settings();
-    const { openUpkeep } = await import('../store/open.ts');
-    const upkeep = await openUpkeep({ url: settings.database.url, sealer: null, create });
-    this.releasers.push('database', () => upkeep.close());
-    return upkeep;
   }
 }
 

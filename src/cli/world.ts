@@ -15,7 +15,7 @@ export interface World {
   version: string;
   /** Where SIGINT and SIGTERM come from; its `exit` ends the process at once. */
   signals: SignalSource;
-  /** Calls the handler for an error that nobody awaited, instead of Node's own stack trace, until the answer is called. */
+  /** Calls the handler for an error that no promise caught, instead of printing Node's stack trace. Returns the function that removes it. */
   onCrash: (handler: (error: unknown) => void) => () => void;
 }
 

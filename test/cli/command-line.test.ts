@@ -126,7 +126,7 @@ describe('tieout config check', () => {
 });
 
 describe('secrets', () => {
-  it('never show in an error, whatever its text', async () => {
+  it('never show in an error, in any text', async () => {
     const openApp: OpenApp = () => Promise.reject(new Error('GET /purchase/1?secret=tok with live-key-1 and hunter2'));
     const { code, err } = await tieout('runs list -v', {
       openApp,

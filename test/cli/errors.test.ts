@@ -73,7 +73,7 @@ describe('an error', () => {
     expect(told(error, true)).toBe('tieout: cannot\n  because: Error: because\n  because: TypeError: deep\n');
   });
 
-  it('that nobody foresaw is one line with a hint', () => {
+  it('that are unexpected are one line with a hint', () => {
     expect(told(new TypeError('x is not a function'))).toBe(
       'tieout: unexpected error: TypeError: x is not a function\nRun again with -v to see the cause.\n',
     );

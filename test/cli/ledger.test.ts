@@ -90,7 +90,7 @@ function ledger(breaks: readonly CurrentBreak[], runs: readonly Run[] = []) {
 }
 
 describe('tieout breaks list', () => {
-  it('asks for what somebody has to act on', async () => {
+  it('asks for what needs a decision', async () => {
     const { openApp, asked } = ledger([BREAK]);
     const { code, out } = await tieout('breaks list', { openApp });
     expect(code).toBe(0);

@@ -25,7 +25,7 @@ const ROWS = [
 ];
 
 describe('data', () => {
-  it('is columns of text where nobody looks at it', async () => {
+  it('is columns of text where it is not a terminal', async () => {
     const { stream, text } = collecting();
     await new Output(stream, { json: false, color: false }).table(COLUMNS, ROWS);
     expect(text()).toBe('rule          count  why\nRESTATED          7  first second\nSTATUS_STUCK     12\n');
@@ -75,7 +75,7 @@ describe('data', () => {
     stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     await new Promise((resolve) => setImmediate(resolve));
     expect(out.closed).toBe(true);
-    await out.line('nobody reads this');
+    await out.line('the pipe is closed');
   });
 });
 

@@ -7,7 +7,7 @@ const originOf = (loaded: ReturnType<typeof load>, path: string) =>
 describe('which value counts', () => {
   const yaml = 'out: from-file\ntimezone: Europe/Berlin\nservice:\n  concurrency: 3\n';
 
-  it('is the default where nobody says anything', () => {
+  it('is the default where no layer sets it', () => {
     const loaded = load();
     expect(loaded.settings.out).toBe('out');
     expect(loaded.settings.service.concurrency).toBe(8);

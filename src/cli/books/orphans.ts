@@ -11,13 +11,13 @@ export const register: Register = (program, context) => {
   command(program, 'orphans', {
     summary: "Hold a partner dashboard's or the app's own list against the tracked records",
     details:
-      'Reads a CSV with an id column, and optionally kind, fiat_currency, fiat_value and status. Tells ids that nobody stored,\n' +
+      'Reads a CSV with an id column, and optionally kind, fiat_currency, fiat_value and status. Tells ids that were never stored,\n' +
       'records that the list lacks, and amounts that differ: the only way to learn of a webhook that was lost for good.\n' +
       'Sends nothing. Exits with 1 when anything is found.',
     examples: ['tieout orphans dashboard-october.csv', 'tieout orphans app.csv --only-missing --json'],
   })
     .argument('<file>', 'the other list')
-    .option('--only-missing', 'only ids that nobody stored')
+    .option('--only-missing', 'only ids that were never stored')
     .action((file: string, flags: { onlyMissing?: boolean }, self) =>
       context.run(self, async (session) => {
         const { findOrphans } = await import('../../books/orphans.ts');

@@ -19,12 +19,12 @@ interface DecisionFlags {
 const TEXTS: Readonly<Record<Decision['type'], { name: string; summary: string; example: string }>> = {
   acknowledged: {
     name: 'ack',
-    summary: 'Say that somebody has seen a break and works on it',
+    summary: 'Record that a break is being worked on',
     example: 'tieout breaks ack 3f9a1c --reason "asked the Service, ticket 4711"',
   },
   assigned: {
     name: 'assign',
-    summary: 'Give a break to somebody',
+    summary: 'Assign a break to a person',
     example: 'tieout breaks assign 3f9a1c --to ann --reason "card fees are hers"',
   },
   waived: {

@@ -6,7 +6,7 @@ import { defuse, profileOf } from '../../publish/profiles.ts';
 import { command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 
-/** The first five are read back by `breaks apply`; the rest is for whoever decides. */
+/** The first five are read back by `breaks apply`; the rest is for the person who decides. */
 export const EXPORT_COLUMNS = [
   'break_id',
   'state',
@@ -29,7 +29,7 @@ export const EXPORT_COLUMNS = [
 
 const PAGE = 500;
 
-/** What somebody typed must not run in the spreadsheet of somebody else. */
+/** Text from outside must not run as a formula in a spreadsheet. */
 const safe = (text: string) => defuse(text, profileOf('standard'));
 
 export const register: Register = (program, context) => {

@@ -22,7 +22,7 @@ const OPEN = BREAK_STATES.filter(isOpen);
 
 export const register: Register = (program, context) => {
   command(program, 'breaks list', {
-    summary: 'List breaks, by default those that somebody has to act on',
+    summary: 'List breaks, by default those that need a decision',
     examples: [
       'tieout breaks list --rule FEE_APPLIED_DIFFERS',
       'tieout breaks list --state waived,resolved --limit 20 --json',

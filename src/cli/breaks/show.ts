@@ -1,8 +1,6 @@
 /** `tieout breaks show`: the whole story of one break. */
 
 import { EXIT, UsageError } from '../../domain/errors.ts';
-import { tellBreak } from '../../explain/tell.ts';
-import { buildCases } from '../../reconcile/build-cases.ts';
 import { command, type Register } from '../context.ts';
 import { storyAsJson } from './as-json.ts';
 import { storyText } from './story-text.ts';
@@ -22,9 +20,8 @@ export const register: Register = (program, context) => {
         const found = await app.store.breaks.get(id);
         if (found === null)
           throw new UsageError(`there is no break ${id}; \`tieout breaks list\` shows the ones there are`);
-        const story = await tellBreak(found, app.store, app.terms, (page, run, terms) =>
-          buildCases(page, run, terms, app.store),
-        );
+        const { storyOf } = await import('../../app/explain.ts');
+        const story = await storyOf(app, found);
         const { out } = session;
         if (out.json) await out.value(storyAsJson(story));
         else await out.line(storyText(story, (title) => out.paint('bold', title)));

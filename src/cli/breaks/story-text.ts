@@ -154,7 +154,7 @@ function eventPair({ at, type, who, runId, reason, after }: BreakEvent): Pair {
   const parts = [
     `${type} by ${who}`,
     runId === null ? null : `in ${runId}`,
-    type === 'assigned' ? `to ${after.assignee ?? 'nobody'}` : null,
+    type === 'assigned' ? `to ${after.assignee ?? 'no assignee'}` : null,
   ];
   const said = parts.filter((part) => part !== null).join(' ');
   return { label: showInstant(at), value: reason === null ? said : `${said}: ${reason}` };

@@ -1,19 +1,6 @@
-/** `tieout doctor`: looks at everything a run needs, and says what to mend. */
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import type { App } from '../../app/app.ts';
+/** `tieout doctor`: checks everything that a run needs, and says what to mend. */
 import { EXIT } from '../../domain/errors.ts';
-import { showInstant } from '../../domain/record.ts';
-import { ManifestKeyError } from '../../publish/keys.ts';
-import { signerFor } from '../../publish/sign.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
-
-interface Check {
-  what: string;
-  state: 'ok' | 'note' | 'wrong';
-  says: string;
-}
 
 export const register: Register = (program, context) => {
   command(program, 'doctor', {
@@ -26,15 +13,8 @@ export const register: Register = (program, context) => {
     .action((flags: { offline?: boolean }, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
-        const checks = [
-          ...(await databaseChecks(app)),
-          keyCheck(app),
-          outCheck(app),
-          ...signingCheck(app),
-          ...(await referenceChecks(app)),
-          await circuitCheck(app),
-          ...(flags.offline ? [] : [await serviceCheck(app)]),
-        ];
+        const { checksOf } = await import('../../app/doctor.ts');
+        const checks = await checksOf(app, { offline: flags.offline === true });
         if (session.out.json) await session.out.value(checks);
         else {
           const colours = { ok: 'green', note: 'yellow', wrong: 'red' } as const;
@@ -48,129 +28,3 @@ export const register: Register = (program, context) => {
       }),
     );
 };
-
-async function databaseChecks(app: App): Promise<Check[]> {
-  const { engine, location, integrity, pending } = await app.upkeep.status();
-  return [
-    integrity === 'ok'
-      ? {
-          what: 'database',
-          state: 'ok',
-          says: `${engine} at ${location}, ${count(await app.store.tracked.count())} tracked records, ${count(await app.store.quotes.count())} quotes`,
-        }
-      : {
-          what: 'database',
-          state: 'wrong',
-          says: `the integrity check says: ${integrity}; restore the last backup (tieout db backup makes them)`,
-        },
-    ...(pending.length > 0
-      ? [
-          {
-            what: 'schema',
-            state: 'wrong' as const,
-            says: `behind by ${pending.length} migrations; run tieout db migrate`,
-          },
-        ]
-      : []),
-  ];
-}
-
-function keyCheck({ key }: App): Check {
-  if (key.source === 'environment') return { what: 'sealing key', state: 'ok', says: 'from TIEOUT_SECRET_KEY' };
-  if (key.source === 'none') {
-    return {
-      what: 'sealing key',
-      state: 'wrong',
-      says: 'none, and beside a server there is no key file: set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE), or nothing can be imported or fetched',
-    };
-  }
-  return {
-    what: 'sealing key',
-    state: 'note',
-    says: 'a key file beside the database: whoever copies both can read the tokens. Set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE) to keep them apart',
-  };
-}
-
-function outCheck({ settings }: App): Check {
-  let folder = resolve(settings.out);
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return { what: 'out folder', state: 'ok', says: settings.out };
-  } catch {
-    return {
-      what: 'out folder',
-      state: 'wrong',
-      says: `${settings.out} cannot be written (${folder} denies it); let this user write there or set another out`,
-    };
-  }
-}
-
-/** Nothing where sets are not signed: most folders are not. */
-function signingCheck({ settings }: App): Check[] {
-  const what = 'signing key';
-  try {
-    const signer = signerFor(settings.publish.signingKeyFile);
-    return signer === null
-      ? []
-      : [{ what, state: 'ok', says: `${settings.publish.signingKeyFile}, id ${signer.keyId}` }];
-  } catch (error) {
-    if (!(error instanceof ManifestKeyError)) throw error;
-    return [{ what, state: 'wrong', says: error.message }];
-  }
-}
-
-async function referenceChecks(app: App): Promise<Check[]> {
-  const captures = await app.store.reference.latest();
-  const newest = captures.reduce<number | null>((latest, { at }) => Math.max(latest ?? at, at), null);
-  if (newest === null) {
-    return [
-      {
-        what: 'reference data',
-        state: 'note',
-        says: 'none yet: bounds, limits and methods cannot be judged for records created before the first capture. Run tieout run reference-data hourly',
-      },
-    ];
-  }
-  return [{ what: 'reference data', state: 'ok', says: `${captures.length} kinds, newest of ${showInstant(newest)}` }];
-}
-
-async function circuitCheck(app: App): Promise<Check> {
-  const { circuit, windows } = await app.limiter.state();
-  if (circuit.open) {
-    const until = circuit.until === null ? '' : ` until ${showInstant(circuit.until)}`;
-    return {
-      what: 'allowance',
-      state: 'note',
-      says: `the circuit is open${until}: ${circuit.reason ?? 'no reason given'}`,
-    };
-  }
-  if (windows.length === 0) return { what: 'allowance', state: 'ok', says: 'no limits are configured' };
-  const used = windows.map(
-    ({ requests, perMs, used: taken }) => `${count(taken)} of ${count(requests)} in ${perMs / 60_000} min`,
-  );
-  return { what: 'allowance', state: 'ok', says: `${used.join(', ')} used` };
-}
-
-async function serviceCheck(app: App): Promise<Check> {
-  if (app.settings.service.url === null) {
-    return {
-      what: 'the Service',
-      state: 'wrong',
-      says: 'no address: set service.url or TIEOUT_SERVICE_URL to the base that ends in /api',
-    };
-  }
-  const client = app.client();
-  try {
-    const { currencies } = await client.currencies({ pace: 'burst' });
-    return {
-      what: 'the Service',
-      state: 'ok',
-      says: `answers at ${app.settings.service.url} with ${currencies.length} currencies`,
-    };
-  } catch (error) {
-    return { what: 'the Service', state: 'wrong', says: error instanceof Error ? error.message : String(error) };
-  } finally {
-    await client.close();
-  }
-}

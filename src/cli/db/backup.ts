@@ -2,6 +2,7 @@
 
 import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
+import { openDatabase } from './status.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db backup', {
@@ -14,7 +15,7 @@ export const register: Register = (program, context) => {
     .argument('<file>', 'file to write; must not exist')
     .action((file: string, _flags: unknown, self) =>
       context.run(self, async (session) => {
-        await (await session.upkeep({ create: false })).backup(file);
+        await (await openDatabase(session, { create: false })).backup(file);
         if (session.out.json) await session.out.value({ backup: file });
         else await session.out.line(`The database was copied to ${file}.`);
         return EXIT.clean;

@@ -55,7 +55,7 @@ export const register: Register = (program, context) => {
     );
 };
 
-/** Whatever stands on a command line is in the list of processes and in the history of the shell. */
+/** A command line is visible in the list of processes and in the history of the shell. */
 function refusePassword(flag: string, url: string | undefined): void {
   if (url !== undefined && /^postgres(?:ql)?:\/\/[^/@]*:[^/]*@/.test(url)) {
     throw new UsageError(`${flag}: no password on the command line; give it in PGPASSWORD, or in TIEOUT_DATABASE_URL`);

@@ -3,6 +3,7 @@
 import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
+import { openDatabase } from './status.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db migrate', {
@@ -11,7 +12,7 @@ export const register: Register = (program, context) => {
     examples: ['tieout db migrate', 'tieout db backup before.db && tieout db migrate'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {
-      const applied = await (await session.upkeep({ create: true })).migrate();
+      const applied = await (await openDatabase(session, { create: true })).migrate();
       await makeQueue(session);
       if (session.out.json) await session.out.value({ applied });
       else if (applied.length === 0) await session.out.line('The database is up to date.');
@@ -21,7 +22,7 @@ export const register: Register = (program, context) => {
   );
 };
 
-/** Whoever may not make a schema finds it made: coordinators and workers need no more than the use of its tables. */
+/** Made here, so that coordinators and workers need no right to make a schema, only to use its tables. */
 async function makeQueue(session: Session): Promise<void> {
   const loaded = await session.settings();
   const { workers, database } = loaded.settings;

@@ -9,7 +9,7 @@ export const register: Register = (program, context) => {
     summary: 'Forget evidence texts and deliveries that are older than `retention` keeps them',
     details:
       'Figures, hashes, runs and the story of every break stay, so each run can still be replayed; only the texts behind the\n' +
-      'hashes go. What a standing break rests on is kept whatever its age.',
+      'hashes go. Evidence of a standing break is kept at any age.',
     examples: ['tieout db prune --dry-run', 'tieout db prune'],
   })
     .option('--dry-run', 'tell what would be forgotten, and forget nothing')

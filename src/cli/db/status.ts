@@ -1,7 +1,9 @@
 /** `tieout db status`: what the database is, holds and lacks. */
 
 import { EXIT } from '../../domain/errors.ts';
+import type { Upkeep } from '../../ports/store/store.ts';
 import { command, type Register } from '../context.ts';
+import type { Session } from '../session.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db status', {
@@ -10,7 +12,7 @@ export const register: Register = (program, context) => {
     examples: ['tieout db status', 'tieout db status --json'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {
-      const status = await (await session.upkeep({ create: false })).status();
+      const status = await (await openDatabase(session, { create: false })).status();
       const { out } = session;
       if (out.json) await out.value(status);
       else {
@@ -28,3 +30,15 @@ export const register: Register = (program, context) => {
     }),
   );
 };
+
+/**
+ * The database alone, whether its schema is up to date or not, and without the key: the upkeep opens no seal.
+ * @param create makes a missing one, for `tieout db migrate`
+ */
+export async function openDatabase(session: Session, { create }: { create: boolean }): Promise<Upkeep> {
+  const { settings } = await session.settings();
+  const { openUpkeep } = await import('../../store/open.ts');
+  const upkeep = await openUpkeep({ url: settings.database.url, sealer: null, create });
+  session.releasers.push('database', () => upkeep.close());
+  return upkeep;
+}

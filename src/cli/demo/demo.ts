@@ -23,8 +23,7 @@ const MARK = '.tieout-demo';
 export const register: Register = (program, context) => {
   command(program, 'demo', {
     summary: 'See it all on this machine: a Service with known defects, two nights, the reports',
-    details:
-      'Needs nothing else and talks to nobody. The folder given with --out (default out/demo) is made anew each time.',
+    details: 'Needs no settings and no network. The folder given with --out (default out/demo) is made anew each time.',
     examples: ['tieout demo', 'tieout demo --records 20000 --defects 0.05 --seed 11'],
   })
     .addOption(new Option('--records <n>', 'purchases and sales').argParser(positiveNumber).default(2000))
@@ -41,9 +40,8 @@ export const register: Register = (program, context) => {
 async function demo(session: Session, flags: DemoFlags, out: string): Promise<ExitCode> {
   const { openDemoWorld } = await import('../../app/demo.ts');
   const { score } = await import('../../app/demo.ts');
-  const { createSystemClock } = await import('../../runner/clock.ts');
   prepareFolder(out);
-  const clock = createSystemClock();
+  const { clock } = session;
   const startedAt = clock.monotonic.now();
   const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
   let progress = session.screen.start({ label: 'nightly', total: 0 });
@@ -127,7 +125,7 @@ async function printScore(session: Session, result: Score, folder: string, secon
   await out.line(`Next:    npx tieout verify ${folder}`);
 }
 
-/** @throws UsageError for a folder that holds somebody's own files. */
+/** @throws UsageError for a folder that another program or person filled. */
 function prepareFolder(out: string): void {
   const exists = existsSync(out);
   if (exists && readdirSync(out).length > 0 && !existsSync(join(out, MARK))) {

@@ -19,7 +19,7 @@ export type ImportOne = (
 
 /**
  * @param files paths, or `-` for standard input
- * @throws UsageError for `-` given twice; whatever the store throws. A file that cannot be read is a report.
+ * @throws UsageError for `-` given twice; and the errors of the store. A file that cannot be read is part of the report.
  */
 export async function importFiles(
   session: Session,
@@ -64,7 +64,7 @@ export async function importFiles(
   return reports;
 }
 
-/** Somebody who has piped nothing in yet can still stop it. */
+/** A signal ends the wait for input that has not come yet. */
 function standardInput({ world, signal }: Session): AsyncIterable<Uint8Array> {
   return addAbortSignal(signal, world.stdin);
 }

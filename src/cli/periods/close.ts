@@ -1,4 +1,4 @@
-/** `tieout period close|review|delta`: seals a month, has it looked at by somebody else, and states what differs later. */
+/** `tieout period close|review|delta`: seals a month, records its review by a second person, and states what differs later. */
 import { join } from 'node:path';
 import { EXIT } from '../../domain/errors.ts';
 import type { PeriodSealed } from '../../periods/close.ts';
@@ -37,8 +37,8 @@ export const register: Register = (program, context) => {
     );
 
   command(program, 'period review', {
-    summary: 'Say that somebody else has looked at a closed month',
-    details: 'Refuses whoever closed it, and a sealed set that no longer holds.',
+    summary: 'Record that a second person has reviewed a closed month',
+    details: 'Refuses the person who closed it, and a sealed set that no longer verifies.',
     examples: ['tieout period review 2026-10 --by "Bob Ray"'],
   })
     .argument('<month>', 'as 2026-10')

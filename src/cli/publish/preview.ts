@@ -1,34 +1,21 @@
 /** Tells which breaks another rule set would add and remove. */
 import type { RuleOverlay } from '../../../config/rule-overlay.ts';
 import type { App } from '../../app/app.ts';
+import { previewRules } from '../../app/explain.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
-import { type PreviewChange, preview } from '../../explain/preview.ts';
-import { buildCases } from '../../reconcile/build-cases.ts';
-import { type RunTerms, thawTerms } from '../../rules/terms.ts';
+import type { PreviewChange } from '../../explain/preview.ts';
 import type { Session } from '../session.ts';
 
 /** Shown on a terminal; `--json` has them all. */
 const EXAMPLES = 10;
 
 export async function printPreview(session: Session, app: App, run: Run, overlay: RuleOverlay): Promise<ExitCode> {
-  const present = thawTerms(run.terms);
-  const changed: RunTerms = {
-    ...present,
-    rules: overlay.rules ?? present.rules,
-    tolerances: overlay.tolerances ?? present.tolerances,
-  };
   const { out } = session;
   const changes: PreviewChange[] = [];
-  const rows = await preview(
-    run,
-    changed,
-    app.store,
-    (page, of, terms) => buildCases(page, of, terms, app.store),
-    (change) => {
-      if (out.json || changes.length < EXAMPLES) changes.push(change);
-    },
-  );
+  const rows = await previewRules(app, run, overlay, (change) => {
+    if (out.json || changes.length < EXAMPLES) changes.push(change);
+  });
   const sums = (totals: ReadonlyMap<string, { toString(): string }>) =>
     [...totals].map(([currency, sum]) => `${sum} ${currency}`).join(', ');
   if (out.json) {

@@ -39,12 +39,12 @@ export const register: Register = (program, context) => {
         if (flags.rules === undefined)
           return replayRun(session, app, run, self.optsWithGlobals().out as string | undefined, flags.report);
         if (flags.report !== undefined) throw new UsageError('--report makes files, and --rules only tells of breaks');
-        const [{ loadRuleOverlay }, { RULES }, { printPreview }] = await Promise.all([
+        const [{ loadRuleOverlay }, { KNOWN_NAMES }, { printPreview }] = await Promise.all([
           import('../../../config/rule-overlay.ts'),
-          import('../../rules/index.ts'),
+          import('../../app/known-names.ts'),
           import('./preview.ts'),
         ]);
-        const overlay = loadRuleOverlay(flags.rules, session.world.readFile, { rules: RULES.map(({ code }) => code) });
+        const overlay = loadRuleOverlay(flags.rules, session.world.readFile, KNOWN_NAMES);
         return printPreview(session, app, run, overlay);
       }),
     );

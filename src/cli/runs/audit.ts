@@ -1,4 +1,4 @@
-/** `tieout audit`: fetches chosen records again, whatever their age. */
+/** `tieout audit`: fetches chosen records again, of any age. */
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { audit } from '../../../jobs/audit.ts';
@@ -23,7 +23,7 @@ interface AuditFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'audit', {
-    summary: 'Fetch chosen records again, whatever their age, and report on them',
+    summary: 'Fetch chosen records of any age again, and report on them',
     examples: [
       'tieout audit --id sqs6a428mqjtzbv',
       'tieout audit --ids asked-for.txt',

@@ -1,51 +1,20 @@
 /** What a run would do, without sending anything. */
 
 import type { App } from '../../app/app.ts';
-import { type ClassForecast, type Forecast, forecast } from '../../app/plan.ts';
-import { lastFullDate } from '../../domain/calendar.ts';
+import { type ClassForecast, type Forecast, type PlanRequest, planRun, selectionOf } from '../../app/plan.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import type { Job } from '../../ports/job.ts';
-import { planScope } from '../../reconcile/select.ts';
-import { paceInterval } from '../../service/pacing/paced.ts';
 import { count } from '../output.ts';
 import type { Session } from '../session.ts';
 
-export interface PlanRequest {
-  job: Job;
-  /** Null: the last full day. */
-  businessDate: string | null;
-  /** Null: what the job would select by itself. */
-  selection: Selection | null;
-  maxRequests: number | null;
-  maxDurationMs: number | null;
-  /** Addresses that the Service would be asked from, each with the limits to itself. */
-  addresses: number;
-}
-
-/** What a job selects when nobody says otherwise; null for jobs that fetch no records. */
-const OWN_SELECTIONS: Readonly<Record<string, Selection>> = {
-  nightly: { type: 'due' },
-  audit: { type: 'all', kind: null },
-  recheck: { type: 'delivered' },
-};
-
 export async function printPlan(session: Session, request: PlanRequest): Promise<ExitCode> {
   const { job, maxRequests, maxDurationMs, addresses } = request;
-  const selection = request.selection ?? OWN_SELECTIONS[job.name] ?? null;
+  const selection = selectionOf(request);
   if (selection === null) return printNoRecords(session, job);
   const app = await session.app();
-  const { settings } = app;
-  const now = app.clock.wall.now();
-  const date = request.businessDate ?? lastFullDate(now, settings.timezone);
-  const scope = planScope({ job: job.name, businessDate: date, selection, timezone: settings.timezone }, settings.due);
-  const due = await app.store.items.preview(scope);
-  const limits = settings.service.rateLimits === 'off' ? [] : settings.service.rateLimits;
-  const guardMs = settings.service.guard;
-  const { circuit, windows } = await app.limiter.state();
-  const startsAt = circuit.open && circuit.until !== null ? circuit.until : now;
-  const plan = forecast(due, { limits, guardMs, now, startsAt, maxRequests, maxDurationMs, addresses });
+  const { date, due, plan, intervalMs, circuit, windows, startsAt } = await planRun(app, request, selection);
   const { out } = session;
   if (out.json) {
     await out.value({
@@ -54,7 +23,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
       due,
       requests: plan.requests,
       addresses,
-      interval_ms: limits.length === 0 ? 0 : paceInterval(limits, guardMs),
+      interval_ms: intervalMs,
       duration_ms: plan.durationMs,
       ends_at: isoOrNull(plan.endsAt),
       circuit: { ...circuit, until: isoOrNull(circuit.until) },

@@ -9,7 +9,7 @@ import { count, type Output } from '../output.ts';
 
 type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 
-/** 3 wins over 1: whoever did not see everything cannot say how many breaks there are. */
+/** 3 wins over 1: without all records, the number of breaks is not known. */
 export function runExitCode(result: Reconciled, failOn: 'none' | 'new' | 'open'): ExitCode {
   const { tally, sourceFailures } = result;
   if (tally.notReached > 0 || sourceFailures.length > 0) return EXIT.incomplete;

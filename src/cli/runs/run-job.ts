@@ -42,7 +42,7 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
     import('../../app/schedule.ts'),
   ]);
   const orders = { ...options, selection: selection === null ? null : await selection(app) };
-  // Whoever lets cron call this is told as by `tieout schedule`.
+  // A run that cron starts is announced as one of `tieout schedule` is.
   const notifier = notifierOf(app, {
     signal: session.signal,
     scrub: (text) => session.scrub(text),

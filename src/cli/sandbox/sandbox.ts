@@ -1,4 +1,4 @@
-/** `tieout sandbox`: the Service on loopback, until somebody stops it. */
+/** `tieout sandbox`: the Service on loopback, until a signal stops it. */
 import { InvalidArgumentError, Option } from 'commander';
 import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
@@ -64,10 +64,8 @@ export const register: Register = (program, context) => {
     .action((flags: SandboxFlags, self) =>
       context.run(self, async (session) => {
         const { createSandbox } = await import('../../sandbox/sandbox.ts');
-        const { createSystemClock } = await import('../../runner/clock.ts');
-        const clock = createSystemClock();
         const { rateLimit, ...options } = flags;
-        const sandbox = await createSandbox({ ...options, clock: () => clock.wall.now(), rateLimits: rateLimit });
+        const sandbox = await createSandbox({ ...options, clock: session.clock.wall.now, rateLimits: rateLimit });
         session.releasers.push('sandbox', () => sandbox.close());
         if (session.out.json) {
           await session.out.value({

@@ -1,4 +1,4 @@
-/** `tieout schedule`: every job at its time, until somebody stops it. */
+/** `tieout schedule`: every job at its time, until a signal stops it. */
 import type { App } from '../../app/app.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';

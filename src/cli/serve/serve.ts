@@ -1,4 +1,4 @@
-/** `tieout serve`: takes webhooks, SDK events and quotes until somebody stops it. */
+/** `tieout serve`: receives webhooks, SDK events and quotes until a signal stops it. */
 
 import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';

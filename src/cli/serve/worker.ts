@@ -1,4 +1,4 @@
-/** `tieout worker`: fetches batches of whichever run there is, from this address, until somebody stops it. */
+/** `tieout worker`: fetches batches of the runs under way, from this address, until a signal stops it. */
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { EXIT } from '../../domain/errors.ts';

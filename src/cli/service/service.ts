@@ -19,7 +19,7 @@ const NAMES = [
   'sale',
 ] as const satisfies readonly RawCall['name'][];
 
-/** The version that is meant where versions differ and nobody says which. */
+/** The version of an endpoint where --api is not given; v3 for the others. */
 const NEWEST: Partial<Record<RawCall['name'], RawCall['api']>> = { countries: 'v1', purchase: 'v1' };
 
 interface ServiceFlags {

@@ -1,0 +1,31 @@
+/** The story of a break and the preview of other rules, with what a run stored read from the store. */
+import type { RuleOverlay } from '../../config/rule-overlay.ts';
+import type { Run } from '../domain/run.ts';
+import { type PreviewChange, type PreviewRow, preview } from '../explain/preview.ts';
+import type { BreakStory } from '../explain/story.ts';
+import { tellBreak } from '../explain/tell.ts';
+import type { CurrentBreak } from '../ports/store/store.ts';
+import { buildCases } from '../reconcile/build-cases.ts';
+import { thawTerms } from '../rules/terms.ts';
+import type { App } from './app.ts';
+
+/** The whole story of one break: its arithmetic again, its record, its quote, its history. Sends nothing. */
+export function storyOf(app: App, standing: CurrentBreak): Promise<BreakStory> {
+  return tellBreak(standing, app.store, app.terms, (page, run, terms) => buildCases(page, run, terms, app.store));
+}
+
+/** Which breaks of a stored run other rules and tolerances would add and remove, rule by rule. Changes nothing. */
+export function previewRules(
+  app: App,
+  run: Run,
+  overlay: RuleOverlay,
+  onChange: (change: PreviewChange) => void,
+): Promise<readonly PreviewRow[]> {
+  const present = thawTerms(run.terms);
+  const changed = {
+    ...present,
+    rules: overlay.rules ?? present.rules,
+    tolerances: overlay.tolerances ?? present.tolerances,
+  };
+  return preview(run, changed, app.store, (page, of, terms) => buildCases(page, of, terms, app.store), onChange);
+}
