@@ -1,7 +1,7 @@
 /** The story of a break and the preview of other rules, with what a run stored read from the store. */
 import type { RuleOverlay } from '../../config/rule-overlay.ts';
 import type { Run } from '../domain/run.ts';
-import { type PreviewChange, type PreviewRow, preview } from '../explain/preview.ts';
+import { type PreviewChange, preview } from '../explain/preview.ts';
 import type { BreakStory } from '../explain/story.ts';
 import { tellBreak } from '../explain/tell.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
@@ -15,12 +15,7 @@ export function storyOf(app: App, standing: CurrentBreak): Promise<BreakStory> {
 }
 
 /** Which breaks of a stored run other rules and tolerances would add and remove, rule by rule. Changes nothing. */
-export function previewRules(
-  app: App,
-  run: Run,
-  overlay: RuleOverlay,
-  onChange: (change: PreviewChange) => void,
-): Promise<readonly PreviewRow[]> {
+export function previewRules(app: App, run: Run, overlay: RuleOverlay, onChange: (change: PreviewChange) => void) {
   const present = thawTerms(run.terms);
   const changed = {
     ...present,
