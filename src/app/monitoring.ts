@@ -1,20 +1,21 @@
-/** What `/metrics` of `tieout serve` and of `tieout worker` read from the store, and whether the store can be used at all. */
+/** Figures for `/metrics` and readiness for `/readyz`, of `tieout serve` and of `tieout worker`. */
 
 import { statSync } from 'node:fs';
 import { JOBS } from '../../jobs/index.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
+import { isFinished } from '../domain/run.ts';
 import type { Figures, JobFigures } from '../intake/server/contract.ts';
 import type { QueueFigures } from '../ports/queue.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 import type { App } from './app.ts';
 import { egressOf } from './wiring.ts';
 
-/** A scrape every few seconds must not count a million rows each time. */
+/** How long slow counts are reused: a scrape every few seconds must not count a million rows each time. */
 const COUNTED_AGE_MS = 60_000;
-/** Runs of a job that are looked through for its newest complete one. */
+/** Of the newest runs of a job, how many are searched for a complete one. */
 const RUNS_LOOKED_AT = 20;
 
-/** What takes long to count. */
+/** The counts that are reused. */
 type Counted = Pick<Figures, 'learnedFrom' | 'openBreaks'>;
 
 /** @param queueFigures null where there are no workers */
@@ -46,10 +47,10 @@ export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | n
   return () => soon(read(), clock);
 }
 
-/** Who scrapes or probes waits five or ten seconds, and learns nothing when they are over. */
+/** Scrapes and probes time out after five or ten seconds; an answer before that can say what is wrong. */
 const ANSWER_MS = 4_000;
 
-/** Thrown where the database says neither yes nor no, as behind a network that swallows everything. Exit code 4. */
+/** Thrown where the database does not answer, as behind a network that drops packets. Exit code 4. */
 export class DatabaseSilentError extends TieoutError {
   override readonly name = 'DatabaseSilentError';
   override readonly exitCode = EXIT.unavailable;
@@ -73,7 +74,7 @@ async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'mono
 
 async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Promise<JobFigures> {
   const newestFirst = await runs.list({ job, limit: RUNS_LOOKED_AT });
-  const judged = newestFirst.find(({ state }) => state === 'complete' || state === 'incomplete');
+  const judged = newestFirst.find(isFinished);
   return {
     job,
     lastSuccessAt: newestFirst.find(({ state }) => state === 'complete')?.finishedAt ?? null,
@@ -84,7 +85,7 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Pr
   };
 }
 
-/** Thrown where the file of the database is no longer the one that this process has open. Exit code 4. */
+/** Thrown where the path of the database no longer leads to the file that this process has open. Exit code 4. */
 export class DatabaseFileGoneError extends TieoutError {
   override readonly name = 'DatabaseFileGoneError';
   override readonly exitCode = EXIT.unavailable;
@@ -97,8 +98,8 @@ export class DatabaseFileGoneError extends TieoutError {
 }
 
 /**
- * Whether the database can be used. A SQLite file that was removed can still be read and written by whoever has it open,
- * and all of it is lost at the end: so it is looked at by its name, too.
+ * Whether the database can be used. A removed SQLite file can still be read and written by a process that has it open, and is
+ * lost when that ends: so its path is checked, too.
  * @returns rejects with DatabaseUnavailableError, DatabaseFileGoneError, DatabaseSilentError or what the database says
  */
 export function readinessOf({

@@ -1,8 +1,7 @@
 /** The wiring of `tieout schedule`: node-cron, the jobs, and who is told, with the application behind them. */
 import { JOBS } from '../../jobs/index.ts';
 import { createNotifier, type Notifier } from '../runner/notify.ts';
-import { type Scheduler, startScheduler } from '../runner/schedule.ts';
-import { nodeCronTicks, type StartTicking } from '../runner/schedule-ticks.ts';
+import { nodeCronTicks, type Scheduler, type StartTicking, startScheduler } from '../runner/schedule.ts';
 import type { App } from './app.ts';
 import { ServiceNotConfiguredError } from './wiring.ts';
 

@@ -1,4 +1,4 @@
-/** The wiring of `tieout serve`: the receiver of webhooks with the application behind it. */
+/** Composes `tieout serve`: the receiver of webhooks, events and quotes. */
 
 import { quotes } from '../../jobs/quotes.ts';
 import { businessDateOf } from '../domain/calendar.ts';
@@ -25,11 +25,11 @@ export interface Serving {
   readonly url: string;
   /** What an operator should know of how it was configured. */
   readonly notes: readonly string[];
-  /** Answers what was accepted, stores it, and ends the work in the background. */
+  /** Answers and stores what was accepted, then ends the background work. */
   close(): Promise<void>;
 }
 
-/** Thrown where webhooks must be signed and no key is configured: every one of them would be refused. Exit code 2. */
+/** Thrown where webhooks must be signed and no key is configured: all of them would be refused. Exit code 2. */
 export class WebhookKeysMissingError extends TieoutError {
   override readonly name = 'WebhookKeysMissingError';
   override readonly exitCode = EXIT.usage;
@@ -44,7 +44,7 @@ export class WebhookKeysMissingError extends TieoutError {
 export async function startServing(app: App, log: AppLog): Promise<Serving> {
   const { settings, store, clock } = app;
   const { webhooks, service, timezone } = settings;
-  // A body that cannot be read is kept sealed, and a sender that was told so does not send it again.
+  // An unreadable body is stored sealed, which needs the key; the sender does not send it again.
   app.requireKey();
   const keys = readWebhookKeys(webhooks.publicKeys);
   if (webhooks.requireSignature && keys.length === 0) throw new WebhookKeysMissingError();
@@ -70,7 +70,7 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
     readQuote: (text) => parseQuoteLine(text, service.identifierName),
     accept: async (incoming) => {
       const outcome = await intake.accept(incoming);
-      // Committed, but into what? A file that is gone takes it along, so nobody may be told that it is safe.
+      // If the database file was removed, the delivery will be lost: it must not be acknowledged.
       requireFile();
       return outcome;
     },
@@ -105,7 +105,7 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
   };
 }
 
-/** Null where there is no queue to look at: without workers, or over a file. */
+/** Null without workers, and over SQLite. */
 async function watchedQueue({ settings }: App): Promise<QueueWatch | null> {
   const address = parseDatabaseUrl(settings.database.url);
   if (!settings.workers.enabled || address.engine !== 'postgres') return null;
@@ -113,12 +113,12 @@ async function watchedQueue({ settings }: App): Promise<QueueWatch | null> {
   return watchQueue(address.url);
 }
 
-/** Another process may be at it: its list of records is older than ours, so ours is gone through after it. */
+/** Another process holds the job's lock. Its list of records may lack ours, so the job is tried again after it. */
 const LOCKED_PAUSE_MS = 2_000;
-/** The Service may not be asked at present; a quote counts for ten minutes, so it is tried again within them. */
+/** No request may be sent at present. A quote counts for ten minutes after the creation, so it is tried again within them. */
 const SILENT_PAUSE_MS = 30_000;
 
-/** Null where quotes cannot be asked for, or shall not be. */
+/** Null where the settings do not ask for quotes, or lack what is needed for it. */
 function captureQuotes(app: App, log: AppLog): CoalescedWork | null {
   const { settings, clock } = app;
   if (!canCapture(app)) return null;
@@ -145,8 +145,8 @@ function canCapture({ settings }: App): boolean {
 }
 
 /**
- * The pages hold no secret, but they tell a stranger which doors there are. So by themselves they are shown only where none
- * can look: on a loopback address, without a proxy that would open it to others.
+ * The pages hold no secret, but they list all endpoints. With `auto` they are served on a loopback address only, and not behind
+ * a proxy, which would expose it.
  */
 function showsDocs({ docs, host, trustProxy }: App['settings']['webhooks']): boolean {
   if (docs !== 'auto') return docs;

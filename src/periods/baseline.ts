@@ -1,6 +1,6 @@
 /**
- * What was last stated of the records of a closed month: its close, overlaid by later statements of one track. The tracks
- * are apart: deltas restate the month itself, and what later months carried tells their own readers what they missed.
+ * What was last stated of the records of a closed month: its close, overlaid by the later statements of one track. There are two
+ * tracks: deltas restate the month itself, and carried statements tell the readers of later months what has changed in it.
  */
 import type { RecordPosition } from '../domain/record.ts';
 import type { PeriodStore, Statement, StatementRecord } from '../ports/store/periods.ts';
@@ -50,7 +50,7 @@ class Cursor {
 }
 
 export class Baseline {
-  /** Break events up to here were in what was stated last. */
+  /** The newest break event that the last statement includes. */
   readonly breakEvent: number;
   private readonly cursors: readonly Cursor[];
 
@@ -60,10 +60,10 @@ export class Baseline {
     this.breakEvent = track.at(-1)?.basis.breakEvent ?? 0;
   }
 
-  /** Records up to a place that were not asked for before, in report order; null is all that is left. */
+  /** Records after those of the last call, up to a position, in report order; null is all that is left. */
   async upTo(place: RecordPosition | null): Promise<readonly StatementRecord[]> {
     const found = new Map<string, StatementRecord>();
-    // Oldest first, so that the newest statement has the last word.
+    // Oldest first: the newest statement of a record wins.
     for (const cursor of this.cursors) {
       await cursor.upTo(place, (record) => found.set(`${record.kind} ${record.recordId}`, record));
     }

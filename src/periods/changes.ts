@@ -1,4 +1,4 @@
-/** What is no longer as it was stated of a record of a closed month. Pure. */
+/** Compares what was stated of a record of a closed month with what could be stated now. Pure. */
 import { type Break, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
@@ -7,7 +7,7 @@ import type { BusinessDate, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { PeriodChange } from '../ports/period.ts';
 
-/** What was, or could now be, said of a record. */
+/** What a statement says of a record. */
 export interface Said {
   verdict: Verdict;
   /** Null where it was never read. */
@@ -41,7 +41,7 @@ interface ComparedField {
 const fiat = (state: RecordState) => state.fiatCurrency;
 const none = () => null;
 
-/** `updated_at` alone is no news; what a report prints of a record is. */
+/** The fields that reports print; a new `updated_at` alone is no change. */
 const FIELDS: readonly ComparedField[] = [
   { name: 'status', of: (state) => state.status, currency: none },
   { name: 'asset_chain', of: (state) => state.asset.chain, currency: none },
@@ -117,7 +117,7 @@ function isSame(a: Cell, b: Cell): boolean {
 
 const text = (cell: Cell) => (cell === null ? null : cell.toString());
 
-/** Unknown takes part in no subtraction; a record that came or left counts with its whole amount. */
+/** Null where either side is unknown; the whole amount for a record that came into the month or left it. */
 function differenceOf(
   input: CompareInput,
   field: ComparedField,
@@ -133,7 +133,7 @@ function differenceOf(
   return old instanceof Decimal && found instanceof Decimal ? found.minus(old) : null;
 }
 
-/** The first of the looks that have shown it so without a break up to now. */
+/** The first reading since which every reading has had the value. */
 function sinceWhen({ readings, lookDate }: CompareInput, field: ComparedField, found: Cell): BusinessDate | null {
   const last = readings.findLastIndex(({ state }) => !isSame(field.of(state), found));
   return readings[last + 1]?.businessDate ?? lookDate;
@@ -178,7 +178,7 @@ function verdict(input: CompareInput, before: Said, after: Said): PeriodChange[]
   ];
 }
 
-/** Acknowledging or assigning is work on a break, not news of it. */
+/** Acknowledging or assigning a break is no change of its standing. */
 function standingAs(each: Break | undefined): 'open' | 'waived' | null {
   if (each === undefined || each.state === 'resolved') return null;
   return isOpen(each.state) ? 'open' : 'waived';
@@ -208,7 +208,7 @@ function breaks(input: CompareInput): PeriodChange[] {
   });
 }
 
-/** How much further off the record is than it was stated to be. */
+/** By how much the difference of a break has grown since it was stated. */
 function breakDifference(old: Break | undefined, now: Break): Decimal | null {
   const [before, after] = [standingAs(old), standingAs(now)];
   if (after === null) return null;

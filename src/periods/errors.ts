@@ -1,4 +1,4 @@
-/** Why a month is not closed, reviewed or added to: one class per cause, each with what to do about it. */
+/** Why a month cannot be closed, reviewed or restated: one class per cause. */
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 
@@ -7,7 +7,7 @@ export class PeriodNameError extends TieoutError {
   override readonly name = 'PeriodNameError';
   override readonly exitCode = EXIT.usage;
   constructor(text: string) {
-    super(`${text}: not a month; write it as 2026-10`);
+    super(`${text}: not a month`, { remedy: 'write it as 2026-10' });
   }
 }
 
@@ -16,7 +16,7 @@ export class PeriodNotOverError extends TieoutError {
   override readonly name = 'PeriodNotOverError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string, ends: string, timezone: string) {
-    super(`${period} is not over: its last day is ${ends} (${timezone}); close it after that`);
+    super(`${period} is not over: its last day is ${ends} (${timezone})`, { remedy: 'close it after that' });
   }
 }
 
@@ -36,7 +36,7 @@ export class PeriodNotClosedError extends TieoutError {
   override readonly name = 'PeriodNotClosedError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string) {
-    super(`${period} is not closed; \`tieout period close ${period} --by NAME\` closes it`);
+    super(`${period} is not closed`, { remedy: `\`tieout period close ${period} --by NAME\` closes it` });
   }
 }
 
@@ -49,7 +49,7 @@ export class PeriodReviewedError extends TieoutError {
   }
 }
 
-/** Months are closed one after the other: a gap would leave findings that no set ever tells. Exit code 2. */
+/** Months are closed in order: a gap would leave findings that no set carries. Exit code 2. */
 export class PeriodOrderError extends TieoutError {
   override readonly name = 'PeriodOrderError';
   override readonly exitCode = EXIT.usage;
@@ -58,12 +58,12 @@ export class PeriodOrderError extends TieoutError {
   }
 }
 
-/** Four eyes: who closed a month does not review it. Exit code 2. */
+/** Four-eyes principle: a month is not reviewed by the person who closed it. Exit code 2. */
 export class SamePersonError extends TieoutError {
   override readonly name = 'SamePersonError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string, name: string) {
-    super(`${name} closed ${period}; somebody else must review it (--by)`);
+    super(`${name} closed ${period}`, { remedy: 'another person must review it (--by)' });
   }
 }
 
@@ -76,7 +76,7 @@ export class NameMissingError extends TieoutError {
   }
 }
 
-/** A delta that says nothing would only look as if something had been found. Exit code 2. */
+/** An empty delta is not written. Exit code 2. */
 export class NothingDiffersError extends TieoutError {
   override readonly name = 'NothingDiffersError';
   override readonly exitCode = EXIT.usage;
@@ -88,8 +88,8 @@ export class NothingDiffersError extends TieoutError {
 const ACCEPT = 'or close it as it is with --accept-open REASON';
 
 /**
- * Records of the month that nobody can vouch for. Exit code 3, as for a run that did not see everything: something that
- * should have been verified was not.
+ * Records of the month are unverified, quarantined or pending. Exit code 3, as for a run that did not verify every record that
+ * was due.
  */
 export class PeriodUnverifiedError extends TieoutError {
   override readonly name = 'PeriodUnverifiedError';
@@ -119,7 +119,7 @@ export class PeriodBreaksOpenError extends TieoutError {
   }
 }
 
-/** The set that was sealed is not the one that is there. Exit code 1, as for `tieout verify`. */
+/** The sealed set was changed or removed. Exit code 1, as for `tieout verify`. */
 export class PeriodDamagedError extends TieoutError {
   override readonly name = 'PeriodDamagedError';
   override readonly exitCode = EXIT.breaks;

@@ -78,7 +78,7 @@ export function requireClosable(
   if (known !== undefined) throw new PeriodClosedError(range.period, known.closedBy, dayOf(known.closedAt, timezone));
   if (now < range.to) throw new PeriodNotOverError(range.period, range.last, timezone);
   const newest = closed.at(-1);
-  // Whoever begins with Tieout in the middle of a year begins with the month they like; from there on there is no gap.
+  // The first close may be of any month; from there on there is no gap.
   if (newest !== undefined && range.period !== nextPeriod(newest.period)) {
     throw new PeriodOrderError(range.period, nextPeriod(newest.period));
   }

@@ -1,10 +1,10 @@
-/** How one more snapshot moves what is known of a record. Pure: the same for fetches, webhooks and events. */
+/** Advances the projection of a record by one more snapshot. Pure: the same for fetches, webhooks and events. */
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { isTerminal, type StatusModel, transition } from '../domain/status.ts';
 import type { Projection, ProjectionUpdate } from '../ports/store/store.ts';
 
-export interface Advanced {
+interface Advanced {
   projection: ProjectionUpdate;
   statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
 }
@@ -24,7 +24,7 @@ export function advance(
       status: state.status,
       statusSince: changed ? at : before.statusSince,
       ...peakAfter(before, state.kind, state.status, model, at),
-      // A record that left its end is under way again, whatever was decided about that: it is looked at every night.
+      // A record that left its terminal status is due every night again.
       terminalDate: ended ? (before.terminalDate ?? date) : null,
       firstSnapshot: before.firstSnapshot ?? 'this',
       terminalSnapshot: before.terminalSnapshot ?? (ended ? 'this' : null),

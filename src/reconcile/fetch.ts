@@ -1,6 +1,6 @@
 /**
- * Fetching: a cursor feeds the records of a run to a bounded number of requests in flight, and what they bring is
- * stored batch by batch. p-limit bounds concurrency; the limiter behind the client bounds the rate.
+ * Fetching: a cursor feeds the records of a run to a bounded number of requests in flight, and their answers are stored in
+ * batches. p-limit bounds concurrency; the limiter behind the client bounds the rate.
  */
 
 import pLimit from 'p-limit';
@@ -17,7 +17,7 @@ import { BlockWatch } from './block-watch.ts';
 import { FetchedAnswers, isDoubtful } from './fetched-answers.ts';
 import { AnswerCount } from './stop-rules.ts';
 
-/** Items read ahead, and the most that one kill can make a resumed run fetch again. */
+/** Items read ahead. */
 const PAGE = 200;
 
 export interface FetchEdges {
@@ -32,9 +32,9 @@ export interface FetchEdges {
   progress: (observed: number) => void;
   /** Called as often as a lease wants its heartbeat. */
   heartbeat: () => Promise<void>;
-  /** Where several calls are one run's: counts on, and whoever gives it looks at the end of the run himself. */
+  /** Shared by several calls for one run; the caller then checks the counts at the end of the run. */
   answers?: AnswerCount;
-  /** Where several calls go on at once through one address. */
+  /** Shared by several calls at once through one address. */
   watch?: BlockWatch;
   /** Asks for a fresh quote for a record and stores it; for runs that want it. */
   requote: (run: Run, state: RecordState) => Promise<void>;
@@ -44,16 +44,16 @@ export interface FetchEdges {
 export interface StopCondition {
   /** Why to stop now, or null to go on. */
   reason(): string | null;
-  /** Aborts whoever waits for a slot; what is already in flight is finished. */
+  /** Aborts waits for a slot; requests in flight are finished. */
   readonly signal: AbortSignal;
 }
 
-/** Thrown by the client's limiter where the run's own budget of requests is spent. */
+/** Whether the error only means that no more requests may be sent: a signal, or the run's own budget is spent. */
 export const isStop = (error: unknown): boolean => isAbort(error) || error instanceof RequestBudgetError;
 
 /**
- * Fetches every item of the run that has no observation yet. Ends early, without error, on a stop condition: what is
- * left is deferred or resumed.
+ * Fetches every item of the run that has no observation yet. Ends early, without error, on a stop condition; the caller defers
+ * the rest, or a resumed run fetches it.
  * @throws ServiceUnavailableError where the answers are not about the records.
  */
 export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): Promise<void> {
@@ -66,7 +66,7 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
   const stopped = () => failure.error !== undefined || edges.stop.reason() !== null;
   const isWhole = () => failure.error === undefined && !isInterrupted(edges.stop);
   const inFlight = new InFlight(edges.concurrency * 2);
-  /** The first error ends the fetch; what is in flight is waited for, and nothing more leaves. */
+  /** The first error ends the fetch: no more requests are sent, and those in flight are awaited. */
   const noteFailure = (error: unknown) => {
     if (!isStop(error)) failure.error ??= error;
   };
@@ -103,7 +103,7 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
     await inFlight.idle();
   };
 
-  /** Refused twice, with the address served before and after: that is about the records. What stays in doubt is deferred. */
+  /** A record that is refused twice, while the address is served before and after, has a dead token. The rest is deferred. */
   const askOnceMore = async (): Promise<void> => {
     if (!(await isServed(edges, watch))) return;
     batch.askAgain();
@@ -124,7 +124,7 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
   if (failure.error !== undefined) throw failure.error;
 }
 
-/** How often a record that was answered for is asked for again; the circuit's silence comes between. */
+/** Control requests before the address is taken to be blocked. */
 const CONTROLS = 2;
 
 /**
@@ -146,13 +146,13 @@ async function isServed({ client, stop, answers }: FetchEdges, watch: BlockWatch
   );
 }
 
-/** Somebody else will ask for what is left, so what is in doubt can be asked again as well. */
+/** The run will be resumed, or the batch fetched by another worker: doubtful records will be asked for again. */
 function isInterrupted(stop: StopCondition): boolean {
   const reason = stop.reason();
   return reason === 'signal' || reason === 'lapsed';
 }
 
-/** Undefined where the answers can be believed. A part of a run is only looked at where nothing in it proves the address. */
+/** Undefined where the answers are about the records. In a part of a run, counts are checked only if no answer proves the address. */
 function verdictAtTheEnd({ answers: shared, stop }: FetchEdges, answers: AnswerCount): unknown {
   if (shared !== undefined && answers.proven) return undefined;
   try {
@@ -163,7 +163,7 @@ function verdictAtTheEnd({ answers: shared, stop }: FetchEdges, answers: AnswerC
   }
 }
 
-/** Bounds what is queued, so that a long cursor is walked no faster than its answers come. */
+/** Bounds the requests queued and in flight, so that the cursor advances no faster than answers come. */
 class InFlight {
   private readonly most: number;
   private running = 0;
@@ -197,7 +197,7 @@ class InFlight {
   }
 }
 
-/** A circuit that opened before anything was ever read is a refusal, not a pause: waiting an hour would change nothing. */
+/** A circuit that opened before any record was read means a refusal, not a pause: to wait for it would not help. */
 async function giveUpIfBlocked(edges: FetchEdges): Promise<void> {
   const { circuit } = await edges.limiterState();
   if (!circuit.open) return;

@@ -1,4 +1,4 @@
-/** What a fetch has learned, until it is stored: batch by batch, and what is in doubt only once it can be believed. */
+/** Answers of a fetch until they are stored, in batches. Doubtful answers are held back until they can be believed. */
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
@@ -12,7 +12,7 @@ import { type AnswerCount, isAbsence } from './stop-rules.ts';
 const BATCH = 200;
 const BATCH_AGE_MS = 1000;
 
-/** Where they are stored, and who is told. */
+/** Where answers are stored, and what is told of it. */
 export interface AnswerEdges {
   items: Pick<ItemStore, 'save'>;
   statuses: StatusModel;
@@ -24,23 +24,23 @@ export interface AnswerEdges {
 export interface Fetched {
   item: PlannedItem;
   result: FetchResult;
-  /** What the watch gave before the record was asked for. */
+  /** What `BlockWatch.begin` returned before the request. */
   turn: number;
 }
 
 /** A fresh refusal that is not believed yet. */
 interface Refused {
   fetched: Fetched;
-  /** An answer to a question beyond this turn proves that no block was the cause. */
+  /** An answer to a request with a higher number proves that the refusal was not a block. */
   until: number;
-  /** Whether it was one of as many as a block gives: then it is asked for once more. */
+  /** Whether it was one of enough open refusals to be a block: then the record is asked for once more. */
   isSuspect: boolean;
 }
 
 /**
- * Collects what was fetched and stores it in one transaction. An address that is blocked must not leave a verdict on any
- * record, so silence is kept back until some answer proves that this address is served, and a refusal until an answer to
- * a later question does. Refusals as many as a block gives are not believed at all: their records are asked for again.
+ * Stores answers in one transaction per batch. A blocked address must not leave a verdict on any record: silence is held back
+ * until an answer proves that this address is served, and a refusal until a later request is answered. Where there are enough
+ * refusals for a block, their records are asked for again.
  */
 export class FetchedAnswers {
   private items: Fetched[] = [];
@@ -70,11 +70,11 @@ export class FetchedAnswers {
 
   add(fetched: Fetched): void {
     const { item, result, turn } = fetched;
-    // A refusal that stands as a break already is about the record, and there may be very many of them.
+    // A repeated refusal of a record with an open break for it is about the record; there may be very many of them.
     if (isRefusal(result) && !item.refusedBefore) {
       const refusal = { fetched, until: Number.POSITIVE_INFINITY, isSuspect: false };
       this.refused.push(refusal);
-      // The second time, what is asked for before and after tells about the address.
+      // In the second pass, control requests before and after it tell about the address.
       if (!this.isSecondAsking) refusal.until = this.watch.refused();
       return;
     }
@@ -88,7 +88,7 @@ export class FetchedAnswers {
     this.settleRefusals((refusal) => this.isProven(refusal));
   }
 
-  /** Stores all that can be believed. @param isBelieved whether silence and single refusals at the end are observations. */
+  /** Stores all that can be believed. @param isBelieved whether silence and single refusals at the end count as observations */
   async saveLast(isBelieved: boolean): Promise<void> {
     if (isBelieved) {
       this.believeSilence();
@@ -102,7 +102,7 @@ export class FetchedAnswers {
     return this.leftOut > 0;
   }
 
-  /** What is refused from now on is so for the second time, and waits for `saveLast`. */
+  /** Starts the second pass: refusals from now on wait for `saveLast`. */
   askAgain(): void {
     this.isSecondAsking = true;
     this.leftOut = 0;
@@ -148,7 +148,7 @@ export class FetchedAnswers {
         this.fence,
         left.map((each) => this.observed(each)),
       );
-      // A webhook moved these records on while their answer was under way: what follows from it is worked out again.
+      // A webhook changed these records while their answer was under way: the projection is computed again.
       const newer = new Map(stale.map(({ recordKey, projection }) => [recordKey, projection]));
       left = left.flatMap(({ item, result, turn }) => {
         const projection = newer.get(item.recordKey);
@@ -167,13 +167,13 @@ function isRefusal(result: FetchResult): boolean {
   return result.outcome === 'unreachable' && result.reason === 'ACCESS_DENIED';
 }
 
-/** Whether it says nothing of the record: a refusal, silence, or another record's body. */
+/** Whether the answer may not be about the record: a refusal, silence, or another record's body. */
 export function isDoubtful(result: FetchResult): boolean {
   if (result.outcome === 'verified') return false;
   return result.outcome === 'unreachable' ? result.reason !== 'RECORD_MISSING' : result.reason === 'RECORD_ID_MISMATCH';
 }
 
-/** What the client learned, in the form in which it is stored. */
+/** An answer of the client in the form in which it is stored. */
 export function observed(
   item: PlannedItem,
   result: FetchResult,

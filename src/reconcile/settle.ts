@@ -10,20 +10,20 @@ import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 export interface SettleInput {
   kind: Kind;
   recordId: string;
-  /** Tonight's findings, info ones included: they open nothing, and a break that has become info is over. */
+  /** Of this run, those of severity info included: they open no break, and resolve one that has become info. */
   findings: readonly Finding[];
   /** Every break ever opened on the record, as it stood before tonight. */
   standing: readonly Break[];
   verified: boolean;
-  /** Rules that had nothing to compare with tonight: their breaks cannot have been verified away. */
+  /** Rules that had nothing to compare with: their breaks stay as they are. */
   notApplicable: readonly string[];
-  /** Rules that configuration switched off: nobody looks for their breaks any more. */
+  /** Rules that configuration switched off: their breaks resolve. */
   switchedOff: readonly string[];
   evidenceSha256: string | null;
   run: { runId: string; businessDate: BusinessDate; at: Instant };
 }
 
-export interface Settled {
+interface Settled {
   events: readonly BreakEvent[];
   /** Breaks that stand afterwards, and those resolved tonight; sorted by rule, field. */
   breaks: readonly Break[];
@@ -73,7 +73,7 @@ function found(finding: Finding, id: string, before: Break | undefined, input: S
     tolerance: finding.tolerance,
     explanation: finding.explanation,
     evidenceSha256: input.evidenceSha256,
-    // A night run late, for an earlier date, must not make the break look as if it had gone since.
+    // A late run for an earlier date must not move the date back.
     lastSeenDate: before !== undefined && before.lastSeenDate > date ? before.lastSeenDate : date,
   };
   if (before === undefined) {
@@ -122,7 +122,7 @@ function gone(before: Break, input: SettleInput): BreakEvent | null {
   return eventOf('resolved', { ...before, state: 'resolved', waiver: null }, why, input);
 }
 
-/** How many of a record's breaks somebody still has to act on. */
+/** How many of a record's breaks are open. */
 export function countOpen(breaks: readonly Break[]): number {
   let open = 0;
   for (const each of breaks) if (isOpen(each.state)) open++;

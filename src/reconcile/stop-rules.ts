@@ -1,15 +1,15 @@
 /**
- * When answers are not about the records. Most answers 401/403, ids swapped again and again, or nobody answering at
- * all mean a wrong token set, a wrong address or an outage: the run stops (exit 4) rather than open a break per record.
+ * Detects answers that are not about the records. If most answers are 401/403, many bodies belong to other records, or nothing
+ * answers, then the tokens or the address are wrong or there is an outage: the run stops (exit 4) before it opens a break per
+ * record. See docs/decisions/0003-when-answers-are-not-about-records.md.
  */
-
 import type { FetchResult } from '../ports/service.ts';
 import { ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
 
 /** Below this many answers a majority proves nothing. */
 const ENOUGH = 20;
-/** At the end of a run fewer will do, as no more are coming. */
+/** At the end of a run, when no more answers will come. */
 const ENOUGH_AT_THE_END = 5;
 
 export class AnswerCount {
@@ -22,7 +22,7 @@ export class AnswerCount {
   private other = 0;
   private lastProblem = '';
 
-  /** One count of what several processes counted. */
+  /** The sum of the counts of several processes. */
   static together(counts: readonly AnswerFigures[]): AnswerCount {
     const sum = new AnswerCount();
     for (const { readable, denied, mismatched, unanswered, absent, missing, other, lastProblem } of counts) {
@@ -44,9 +44,9 @@ export class AnswerCount {
   }
 
   /**
-   * @param refusedBefore a break of the record says so already: the same refusal again is about the record. Records with a
-   * dead token are all asked for first, so counting them would end each night at its beginning.
-   * @param broken it has an open break: that it is missing may well be that, and says nothing of the others.
+   * @param refusedBefore the record has an open break for the same refusal, so the refusal is about the record. Such records are
+   * asked for first: counted, they would end each night at its beginning.
+   * @param broken the record has an open break: that it is missing says nothing about the others.
    */
   note(result: FetchResult, refusedBefore = false, broken = false): void {
     if (refusedBefore && isRefusal(result)) return;
@@ -65,7 +65,7 @@ export class AnswerCount {
     }
   }
 
-  /** Whether some answer shows that this address is served, with the bodies that were asked for. */
+  /** Whether an answer proves that this address is served. */
   get proven(): boolean {
     return this.readable + this.other > 0;
   }
@@ -80,8 +80,7 @@ export class AnswerCount {
   }
 
   /**
-   * @param atTheEnd no more are coming. @param isAll none was left out: of a run that has to stop early, what was not asked
-   * for might have been answered.
+   * @param atTheEnd no more answers will come. @param isAll every record was asked for, which a run that stops early cannot say
    * @throws ServiceUnavailableError where the answers so far are not about the records.
    */
   check(atTheEnd: boolean, isAll = atTheEnd): void {
@@ -97,22 +96,22 @@ export class AnswerCount {
         `${this.mismatched} of ${answers} answers were another record's body: the Service or something before it mixes up answers. Nothing was judged; ask the Service before running again.`,
       );
     }
-    // Ids that were tracked wrongly may all come first, so only the whole night proves that it is the address.
+    // Wrongly tracked ids may all come first: only a complete run proves a wrong address.
     if (isAll && answers >= ENOUGH && this.missing === answers) {
       throw new ServiceUnavailableError(
         `All ${answers} answers were 404, and none of them in the words of the Service: another system is there. Check service.url; no break was opened.`,
       );
     }
-    // A record that the Service always fails on may be the only one due tonight: that is its own trouble, not an outage.
-    const nobody = isAll && this.absent > 0 && this.absent === this.unanswered;
-    if (!this.anyAnswer && (nobody || this.unanswered >= (isAll ? enough : ENOUGH))) {
+    // One record that the Service always fails on may be the only one due: that is no outage.
+    const isAbsent = isAll && this.absent > 0 && this.absent === this.unanswered;
+    if (!this.anyAnswer && (isAbsent || this.unanswered >= (isAll ? enough : ENOUGH))) {
       throw new ServiceUnavailableError(
         `The Service gave no usable answer for any of ${this.unanswered} records (${this.lastProblem}). Check service.url and the network; nothing was judged.`,
       );
     }
   }
 
-  /** True where a run of refusals before any success has opened the circuit: waiting for it would help nobody. */
+  /** Whether refusals before any success may have opened the circuit: to wait for it would not help. */
   get hopeless(): boolean {
     return this.readable + this.missing + this.other === 0 && this.denied + this.unanswered >= ENOUGH_AT_THE_END;
   }
@@ -123,12 +122,12 @@ function isRefusal(result: FetchResult): boolean {
   return result.reason === 'ACCESS_DENIED' || result.reason === 'RECORD_ID_MISMATCH';
 }
 
-/** The application's own code (`RECORD_NOT_FOUND`): whoever says so is the Service, and speaks of the record (spec §7). */
+/** Whether the answer has an error code of the Service (`RECORD_NOT_FOUND`, spec §7): then it is about the record. */
 function isInTheServicesWords({ errorCode }: { errorCode: string | null }): boolean {
   return errorCode !== null && /^[A-Z][A-Z0-9_.]{3,}$/.test(errorCode);
 }
 
-/** Nobody was there: no connection, no such host, no such path. */
+/** No connection, no such host, or a path that is unknown there. */
 export function isAbsence(result: FetchResult): boolean {
   if (result.outcome !== 'unreachable') return false;
   return (

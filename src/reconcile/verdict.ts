@@ -14,7 +14,7 @@ export function verdictOf(kind: Kind, observation: Observation, openBreaks: numb
     case 'verified': {
       if (openBreaks > 0) return 'break';
       const { status } = observation.snapshot.state;
-      // A sale body without any status is judged on its amounts alone.
+      // A sale body without a status is judged by its amounts alone (spec §2.8).
       if (status === null && kind === 'sale') return 'matched';
       return isTerminal(statuses, kind, status) ? 'matched' : 'pending';
     }

@@ -30,13 +30,13 @@ async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(left, undefined, options);
 }
 
-/** What a function answers, or null where this system does not have it. */
+/** Null where this system does not have it. */
 function ifThere(read: () => string): string | null {
   try {
     const text = read().trim();
     return text === '' ? null : text;
   } catch {
-    // Not there, or not for us to read: the caller has a safe answer for that.
+    // Missing or not readable; callers handle null safely.
     return null;
   }
 }

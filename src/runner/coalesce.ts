@@ -1,4 +1,4 @@
-/** Work that is asked for more often than it can be done: asked for while it runs, it runs once more, not many times. */
+/** Coalesces requests for work: any number of requests during one execution cause a single further one. */
 
 export interface CoalescedWork {
   /** Asks for the work to be done after this moment. */

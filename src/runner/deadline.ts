@@ -1,11 +1,11 @@
 /**
- * When a run takes no more work: its time is up, or somebody asked it to stop. How many requests it may send is the
- * limiter's to count, for only what passes there is certain to have been sent.
+ * When a run takes no more work: its time is up, or a signal came. The limiter counts its requests, since only there is it
+ * certain that a request is sent.
  */
 
-export type StopReason = 'max-duration' | 'signal';
+type StopReason = 'max-duration' | 'signal';
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   /** Measures the duration; a monotonic clock, so that a jump of the wall clock neither ends nor prolongs a run. */
   clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** From now; null for no end. */
@@ -14,10 +14,10 @@ export interface DeadlineOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface Deadline extends Disposable {
+interface Deadline extends Disposable {
   /** Why to take no more work, or null to go on. The first reason stays. */
   reason(): StopReason | null;
-  /** Aborts with the reason: ends waits. What is already in flight is the caller's to finish. */
+  /** Aborts waits, with the reason. The caller finishes what is in flight. */
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ export function startDeadline(options: DeadlineOptions): Deadline {
   };
   const onSignal = () => stop('signal');
   const look = () => {
-    // Asked as well as timed: a busy loop may keep the timer waiting.
+    // Checked here, too: a busy event loop may delay the timer.
     if (endsAt !== null && clock.now() >= endsAt) stop('max-duration');
     return reason;
   };
@@ -44,7 +44,7 @@ export function startDeadline(options: DeadlineOptions): Deadline {
   if (signal?.aborted) stop('signal');
   signal?.addEventListener('abort', onSignal, { once: true });
   if (maxDurationMs !== null) {
-    // Not `look`: a timer may fire a fraction early, and nobody might ask again.
+    // Not `look`: a timer may fire a fraction of a millisecond early, and only once.
     clock.sleep(maxDurationMs, timer.signal).then(
       () => stop('max-duration'),
       (error: unknown) => {

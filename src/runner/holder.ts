@@ -1,6 +1,6 @@
 /**
- * Who holds a lease, written so that a process on the same host can tell whether that process still lives: a killed run
- * must be resumable at once, not after its lease runs out.
+ * The name of a lease's holder. A process on the same host can tell from it whether the holder is still alive, so that a killed
+ * run can be resumed at once and not only after its lease has expired.
  */
 import { readFileSync } from 'node:fs';
 
@@ -25,7 +25,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, but belongs to somebody else.
+    // EPERM: it is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Tells the outside how runs went: a heartbeat for the machine that watches for silence, a message for people. What
- * cannot be told is logged; it never fails a run.
+ * Announces how runs went: a heartbeat for a dead man's switch, messages for people. A failure to announce is logged and never
+ * fails a run.
  */
 import { isAbort } from '../domain/errors.ts';
 import type { BusinessDate } from '../domain/record.ts';
@@ -67,7 +67,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     }
   };
 
-  /** Only of a job that owes each date a run: successes of the small jobs would hide a night that never came. */
+  /** Only for a job with one run per date: heartbeats of smaller jobs would hide a missing night. */
   const beat = async (job: Job, kind: Beat, text: string) => {
     const { heartbeatUrl } = settings;
     if (heartbeatUrl === null || !job.oncePerDate) return;
@@ -83,13 +83,13 @@ export function createNotifier(options: NotifierOptions): Notifier {
     ]);
   };
 
-  const someoneListens = settings.webhookUrl !== null || settings.email !== null;
+  const hasReceivers = settings.webhookUrl !== null || settings.email !== null;
 
   const told = async (job: Job, result: JobResult): Promise<Message | null> => {
     if (result.outcome === 'reconciled') {
       const { opened, reopened } = result.tally.breaks;
       if (job.announced !== 'each run' && opened + reopened === 0) return null;
-      if (!someoneListens) return runMessage(result, new Map());
+      if (!hasReceivers) return runMessage(result, new Map());
       return runMessage(result, await freshBreaks(result.run, result.tally, options.breaks, settings.stormCap));
     }
     return null;
@@ -132,7 +132,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   }
 }
 
-/** Nothing came of it, though nothing was thrown. */
+/** Whether a job that threw nothing has failed all the same. */
 function isFailure(result: JobResult): boolean {
   return result.outcome === 'refreshed' && result.captured.length === 0 && result.failed.length > 0;
 }
@@ -155,7 +155,7 @@ export interface Announceable {
   run(job: Job, options: JobOptions & { maxDurationMs: number | null; maxRequests: number | null }): Promise<JobResult>;
 }
 
-/** True where a run did not begin because somebody else does it, or has done it. */
+/** Whether a run did not begin because another process does it, or has done it. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof LockHeldError || error instanceof DateFinishedError || error instanceof NothingToResumeError;
 }
@@ -177,7 +177,7 @@ export async function runAnnounced(
   };
   try {
     const result = await app.run(job, { ...options, onStarted });
-    // In order, for whoever measures how long a run takes.
+    // The start is sent before the end, so that a monitor can measure the duration.
     await start;
     await notifier.ended(job, result);
     return result;

@@ -1,7 +1,7 @@
-/** Whoever opens something pushes how to close it. Released last-in first-out; one failure does not spare the rest. */
+/** A stack of release functions: code that opens something pushes its release. Last-in first-out; after a failure the rest is still released. */
 import { EXIT, TieoutError } from '../domain/errors.ts';
 
-export type Release = () => void | Promise<void>;
+type Release = () => void | Promise<void>;
 
 /** Thrown after everything was released, where some of it failed. `cause` is what the work itself failed with, if it did. */
 export class ReleaseError extends TieoutError {

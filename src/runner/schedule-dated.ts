@@ -2,13 +2,13 @@
  * A job that owes every business date one finished run. A tick only says "look": what is to be done is read from the
  * ledger, so a skipped tick is caught up, a doubled one finds nothing to do, and a run that was killed is gone on with.
  */
-import { lastFullDate } from '../domain/calendar.ts';
+import { addDays, daysBetween, lastFullDate } from '../domain/calendar.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
+import { isFinished } from '../domain/run.ts';
 import type { RunStore } from '../ports/store/store.ts';
 import { type CronLine, lastTick } from './schedule-calendar.ts';
-import { isFinished, type Missed, missedDates } from './schedule-missed.ts';
 
-/** `refused`: another process has the lock, or was faster. `stopped`: by a signal; everything learned is saved. */
+/** `refused`: another process has the lock or has made the run. `stopped`: by a signal; everything fetched is saved. */
 export type Attempt = 'done' | 'refused' | 'failed' | 'stopped';
 
 export type DatedRun = { businessDate: BusinessDate; resume: false } | { businessDate: null; resume: true };
@@ -29,13 +29,13 @@ export interface DatedJobOptions {
 }
 
 export interface DatedJob {
-  /** Does what is owed at this time, oldest date first. One look at a time: what comes meanwhile makes it look again. */
+  /** Makes the runs that are due now, oldest date first. A call during another one makes that one look again at its end. */
   look: () => Promise<void>;
 }
 
 /** After a failure: long enough for an outage to pass and for a closed circuit to open, 15 or 60 minutes. */
 const RETRY_AFTER = 60 * 60_000;
-/** Attempts for one date between two ticks; whoever reads the alarms has had enough of them by then. */
+/** Most attempts for one date between two ticks; each failed one sends an alarm. */
 const MAX_FAILURES = 4;
 /** Runs of the ledger that are looked at: a year of nights, with a few made again by hand. */
 const LEDGER_PAGE = 400;
@@ -135,4 +135,32 @@ export function datedJob(options: DatedJobOptions): DatedJob {
   }
 
   return { look };
+}
+
+/** Most nights that are caught up with: reports of older dates are no longer of use. */
+const MAX_NIGHTS = 7;
+
+interface Missed {
+  /** Oldest first; each wants a run of its own. */
+  dates: readonly BusinessDate[];
+  /** How many older ones are given up. */
+  givenUp: number;
+}
+
+/**
+ * The dates after the last finished one, up to and with `upTo`.
+ *
+ * @param finished business dates that have a finished run, in any order. Dates after `upTo` do not count: a manual run for a
+ * later date must not hide missed nights. With no date at all, only `upTo` is missing.
+ */
+export function missedDates(finished: readonly BusinessDate[], upTo: BusinessDate, maxNights = MAX_NIGHTS): Missed {
+  const past = finished.filter((date) => date <= upTo);
+  if (past.length === 0) return { dates: [upTo], givenUp: 0 };
+  const last = past.reduce((newest, date) => (date > newest ? date : newest));
+  const missing = daysBetween(last, upTo);
+  const wanted = Math.min(missing, maxNights);
+  return {
+    dates: Array.from({ length: wanted }, (_, index) => addDays(upTo, index - wanted + 1)),
+    givenUp: missing - wanted,
+  };
 }

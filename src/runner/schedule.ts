@@ -4,6 +4,7 @@
  * No run overlaps another of its job: not in this process (guarded here), nor in another one (the lease), nor for a
  * business date that has its run (asked under the lease). A refused tick is a line in the log, not an error.
  */
+import { schedule } from 'node-cron';
 import { isAbort } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { Job, JobResult } from '../ports/job.ts';
@@ -11,7 +12,32 @@ import type { RunStore } from '../ports/store/store.ts';
 import { type Announceable, isRefusal, type Notifier, runAnnounced } from './notify.ts';
 import { nextTick, readCronLine } from './schedule-calendar.ts';
 import { type Attempt, datedJob } from './schedule-dated.ts';
-import type { StartTicking } from './schedule-ticks.ts';
+
+interface TickLog {
+  warn: (message: string) => void;
+  error: (message: string) => void;
+}
+
+/** Calls back at every time of a cron line until it is stopped. The callback must not throw. */
+export type StartTicking = (name: string, line: string, timezone: string, onTick: () => void) => { stop(): void };
+
+/**
+ * Ticks by node-cron, with an explicit time zone. Its own protection against overlap stays off: the scheduler, the lease and the
+ * ledger guard against it. A late tick still counts; a missed one is found by reading the ledger.
+ */
+export function nodeCronTicks(log: TickLog): StartTicking {
+  const logger = {
+    info: () => undefined,
+    debug: () => undefined,
+    warn: (message: string) => log.warn(message),
+    error: (message: string | Error) => log.error(message instanceof Error ? message.message : message),
+  };
+  return (name, line, timezone, onTick) => {
+    const task = schedule(line, () => onTick(), { name, timezone, logger, suppressMissedWarning: true });
+    // Not `stop`: node-cron keeps every task of the process in a list until it is destroyed.
+    return { stop: () => void task.destroy() };
+  };
+}
 
 /** What the schedule needs of the wired application. */
 export interface ScheduledApp extends Announceable {
@@ -42,7 +68,7 @@ export interface SchedulerOptions {
 }
 
 export interface Scheduler {
-  /** Begins nothing more, and resolves when what is in flight has ended; the signal is what makes that soon. */
+  /** Begins no more runs, and resolves when those in flight have ended; abort the signal first to stop them early. */
   stop: () => Promise<void>;
 }
 
@@ -60,7 +86,7 @@ export function startScheduler(app: ScheduledApp, options: SchedulerOptions): Sc
   let stopping = false;
   const stopped = () => stopping || signal.aborted;
 
-  /** Work that nobody awaits must neither fail silently nor end the process. */
+  /** Background work: its errors are logged, and do not end the process. */
   const begin = (name: string, work: () => Promise<void>) => {
     if (stopped()) return;
     const running = work()
@@ -112,7 +138,7 @@ export function startScheduler(app: ScheduledApp, options: SchedulerOptions): Sc
 type Begin = (name: string, work: () => Promise<void>) => void;
 type AttemptJob = (job: Job, date: BusinessDate | null, resume: boolean) => Promise<Attempt>;
 
-/** A job without a debt: it runs when it ticks, and a tick that comes while it still runs is left out. */
+/** A job that owes no date a run: a tick while it is still running is skipped. */
 function plainTick(job: Job, app: ScheduledApp, log: ScheduleLog, begin: Begin, attempt: AttemptJob): () => void {
   let busy = false;
   return () => {

@@ -24,7 +24,7 @@ export function listenForStop(source: SignalSource): StopListener {
   const stopping = new AbortController();
   let code: number | null = null;
   const onSignal = (signal: StopSignal) => {
-    // The second signal is somebody's impatience: whatever was saved so far is what a resumed run starts from.
+    // A second signal ends the process at once; a resumed run starts from what was saved so far.
     if (code !== null) {
       source.exit(EXIT_CODES[signal]);
       return;

@@ -138,7 +138,7 @@ describe('closing', () => {
 describe('reviewing', () => {
   it('needs another name, however it is written', async () => {
     const same = await call('period review 2024-09 --by ANN');
-    expect([same.code, same.err.includes('somebody else must review it')]).toEqual([2, true]);
+    expect([same.code, same.err.includes('another person must review it')]).toEqual([2, true]);
     expect((await call('period review 2024-10 --by Bob')).code).toBe(2);
     expect(await json('period review 2024-09 --by Bob')).toMatchObject({
       state: 'reviewed',

@@ -64,7 +64,7 @@ describe('a refusal names its cause and what to do about it', () => {
     [
       'SamePersonError',
       () => new SamePersonError('2026-10', 'Ann'),
-      'Ann closed 2026-10; somebody else must review it (--by)',
+      'Ann closed 2026-10; another person must review it (--by)',
     ],
     ['NameMissingError', () => new NameMissingError('--by'), '--by must say something: it is kept for ever'],
     [

@@ -101,7 +101,7 @@ describe('reviewing', () => {
 
   it.each(['Ann Lee', 'ann lee', ' ANN  LEE ', 'AnnLee', 'ann\tlee'])('is refused to %j, who closed it', (by) => {
     expect(isSamePerson('Ann Lee', by)).toBe(true);
-    expect(() => requireReviewable(aClosedPeriod(), by, 'UTC')).toThrow('somebody else must review it');
+    expect(() => requireReviewable(aClosedPeriod(), by, 'UTC')).toThrow('another person must review it');
   });
 
   it('is open to anybody else, once', () => {

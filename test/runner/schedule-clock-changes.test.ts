@@ -3,8 +3,7 @@
  * date has one run.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startScheduler } from '../../src/runner/schedule.ts';
-import { nodeCronTicks } from '../../src/runner/schedule-ticks.ts';
+import { nodeCronTicks, startScheduler } from '../../src/runner/schedule.ts';
 import { aLog, aRun, fakeApp, NIGHTLY, SILENT } from './support/ledger.ts';
 import { day, nightsAround, ZONES } from './support/nights.ts';
 

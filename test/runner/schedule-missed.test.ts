@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missedDates } from '../../src/runner/schedule-missed.ts';
+import { missedDates } from '../../src/runner/schedule-dated.ts';
 
 describe('missed business dates', () => {
   it.each<[string, string[], string, string[], number]>([

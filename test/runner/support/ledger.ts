@@ -8,8 +8,7 @@ import { emptyTally } from '../../../src/reconcile/tally.ts';
 import { LockHeldError } from '../../../src/runner/lease.ts';
 import type { Notifier } from '../../../src/runner/notify.ts';
 import { DateFinishedError, type JobOptions } from '../../../src/runner/run-job.ts';
-import type { ScheduledApp } from '../../../src/runner/schedule.ts';
-import type { StartTicking } from '../../../src/runner/schedule-ticks.ts';
+import type { ScheduledApp, StartTicking } from '../../../src/runner/schedule.ts';
 
 export function aRun(job: string, businessDate: string, state: RunState, revision = 1): Run {
   return {

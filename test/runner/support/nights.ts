@@ -1,7 +1,6 @@
 /** The real node-cron on a fake clock, around days on which clocks change. The caller puts fake timers in place. */
 import { vi } from 'vitest';
-import { startScheduler } from '../../../src/runner/schedule.ts';
-import { nodeCronTicks } from '../../../src/runner/schedule-ticks.ts';
+import { nodeCronTicks, startScheduler } from '../../../src/runner/schedule.ts';
 import { aLog, aRun, fakeApp, NIGHTLY, SILENT } from './ledger.ts';
 
 export const HOUR = 3_600_000;
