@@ -25,7 +25,7 @@ export const STEPS = [
     minutes: 10,
     report: 'vitest',
   },
-  { name: 'package', command: 'npm run test:package', minutes: 6, report: 'checks' },
+  { name: 'package', command: 'npm run test:package', minutes: 9, report: 'checks' },
   { name: 'fuzz', command: 'npm run test:fuzz -- --seconds 60', minutes: 3, report: 'checks', ifScript: 'test:fuzz' },
   {
     name: 'mutation',
