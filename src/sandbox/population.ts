@@ -92,7 +92,7 @@ export function createPopulation(world: World): Population {
 /** What the application would export about a record: id, token, and where its quote is. */
 const STREAM = 27;
 
-/** One line, or what the record's defect makes of it. */
+/** One line, or the lines that the record's defect makes of it. */
 export function trackedLines(plan: RecordPlan, world: World): readonly TrackedLine[] {
   const draws = new Draws(world.seed, plan.index, STREAM);
   const standing = standingOn(plan, 1, world);

@@ -28,7 +28,7 @@ function quotedFigures(plan: RecordPlan, world: World): Figures {
   return offer.figures;
 }
 
-/** What the record itself has: the promise, unless its defect says otherwise. */
+/** The record's own figures: the promised ones, unless its defect changes them. */
 export function recordFigures(plan: RecordPlan, world: World): Figures {
   const quoted = quotedFigures(plan, world);
   return plan.defect?.figures?.(quoted, plan.asset.decimals) ?? quoted;

@@ -1,4 +1,4 @@
-/** What `tieout serve` is put together from. Every other room comes in through here. */
+/** The edges of `tieout serve`: everything that the server needs of other rooms. */
 
 import type { z } from 'zod';
 import type { Severity } from '../../domain/finding.ts';
@@ -8,7 +8,7 @@ import type { QueueFigures } from '../../ports/queue.ts';
 import type { QuoteInput } from '../../ports/store/store.ts';
 import type { AcceptOutcome, Incoming } from '../webhooks/contract.ts';
 
-/** What the Service room reads from a body; its problems say nothing of what the body held. */
+/** The result of reading a body; problems never quote the body. */
 export type BodyReading =
   | { outcome: 'record'; delivered: ReadDelivery }
   | { outcome: 'no-record'; eventType: string }
@@ -25,7 +25,7 @@ export interface ReadDelivery {
   state: { ok: true; value: RecordState } | { ok: false };
 }
 
-export type QuoteReading = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
+type QuoteReading = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
 
 export interface ServerEdges {
   host: string;
@@ -73,7 +73,7 @@ export interface DeliveredSchemas {
   renamed: Readonly<Record<string, string>>;
 }
 
-export interface ServerLog {
+interface ServerLog {
   info: (facts: object, message: string) => void;
   warn: (message: string) => void;
   error: (message: string) => void;
@@ -94,7 +94,7 @@ export interface Figures {
   windows: readonly { requests: number; perMs: number; used: number }[];
   /** Requests that this process sent. */
   requestsSent: number;
-  /** Status changes by where they were first learned from. */
+  /** Status changes by the origin that brought them first. */
   learnedFrom: Readonly<Record<Origin, number>>;
   /** Records with a delivery that were not fetched since. */
   awaitingRecheck: number;

@@ -88,7 +88,7 @@ async function take(
 }
 
 function bodyOf(request: FastifyRequest): Buffer {
-  // The signature is over the text: a compressed body would be checked as what it is not.
+  // The signature covers the uncompressed text.
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw encoded();
   return request.body instanceof Buffer ? request.body : Buffer.alloc(0);

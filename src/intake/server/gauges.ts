@@ -5,7 +5,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Figures, JobFigures } from './contract.ts';
 
-export interface Gauges {
+interface Gauges {
   show(figures: Figures): void;
   /** The database could not be asked. */
   showNothing(): void;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { EXIT, TieoutError } from '../../domain/errors.ts';
 
-export interface ListenOptions {
+interface ListenOptions {
   host: string;
   /** 0 takes any free port. */
   port: number;
@@ -20,10 +20,10 @@ export class ListenError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   constructor({ host, port, setting }: ListenOptions, cause: unknown) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
-    super(
-      `Cannot listen on ${host} port ${port} (${code}). Set ${setting}.host and ${setting}.port to an address of this machine that is free.`,
-      { cause },
-    );
+    super(`cannot listen on ${host} port ${port} (${code})`, {
+      remedy: `set ${setting}.host and ${setting}.port to a free address of this machine`,
+      cause,
+    });
   }
 }
 

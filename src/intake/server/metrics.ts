@@ -1,4 +1,4 @@
-/** What `/metrics` shows, in the text format of Prometheus. One registry per server, nothing global. */
+/** `/metrics` in the text format of Prometheus. One registry per server, nothing global. */
 import { Counter, Registry } from '@prometheus-io/client';
 import type { BatchResult, DeliveryResult, Door, Figures } from './contract.ts';
 import { gaugesOf } from './gauges.ts';
@@ -10,12 +10,12 @@ export interface MetricsPage {
 }
 
 export interface DeliveryMetrics extends MetricsPage {
-  /** One more delivery at a door, and what became of it. */
+  /** Counts a delivery at an endpoint by its result. */
   count(door: Door, result: DeliveryResult): void;
 }
 
-export interface WorkerMetrics extends MetricsPage {
-  /** One more batch, and what became of it. */
+interface WorkerMetrics extends MetricsPage {
+  /** Counts a batch by its result. */
   count(result: BatchResult): void;
 }
 
@@ -46,7 +46,7 @@ export function workerMetrics(figures: ReadFigures, tell: Tell): WorkerMetrics {
     labelNames: ['result'] as const,
     registers: [registry],
   });
-  // Nothing has happened to them yet, and that is known: a rate over a series that begins with its first event misses it.
+  // Series start at 0: a rate over a series that begins with its first event misses that event.
   for (const result of BATCH_RESULTS) batches.inc({ result }, 0);
   return { ...pageOf(registry, figures, tell), count: (result) => batches.inc({ result }) };
 }
@@ -68,7 +68,7 @@ function pageOf(registry: Registry, figures: ReadFigures, tell: Tell): MetricsPa
         sent.inc(Math.max(0, seen.requestsSent - sentBefore));
         sentBefore = seen.requestsSent;
       } catch (error) {
-        // The page is how an alert learns of it, so it has to come; what is not known is left out of it.
+        // An alert needs the page, so it is answered without the unknown figures.
         gauges.showNothing();
         tell(error instanceof Error ? error.message : 'the figures could not be read');
       }

@@ -24,7 +24,7 @@ export const untracked = () =>
   new RefusedError(422, 'untracked', 'the record is not tracked, and the body has no view token to track it by');
 export const conflicting = () => new RefusedError(409, 'conflict', 'this id is stored with other content, which stays');
 
-/** Errors of the server itself, by fastify's codes, in our words. */
+/** Refusals for fastify's own errors, by their codes. */
 const BY_CODE: Readonly<Record<string, RefusedError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new RefusedError(413, 'too-large', 'the body is larger than 256 KiB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new RefusedError(415, 'unsupported', 'the body must be application/json'),

@@ -1,4 +1,4 @@
-/** `tieout serve`: the HTTP server that takes what comes in, and tells how things stand. */
+/** `tieout serve`: the HTTP server for deliveries and monitoring. */
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ServerEdges } from './contract.ts';
@@ -9,8 +9,8 @@ import { type DeliveryMetrics, deliveryMetrics } from './metrics.ts';
 import { refusalOf } from './refusals.ts';
 import { addUpkeepRoutes } from './upkeep.ts';
 
-/** A body of the Service has 2 KiB; nothing that is right comes near this. */
-export const BODY_LIMIT = 256 * 1024;
+/** A body of the Service has about 2 KiB. */
+const BODY_LIMIT = 256 * 1024;
 /** Per address. Three times the burst that must be taken: 2,000 deliveries in 10 seconds, from one address. */
 const RATE_LIMIT = { requests: 6_000, perMs: 10_000 };
 /** Connections that may wait to be accepted; the system drops further ones. */
@@ -77,7 +77,7 @@ function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: Deliver
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
 }
 
-/** Behind a proxy every sender has the proxy's address, and one allowance between them, unless it is believed who they are. */
+/** Behind an untrusted proxy all senders have the proxy's address and share one allowance. */
 function trusted(trustProxy: ServerEdges['trustProxy']): boolean | string[] {
   return typeof trustProxy === 'object' ? [...trustProxy] : (trustProxy ?? false);
 }

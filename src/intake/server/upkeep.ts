@@ -5,7 +5,7 @@ import { closeAfterAnswers, listenOn } from './listen.ts';
 import type { MetricsPage } from './metrics.ts';
 import { UPKEEP_ROUTES } from './routes.ts';
 
-export interface UpkeepEdges {
+interface UpkeepEdges {
   /** Rejects where the database cannot be used. */
   isReady: () => Promise<void>;
   log: { error: (message: string) => void };
@@ -38,7 +38,7 @@ export function addUpkeepRoutes(app: FastifyInstance, edges: UpkeepEdges, metric
   });
 }
 
-export interface UpkeepServer {
+interface UpkeepServer {
   /** `http://127.0.0.1:9464`. */
   readonly url: string;
   close(): Promise<void>;

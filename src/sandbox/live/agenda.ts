@@ -14,8 +14,8 @@ export interface Appointment {
 
 export interface Agenda {
   /**
-   * Runs the task `duration` milliseconds after `from`, or sooner by as much as the speed says. The task is told when it
-   * was due, which may be earlier than now: what it does next counts from there.
+   * Runs the task `duration` milliseconds after `from`, divided by the speed. The task gets its due time, which
+   * may be earlier than now, so that a following task counts from there.
    */
   after(from: SandboxInstant, duration: number, task: (at: SandboxInstant) => void): Appointment;
   /** Runs every task that is due, in order. To be called before a record is read and after the clock is moved. */

@@ -6,7 +6,7 @@ import { type LiveRecord, stepOf } from './journey.ts';
 /** Field facts: an unpaid purchase expires 72 h after it was made. */
 const EXPIRES_AFTER = 72 * 3_600_000;
 
-/** What is true of the record. Its endpoint may have been tampered with: see `answeredBody`. */
+/** The record's true values; its endpoint may answer with tampered ones, see `answeredBody`. */
 export function liveBody(record: LiveRecord, identifierName: string): Body {
   return record.kind === 'purchase' ? purchase(record, identifierName) : sale(record);
 }

@@ -24,7 +24,7 @@ interface Parcel {
 export interface Courier {
   deliver(parcel: Parcel): void;
   deliveries(): readonly Delivery[];
-  /** Gives up what is in flight. */
+  /** Aborts deliveries in progress. */
   close(): void;
 }
 

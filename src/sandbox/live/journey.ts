@@ -6,7 +6,7 @@ import type { Method } from '../methods.ts';
 import type { Figures } from '../pricing.ts';
 import type { Appointment } from './agenda.ts';
 
-/** What the two sides of a sale say (field facts "Sales"). */
+/** `crypto.status` and `fiat.status` of a sale (field facts "Sales"). */
 interface SaleSides {
   crypto: string;
   fiat: string;
@@ -60,7 +60,7 @@ export function liveJourney(kind: SandboxKind, method: Method, outcome: LiveOutc
   }
 }
 
-/** What a purchase gets to that is released out of turn. */
+/** The last step of a purchase that is released by a call. */
 export const RELEASED_STEP: LiveStep = purchaseStep('RELEASED', {});
 
 const TERMINAL: ReadonlySet<string> = new Set(['RELEASED', 'EXPIRED', 'CANCELLED']);
@@ -142,11 +142,11 @@ export interface LiveRecord {
   readonly webhookUrl: string | null;
   /** Every step on the way, in order. */
   steps: readonly LiveStep[];
-  /** Which of them it has reached. */
+  /** Index of the current step. */
   position: number;
   /** When it got there: the body's `updatedAt`. */
   since: SandboxInstant;
-  /** Fields that its endpoint answers otherwise than they are. */
+  /** Fields that its endpoint answers with other values. */
   tampered: Body;
   /** Its next step on the agenda, or null at the end. */
   next: Appointment | null;

@@ -101,7 +101,7 @@ export class Parameters {
   }
 }
 
-/** What a widget that cannot start answers, with everything that is wrong at once. */
+/** The answer for a widget that cannot start, with every problem. */
 export function unusable({ problems, warnings }: Findings): ServiceError {
   return applicationError(400, 'SANDBOX.WIDGET_CONFIG_FAILED', { problems, warnings });
 }

@@ -1,4 +1,4 @@
-/** What the form begins with: the new parameters, and the deprecated ones where those are silent (spec §2.11). */
+/** The initial values of the form: from the new parameters, else from the deprecated ones (spec §2.11). */
 
 import { findAsset, identifierOf } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
@@ -13,7 +13,7 @@ export interface Preset {
   asset: string | null;
   currency: string | null;
   amount: string | null;
-  /** What `amount` is an amount of. */
+  /** The unit of `amount`. */
   unit: 'fiat' | 'crypto';
   method: string | null;
   country: string | null;
@@ -80,7 +80,7 @@ function readCurrency(
     parameters.warn(`${shown}: ${code} cannot be used here`);
     return null;
   }
-  // Said of the deprecated parameter only: one that the country does not support gives way, and it is no mistake.
+  // Spec §2.11: an unsupported `fiatCurrency` is replaced by the country's default without a warning.
   return own === undefined && country !== null && !isUsedIn(country, code) ? null : code;
 }
 
