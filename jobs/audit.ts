@@ -1,6 +1,6 @@
 import type { Job } from '../src/ports/job.ts';
 
-/** By hand: fetches everything in scope again, whatever its age or verdict. */
+/** By hand: fetches every record in scope again, of any age and verdict. */
 export const audit: Job = {
   name: 'audit',
   summary: 'fetches chosen records again, whatever their age, and publishes reports about them alone',

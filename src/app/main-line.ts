@@ -22,7 +22,7 @@ import { openQueue } from './queue.ts';
 import { openClient, type RunOptions, type Wiring } from './wiring.ts';
 
 /** What one run is held to. */
-export interface RunLimits extends Pick<RunOptions, 'maxDurationMs' | 'maxRequests'> {
+interface RunLimits extends Pick<RunOptions, 'maxDurationMs' | 'maxRequests'> {
   /** Counts the requests of this run, over the limiter of the process. */
   metered: MeteredLimiter;
 }

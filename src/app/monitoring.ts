@@ -51,7 +51,7 @@ export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | n
 const ANSWER_MS = 4_000;
 
 /** Thrown where the database does not answer, as behind a network that drops packets. Exit code 4. */
-export class DatabaseSilentError extends TieoutError {
+class DatabaseSilentError extends TieoutError {
   override readonly name = 'DatabaseSilentError';
   override readonly exitCode = EXIT.unavailable;
   constructor() {
@@ -86,7 +86,7 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Pr
 }
 
 /** Thrown where the path of the database no longer leads to the file that this process has open. Exit code 4. */
-export class DatabaseFileGoneError extends TieoutError {
+class DatabaseFileGoneError extends TieoutError {
   override readonly name = 'DatabaseFileGoneError';
   override readonly exitCode = EXIT.unavailable;
   constructor(file: string, options?: ErrorOptions) {

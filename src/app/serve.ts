@@ -30,7 +30,7 @@ export interface Serving {
 }
 
 /** Thrown where webhooks must be signed and no key is configured: all of them would be refused. Exit code 2. */
-export class WebhookKeysMissingError extends TieoutError {
+class WebhookKeysMissingError extends TieoutError {
   override readonly name = 'WebhookKeysMissingError';
   override readonly exitCode = EXIT.usage;
   constructor() {

@@ -25,7 +25,7 @@ import { type ChangeFigures, type StageOptions, stageChanges, stageClose } from 
 import { forgetUnlessInPlace, stagedStatement, stageOptions } from './stating.ts';
 import { sealedProblems } from './status.ts';
 
-export interface ClosePeriodRequest {
+interface ClosePeriodRequest {
   /** `2026-10` */
   period: string;
   /** Who closes it. Kept for ever; the reviewer must be another person. */
@@ -36,7 +36,7 @@ export interface ClosePeriodRequest {
   signal?: AbortSignal;
 }
 
-export type DeltaRequest = Pick<ClosePeriodRequest, 'period' | 'by' | 'signal'>;
+type DeltaRequest = Pick<ClosePeriodRequest, 'period' | 'by' | 'signal'>;
 
 /** A sealed statement: its set is in place. */
 export interface PeriodSealed {

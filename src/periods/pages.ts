@@ -18,7 +18,7 @@ export interface PageStore extends Lookups {
 }
 
 /** A record of a month, for two kinds of reports. */
-export interface PeriodPageRecord {
+interface PeriodPageRecord {
   /** As last read, with the verdict of the last look: for amounts and totals. */
   settled: SettledRecord;
   /** As the last look left it: for coverage. */

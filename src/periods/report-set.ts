@@ -9,7 +9,7 @@ import { Publication, type PublicationSettings } from '../publish/publication.ts
 import { ReportRows } from '../publish/report-set.ts';
 import type { PeriodSetName } from '../publish/set-path.ts';
 
-export interface PeriodSetOptions extends PublicationSettings {
+interface PeriodSetOptions extends PublicationSettings {
   name: PeriodSetName;
   facts: RunFacts;
   reports: readonly Report[];
@@ -70,7 +70,7 @@ function orDiscard<T>(publication: Publication, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    // Nobody has the set yet who could discard it.
+    // The caller has no set yet that it could discard.
     publication.discard();
     throw error;
   }

@@ -17,7 +17,7 @@ import { verdictOf } from '../reconcile/verdict.ts';
 /** Records a page. */
 const PERIOD_PAGE = 250;
 
-export interface StandingStore {
+interface StandingStore {
   periods: Pick<PeriodStore, 'members' | 'looks'>;
   breaks: Pick<BreakStore, 'standing'>;
 }

@@ -1,4 +1,4 @@
-/** What the main line needs of a report set, whoever writes it. */
+/** A report set as the main line uses it. */
 import type { Run } from '../domain/run.ts';
 import type { JudgedPage, Tally } from './settled.ts';
 
@@ -10,6 +10,6 @@ export interface ReportSink {
 export interface ReportSet extends ReportSink {
   /** Verifies, then makes the set visible at once. Returns its folder relative to the out folder; empty where there is none. */
   publish(run: Run, tally: Tally, state: 'complete' | 'incomplete'): Promise<string>;
-  /** Removes whatever was written; nothing of it was ever visible. */
+  /** Removes the unpublished set; nothing of it was visible. */
   discard(): Promise<void>;
 }

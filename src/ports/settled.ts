@@ -109,15 +109,15 @@ export interface QuotesCaptured {
   waiting: number;
 }
 
-/** How a run's answers have been, for whoever adds several counts up. */
+/** Counts of a run's answers by what they say about the Service; those of several workers can be added. */
 export interface AnswerFigures {
   readable: number;
   denied: number;
   mismatched: number;
   unanswered: number;
-  /** Of the unanswered ones: nobody was there at all, or nobody who knows the paths of the Service. */
+  /** Of the unanswered ones: no connection, or a server that does not know the paths of the Service. */
   absent: number;
-  /** The Service, or whoever is there, knows no such record (404, 410). */
+  /** 404 or 410: the server knows no such record. */
   missing: number;
   other: number;
   lastProblem: string;

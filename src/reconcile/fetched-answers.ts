@@ -13,7 +13,7 @@ const BATCH = 200;
 const BATCH_AGE_MS = 1000;
 
 /** Where answers are stored, and what is told of it. */
-export interface AnswerEdges {
+interface AnswerEdges {
   items: Pick<ItemStore, 'save'>;
   statuses: StatusModel;
   now: () => Instant;

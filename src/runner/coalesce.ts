@@ -7,7 +7,7 @@ export interface CoalescedWork {
   stop(): Promise<void>;
 }
 
-export interface CoalesceOptions {
+interface CoalesceOptions {
   /** Resolves with milliseconds after which to do it again of itself, or null where nothing is left to do. */
   work: () => Promise<number | null>;
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -18,7 +18,7 @@ export class LockHeldError extends TieoutError {
   }
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   leases: LeaseStore;
   name: string;
   /** This process, as the message of another one names it. */
@@ -29,7 +29,7 @@ export interface LeaseOptions {
   ttlMs: number;
 }
 
-export interface HeldLease extends AsyncDisposable {
+interface HeldLease extends AsyncDisposable {
   readonly fence: Fence;
   /** @throws the heartbeat's error, once the lease is known to be lost. */
   check(): void;

@@ -20,7 +20,7 @@ export const fetchPost: PostText = async (url, contentType, body) => {
       method: 'POST',
       headers: { 'content-type': contentType, 'user-agent': 'tieout' },
       body,
-      // A redirect would take the message to somebody whom nobody configured.
+      // A redirect would send the message to an address that is not configured.
       redirect: 'manual',
       signal: AbortSignal.timeout(DEADLINE),
     });

@@ -55,7 +55,7 @@ export function runMessage({ run, tally, folder, sourceFailures }: Reconciled, f
   return clip({ title, lines });
 }
 
-/** Whatever else ended as it should not have. */
+/** A run that failed. */
 export function failureMessage(job: string, businessDate: BusinessDate | null, why: string): Message {
   const what = businessDate === null ? job : `${job} for ${businessDate}`;
   return clip({

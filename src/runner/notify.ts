@@ -28,7 +28,7 @@ export interface Notifier {
   failed(job: Job, businessDate: BusinessDate | null, error: unknown): Promise<void>;
 }
 
-export interface NotifierOptions {
+interface NotifierOptions {
   settings: NotifierSettings;
   breaks: Pick<BreakStore, 'list' | 'events'>;
   /** Cuts secrets out of a text; the last line of defence. */
@@ -163,7 +163,7 @@ export function isRefusal(error: unknown): boolean {
 /**
  * Runs a job and tells how it went; the telling is over when this settles. A run that was refused, or stopped by a
  * signal, is not spoken of: it neither succeeded nor failed.
- * @throws whatever the run throws
+ * @throws what the run throws
  */
 export async function runAnnounced(
   app: Announceable,

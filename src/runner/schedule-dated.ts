@@ -11,9 +11,9 @@ import { type CronLine, lastTick } from './schedule-calendar.ts';
 /** `refused`: another process has the lock or has made the run. `stopped`: by a signal; everything fetched is saved. */
 export type Attempt = 'done' | 'refused' | 'failed' | 'stopped';
 
-export type DatedRun = { businessDate: BusinessDate; resume: false } | { businessDate: null; resume: true };
+type DatedRun = { businessDate: BusinessDate; resume: false } | { businessDate: null; resume: true };
 
-export interface DatedJobOptions {
+interface DatedJobOptions {
   name: string;
   line: CronLine;
   /** That the line is read in. */
@@ -28,7 +28,7 @@ export interface DatedJobOptions {
   maxNights?: number;
 }
 
-export interface DatedJob {
+interface DatedJob {
   /** Makes the runs that are due now, oldest date first. A call during another one makes that one look again at its end. */
   look: () => Promise<void>;
 }

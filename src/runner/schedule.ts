@@ -49,7 +49,7 @@ export interface ScheduledApp extends Announceable {
   store: { runs: Pick<RunStore, 'list' | 'unfinished'> };
 }
 
-export interface ScheduleLog {
+interface ScheduleLog {
   info: (facts: object, message: string) => void;
   warn: (message: string) => void;
   error: (message: string) => void;

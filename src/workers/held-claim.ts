@@ -4,7 +4,7 @@
  */
 import type { Claim } from '../ports/queue.ts';
 
-export interface HolderEdges {
+interface HolderEdges {
   /** How long a claim lasts that is not renewed, ms. */
   claimMs: number;
   /** Monotonic, ms; goes on while this process is stopped. */

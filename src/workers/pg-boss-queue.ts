@@ -20,7 +20,7 @@ const RETRIES = 20;
 const KEEP_DONE_S = 86_400;
 const INSERT = 500;
 
-export interface PgBossQueueOptions {
+interface PgBossQueueOptions {
   /** `postgres://…`, with its password; never shown. */
   url: string;
   /** How long a worker may be silent before its claims lapse, ms; at least ten seconds. */

@@ -1,4 +1,4 @@
-/** Opens what a call of the library needs, and closes it again whatever happens. */
+/** Opens the application for a call of the library. */
 import type { LoadedSettings } from '../../../config/load.ts';
 import { createSystemClock } from '../../runner/clock.ts';
 import { Releasers } from '../../runner/releasers.ts';
