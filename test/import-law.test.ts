@@ -25,7 +25,6 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   'src/publish': ['src/domain', 'src/ports'],
   'src/runner': ['src/domain', 'src/ports'],
   'src/workers': ['src/domain', 'src/ports', 'src/reconcile'],
-  'src/openapi': [],
   jobs: ['src/domain', 'src/ports'],
   reports: ['src/domain', 'src/ports'],
   config: ['src/domain'],
