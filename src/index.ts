@@ -18,9 +18,13 @@ export type { FetchResult, QuoteAnswer, QuoteRequest, RecordRef, ServiceClient }
 export { PublicationError } from './publish/errors.ts';
 export { LockHeldError } from './runner/lease.ts';
 export { readWebhookKeys, SIGNATURE_HEADER, verifyWebhook, WebhookKeyError } from './service/webhook-signature.ts';
-export { buildWidgetUrl } from './widget/build-url.ts';
 export { checkWidgetConfig, type WidgetCheck } from './widget/check.ts';
 export type { RawWidgetConfig } from './widget/config.ts';
-export { WidgetUrlError, WidgetValueError } from './widget/errors.ts';
 export { migrateWidgetConfig, type WidgetMigration } from './widget/migrate.ts';
-export { readWidgetUrl, type WidgetUrlReading } from './widget/read-url.ts';
+export {
+  buildWidgetUrl,
+  readWidgetUrl,
+  WidgetUrlError,
+  type WidgetUrlReading,
+  WidgetValueError,
+} from './widget/url.ts';

@@ -2,15 +2,13 @@
 
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
-import type { LoadedSettings } from '../../config/load.ts';
-import { loadSettings } from '../../config/load.ts';
+import { type LoadedSettings, loadSettings } from '../../config/load.ts';
 import { nightly } from '../../jobs/nightly.ts';
 import { referenceData } from '../../jobs/reference-data.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
 import { type Severity, severityRank } from '../domain/finding.ts';
 import type { Instant } from '../domain/record.ts';
-import { importQuotes } from '../intake/import-quotes.ts';
-import { importTracked } from '../intake/import-tracked.ts';
+import { importQuotes, importTracked } from '../intake/import.ts';
 import { readQuotes } from '../intake/read-quotes.ts';
 import { readTrackedFile } from '../intake/read-tracked-file.ts';
 import type { JobResult } from '../ports/job.ts';

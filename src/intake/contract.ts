@@ -4,7 +4,7 @@ import type { Kind } from '../domain/record.ts';
 /** One line (or row) of a file, a pipe or a query. */
 export type IntakeItem<T> = GoodLine<T> | RejectedLine | IntakeNote;
 
-export interface GoodLine<T> {
+interface GoodLine<T> {
   type: 'good';
   /** Counted from 1; in CSV the header is line 1, in a query the first row is row 1. */
   line: number;
@@ -21,7 +21,7 @@ export interface RejectedLine {
 }
 
 /** A remark on the whole, made once: columns that are ignored, a file without lines. */
-export interface IntakeNote {
+interface IntakeNote {
   type: 'note';
   text: string;
 }
@@ -31,7 +31,7 @@ export type FileFormat = 'csv' | 'ndjson';
 /** Where ids and tokens come from, as configured. */
 export type IntakeSource = FileIntakeSource | SqlIntakeSource;
 
-export interface FileIntakeSource {
+interface FileIntakeSource {
   type: 'file';
   name: string;
   /** A path or a glob, relative to the working directory. */
@@ -49,6 +49,21 @@ export interface SqlIntakeSource {
   url: string;
   query: string;
   kind: Kind | null;
+}
+
+export interface TrackedFileOptions {
+  /** For messages; its extension tells the format. `-` is standard input. */
+  name: string;
+  /** Null: by extension, else by the first character. */
+  format: FileFormat | null;
+  /** For lines that have no kind of their own. */
+  kind: Kind | null;
+}
+
+/** What an engine gives: the names first, then pages of rows. Values as the driver has them. */
+export interface SqlAnswer {
+  columns: readonly string[];
+  pages: AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 /** What an import did. Counts are complete; the two lists hold only the first so many. */

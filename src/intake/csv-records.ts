@@ -1,11 +1,14 @@
 /**
- * CSV records out of physical lines, by RFC 4180, with recovery: whatever is wrong with one line, reading goes on at the
- * next. csv-parse alone would take an unbalanced quote for a cell that ends with the file.
+ * CSV records out of physical lines, by RFC 4180, with recovery: after a bad line reading goes on at the next one.
+ *
+ * csv-parse reads the cells; lines.ts and this file bound and number the lines for it. csv-parse alone takes an
+ * unbalanced quote for a cell that ends with the file, so that all later records would be lost; it also decodes bytes
+ * that are not UTF-8 without an error.
  */
 import { CsvError, parse } from 'csv-parse/sync';
 import type { PhysicalLine } from './lines.ts';
 
-export type CsvRecord =
+type CsvRecord =
   | { line: number; cells: readonly string[] }
   /** `raw` is as it stands in the file: the caller cuts the token out. */
   | { line: number; problem: string; raw: string };
@@ -52,7 +55,7 @@ export async function* csvRecords(
   }
 }
 
-/** A line that is one record or none by itself. */
+/** True for a line whose quotes are balanced: it cannot continue on the next line. */
 function isPlain(line: PhysicalLine): boolean {
   return line.problem === null && line.text.trim() !== '' && quotesIn(line.text) % 2 === 0;
 }
@@ -105,7 +108,7 @@ function parseOne(text: string): string[] | undefined {
   return records?.length === 1 ? records[0] : undefined;
 }
 
-/** Lines that can be looked at before they are taken; holds one page and what was looked at beyond it. */
+/** A queue of lines with lookahead; holds one page and the lines looked ahead to. */
 class LineQueue {
   private readonly pages: AsyncIterator<readonly PhysicalLine[]>;
   private lines: readonly PhysicalLine[] = [];

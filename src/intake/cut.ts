@@ -1,4 +1,4 @@
-/** Showing a bad line without its token. Where nobody can tell which part is the token, everything long is cut. */
+/** Showing a bad line without its token. Where the token's place is unknown, every long word is cut. */
 
 export const CUT = '[cut]';
 

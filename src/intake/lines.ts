@@ -3,6 +3,7 @@
  * text says so and the next one goes on.
  */
 import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
 import { UnreadableFileError } from './errors.ts';
 
 export interface PhysicalLine {
@@ -126,5 +127,23 @@ class LineSplitter {
   private tooLong(): PhysicalLine {
     this.number++;
     return { number: this.number, text: '', problem: `is longer than ${this.maxBytes / 1024} KiB` };
+  }
+}
+
+const CHUNK = 256 * 1024;
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'is a folder; name the files in it',
+  EACCES: 'may not be read by this user',
+};
+
+/** @throws UnreadableFileError while reading. */
+export async function* openInput(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: CHUNK });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new UnreadableFileError(path, WHY[code] ?? `cannot be read (${code})`, error);
   }
 }

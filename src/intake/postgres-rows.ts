@@ -1,8 +1,7 @@
 /** Rows of a PostgreSQL query, through a cursor in a read-only transaction: neither side holds the whole answer. */
 import pg from 'pg';
-import type { SqlIntakeSource } from './contract.ts';
+import type { SqlAnswer, SqlIntakeSource } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError } from './errors.ts';
-import type { SqlAnswer } from './sql-source.ts';
 
 const PAGE = 1_000;
 const CONNECT_TIMEOUT = 10_000;

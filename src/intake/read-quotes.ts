@@ -7,7 +7,7 @@ import { physicalLines } from './lines.ts';
 /** Request and response may be large; this is the cap on bodies of the Service, and room for the rest. */
 const MAX_LINE = 4 * 1024 * 1024;
 
-export type ParsedQuoteLine = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
+type ParsedQuoteLine = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
 
 /** @throws UnreadableFileError where the file as a whole is not text. */
 export async function* readQuotes(

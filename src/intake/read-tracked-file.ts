@@ -1,20 +1,11 @@
 /** Reads ids and tokens from a file or a pipe: CSV with a header, or NDJSON. Streams; a bad line never stops the rest. */
-import type { Kind } from '../domain/record.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
-import type { FileFormat, IntakeItem } from './contract.ts';
+import type { FileFormat, IntakeItem, RejectedLine, TrackedFileOptions } from './contract.ts';
+import { cutObject, cutWords } from './cut.ts';
 import { UnreadableFileError } from './errors.ts';
 import { type PhysicalLine, physicalLines } from './lines.ts';
 import { readTrackedCsv } from './tracked-csv.ts';
-import { readTrackedNdjson } from './tracked-ndjson.ts';
-
-export interface TrackedFileOptions {
-  /** For messages; its extension tells the format. `-` is standard input. */
-  name: string;
-  /** Null: by extension, else by the first character. */
-  format: FileFormat | null;
-  /** For lines that have no kind of their own. */
-  kind: Kind | null;
-}
+import { ignoredNote, MAX_NAMED, trackedFacts, unknownColumns } from './tracked-facts.ts';
 
 /** No line of ids is anywhere near this long. */
 const MAX_LINE = 64 * 1024;
@@ -65,4 +56,54 @@ function formatByContent(page: readonly PhysicalLine[], name: string): FileForma
     );
   }
   return start.startsWith('{') ? 'ndjson' : 'csv';
+}
+
+async function* readTrackedNdjson(
+  pages: AsyncIterable<readonly PhysicalLine[]>,
+  options: TrackedFileOptions,
+): AsyncGenerator<IntakeItem<TrackedInput>> {
+  const unknown = new Set<string>();
+  for await (const page of pages) {
+    for (const line of page) {
+      if (line.problem === null && line.text.trim() === '') continue;
+      yield readLine(line, options, unknown);
+    }
+  }
+  // At the end, because any line may bring a key of its own.
+  const ignored = ignoredNote([...unknown]);
+  if (ignored !== null) yield { type: 'note', text: `keys ${ignored}` };
+}
+
+function readLine(line: PhysicalLine, options: TrackedFileOptions, unknown: Set<string>): IntakeItem<TrackedInput> {
+  const reject = (reason: string, raw: string): RejectedLine => ({ type: 'rejected', line: line.number, reason, raw });
+  if (line.problem !== null) return reject(line.problem, cutWords(line.text));
+  const object = parseObject(line.text);
+  if (object === undefined) return reject('is not a JSON object', cutWords(line.text));
+  for (const key of unknownColumns(Object.keys(object))) {
+    // Bounded: free-form objects may have a new key on every line.
+    if (unknown.size <= MAX_NAMED) unknown.add(key);
+  }
+  const facts = trackedFacts((column) => textOf(object[column]), options.kind);
+  return 'problems' in facts
+    ? reject(facts.problems.join('; '), cutObject(object))
+    : { type: 'good', line: line.number, value: facts };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // The parser's message quotes the line, which has a token in it: so it is not kept.
+    return undefined;
+  }
+}
+
+/** Ids were numbers once (field facts, 2020): whole ones that JavaScript holds exactly are taken as their digits. */
+function textOf(value: unknown): string | null | undefined {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }

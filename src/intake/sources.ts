@@ -3,20 +3,20 @@ import { glob } from 'node:fs/promises';
 import type { TrackedInput } from '../ports/store/store.ts';
 import type { ImportSummary, IntakeItem, IntakeSource } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError, UnreadableFileError } from './errors.ts';
-import { importTracked, type TrackedImport } from './import-tracked.ts';
-import { openInput } from './open-input.ts';
+import { importTracked, type TrackedImport } from './import.ts';
+import { openInput } from './lines.ts';
 import { readTrackedFile } from './read-tracked-file.ts';
 import { readSqlSource } from './sql-source.ts';
 
 /** One file of a source, or the answer of its query. */
-export interface SourcePart {
+interface SourcePart {
   /** `inbox/2026-11-20.csv`, or the source's own name. */
   name: string;
   items: AsyncIterable<IntakeItem<TrackedInput>>;
 }
 
 /** The parts in a steady order; nothing is opened before its items are read. */
-export async function* partsOf(source: IntakeSource): AsyncGenerator<SourcePart> {
+async function* partsOf(source: IntakeSource): AsyncGenerator<SourcePart> {
   if (source.type === 'sql') {
     yield { name: source.name, items: readSqlSource(source) };
     return;
@@ -39,12 +39,12 @@ async function filesOf(path: string): Promise<string[]> {
   return found.sort();
 }
 
-export interface SourceReport {
+interface SourceReport {
   source: string;
   parts: readonly PartReport[];
 }
 
-export type PartReport =
+type PartReport =
   | { name: string; outcome: 'imported'; summary: ImportSummary }
   /** It could not be read as a whole; lines before the trouble are stored. */
   | { name: string; outcome: 'failed'; error: UnreadableFileError | SourceUnavailableError | SourceQueryError };

@@ -7,12 +7,6 @@ import { postgresRows } from './postgres-rows.ts';
 import { sqliteRows } from './sqlite-rows.ts';
 import { ignoredNote, missingColumns, trackedFacts, unknownColumns } from './tracked-facts.ts';
 
-/** What an engine gives: the names first, then pages of rows. Values as the driver has them. */
-export interface SqlAnswer {
-  columns: readonly string[];
-  pages: AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
-}
-
 /**
  * @throws SourceUnavailableError where the database cannot be reached, SourceQueryError where it refuses the query or
  *   the query lacks a column.
@@ -39,7 +33,7 @@ export async function* readSqlSource(source: SqlIntakeSource): AsyncGenerator<In
   }
 }
 
-/** Whole numbers are ids in older deployments; anything else that is no text is somebody's mistake. */
+/** Whole numbers are ids in older deployments; any other type is a mistake in the query. */
 function textOf(value: unknown): string | null | undefined {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;

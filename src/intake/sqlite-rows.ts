@@ -1,8 +1,7 @@
 /** Rows of a SQLite file, opened for reading only. */
 import Database from 'better-sqlite3';
-import type { SqlIntakeSource } from './contract.ts';
+import type { SqlAnswer, SqlIntakeSource } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError } from './errors.ts';
-import type { SqlAnswer } from './sql-source.ts';
 
 const PAGE = 1_000;
 

@@ -1,11 +1,10 @@
 /** Tracked records from CSV: the header names the columns, in any order. */
 import type { TrackedInput } from '../ports/store/store.ts';
-import type { IntakeItem } from './contract.ts';
+import type { IntakeItem, TrackedFileOptions } from './contract.ts';
 import { csvRecords, type IsWhole } from './csv-records.ts';
 import { cutCells, cutWords } from './cut.ts';
 import { UnreadableFileError } from './errors.ts';
 import type { PhysicalLine } from './lines.ts';
-import type { TrackedFileOptions } from './read-tracked-file.ts';
 import { ignoredNote, missingColumns, TRACKED_COLUMNS, trackedFacts, unknownColumns } from './tracked-facts.ts';
 
 /** @throws UnreadableFileError where the header is not one that can be read by. */

@@ -12,13 +12,13 @@ export const TRACKED_COLUMNS = [
   'quote_id',
   'expected_status',
 ] as const;
-export type TrackedColumn = (typeof TRACKED_COLUMNS)[number];
+type TrackedColumn = (typeof TRACKED_COLUMNS)[number];
 
-/** More would not help anybody. */
+/** A longer list in a note would not be read. */
 export const MAX_NAMED = 20;
 
 /** A cell's text; null where it is empty or absent; undefined where it holds something that is no text. */
-export type CellReader = (column: TrackedColumn) => string | null | undefined;
+type CellReader = (column: TrackedColumn) => string | null | undefined;
 
 /** What keeps a whole file from being read: the columns that it lacks. `kind` may come from elsewhere. */
 export function missingColumns(columns: readonly string[], defaultKind: Kind | null): string[] {

@@ -7,7 +7,7 @@ import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.t
 import type { Drift, RecordState } from '../domain/snapshot.ts';
 import type { Pace } from './pacing.ts';
 
-/** What was learned by asking for one record. Never throws for what the Service answers; see the outcomes. */
+/** The outcome of asking for one record. No answer of the Service is an exception. */
 export type FetchResult =
   | { outcome: 'verified'; state: RecordState; body: ReceivedBody; attempts: number; httpStatus: number; at: Instant }
   | {

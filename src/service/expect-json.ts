@@ -30,7 +30,7 @@ export function expectJson(asked: Asked, secrets: readonly string[]): JsonAnswer
   return { ...jsonOf(content, status), bytes };
 }
 
-/** @throws UnreadableAnswerError, TruncatedBodyError, NotJsonError for a body that is no JSON, whatever the status says. */
+/** @throws UnreadableAnswerError, TruncatedBodyError, NotJsonError for a body that is no JSON, with any status. */
 export function jsonOf(content: Content, status: number): { value: ExactJson; text: string } {
   switch (content.type) {
     case 'json':

@@ -48,7 +48,7 @@ export async function fetchRecord(
   return recordOutcome(asked, { ref, identifierName: edges.identifierName, at: edges.now() });
 }
 
-/** What was asked, and what every outcome repeats. */
+/** The request that an outcome is about. */
 interface Question {
   ref: RecordRef;
   identifierName: string;

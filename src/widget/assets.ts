@@ -22,7 +22,7 @@ export function chainOf(text: string): string | undefined {
   return bar > 0 ? text.slice(0, bar) : undefined;
 }
 
-export interface ExpandedAssets {
+interface ExpandedAssets {
   /** Identifiers, each once, in the order of the list and within a chain in the order of the response. */
   assets: readonly string[];
   /** Items that stand for nothing in the response. */
@@ -59,6 +59,11 @@ export function identifierOfSymbol(symbol: string, offered: readonly AssetTerms[
   const found = offered.filter((asset) => asset.symbol === symbol);
   const [only] = found;
   return found.length === 1 && only !== undefined ? assetIdentifier(only) : undefined;
+}
+
+/** A bare v1 symbol gets its chain where the response leaves no doubt; everything else stays as it is. */
+export function presentAsset(item: string, assets: readonly AssetTerms[]): string {
+  return isAssetIdentifier(item) || isChainWildcard(item) ? item : (identifierOfSymbol(item, assets) ?? item);
 }
 
 /** True where a list has the asset, by name or by its chain. */

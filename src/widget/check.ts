@@ -44,7 +44,7 @@ export interface WidgetCheck {
 }
 
 /**
- * Never throws, whatever the configuration holds.
+ * Never throws for any configuration.
  * @example checkWidgetConfig(config, { integration: 'hosted' }).errors.map(({ code }) => code)
  */
 export function checkWidgetConfig(config: RawWidgetConfig, context: WidgetCheckContext = {}): WidgetCheck {

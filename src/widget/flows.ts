@@ -1,6 +1,6 @@
-/** Which flows a configuration enables, and which one it shows first (spec §2.11). */
+/** Which flows a configuration enables, which one it shows first, and what each does to the parameters (spec §2.11). */
 import { given, listItems, type RawWidgetConfig, valueText } from './config.ts';
-import { FLOWS, type Flow } from './parameters.ts';
+import { FLOWS, type Flow, type WidgetParameterName } from './parameters.ts';
 
 export interface FlowsInForce {
   /** Never empty; a `defaultFlow` outside the enabled ones is counted in, so that its mistake is told once. */
@@ -29,3 +29,25 @@ export const SIDES: Readonly<Record<Flow, Readonly<Record<'inAsset' | 'outAsset'
   OFFRAMP: { inAsset: 'crypto', outAsset: 'fiat' },
   SWAP: { inAsset: 'crypto', outAsset: 'crypto' },
 };
+
+/** The deprecated parameters whose successor depends on the flow: the asset bought or the sum paid is now `out…` or `in…`. */
+const BY_FLOW: Readonly<Record<'ONRAMP' | 'OFFRAMP', ReadonlyMap<WidgetParameterName, WidgetParameterName>>> = {
+  ONRAMP: new Map([
+    ['fiatCurrency', 'inAsset'],
+    ['defaultAsset', 'outAsset'],
+    ['fiatValue', 'inAssetValue'],
+    ['swapAmount', 'outAssetValue'],
+  ]),
+  OFFRAMP: new Map([
+    ['fiatCurrency', 'outAsset'],
+    ['defaultAsset', 'inAsset'],
+    ['fiatValue', 'outAssetValue'],
+    ['swapAmount', 'inAssetValue'],
+  ]),
+};
+
+/** Null for a present parameter, and where nothing is known to replace it: SWAP never had the old parameters. */
+export function legacySuccessor(name: WidgetParameterName, flow: Flow): WidgetParameterName | null {
+  if (name === 'swapAsset' || name === 'offrampAsset') return 'enabledCryptoAssets';
+  return flow === 'SWAP' ? null : (BY_FLOW[flow].get(name) ?? null);
+}

@@ -5,7 +5,7 @@ import { isLeftOut, valueText } from './config.ts';
  * `moved`: under another name, same value. `converted`: the value changed too. `removed`: it had no effect beside what
  * stands now. `kept`: it could not be migrated, and a person must decide.
  */
-export type MigrationAction = 'moved' | 'converted' | 'removed' | 'kept';
+type MigrationAction = 'moved' | 'converted' | 'removed' | 'kept';
 
 export interface MigrationNote {
   action: MigrationAction;

@@ -1,10 +1,9 @@
 /** `fiatCurrency`, `defaultAsset`, `fiatValue` and `swapAmount` become in and out, by the flow (spec §2.11). */
 import { majorToMinor, minorUnitDigits } from '../domain/currency.ts';
 import type { AssetTerms } from '../domain/reference.ts';
-import type { FlowsInForce } from './flows.ts';
-import { legacySuccessor } from './legacy.ts';
+import { presentAsset } from './assets.ts';
+import { type FlowsInForce, legacySuccessor } from './flows.ts';
 import { draftText, type MigrationDraft, type MigrationNote, takeUp } from './migrate-draft.ts';
-import { presentAsset } from './migrate-lists.ts';
 import type { WidgetParameterName } from './parameters.ts';
 
 type OldName = 'fiatCurrency' | 'defaultAsset' | 'fiatValue' | 'swapAmount';

@@ -25,7 +25,7 @@ export type Variant = (typeof VARIANTS)[number];
  * `flow-list`: an array, comma-joined in a URL. `asset-list`: one text with commas; an array is accepted and joined.
  * `units`: whole minor units of a fiat currency, or whole crypto units. `major`: accounting format, `50.10`.
  */
-export type ParameterType =
+type ParameterType =
   | 'text'
   | 'key'
   | 'url'
@@ -70,7 +70,7 @@ const ONRAMP = ['ONRAMP'] as const;
 const OFFRAMP = ['OFFRAMP'] as const;
 const RAMPS = ['ONRAMP', 'OFFRAMP'] as const;
 
-export const WIDGET_PARAMETERS = {
+const WIDGET_PARAMETERS = {
   hostLogoUrl: { ...PLAIN, type: 'url', required: 'yes', meaning: 'logo of the integrating app' },
   hostAppName: { ...PLAIN, type: 'text', required: 'yes', meaning: 'name of the integrating app' },
   hostApiKey: { ...PLAIN, type: 'key', required: 'yes', meaning: 'integration key; purchases are counted by it' },

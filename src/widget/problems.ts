@@ -69,14 +69,14 @@ export const WIDGET_PROBLEMS = {
   ADDRESS_UNRECOGNISED: { severity: 'warning', says: 'no address of any chain that is known here' },
 } as const satisfies Readonly<Record<string, { severity: 'error' | 'warning'; says: string }>>;
 
-export type WidgetProblemCode = keyof typeof WIDGET_PROBLEMS;
+type WidgetProblemCode = keyof typeof WIDGET_PROBLEMS;
 
 export interface WidgetProblem {
   severity: 'error' | 'warning';
   /** Stable: scripts filter by it. */
   code: WidgetProblemCode;
   parameter: string;
-  /** As given; null where nothing was given, and for whatever may be a key. Addresses are shown without their query. */
+  /** As given; null where nothing was given, and for every value that may be a key. Addresses are shown without their query. */
   value: string | null;
   message: string;
   /** One sentence that says what to do. */

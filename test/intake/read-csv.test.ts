@@ -7,7 +7,7 @@ import { readAll, told } from './reading.ts';
 const HEADER = 'kind,id,view_token,created_at,host_reference,quote_id,expected_status';
 
 describe('a CSV of ids', () => {
-  it('is read by its header, whatever the order of columns', async () => {
+  it('is read by its header, with columns in any order', async () => {
     const csv =
       'view_token,created_at,id,kind,quote_id\ntok-1,2026-10-13T10:02:00+02:00,sqs6a428mqjtzbv,purchase,q-17\n';
     expect(await readAll(csv)).toEqual([
@@ -190,12 +190,12 @@ describe('a rejected line is shown without its token', () => {
     expect(await readAll(`${HEADER}\n${line}\n`)).toMatchObject([{ type: 'rejected', raw }]);
   });
 
-  it('also where it stands in a column that nobody knows', async () => {
+  it('also where it stands in an unknown column', async () => {
     const csv = `kind,id,view_token,viewToken\npurchase,a b,x,${TOKEN}\n`;
     expect(JSON.stringify(await readAll(csv))).not.toContain(TOKEN);
   });
 
-  it('whatever else the line looks like', async () => {
+  it('in a line of any form', async () => {
     const before = fc.constantFrom('', '"', ' ', '""', '"x');
     const piece = fc.constantFrom(
       'purchase',
@@ -269,7 +269,7 @@ describe('a file that is not what it should be', () => {
   });
 });
 
-it('reads back whatever a CSV writer writes, in chunks of any size', async () => {
+it('reads back every text that a CSV writer writes, in chunks of any size', async () => {
   const word = fc.stringMatching(/^[A-Za-z0-9]{1,20}$/);
   // A later line of free text with commas may look like a record, and is then taken for one: see the lost quotes above.
   const free = fc

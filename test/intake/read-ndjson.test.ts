@@ -64,7 +64,7 @@ describe('NDJSON of ids', () => {
     ]);
   });
 
-  it('shows a rejected line without its token, whatever its key', async () => {
+  it('shows a rejected line without its token, under any key', async () => {
     const TOKEN = 'k3yTh4tOpensAll1';
     const lines = [
       `{"kind":"refund","id":"a","view_token":"${TOKEN}","viewToken":"${TOKEN}"}`,

@@ -1,6 +1,6 @@
 /** Reading from texts and bytes, in chunks of any size. */
-import type { IntakeItem } from '../../src/intake/contract.ts';
-import { readTrackedFile, type TrackedFileOptions } from '../../src/intake/read-tracked-file.ts';
+import type { IntakeItem, TrackedFileOptions } from '../../src/intake/contract.ts';
+import { readTrackedFile } from '../../src/intake/read-tracked-file.ts';
 import type { TrackedInput } from '../../src/ports/store/store.ts';
 
 export async function* chunked(content: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {

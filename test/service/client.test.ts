@@ -229,7 +229,7 @@ describe('any endpoint', () => {
   });
 });
 
-it('a purchase is read at the configured sale path’s neighbour, whatever that path is', async () => {
+it('a purchase is read at the configured sale path’s neighbour, for any such path', async () => {
   const { client, requests } = await clientOf(aPurchase(), 200, { salePath: '/host-api/v3/offramp/sale/{id}' });
   await client.fetchRecord({ kind: 'sale', id: SALE_ID, token: TOKEN }, { pace: 'burst' });
   await client.fetchRecord({ kind: 'purchase', id: PURCHASE_ID, token: TOKEN }, { pace: 'burst' });

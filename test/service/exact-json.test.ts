@@ -159,7 +159,7 @@ describe('beside JSON.parse', () => {
     .filter((n) => Math.abs(Math.log10(Math.abs(n) || 1)) < 90);
   const values = fc.jsonValue({ maxDepth: 4 }).filter((value) => !/e[+-]\d{3}/.test(JSON.stringify(value)));
 
-  it('reads the same from whatever JSON.stringify prints', () => {
+  it('reads everything that JSON.stringify prints as the same', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(0, 1, '\t'), (value, space) => {
         const text = JSON.stringify(value, null, space);
@@ -176,7 +176,7 @@ describe('beside JSON.parse', () => {
     );
   });
 
-  it('refuses whatever JSON.parse refuses', () => {
+  it('refuses everything that JSON.parse refuses', () => {
     const broken = fc.tuple(values, fc.nat(), fc.string({ minLength: 1, maxLength: 2 })).map(([value, at, noise]) => {
       const text = JSON.stringify(value);
       const cut = at % (text.length + 1);

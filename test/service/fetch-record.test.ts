@@ -28,7 +28,7 @@ async function askAt(baseUrl: string, ref: RecordRef, options: Partial<ServiceCl
   const { client, notes } = clientUnderTest(baseUrl, options);
   open.push(client);
   const result = await client.fetchRecord(ref, { pace: 'paced' });
-  // Whatever was learned: the token is in none of it.
+  // The token is in no part of the outcome.
   expect(inspect(result, { depth: 9 })).not.toContain(ref.token);
   expect(inspect(result, { depth: 9 })).not.toContain('/host-api/');
   return { result, notes };
@@ -129,7 +129,7 @@ describe('trouble that may pass: three retries, then unreachable', () => {
     expect(notes.acquired).toHaveLength(4);
   });
 
-  it('nobody listens; the circuit is told', async () => {
+  it('no process listens; the circuit is told', async () => {
     const server = await httpServer(() => undefined);
     await server.close();
     const { result, notes } = await askAt(server.baseUrl, PURCHASE, {});
@@ -171,7 +171,7 @@ describe('trouble that may pass: three retries, then unreachable', () => {
   });
 });
 
-describe('somebody else’s answer: one retry, then unreachable', () => {
+describe('a proxy’s answer: one retry, then unreachable', () => {
   it.each([
     ['a page', 'text/html', '<html>'],
     ['a page that is labelled JSON', 'application/json', '  <!doctype html><p>hi</p>'],
@@ -326,7 +326,7 @@ describe('quarantine: answers that are kept and never guessed at', () => {
     });
   });
 
-  it('another record’s body, whatever else is wrong with it', async () => {
+  it('another record’s body, with other faults too', async () => {
     expect(await read(aPurchase({ id: '"other"' }))).toMatchObject({
       outcome: 'quarantined',
       reason: 'RECORD_ID_MISMATCH',

@@ -108,7 +108,7 @@ describe('a v3 on-ramp quote', () => {
     expect(quoteOf(v3(aV3Asset(), ['PIX', nothing])).methods[0]?.exchangeRate).toBeNull();
   });
 
-  it('keeps methods that nobody has heard of, and no other unknown field', () => {
+  it('keeps unknown methods, and no other unknown field', () => {
     const quote = quoteOf(
       `{"asset":${aV3Asset()},"SOFORT":${aMethodQuote()},"CARD":${aMethodQuote()},"requestId":"x","meta":{"a":1}}`,
     );

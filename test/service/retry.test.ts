@@ -31,7 +31,7 @@ describe('what is worth another try', () => {
     expect(troubleOf(answered(429, PAGE))).toBe('limited');
   });
 
-  it('somebody else’s answer, where the Service’s would have been believed', () => {
+  it('a proxy’s answer, where the Service’s would have been believed', () => {
     expect(troubleOf(answered(200, PAGE))).toBe('foreign');
     expect(troubleOf(answered(404, PAGE))).toBe('foreign');
     expect(troubleOf(answered(410, { type: 'truncated' }))).toBe('foreign');

@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, made on the spot: 30 lines of DER instead of a private key in the repository. */
+/** A self-signed certificate, made on the spot: 30 lines of DER instead of a private key in the repository. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {

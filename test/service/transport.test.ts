@@ -53,7 +53,7 @@ async function said(text: string, then: 'end' | 'reset' | 'wait' = 'end'): Promi
 }
 
 describe('an answer', () => {
-  it('comes with its status, type and bytes, whatever the status', async () => {
+  it('comes with its status, type and bytes, for every status', async () => {
     const server = keep(
       await httpServer((response, _request, count) => sendJson(response, '{"a":"ż"}', count === 1 ? 200 : 503)),
     );
@@ -134,7 +134,7 @@ describe('an answer', () => {
 });
 
 describe('no whole answer', () => {
-  it('nobody listens', async () => {
+  it('no process listens', async () => {
     const server = await httpServer(() => undefined);
     await server.close();
     expect(await failureOf(transportTo(server.baseUrl))).toBe('ConnectionRefusedError');
@@ -300,7 +300,7 @@ describe('connections', () => {
 });
 
 describe('TLS', () => {
-  it('a certificate that nobody vouches for', async () => {
+  it('a self-signed certificate', async () => {
     const asked: string[] = [];
     const server = createHttpsServer(selfSigned(), (request, response) => {
       asked.push(request.url ?? '');

@@ -13,7 +13,7 @@ MFYwEAYHKoZIzj0CAQYFK4EEAAoDQgAEl71eCrXg536+keh+OrbyChGLHOIJWCLP
 NnTJ/b2hU/u0vjYxXEixDU9F1KUGgcgvLeFudtNbXlWm5dwkxtaHiw==
 -----END PUBLIC KEY-----`;
 
-/** What was signed: keys sorted, no white space, numbers as JavaScript prints them. */
+/** The signed text: keys sorted, no white space, numbers as JavaScript prints them. */
 const SIGNED = '{"amounts":[1,2.5,1e-7,104.76],"b":"x","purchase":{"id":"322","status":"RELEASED"},"type":"CREATED"}';
 /** The same object as it may travel: other order, white space, numbers written otherwise. */
 const BODY = `{ "type": "CREATED", "purchase": { "status": "RELEASED", "id": "322" }, "b": "\\u0078",
@@ -45,7 +45,7 @@ describe('a webhook signature (field facts "Webhooks", spec §5.7)', () => {
     expect(verifyWebhook(BODY, LOW_S, readWebhookKeys([PUBLIC, OTHER_PUBLIC]))).toBe(true);
   });
 
-  it('is of the numbers as JavaScript prints them, whatever digits were sent', () => {
+  it('is of the numbers as JavaScript prints them, with any digits sent', () => {
     const signature = sign('sha256', Buffer.from('{"a":0.1,"b":1e+21,"c":0,"d":100}'), createPrivateKey(PRIVATE));
     const body = '{"d":1e2,"c":-0,"b":1000000000000000000000,"a":0.1000000000000000055}';
     expect(verifyWebhook(body, signature.toString('base64'), [PUBLIC])).toBe(true);

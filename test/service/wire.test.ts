@@ -13,7 +13,7 @@ import { amount } from '../../src/service/wire/scalars.ts';
 import { purchaseWebhook, saleWebhook } from '../../src/service/wire/webhooks.ts';
 import { aMethodQuote, anAssetsAnswer, aPurchase, aSale, aV3Asset } from './bodies.ts';
 
-/** As whoever plays the Service has it: plain numbers. */
+/** As the sandbox has it: plain numbers. */
 const plain = (text: string): unknown => JSON.parse(text);
 
 describe('numbers on the wire', () => {
@@ -57,7 +57,7 @@ describe('resources as the Service sends them', () => {
     expect(schema.parse(plain(text))).toEqual(plain(text));
   });
 
-  it('keep what nobody knows', () => {
+  it('keep unknown fields', () => {
     expect(purchase.parse(plain(aPurchase({ actions: '[{"x":1}]' })))).toMatchObject({ actions: [{ x: 1 }] });
   });
 

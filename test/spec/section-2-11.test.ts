@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/sandbox/widget/settings.ts';
-import { buildWidgetUrl } from '../../src/widget/build-url.ts';
 import { checkWidgetConfig } from '../../src/widget/check.ts';
 import { migrateWidgetConfig } from '../../src/widget/migrate.ts';
 import { parameterOf } from '../../src/widget/parameters.ts';
-import { readWidgetUrl } from '../../src/widget/read-url.ts';
+import { buildWidgetUrl, readWidgetUrl } from '../../src/widget/url.ts';
 
 /** The three required ones, well-formed. */
 const REQUIRED = { hostAppName: 'App', hostLogoUrl: 'https://app.example/logo.svg', hostApiKey: 'key' };

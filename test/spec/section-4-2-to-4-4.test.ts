@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawCall, ServiceClient } from '../../src/ports/service.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { buildWidgetUrl } from '../../src/widget/build-url.ts';
+import { buildWidgetUrl } from '../../src/widget/url.ts';
 import { aSandbox, asList, get } from '../sandbox/a-sandbox.ts';
 import { call, clientOf } from './support/client.ts';
 

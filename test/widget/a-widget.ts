@@ -1,7 +1,7 @@
 /** A configuration with nothing wrong, and assets to judge it by. */
 import type { AssetTerms } from '../../src/domain/reference.ts';
 
-/** The three required parameters, and whatever a test says; undefined takes one away. */
+/** The three required parameters, and those that a test gives; undefined takes one away. */
 export function aWidget(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const config: Record<string, unknown> = {
     hostLogoUrl: 'https://app.example/logo.png',

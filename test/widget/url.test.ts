@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildWidgetUrl } from '../../src/widget/build-url.ts';
-import { WidgetUrlError, WidgetValueError } from '../../src/widget/errors.ts';
 import { PARAMETERS } from '../../src/widget/parameters.ts';
-import { readWidgetUrl } from '../../src/widget/read-url.ts';
+import { buildWidgetUrl, readWidgetUrl, WidgetUrlError, WidgetValueError } from '../../src/widget/url.ts';
 
 const BASE = 'https://widget.example/';
 
@@ -154,7 +152,7 @@ describe('there and back', () => {
     { requiredKeys: [] },
   );
 
-  test('a configuration is read back as it was, whatever its texts hold', () => {
+  test('a configuration with any texts is read back unchanged', () => {
     fc.assert(
       fc.property(config, (given) => {
         expect(readWidgetUrl(buildWidgetUrl(given, BASE))).toEqual({ baseUrl: BASE, config: given, problems: [] });

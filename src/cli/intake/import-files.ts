@@ -4,9 +4,8 @@ import { addAbortSignal } from 'node:stream';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { ImportConflict, ImportSummary, RejectedLine } from '../../intake/contract.ts';
 import { UnreadableFileError } from '../../intake/errors.ts';
-import type { ImportOptions } from '../../intake/in-batches.ts';
-import { openInput } from '../../intake/open-input.ts';
-import { RejectsFile } from '../../intake/rejects-file.ts';
+import { type ImportOptions, RejectsFile } from '../../intake/import.ts';
+import { openInput } from '../../intake/lines.ts';
 import { type Output, printable } from '../output.ts';
 import type { Session } from '../session.ts';
 

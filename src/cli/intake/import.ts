@@ -32,7 +32,7 @@ export const register: Register = (program, context) => {
     .action((files: string[], flags: ImportFlags, self) =>
       context.run(self, async (session) => {
         const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([
-          import('../../intake/import-tracked.ts'),
+          import('../../intake/import.ts'),
           import('../../intake/read-tracked-file.ts'),
           import('./import-files.ts'),
         ]);

@@ -15,7 +15,7 @@ export const register: Register = (program, context) => {
     .action((files: string[], flags: { rejects?: string }, self) =>
       context.run(self, async (session) => {
         const [{ importQuotes }, { readQuotes }, { parseQuoteLine }, { importFiles }] = await Promise.all([
-          import('../../intake/import-quotes.ts'),
+          import('../../intake/import.ts'),
           import('../../intake/read-quotes.ts'),
           import('../../service/quote-line.ts'),
           import('../intake/import-files.ts'),

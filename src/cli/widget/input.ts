@@ -8,7 +8,7 @@ import { ExactJsonError, isExactObject, parseExactJson } from '../../service/exa
 import { normaliseAssets } from '../../service/normalise-reference.ts';
 import { typedValue } from '../../widget/config.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';
-import { readWidgetUrl } from '../../widget/read-url.ts';
+import { readWidgetUrl } from '../../widget/url.ts';
 import type { Session } from '../session.ts';
 
 export interface WidgetInput {

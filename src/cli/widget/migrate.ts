@@ -1,8 +1,8 @@
 /** `tieout widget migrate`: deprecated parameters and values become present ones. */
 
 import { EXIT } from '../../domain/errors.ts';
-import { buildWidgetUrl } from '../../widget/build-url.ts';
 import { migrateWidgetConfig } from '../../widget/migrate.ts';
+import { buildWidgetUrl } from '../../widget/url.ts';
 import { command, type Register } from '../context.ts';
 import { collect, readAssetsFile, readWidgetInput } from './input.ts';
 import { tellNotes } from './report.ts';

@@ -2,9 +2,9 @@
 
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { expandAssets } from '../../widget/assets.ts';
-import { buildWidgetUrl } from '../../widget/build-url.ts';
 import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
 import { isLeftOut } from '../../widget/config.ts';
+import { buildWidgetUrl } from '../../widget/url.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 import { collect, readAssetsFile, readWidgetInput } from './input.ts';

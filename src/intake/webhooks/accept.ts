@@ -3,7 +3,7 @@
  * drops what it could not deliver five times, so an answer is a promise.
  *
  * Every commit waits for the disk. While one is under way the next deliveries gather, and go into the next one together:
- * a burst costs a few large commits, a single webhook waits for nobody.
+ * a burst costs a few large commits, a single webhook is committed at once.
  */
 import type { Origin } from '../../domain/record.ts';
 import type { Delivery, DeliveryOutcome, Projection, TrackedInput } from '../../ports/store/store.ts';
@@ -75,7 +75,7 @@ export class DeliveryIntake {
 }
 
 /** One outcome per delivery, in order. */
-export async function acceptBatch(batch: readonly Incoming[], edges: AcceptEdges): Promise<readonly AcceptOutcome[]> {
+async function acceptBatch(batch: readonly Incoming[], edges: AcceptEdges): Promise<readonly AcceptOutcome[]> {
   await track(batch, edges);
   const outcomes: AcceptOutcome[] = batch.map(() => 'untracked');
   let left: { index: number; known: Known }[] = [];

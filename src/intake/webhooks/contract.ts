@@ -4,7 +4,7 @@ import type { RecordState } from '../../domain/snapshot.ts';
 import type { StatusModel } from '../../domain/status.ts';
 import type { DeliveryStore, Projection, ProjectionUpdate, TrackedStore } from '../../ports/store/store.ts';
 
-/** A delivered body that somebody who may send it has sent. */
+/** A delivery whose sender has been authenticated. */
 export interface Incoming {
   kind: Kind;
   id: string;

@@ -12,7 +12,7 @@ export interface Known {
   updatedAt: Instant | null;
 }
 
-export interface Placing {
+interface Placing {
   statuses: StatusModel;
   advance: Advance;
 }
@@ -32,7 +32,7 @@ export function place(incoming: Incoming, known: Known, at: Instant, { statuses,
   const basis = known.projection.lastSnapshot;
   if (isLate(state, known, statuses)) return { ...head, read: { state, projection: null, basis, statusChange: null } };
   const { projection, statusChange } = advance(known.projection, state, at);
-  // Only asking the Service verifies: a webhook says what was sent, not what the Service would answer now.
+  // Only asking the Service verifies: a webhook tells a past state, not the present answer of the Service.
   const { lastVerifiedAt, lastVerifiedDate } = known.projection;
   return {
     ...head,
@@ -45,7 +45,7 @@ export function place(incoming: Incoming, known: Known, at: Instant, { statuses,
  * are equal, a step that the status model forbids is taken for an older body. What the Service really took back, the
  * next fetch will tell.
  */
-export function isLate(state: RecordState, known: Known, statuses: StatusModel): boolean {
+function isLate(state: RecordState, known: Known, statuses: StatusModel): boolean {
   if (known.projection.lastSnapshot === null) return false;
   if (state.updatedAt !== null && known.updatedAt !== null && state.updatedAt !== known.updatedAt) {
     return state.updatedAt < known.updatedAt;

@@ -250,7 +250,7 @@ export class BookingTooSlowError extends TieoutError {
   }
 }
 
-/** Thrown when bookings under another clock keep appearing: two machines use one egress name, and no order of theirs can be known. */
+/** Thrown when bookings under another clock keep appearing: two machines use one egress name, and their bookings cannot be ordered. */
 export class EgressSharedError extends TieoutError {
   override readonly name = 'EgressSharedError';
   override readonly exitCode = EXIT.unavailable;

@@ -1,6 +1,6 @@
 /** `GET /host-api/assets`: every amount in EUR, symbols joined with their chain (spec §2.10). */
 import type { z } from 'zod';
-import { enabledFeatures } from './enabled-features.ts';
+import { enabledFeatures } from './assets-v3.ts';
 import { amount, decimals, filled, flag, limit, listOf, priceList, resource, text, unitsLimit } from './scalars.ts';
 
 export const assetInfoV1 = resource({

@@ -1,6 +1,6 @@
 /** `GET /host-api/v3/assets` and `/host-api/v3/offramp/assets` (spec §2.1–2.3). */
-import type { z } from 'zod';
-import { enabledFeatures } from './enabled-features.ts';
+
+import { z } from 'zod';
 import {
   amount,
   currencyCode,
@@ -14,6 +14,11 @@ import {
   text,
   unitsLimit,
 } from './scalars.ts';
+
+/** Features of an integration key (spec §2.1): names by the specification; objects with a name and parameters in the field. */
+export const enabledFeatures = listOf(
+  z.union([filled, resource({ name: filled })], { error: 'a string, or an object with a name' }),
+);
 
 /** One asset; the off-ramp's has no network fee by declaration, and has one in the sample. */
 export const assetInfoFields = {

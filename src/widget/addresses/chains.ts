@@ -125,7 +125,7 @@ export function addressKind(chain: string): AddressKind | undefined {
 }
 
 /**
- * The kind of address that a text is, whatever the chain; undefined for none. EOS and NEAR accounts are left aside: any
+ * The kind of address that a text is on any chain; undefined for none. EOS and NEAR accounts are left aside: any
  * short word would be one.
  */
 export function recogniseAddress(text: string): { kind: AddressKind; answer: 'valid' | 'checksum' } | undefined {

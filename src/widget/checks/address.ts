@@ -10,7 +10,7 @@ const LISTS = ['enabledCryptoAssets', 'swapAsset', 'offrampAsset'] as const;
 const SELECTED = ['inAsset', 'outAsset', 'defaultAsset'] as const;
 
 /** Chains of the enabled assets; without a list those of the selected ones. None means that every chain is open. */
-export function configuredChains({ config }: CheckInput): readonly string[] {
+function configuredChains({ config }: CheckInput): readonly string[] {
   const chains = (names: readonly string[]) =>
     names.flatMap((name) => listItems(given(config, name))).flatMap((item) => chainOf(item.trim()) ?? []);
   const enabled = chains(LISTS);
@@ -78,7 +78,7 @@ function checksum(text: string, name: string): WidgetProblem {
   });
 }
 
-/** `somebody.eth` is a name that a wallet looks up. */
+/** `name.eth` is a name that a wallet looks up. */
 function nameRemedy(text: string): string | undefined {
   return /^[\w-]+\.(eth|sol|crypto|x|bnb|xyz)$/i.test(text)
     ? 'Look the name up, and give the address it stands for.'

@@ -140,13 +140,13 @@ function copiesFiatValue({ text, of }: Amount, input: CheckInput): boolean {
   return Decimal.parse(major).equals(Decimal.parse(text));
 }
 
-/** `swapAmount` was always of whatever the user chose. */
+/** `swapAmount` was always of the asset that the user chose. */
 function withoutAsset({ name, text, of }: Amount): WidgetProblem[] {
   if (of !== null || name === 'swapAmount') return [];
   const asset = name === 'inAssetValue' ? 'inAsset' : 'outAsset';
   return [
     widgetProblem('AMOUNT_WITHOUT_ASSET', name, text, {
-      message: `${asset} is not set, so nobody knows what these are units of`,
+      message: `${asset} is not set, so the unit of this amount is unknown`,
       remedy: `Set ${asset}.`,
     }),
   ];

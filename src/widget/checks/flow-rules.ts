@@ -40,7 +40,7 @@ export const outsideFlow: WidgetCheckRule = (input) =>
     });
   });
 
-/** An error where nobody is ever redirected, a warning where some are. */
+/** An error where no user is ever redirected, a warning where some are. */
 export const finalUrl: WidgetCheckRule = ({ flows, integration, ...rest }) => {
   const text = textOf({ flows, integration, ...rest }, 'finalUrl');
   if (text === null) return NO_PROBLEM;
@@ -54,7 +54,7 @@ export const finalUrl: WidgetCheckRule = ({ flows, integration, ...rest }) => {
   if (integration === 'embedded') {
     return tell(
       'FINAL_URL_IGNORED',
-      'finalUrl is for hosted integration only; nobody is redirected from an embedded widget',
+      'finalUrl is for hosted integration only; an embedded widget redirects no user',
       'Open the hosted URL, or listen to the event WIDGET_CLOSE.',
     );
   }

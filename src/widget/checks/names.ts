@@ -2,8 +2,7 @@
 
 import { nearestName } from '../../domain/nearest-name.ts';
 import { isLeftOut } from '../config.ts';
-import { flowsInForce } from '../flows.ts';
-import { legacySuccessor } from '../legacy.ts';
+import { flowsInForce, legacySuccessor } from '../flows.ts';
 import { PARAMETERS, parameterOf } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
 import { textOf, type WidgetCheckRule } from './input.ts';
@@ -20,7 +19,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['country', 'selectedCountryCode'],
 ]);
 
-/** A misspelt name has no effect and nobody notices, so it is an error; a wholly unknown one may be newer than this list. */
+/** A misspelt name has no effect and goes unnoticed, so it is an error; a wholly unknown one may be newer than this list. */
 export const unknownNames: WidgetCheckRule = ({ config }) =>
   Object.entries(config)
     .filter(([name, value]) => parameterOf(name) === undefined && !isLeftOut(value))

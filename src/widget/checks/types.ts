@@ -47,7 +47,7 @@ function inexact(name: string, value: number): WidgetProblem {
   });
 }
 
-/** Closed lists, item by item. Values are case-sensitive: nobody has seen the Service take another case. */
+/** Closed lists, item by item. Values are case-sensitive: the Service was never seen to take another case. */
 export const allowedValues: WidgetCheckRule = ({ config }) =>
   PARAMETERS.flatMap(({ name, type, values }) => {
     if (values === null) return [];

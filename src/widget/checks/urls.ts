@@ -61,7 +61,7 @@ function webProblems(name: WidgetParameterName, text: string, url: URL): readonl
   } else if (url.protocol === 'http:' && !local) {
     problems.push(
       widgetProblem('URL_NOT_HTTPS', name, text, {
-        message: `${name} is plain http: ${isWebhook ? 'events carry view tokens' : 'anybody on the way can change it'}`,
+        message: `${name} is plain http: ${isWebhook ? 'events carry view tokens' : 'it can be changed on the way'}`,
         remedy: 'Use https.',
       }),
     );

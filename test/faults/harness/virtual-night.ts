@@ -8,7 +8,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { loadSettings } from '../../../config/load.ts';
 import { nightly } from '../../../jobs/nightly.ts';
 import { type App, openApp } from '../../../src/app/app.ts';
-import { importTracked } from '../../../src/intake/import-tracked.ts';
+import { importTracked } from '../../../src/intake/import.ts';
 import { readTrackedFile } from '../../../src/intake/read-tracked-file.ts';
 import type { JobResult } from '../../../src/ports/job.ts';
 import { RULES } from '../../../src/rules/index.ts';

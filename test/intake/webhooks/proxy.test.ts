@@ -21,7 +21,7 @@ async function statuses(trustProxy: ServerEdges['trustProxy'], senders: readonly
     accept: async () => 'stored',
     addQuote: async () => 'added',
     isReady: async () => undefined,
-    figures: () => Promise.reject(new Error('nobody asks')),
+    figures: () => Promise.reject(new Error('not asked for')),
     onStored: () => undefined,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     documentation: { schemas: deliveredSchemas('Service'), version: '0' },
@@ -35,13 +35,13 @@ async function statuses(trustProxy: ServerEdges['trustProxy'], senders: readonly
     const response = await fetch(`${server.url}/webhooks/purchases`, { method: 'POST', headers, body: '{}' });
     await response.text();
     found.push(response.status);
-    // Whoever is told to wait is told for how long.
+    // A refusal says how long to wait.
     if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   }
   return found;
 }
 
-it('nobody is believed by default: a header does not make another sender', async () => {
+it('no forwarded address is trusted by default: a header does not make another sender', async () => {
   expect(await statuses(undefined, ['192.0.2.1', '192.0.2.2'])).toEqual([200, 429]);
 });
 
@@ -53,11 +53,11 @@ it('only the last address that no proxy of ours has written counts: what a sende
   expect(await statuses(['127.0.0.1'], ['203.0.113.5, 192.0.2.1', '203.0.113.6, 192.0.2.1'])).toEqual([200, 429]);
 });
 
-it('somebody else who names senders is not believed', async () => {
+it('a forwarded address from another peer is not trusted', async () => {
   expect(await statuses(['10.0.0.0/8'], ['192.0.2.1', '192.0.2.2'])).toEqual([200, 429]);
 });
 
-it('where everybody is believed, senders name themselves, and an operator is told', async () => {
+it('where every peer is trusted, senders name themselves, and an operator is told', async () => {
   expect(await statuses(true, ['203.0.113.5, 192.0.2.1', '203.0.113.6, 192.0.2.1'])).toEqual([200, 200]);
   const receiver = await aReceiver({}, { 'webhooks.trustProxy': 'true' });
   expect(receiver.serving.notes.join()).toContain('name the proxies instead');

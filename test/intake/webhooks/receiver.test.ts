@@ -135,7 +135,7 @@ describe('a webhook (spec §6, field facts "Webhooks")', () => {
 describe('what is not let in', () => {
   const NOTHING_SAID = '{"statusCode":401,"error":"unauthorized"}';
 
-  it('a webhook that nobody signed, or somebody else did: 401 and no reason', async () => {
+  it('a webhook without a signature, or signed with another key: 401 and no reason', async () => {
     const stranger = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
     const answers = [
       await receiver.post('/webhooks/purchases', created()),

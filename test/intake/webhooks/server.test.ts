@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
 import type { Figures, ServerEdges } from '../../../src/intake/server/contract.ts';
-import { ListenError } from '../../../src/intake/server/listen.ts';
 import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
+import { ListenError } from '../../../src/intake/server/listen.ts';
 import type { AcceptOutcome } from '../../../src/intake/webhooks/contract.ts';
 
 const FIGURES: Figures = {
@@ -78,7 +78,7 @@ describe('the server', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 5; i++) statuses.push((await send(server)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
-    // Whoever watches is not shut out with them.
+    // Monitoring is not limited with them.
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(server.url + path)).status).toBe(200);
   });
 

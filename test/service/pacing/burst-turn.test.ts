@@ -79,7 +79,7 @@ describe('a turn', () => {
   it.each([
     { wishes: [['paced', 1] as const, ['burst', 1] as const] },
     { wishes: [['burst', 1] as const, ['paced', 1] as const] },
-  ])('wakes for whoever may go first: $wishes', async ({ wishes }) => {
+  ])('wakes for the waiter that may go first: $wishes', async ({ wishes }) => {
     // The paced one may go at 3,500, a burst at 10,000.
     const log = await logWith([0, 2_500], null);
     expect(await turn(log, 3_000, wishes)).toMatchObject({ slots: { burst: 0, paced: 0 }, wakeAt: 3_500 });
@@ -133,7 +133,7 @@ describe('a turn at an open circuit', () => {
     expect(log.saved).toMatchObject([{ state: 'open', until: 1_000 + 15 * MINUTE, domain: 'boot-2' }]);
   });
 
-  it('claims the one probe after it; whoever waits behind it looks for its result in five seconds', async () => {
+  it('claims the one probe after it; waiters behind it look for its result in five seconds', async () => {
     const log = await logWith([], OPEN);
     const now = 15 * MINUTE;
     const claimed = { ...OPEN, state: 'probing', until: now + 35_000 };
@@ -148,7 +148,7 @@ describe('a turn at an open circuit', () => {
 
   it.each([
     { name: 'sooner where the claim ends sooner', waiting: 2, probeMs: 3_000, wakeAt: 15 * MINUTE + 3_000 },
-    { name: 'not at all where nobody waits behind it', waiting: 1, probeMs: 35_000, wakeAt: null },
+    { name: 'not at all where no waiter is behind it', waiting: 1, probeMs: 35_000, wakeAt: null },
   ])('looks again $name', async ({ waiting, probeMs, wakeAt }) => {
     const log = await logWith([], OPEN);
     const rules = { ...RULES, policy: { ...RULES.policy, probeMs } };

@@ -59,7 +59,7 @@ describe('a closed circuit', () => {
 });
 
 describe('an open circuit', () => {
-  it('lets nobody through before the silence is over, then one probe', () => {
+  it('admits no request before the silence is over, then one probe', () => {
     expect(admission(OPENED, 15 * MINUTE - 1)).toEqual({ type: 'shut', until: 15 * MINUTE });
     expect(admission(OPENED, 15 * MINUTE)).toEqual({ type: 'probe' });
     const claimed = claimProbe(OPENED, 15 * MINUTE, POLICY);

@@ -58,7 +58,7 @@ describe('a 429', () => {
     expect(machine.sent).toHaveLength(1);
   });
 
-  it('is over when the probe succeeds: everybody goes on', async () => {
+  it('is over when the probe succeeds: all waiters go on', async () => {
     const machine = new Machine();
     const processes = [0, 1, 2, 3].map(() => machine.process());
     await report(processes[0] ?? machine.process(), 'limited');
@@ -115,7 +115,7 @@ describe('a 429', () => {
     await machine.clock.advance(59 * MINUTE);
     expect(machine.sent).toHaveLength(1);
     await machine.clock.advance(2 * MINUTE);
-    // Nobody reports on that probe either, so its claim runs out and another follows.
+    // That probe is not reported on either, so its claim runs out and another follows.
     expect(machine.sent.length).toBeGreaterThanOrEqual(2);
   });
 
@@ -197,7 +197,7 @@ describe('a success', () => {
   });
 });
 
-describe('somebody who would rather not wait', () => {
+describe('a request that may not wait', () => {
   const refused = async (machine: Machine, limiter: Limiter) => {
     const attempt = limiter.acquire({ pace: 'burst', mayWait: false }).catch((error: unknown) => error);
     return machine.clock.run(attempt);
@@ -238,7 +238,7 @@ describe('somebody who would rather not wait', () => {
     expect(String(await refused(machine, limiter))).toContain('the Service refuses this address');
   });
 
-  it('leaves nobody asleep behind', async () => {
+  it('leaves no timer behind', async () => {
     const machine = new Machine();
     const limiter = machine.process();
     await report(limiter, 'limited');

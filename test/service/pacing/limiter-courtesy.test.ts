@@ -1,6 +1,6 @@
 /**
- * To the millisecond: when somebody who waits looks at the log again. Whoever found no slot by an ordinary look comes
- * five milliseconds after it is free; whoever lost a slot to another process comes earlier for the next.
+ * To the millisecond: when a waiter looks at the log again. One that found no slot by an ordinary look comes
+ * five milliseconds after it is free; one that lost a slot to another process comes earlier for the next.
  */
 import { describe, expect, it } from 'vitest';
 import type { Limiter, Pace } from '../../../src/ports/pacing.ts';
@@ -54,7 +54,7 @@ class Address {
   }
 }
 
-describe('whoever waits for a slot', () => {
+describe('a waiter for a slot', () => {
   it('comes five milliseconds after it is free', async () => {
     const address = await Address.taken();
     const given = address.ask(address.process(), 'paced');
@@ -101,7 +101,7 @@ describe('whoever waits for a slot', () => {
 });
 
 describe('a look that was not for a slot is no loss', () => {
-  it('when somebody of another pace joined the line meanwhile', async () => {
+  it('when a waiter of another pace joined the line meanwhile', async () => {
     const address = await Address.taken();
     const limiter = address.process();
     const paced = address.ask(limiter, 'paced');
@@ -122,7 +122,7 @@ describe('a look that was not for a slot is no loss', () => {
     expect(paced).toEqual([10_915]);
   });
 
-  it('when it was for those who came behind somebody that was just served', async () => {
+  it('when it was for those who came behind a waiter that was just served', async () => {
     const address = new Address();
     const limiter = address.process();
     address.slowDown(10);
@@ -134,7 +134,7 @@ describe('a look that was not for a slot is no loss', () => {
   });
 });
 
-describe('somebody who joins the line', () => {
+describe('a waiter that joins the line', () => {
   it('behind others of the same pace costs no look at the log', async () => {
     const address = await Address.taken();
     const limiter = address.process();
@@ -160,7 +160,7 @@ describe('somebody who joins the line', () => {
 });
 
 describe('a timer that breaks', () => {
-  it('breaks for those who wait, and for nobody after', async () => {
+  it('fails for present waiters, and for none after', async () => {
     const address = await Address.taken();
     let broken = true;
     const { monotonic } = address.clock;

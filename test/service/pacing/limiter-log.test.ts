@@ -4,7 +4,7 @@ import type { BookingLog } from '../../../src/ports/pacing.ts';
 import { ask, DEFAULTS, Machine, MINUTE, settled } from './machine.ts';
 
 describe('a clock that cannot be compared', () => {
-  it('after a new boot makes everybody wait until the windows have drained', async () => {
+  it('after a new boot makes every waiter wait until the windows have drained', async () => {
     const machine = new Machine();
     await machine.log.withBookings('host', 'boot-1', async (bookings) => {
       for (let booked = 0; booked < 1000; booked++) await bookings.book(1_000 + booked * 906);
@@ -72,7 +72,7 @@ describe('a slow disk', () => {
   it.each([
     { guardMs: 5_000, tookMs: 2_500, booked: 1 },
     { guardMs: 5_000, tookMs: 2_501, booked: 2 },
-    // A machine may pause for a quarter of a second whatever the guard.
+    // A machine may pause for a quarter of a second with any guard.
     { guardMs: 0, tookMs: 250, booked: 1 },
     { guardMs: 0, tookMs: 251, booked: 2 },
   ])('may take half of a guard of $guardMs ms: with $tookMs ms, one request books $booked', async (given) => {

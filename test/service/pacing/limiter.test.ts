@@ -97,7 +97,7 @@ describe('a burst', () => {
   });
 });
 
-describe('whoever waits', () => {
+describe('a waiter', () => {
   it('longest goes first where both paced work and a burst could go', async () => {
     const machine = new Machine();
     const limiter = machine.process();
@@ -132,7 +132,7 @@ describe('whoever waits', () => {
     expect(second).toHaveLength(1);
   });
 
-  it('leaves nothing behind: when the last one gives up, nobody sleeps and nothing is booked', async () => {
+  it('leaves nothing behind: when the last one gives up, no timer runs and nothing is booked', async () => {
     const machine = new Machine();
     const limiter = machine.process();
     ask(machine, limiter, 'paced', 1);

@@ -15,7 +15,7 @@ function join(line: WaitingLine, outcomes: string[], name: string, mayWait = tru
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('whoever gives up', () => {
+describe('a waiter that gives up', () => {
   it('is told that waiting was aborted, and why', async () => {
     const why = new Error('the run is over');
     const error = await new WaitingLine()
@@ -47,7 +47,7 @@ describe('whoever gives up', () => {
       serve: (line: WaitingLine) => line.rejectWhere(() => true, new Error('shut')),
       outcome: 'a fails: shut',
     },
-  ])('after $after takes nobody with it', async ({ serve, outcome }) => {
+  ])('after $after takes no other with it', async ({ serve, outcome }) => {
     const line = new WaitingLine();
     const outcomes: string[] = [];
     const patience = new AbortController();

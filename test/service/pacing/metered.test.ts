@@ -55,7 +55,7 @@ describe("a run's budget", () => {
     await expect(metered.acquire(PACED)).rejects.toBeInstanceOf(RequestBudgetError);
   });
 
-  it('that nobody set is never spent, and counts all the same', async () => {
+  it('that is not set is never spent, and counts all the same', async () => {
     const metered = meterLimiter(new Asked(), null);
     for (let request = 0; request < 3; request++) await metered.acquire(PACED);
     expect([metered.sent(), metered.spent()]).toEqual([3, false]);

@@ -56,7 +56,7 @@ describe('an answer is worth telling the others', () => {
     expect(address.log.circuit('host')).toMatchObject({ state: 'closed', refusals: 0 });
   });
 
-  it('where the circuit is open, whatever it is; one that changes nothing is not written', async () => {
+  it('where the circuit is open, of every kind; one that changes nothing is not written', async () => {
     const address = new Address();
     const view = address.view();
     await view.report(answer('limited'));

@@ -57,7 +57,7 @@ describe('a slot frees at booking + per + guard', () => {
   });
 });
 
-describe('whatever the demand', () => {
+describe('with any demand', () => {
   const limits = fc.array(
     fc.record({ requests: fc.integer({ min: 1, max: 8 }), perMs: fc.integer({ min: 1, max: 500 }) }),
     {

@@ -1,0 +1,136 @@
+/**
+ * Imports of tracked records and of quotes: good lines in batches to the store, everything else noted. Bounded in memory,
+ * and idempotent: importing the same lines again changes nothing.
+ */
+
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Instant } from '../domain/record.ts';
+import type { QuoteInput, QuoteStore, TrackedInput, TrackedStore } from '../ports/store/store.ts';
+import type { ImportConflict, ImportSummary, IntakeItem, RejectedLine } from './contract.ts';
+
+export interface ImportOptions {
+  /** Called for every rejected line, in order; the summary keeps only the first of them. */
+  onRejected?: (line: RejectedLine) => void | Promise<void>;
+  /** Called after each batch with the number of lines dealt with so far. */
+  onProgress?: (lines: number) => void;
+  /** Stops between two batches; stored batches stay, and a second import adds the rest. */
+  signal?: AbortSignal;
+}
+
+/** What the store did with one line. */
+type StoredLine = { outcome: 'added' | 'updated' | 'unchanged' } | { outcome: 'conflict'; detail: string };
+
+const BATCH = 500;
+const MAX_KEPT = 1_000;
+
+/** @param store commits one batch, one outcome per value, in order */
+export async function inBatches<T>(
+  items: AsyncIterable<IntakeItem<T>>,
+  store: (values: readonly T[]) => Promise<readonly StoredLine[]>,
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  const count = { added: 0, updated: 0, unchanged: 0, conflict: 0, rejected: 0 };
+  const conflicts: ImportConflict[] = [];
+  const rejected: RejectedLine[] = [];
+  const notes: string[] = [];
+  let batch: { line: number; value: T }[] = [];
+
+  const flush = async () => {
+    options.signal?.throwIfAborted();
+    const outcomes = batch.length === 0 ? [] : await store(batch.map(({ value }) => value));
+    for (const [index, { line }] of batch.entries()) {
+      const stored = outcomes[index];
+      if (stored === undefined) throw new RangeError('the store answered fewer lines than it was given');
+      count[stored.outcome]++;
+      if (stored.outcome === 'conflict' && conflicts.length < MAX_KEPT) {
+        conflicts.push({ line, detail: stored.detail });
+      }
+    }
+    batch = [];
+    options.onProgress?.(count.added + count.updated + count.unchanged + count.conflict + count.rejected);
+  };
+
+  for await (const item of items) {
+    if (item.type === 'note') notes.push(item.text);
+    else if (item.type === 'rejected') {
+      count.rejected++;
+      if (rejected.length < MAX_KEPT) rejected.push(item);
+      await options.onRejected?.(item);
+    } else {
+      batch.push(item);
+      if (batch.length >= BATCH) await flush();
+    }
+  }
+  await flush();
+  return {
+    added: count.added,
+    updated: count.updated,
+    unchanged: count.unchanged,
+    conflictCount: count.conflict,
+    conflicts,
+    rejectedCount: count.rejected,
+    rejected,
+    notes,
+  };
+}
+
+interface QuoteImport extends ImportOptions {
+  quotes: Pick<QuoteStore, 'add'>;
+  now: () => Instant;
+}
+
+/** @throws what reading or storing throws; batches before that are stored. */
+export function importQuotes(
+  items: AsyncIterable<IntakeItem<QuoteInput>>,
+  options: QuoteImport,
+): Promise<ImportSummary> {
+  const store = async (lines: readonly QuoteInput[]): Promise<StoredLine[]> => {
+    const outcomes = await options.quotes.add(lines, options.now());
+    return outcomes.map((outcome, index) =>
+      outcome === 'conflict' ? { outcome, detail: conflictWith(lines[index]?.quote.quoteId) } : { outcome },
+    );
+  };
+  return inBatches(items, store, options);
+}
+
+function conflictWith(quoteId: string | undefined): string {
+  return `quote ${quoteId} is stored with other content; the stored one stays`;
+}
+
+export interface TrackedImport extends ImportOptions {
+  tracked: Pick<TrackedStore, 'add'>;
+  now: () => Instant;
+}
+
+/** @throws what reading or storing throws; batches before that are stored. */
+export function importTracked(
+  items: AsyncIterable<IntakeItem<TrackedInput>>,
+  options: TrackedImport,
+): Promise<ImportSummary> {
+  return inBatches(items, (lines) => options.tracked.add(lines, 'import', options.now()), options);
+}
+
+export class RejectsFile {
+  private readonly handle: FileHandle;
+
+  private constructor(handle: FileHandle) {
+    this.handle = handle;
+  }
+
+  /** Replaces an older file. @throws as node:fs does. */
+  static async create(path: string): Promise<RejectsFile> {
+    const handle = await open(path, 'w', 0o600);
+    // An older file keeps its own mode when it is overwritten.
+    await handle.chmod(0o600);
+    return new RejectsFile(handle);
+  }
+
+  async add(file: string, { line, reason, raw }: RejectedLine): Promise<void> {
+    await this.handle.appendFile(`${JSON.stringify({ file, line, reason, raw })}\n`);
+  }
+
+  /** @throws where the last lines could not be written. */
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+}
