@@ -2,9 +2,7 @@
 import type { DeliveredSchemas } from '../intake/server/contract.ts';
 import { quoteLine } from '../service/quote-line.ts';
 import { baseFeeField } from '../service/wire/identifier-name.ts';
-import { purchase } from '../service/wire/purchase.ts';
-import { sale } from '../service/wire/sale.ts';
-import { purchaseWebhook, saleWebhook } from '../service/wire/webhooks.ts';
+import { purchase, purchaseWebhook, sale, saleWebhook } from '../service/wire/records.ts';
 
 /** @param identifierName the maker's name in identifiers of the deployment that sends to us */
 export function deliveredSchemas(identifierName: string): DeliveredSchemas {

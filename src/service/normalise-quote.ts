@@ -11,17 +11,19 @@ import type { Drift } from '../domain/snapshot.ts';
 import { type Normalised, readWire, type WireReading } from './drift.ts';
 import { isExactObject } from './exact-json.ts';
 import { assetOf } from './normalise-record.ts';
-import type { WireAssetInfoV3 } from './wire/assets-v3.ts';
-import type { WirePurchase } from './wire/purchase.ts';
-import { quoteRequestV1, quoteV1, type WireQuoteV1 } from './wire/quote-v1.ts';
+import type { WireAssetInfoV3 } from './wire/assets.ts';
 import {
   offrampQuoteV3,
   onrampQuoteV3,
   paymentMethodQuote,
   payoutMethodQuote,
+  quoteRequestV1,
   quoteRequestV3,
+  quoteV1,
   type WireMethodQuote,
-} from './wire/quote-v3.ts';
+  type WireQuoteV1,
+} from './wire/quotes.ts';
+import type { WirePurchase } from './wire/records.ts';
 import { decimalOf, decimalOrNull, limitOrNull, unitsLimitOrNull } from './wire-values.ts';
 
 /** Digits kept where a rate is derived or a fee converted: more than any token has. */

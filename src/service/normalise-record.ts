@@ -4,8 +4,7 @@ import type { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { type Normalised, readWire } from './drift.ts';
-import { purchase, type WirePurchase } from './wire/purchase.ts';
-import { sale, type WireSale } from './wire/sale.ts';
+import { purchase, sale, type WirePurchase, type WireSale } from './wire/records.ts';
 import { decimalOf, decimalOrNull, idText, instantOrNull, smallInteger, textOrNull } from './wire-values.ts';
 
 /** @param body as read by exact-json.ts, in the deployment's own names. */

@@ -7,12 +7,17 @@ import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import { type Normalised, readWire } from './drift.ts';
-import { assetInfoV1, assetsV1Fields, type WireAssetInfoV1 } from './wire/assets-v1.ts';
-import { assetInfoV3, offrampAssetsFields, onrampAssetsFields, type WireAssetInfoV3 } from './wire/assets-v3.ts';
-import { currencies } from './wire/currencies.ts';
+import {
+  assetInfoV1,
+  assetInfoV3,
+  assetsV1Fields,
+  offrampAssetsFields,
+  onrampAssetsFields,
+  type WireAssetInfoV1,
+  type WireAssetInfoV3,
+} from './wire/assets.ts';
 import type { WireNumber } from './wire/exact-number.ts';
-import { paymentMethods } from './wire/payment-methods.ts';
-import { payoutMethods } from './wire/payout-methods.ts';
+import { currencies, paymentMethods, payoutMethods } from './wire/lists.ts';
 import { anything, listOf, resource } from './wire/scalars.ts';
 import { decimalOrNull, limitOrNull, smallInteger, textOrNull, unitsLimitOrNull } from './wire-values.ts';
 

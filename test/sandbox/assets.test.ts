@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { assetsV1 } from '../../src/service/wire/assets-v1.ts';
-import { assetsV2 } from '../../src/service/wire/assets-v2.ts';
-import { offrampAssetsV3, onrampAssetsV3 } from '../../src/service/wire/assets-v3.ts';
+import { assetsV1, assetsV2, offrampAssetsV3, onrampAssetsV3 } from '../../src/service/wire/assets.ts';
 import { aSandbox, asList, asNumber, asObject, get, type Json } from './a-sandbox.ts';
 
 let sandbox: Sandbox;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnknownDefectError } from '../../src/sandbox/defects/index.ts';
-import { purchase } from '../../src/service/wire/purchase.ts';
-import { sale } from '../../src/service/wire/sale.ts';
+import { purchase, sale } from '../../src/service/wire/records.ts';
 import { BREAK_CODES } from '../support/break-codes.ts';
 import { aPopulation, type Json, NOW } from './a-sandbox.ts';
 import { casesOf } from './defect-cases.ts';

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { countries } from '../../src/service/wire/countries.ts';
-import { currencies } from '../../src/service/wire/currencies.ts';
-import { paymentMethods } from '../../src/service/wire/payment-methods.ts';
-import { payoutMethods } from '../../src/service/wire/payout-methods.ts';
+import { countries, currencies, paymentMethods, payoutMethods } from '../../src/service/wire/lists.ts';
 import { aSandbox, get } from './a-sandbox.ts';
 
 let sandbox: Sandbox;

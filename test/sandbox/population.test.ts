@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Night } from '../../src/sandbox/contract.ts';
 import type { RecordPlan } from '../../src/sandbox/record-plan.ts';
-import { purchase } from '../../src/service/wire/purchase.ts';
-import { sale } from '../../src/service/wire/sale.ts';
+import { purchase, sale } from '../../src/service/wire/records.ts';
 import { aPopulation, asObject, type Json, NOW } from './a-sandbox.ts';
 
 const DAY = 86_400_000;

@@ -1,8 +1,13 @@
 import { Big } from 'big.js';
 import { describe, expect, it } from 'vitest';
 import type { QuoteLine, TrackedLine } from '../../src/sandbox/contract.ts';
-import { quoteRequestV1, quoteV1 } from '../../src/service/wire/quote-v1.ts';
-import { offrampQuoteV3, onrampQuoteV3, quoteRequestV3 } from '../../src/service/wire/quote-v3.ts';
+import {
+  offrampQuoteV3,
+  onrampQuoteV3,
+  quoteRequestV1,
+  quoteRequestV3,
+  quoteV1,
+} from '../../src/service/wire/quotes.ts';
 import { aPopulation, aSandbox, asObject, type Json, post } from './a-sandbox.ts';
 
 const MINUTE = 60_000;

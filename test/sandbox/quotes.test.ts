@@ -1,8 +1,7 @@
 import { Big } from 'big.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { quoteV1 } from '../../src/service/wire/quote-v1.ts';
-import { offrampQuoteV3, onrampQuoteV3 } from '../../src/service/wire/quote-v3.ts';
+import { offrampQuoteV3, onrampQuoteV3, quoteV1 } from '../../src/service/wire/quotes.ts';
 import { aSandbox, asNumber, asObject, type Json, post } from './a-sandbox.ts';
 
 let sandbox: Sandbox;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, TrackedLine } from '../../src/sandbox/contract.ts';
-import { purchase } from '../../src/service/wire/purchase.ts';
-import { sale } from '../../src/service/wire/sale.ts';
+import { purchase, sale } from '../../src/service/wire/records.ts';
 import { aSandbox, get } from './a-sandbox.ts';
 
 let sandbox: Sandbox;

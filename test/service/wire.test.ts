@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { assetsV1 } from '../../src/service/wire/assets-v1.ts';
-import { assetsV2 } from '../../src/service/wire/assets-v2.ts';
-import { offrampAssetsV3, onrampAssetsV3 } from '../../src/service/wire/assets-v3.ts';
-import { countries } from '../../src/service/wire/countries.ts';
+import { assetsV1, assetsV2, offrampAssetsV3, onrampAssetsV3 } from '../../src/service/wire/assets.ts';
 import { applicationError, frameworkError, validationError } from '../../src/service/wire/errors.ts';
 import { ExactNumber } from '../../src/service/wire/exact-number.ts';
-import { purchase } from '../../src/service/wire/purchase.ts';
-import { quoteRequestV1 } from '../../src/service/wire/quote-v1.ts';
-import { offrampQuoteV3, onrampQuoteV3, quoteRequestV3 } from '../../src/service/wire/quote-v3.ts';
+import { countries } from '../../src/service/wire/lists.ts';
+import { offrampQuoteV3, onrampQuoteV3, quoteRequestV1, quoteRequestV3 } from '../../src/service/wire/quotes.ts';
+import { purchase, purchaseWebhook, saleWebhook } from '../../src/service/wire/records.ts';
 import { amount } from '../../src/service/wire/scalars.ts';
-import { purchaseWebhook, saleWebhook } from '../../src/service/wire/webhooks.ts';
 import { aMethodQuote, anAssetsAnswer, aPurchase, aSale, aV3Asset } from './bodies.ts';
 
 /** As the sandbox has it: plain numbers. */

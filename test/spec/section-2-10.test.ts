@@ -5,7 +5,7 @@ import { quoteRequestBody } from '../../src/service/ask-quote.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseQuote } from '../../src/service/normalise-quote.ts';
 import { normaliseAssets } from '../../src/service/normalise-reference.ts';
-import { countries } from '../../src/service/wire/countries.ts';
+import { countries } from '../../src/service/wire/lists.ts';
 import { aSandbox, asList, asNumber, get, type Json, post } from '../sandbox/a-sandbox.ts';
 import { complaints, expectType, plain } from './support/fields.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveRequest, Sandbox } from '../../src/sandbox/contract.ts';
 import { readEventBody, readWebhookBody } from '../../src/service/webhook-body.ts';
-import { PURCHASE_EVENT_TYPES, SALE_EVENT_TYPES } from '../../src/service/wire/webhooks.ts';
+import { PURCHASE_EVENT_TYPES, SALE_EVENT_TYPES } from '../../src/service/wire/records.ts';
 import { aSandbox, get, post } from '../sandbox/a-sandbox.ts';
 import { aReceiver } from '../sandbox/live/a-receiver.ts';
 import { aPurchase, aSale, PURCHASE_ID, SALE_ID, TOKEN } from '../service/bodies.ts';

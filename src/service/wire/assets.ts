@@ -1,4 +1,4 @@
-/** `GET /host-api/v3/assets` and `/host-api/v3/offramp/assets` (spec §2.1–2.3). */
+/** Assets of every version: `GET /host-api/v3/assets` and `/host-api/v3/offramp/assets` (spec §2.1–2.3), v2 and v1 (spec §2.10). */
 
 import { z } from 'zod';
 import {
@@ -21,7 +21,7 @@ export const enabledFeatures = listOf(
 );
 
 /** One asset; the off-ramp's has no network fee by declaration, and has one in the sample. */
-export const assetInfoFields = {
+const assetInfoFields = {
   symbol: filled,
   chain: text.nullish(),
   name: text.nullish(),
@@ -68,3 +68,49 @@ export const offrampAssetsFields = {
 export const offrampAssetsV3 = resource(offrampAssetsFields);
 
 export type WireAssetInfoV3 = z.infer<typeof assetInfoV3>;
+
+/** v1: every amount in EUR, symbols joined with their chain. */
+export const assetInfoV1 = resource({
+  symbol: filled,
+  name: text.nullish(),
+  decimals,
+  /** The blockchain of a native asset, or a token standard. */
+  type: text.nullish(),
+  address: text.nullish(),
+  logoUrl: text.nullish(),
+  enabled: flag.nullish(),
+  hidden: flag.nullish(),
+  priceEur: amount.nullish(),
+  priceUpdateTs: text.nullish(),
+  price: priceList.nullish(),
+  minPurchaseAmountEur: limit.nullish(),
+  maxPurchaseAmountEur: limit.nullish(),
+  minPurchaseCryptoAmount: unitsLimit.nullish(),
+  networkFeeEur: amount.nullish(),
+  networkParamsUpdatedAt: text.nullish(),
+  /** Seen beside the joined symbol. */
+  chain: text.nullish(),
+  apiV3Symbol: text.nullish(),
+  apiV3Type: text.nullish(),
+});
+
+export const assetsV1Fields = {
+  assets: listOf(assetInfoV1),
+  enabledFeatures: enabledFeatures.nullish(),
+  minPurchaseAmountEur: limit,
+  maxPurchaseAmountEur: limit,
+  minFeeAmountEur: amount,
+  minFeePercent: amount,
+  maxFeePercent: amount,
+};
+
+export const assetsV1 = resource(assetsV1Fields);
+
+export type WireAssetInfoV1 = z.infer<typeof assetInfoV1>;
+
+/** v2: as v3, but assets have no `chain` and `type` is the blockchain of native ones. */
+const { chain: _none, ...assetFields } = assetInfoFields;
+
+export const assetInfoV2 = resource(assetFields);
+
+export const assetsV2 = resource({ ...onrampAssetsFields, assets: listOf(assetInfoV2) });

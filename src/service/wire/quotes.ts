@@ -1,11 +1,12 @@
-/** `POST /host-api/v3/onramp/quote/all` and `/host-api/v3/offramp/quote/all` (spec §2.6, §2.7). */
+/** Quotes: v3 of both directions with every method (spec §2.6, §2.7), and v1 for one method of the on-ramp (spec §2.10). */
 import type { z } from 'zod';
 import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from '../../domain/method-names.ts';
-import { assetInfoV3 } from './assets-v3.ts';
+import { assetInfoV3 } from './assets.ts';
+import { purchaseAsset } from './records.ts';
 import { amount, currencyCode, filled, resource, text, units } from './scalars.ts';
 
 /** What requests of every version have. */
-export const quoteRequestFields = {
+const quoteRequestFields = {
   /** `<CHAIN>_<SYMBOL>`. */
   cryptoAssetSymbol: filled,
   fiatCurrency: currencyCode,
@@ -14,12 +15,12 @@ export const quoteRequestFields = {
 };
 
 /** `cryptoAmount` or `fiatValue` must be given (spec §4.1). */
-export function hasAnAmount(request: { cryptoAmount?: unknown; fiatValue?: unknown }): boolean {
+function hasAnAmount(request: { cryptoAmount?: unknown; fiatValue?: unknown }): boolean {
   return (request.cryptoAmount ?? request.fiatValue ?? null) !== null;
 }
 
 /** Looked at even where other fields are wrong, so that everything is told at once. */
-export const ONE_AMOUNT = {
+const ONE_AMOUNT = {
   error: 'cryptoAmount or fiatValue',
   path: ['fiatValue'],
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
@@ -64,3 +65,27 @@ export const offrampQuoteV3 = resource({
 });
 
 export type WireMethodQuote = z.infer<typeof payoutMethodQuote>;
+
+export const quoteRequestV1 = resource({
+  ...quoteRequestFields,
+  /** When omitted: the method with the lowest fee that supports the currency. */
+  paymentMethodType: text.nullish(),
+}).refine(hasAnAmount, ONE_AMOUNT);
+
+export const quoteV1 = resource({
+  cryptoAssetSymbol: text.nullish(),
+  fiatCurrency: currencyCode,
+  cryptoAmount: units,
+  fiatValue: amount.describe('The total that the user pays, `appliedFee` included; in `fiatCurrency`.'),
+  paymentMethodType: filled,
+  asset: purchaseAsset,
+  assetExchangeRate: amount,
+  assetExchangeRateEur: amount.nullish(),
+  fiatExchangeRateEur: amount.nullish(),
+  baseServiceFee: amount,
+  networkFee: amount.describe('Part of `appliedFee`, never to be added to it.'),
+  appliedFee: amount,
+  hostFeeCut: amount.nullish(),
+});
+
+export type WireQuoteV1 = z.infer<typeof quoteV1>;
