@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
 import type { Figures, ServerEdges } from '../../../src/intake/server/contract.ts';
-import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
 import { ListenError } from '../../../src/intake/server/listen.ts';
+import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
 import type { AcceptOutcome } from '../../../src/intake/webhooks/contract.ts';
 
 const FIGURES: Figures = {
