@@ -194,7 +194,7 @@ function worstOf(worst: readonly OpenBreak[], listed: number) {
         badge(each.severity),
         { count: each.age },
         { code: `${each.kind} ${each.recordId}` },
-        each.assignee === '' ? 'nobody' : each.assignee,
+        each.assignee === '' ? 'not assigned' : each.assignee,
       ]),
     },
   };

@@ -163,7 +163,7 @@ function notesOn({ settings }: App, captures: boolean): readonly string[] {
   }
   if (settings.webhooks.trustProxy === true) {
     notes.push(
-      'webhooks.trustProxy is true: whoever reaches this port can say to be any address; name the proxies instead',
+      'webhooks.trustProxy is true: any client that reaches this port can claim any address; name the proxies instead',
     );
   }
   if (!captures && settings.quotes.captureOnCreated) {

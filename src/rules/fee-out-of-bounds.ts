@@ -20,7 +20,7 @@ export const feeOutOfBounds: Rule = {
   code: CODE,
   severity: 'high',
   title: 'Outside the published minimum and maximum',
-  why: 'The Service has published what it may take at most; a fee above that is wrong whatever any quote said.',
+  why: 'The Service has published what it may take at most; a fee above that is wrong even where a quote agreed to it.',
   action: 'Claim what lies above the published maximum, with the date of the published terms.',
   settledBy: RIGHTED,
   example:

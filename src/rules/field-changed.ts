@@ -13,7 +13,7 @@ export const fieldChanged: Rule = {
   code: 'FIELD_CHANGED',
   severity: 'high',
   title: 'A field that must never change did',
-  why: 'Address, asset, currency, amounts, creation time and method are what the user agreed to; nobody may alter them later.',
+  why: 'Address, asset, currency, amounts, creation time and method are what the user agreed to; they may not be altered later.',
   action: 'Ask the Service who changed it and why; for an address or an amount treat it as possible fraud.',
   settledBy: KEPT,
   example:

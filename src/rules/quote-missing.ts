@@ -8,7 +8,7 @@ export const quoteMissing: Rule = {
   code: 'QUOTE_MISSING',
   severity: 'low',
   title: 'Nothing to compare with',
-  why: 'Without the quote that the user was shown, nobody can prove that the fee and the amounts are what was promised.',
+  why: 'Without the quote that the user was shown, there is no proof that the fee and the amounts are as promised.',
   action: 'Import the quote that the user was shown, or find out why the application stored none.',
   settledBy: 'A quote that belongs to the record being imported before a night that looks at it.',
   example:

@@ -10,7 +10,7 @@ export const statusStuck: Rule = {
   code: 'STATUS_STUCK',
   severity: 'medium',
   title: 'Longer in a status than the model allows',
-  why: "The user's money or crypto is on its way for too long; somebody should ask the Service before the user does.",
+  why: "The user's money or crypto is on its way for too long; the Service should be asked before the user asks.",
   action: 'Ask the Service where the money is, before the user does.',
   settledBy: 'The record leaving its status.',
   example: 'In PAYMENT_IN_PROGRESS since 2026-11-09 16:28 UTC (11 days); allowed 5 days.',

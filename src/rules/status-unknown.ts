@@ -6,7 +6,7 @@ export const statusUnknown: Rule = {
   code: 'STATUS_UNKNOWN',
   severity: 'medium',
   title: 'A status outside the model',
-  why: 'Nobody can say whether such a record is finished, stuck or lost until the status is given a place in the model.',
+  why: 'It is not known whether such a record is finished, stuck or lost until the status is given a place in the model.',
   action: 'Ask the Service what the status means and give it a place in the status model of the settings.',
   settledBy: 'The status model knowing the status, or the record moving on to one that it knows.',
   example:

@@ -4,10 +4,7 @@
  */
 import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
 import type { Row } from './cells.ts';
-import type { Tables } from './schema/tables.ts';
-
-export type TableName = keyof Tables & string;
-export type ColumnOf<T extends TableName> = keyof Tables[T] & string;
+import type { ColumnOf, TableName, Tables } from './schema/tables.ts';
 
 /** A statement that reads rows as arrays. */
 export interface ArrayReader {

@@ -32,8 +32,8 @@ export interface ReconcileOptions extends SettingsSource {
   /** Quotes that users were shown, each the JSON text of one line as `tieout quotes import` takes it: text, so that no number of theirs is rounded on the way. */
   readonly quotes?: Iterable<string> | AsyncIterable<string>;
   /**
-   * What to look at: `due` (the default) is what a night looks at; anything else is an audit, which re-fetches whatever it
-   * is asked for.
+   * What to look at: `due` (the default) is what a night looks at; anything else is an audit, which re-fetches every
+   * record of its selection.
    */
   readonly selection?: Selection;
   /** `YYYY-MM-DD`; the last full day of `timezone` by default. */

@@ -1,6 +1,5 @@
 /** All tables by name, for Kysely. Columns are described at each table's type. */
 
-import type { ColumnOf, TableName } from '../engine.ts';
 import type { BreakEventTable, BreakTable, StagedBreakEventTable } from './breaks.ts';
 import type { BookingTable, CircuitTable, LeaseTable } from './limits.ts';
 import type { PeriodRecordTable, PeriodStatementTable, PeriodTable } from './periods.ts';
@@ -69,6 +68,9 @@ export const COUNTED_TABLES = [
   'breaks',
   'break_events',
 ] as const satisfies readonly (keyof Tables)[];
+
+export type TableName = keyof Tables & string;
+export type ColumnOf<T extends TableName> = keyof Tables[T] & string;
 
 interface Copied<T extends TableName = TableName> {
   table: T;
