@@ -50,7 +50,7 @@ const columns: readonly Column<SettledRecord>[] = [
   {
     name: 'verdict',
     type: 'text',
-    description: '`matched`, `pending`, `break`, `unverified` or `quarantined`',
+    description: '`matched`, `pending`, `break`, `waived`, `unverified` or `quarantined`',
     value: ({ verdict }) => verdict,
   },
   {

@@ -1,5 +1,6 @@
 import type { Decimal } from '../src/domain/decimal.ts';
-import type { Verdict } from '../src/domain/finding.ts';
+import type { FeeComparison } from '../src/domain/fees.ts';
+import { noVerdicts, type Verdict } from '../src/domain/finding.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { RunFacts, SettledRecord } from '../src/ports/settled.ts';
 import { addKnown, defineReport, Groups } from './define.ts';
@@ -21,6 +22,9 @@ interface TotalsRow {
   quotedFiatValue: Decimal | null;
   quotedAppliedFee: Decimal | null;
   appliedFeeVariance: Decimal | null;
+  /** Records whose applied fee is known on both sides: the quoted and variance sums are over these alone. */
+  compared: number;
+  comparedAppliedFee: Decimal | null;
 }
 
 const columns: readonly Column<TotalsRow>[] = [
@@ -128,7 +132,7 @@ const columns: readonly Column<TotalsRow>[] = [
   {
     name: 'quoted_fiat_value_total',
     type: 'amount',
-    description: 'sum of totals as quoted',
+    description: 'sum of totals as quoted, of compared records',
     empty: 'nothing to compare with',
     currencyColumn: 'fiat_currency',
     value: (row) => row.quotedFiatValue,
@@ -136,7 +140,7 @@ const columns: readonly Column<TotalsRow>[] = [
   {
     name: 'quoted_applied_fee_total',
     type: 'amount',
-    description: 'sum of fees as quoted',
+    description: 'sum of fees as quoted, of compared records',
     empty: 'nothing to compare with',
     currencyColumn: 'fiat_currency',
     value: (row) => row.quotedAppliedFee,
@@ -144,11 +148,33 @@ const columns: readonly Column<TotalsRow>[] = [
   {
     name: 'applied_fee_variance_total',
     type: 'amount',
-    description: 'sum of the variances',
+    description: 'sum of the variances: `compared_applied_fee_total` − `quoted_applied_fee_total`',
     sign: 'plus: users paid more than quoted',
     empty: 'nothing to compare with',
     currencyColumn: 'fiat_currency',
+    rest: { of: 'compared_applied_fee_total', without: ['quoted_applied_fee_total'] },
     value: (row) => row.appliedFeeVariance,
+  },
+  {
+    name: 'waived_count',
+    type: 'count',
+    description: 'of them with breaks, all of which are waived',
+    value: (row) => row.verdicts.waived,
+  },
+  {
+    name: 'compared_count',
+    type: 'count',
+    description:
+      'records whose fee is known as quoted and as paid: those that the quoted sums and the variance are over',
+    value: (row) => row.compared,
+  },
+  {
+    name: 'compared_applied_fee_total',
+    type: 'amount',
+    description: 'sum of fees that users paid, of compared records',
+    empty: 'nothing to compare with',
+    currencyColumn: 'fiat_currency',
+    value: (row) => row.comparedAppliedFee,
   },
 ];
 
@@ -160,7 +186,7 @@ function emptyRow(run: RunFacts, [kind, fiatCurrency, paymentMethod, status]: re
     paymentMethod: paymentMethod ?? null,
     status: status ?? null,
     records: 0,
-    verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 },
+    verdicts: noVerdicts(),
     fiatValue: null,
     appliedFee: null,
     baseFee: null,
@@ -169,6 +195,8 @@ function emptyRow(run: RunFacts, [kind, fiatCurrency, paymentMethod, status]: re
     quotedFiatValue: null,
     quotedAppliedFee: null,
     appliedFeeVariance: null,
+    compared: 0,
+    comparedAppliedFee: null,
   };
 }
 
@@ -180,9 +208,17 @@ function add(row: TotalsRow, { state, fees, verdict }: SettledRecord): void {
   row.baseFee = addKnown(row.baseFee, state?.baseFee ?? null);
   row.networkFee = addKnown(row.networkFee, state?.networkFee ?? null);
   row.hostFeeCut = addKnown(row.hostFeeCut, state?.hostFeeCut ?? null);
-  row.quotedFiatValue = addKnown(row.quotedFiatValue, fees?.quoted?.fiatValue ?? null);
-  row.quotedAppliedFee = addKnown(row.quotedAppliedFee, fees?.quoted?.applied ?? null);
-  row.appliedFeeVariance = addKnown(row.appliedFeeVariance, fees?.variance?.applied ?? null);
+  if (fees !== null) addCompared(row, fees);
+}
+
+/** A quote without the fee that it is for (a sale may state none), or the other way round, is no pair to compare. */
+function addCompared(row: TotalsRow, { actual, quoted, variance }: FeeComparison): void {
+  if (quoted === null || actual.applied === null || variance === null || variance.applied === null) return;
+  row.compared++;
+  row.comparedAppliedFee = addKnown(row.comparedAppliedFee, actual.applied);
+  row.quotedFiatValue = addKnown(row.quotedFiatValue, quoted.fiatValue);
+  row.quotedAppliedFee = addKnown(row.quotedAppliedFee, quoted.applied);
+  row.appliedFeeVariance = addKnown(row.appliedFeeVariance, variance.applied);
 }
 
 /** Counts and exact sums by kind, currency, method and status. */
@@ -191,7 +227,8 @@ export const totals = defineReport<TotalsRow>({
     name: 'totals',
     file: 'totals.csv',
     description: 'Counts and exact sums by kind, currency, method and status',
-    notes: 'The five counts of a row add up to its `record_count`.',
+    notes:
+      'The six counts of a row, `waived_count` included, add up to its `record_count`. The quoted sums and the variance are over compared records: `compared_applied_fee_total` − `quoted_applied_fee_total` = `applied_fee_variance_total`, in every row. What users paid where there is no quote to compare with is `applied_fee_total` − `compared_applied_fee_total`.',
     columns,
   },
   collect: (run) => {

@@ -98,6 +98,7 @@ function workList(history: readonly PastRun[]) {
         { title: 'break', align: 'right' as const },
         { title: 'unverified', align: 'right' as const },
         { title: 'quarantined', align: 'right' as const },
+        { title: 'waived', align: 'right' as const },
         { title: 'Open breaks', align: 'right' as const },
       ],
       rows: history
@@ -110,6 +111,7 @@ function workList(history: readonly PastRun[]) {
           { count: verdicts.break },
           { count: verdicts.unverified },
           { count: verdicts.quarantined },
+          { count: verdicts.waived },
           openBreaks === null ? null : { count: openBreaks },
         ]),
     },

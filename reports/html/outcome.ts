@@ -1,4 +1,4 @@
-import { VERDICTS, type Verdict } from '../../src/domain/finding.ts';
+import { noVerdicts, VERDICTS, type Verdict } from '../../src/domain/finding.ts';
 import type { Tone, View } from '../../src/ports/html-view.ts';
 import { counted, countOf, entryOf } from './cells.ts';
 
@@ -8,6 +8,7 @@ const TONES: Readonly<Record<Verdict, Tone>> = {
   break: 'bad',
   unverified: 'unknown',
   quarantined: 'odd',
+  waived: 'waived',
 };
 
 /** Verdicts by kind and method. */
@@ -22,13 +23,7 @@ export const outcomeView: View = {
         const counts = VERDICTS.map((verdict) => ({ verdict, place: at(`${verdict}_count`) }));
         return (row) => {
           const name = `${row[method] || 'Method unknown'}, ${row[kind]}`;
-          const group = entryOf(groups, name, () => ({
-            matched: 0,
-            pending: 0,
-            break: 0,
-            unverified: 0,
-            quarantined: 0,
-          }));
+          const group = entryOf(groups, name, noVerdicts);
           for (const { verdict, place } of counts) group[verdict] += countOf(row[place]);
         };
       },

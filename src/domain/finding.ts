@@ -27,5 +27,11 @@ export interface Finding {
   explanation: string;
 }
 
-export const VERDICTS = ['matched', 'pending', 'break', 'unverified', 'quarantined'] as const;
+/** In the order in which files have them; a later one stands at the end. */
+export const VERDICTS = ['matched', 'pending', 'break', 'unverified', 'quarantined', 'waived'] as const;
 export type Verdict = (typeof VERDICTS)[number];
+
+/** A count of nothing for each verdict. */
+export function noVerdicts(): Record<Verdict, number> {
+  return { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0, waived: 0 };
+}

@@ -1,7 +1,7 @@
 /** Adds up a month while it streams past: what is not verified, which breaks are open, and the totals per currency. */
 import { type Break, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { type Severity, severityRank } from '../domain/finding.ts';
+import { noVerdicts, type Severity, severityRank } from '../domain/finding.ts';
 import type { PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
 import type { Standing } from './standing.ts';
 
@@ -29,7 +29,7 @@ export class PeriodTally {
     datedByTold: 0,
     datedByTracking: 0,
   };
-  private readonly verdicts = { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 };
+  private readonly verdicts = noVerdicts();
   private readonly breaks = { open: 0, waived: 0 };
   private readonly rules = new Map<string, RuleSum>();
   private readonly currencies = new Map<string, PeriodCurrencyFigures>();
@@ -105,6 +105,8 @@ export function readFigures(text: string): PeriodFigures {
   const amount = (cell: string | null) => (cell === null ? null : Decimal.parse(cell));
   return {
     ...written,
+    // A month that was sealed before there was a verdict `waived` states none.
+    verdicts: { ...noVerdicts(), ...written.verdicts },
     rules: written.rules.map((each) => ({
       ...each,
       differences: Object.fromEntries(

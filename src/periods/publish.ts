@@ -1,7 +1,7 @@
 /** Publishes what was staged of a month: reports over its records, what differs, and a manifest that says who and when. */
 import { join } from 'node:path';
 import { addDays } from '../domain/calendar.ts';
-import type { Verdict } from '../domain/finding.ts';
+import { noVerdicts, type Verdict } from '../domain/finding.ts';
 import { isoInstant, type RecordPosition } from '../domain/record.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Statement, StatementRecord } from '../ports/store/periods.ts';
@@ -88,7 +88,7 @@ async function writeRecords(
 ): Promise<Counts> {
   const counts: Counts = {
     population: 0,
-    verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 },
+    verdicts: noVerdicts(),
     notReached: 0,
     breaks: { open: 0, waived: 0 },
   };

@@ -11,7 +11,6 @@ import type { RecordState } from '../domain/snapshot.ts';
 import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
-import { countOpen } from '../reconcile/settle.ts';
 import { verdictOf } from '../reconcile/verdict.ts';
 
 /** Records a page. */
@@ -109,7 +108,7 @@ async function lookVerdict(
 ): Promise<Verdict> {
   if (last === null) return 'unverified';
   const { statuses } = await book.of(last.runKey);
-  return verdictOf(kind, last.stored.observation, countOpen(breaks), statuses);
+  return verdictOf(kind, last.stored.observation, breaks, statuses);
 }
 
 /** Breaks that a set lists: open and waived ones. */

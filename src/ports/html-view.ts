@@ -52,6 +52,7 @@ export type Tone =
   | 'bad'
   | 'unknown'
   | 'odd'
+  | 'waived'
   | 'critical'
   | 'high'
   | 'medium'

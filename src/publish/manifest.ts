@@ -24,7 +24,15 @@ const manifestSchema = z.looseObject({
   started_at: instant,
   finished_at: instant,
   population: count,
-  verdicts: z.object({ matched: count, pending: count, break: count, unverified: count, quarantined: count }),
+  verdicts: z.object({
+    matched: count,
+    pending: count,
+    break: count,
+    unverified: count,
+    quarantined: count,
+    /** Sets published before this verdict existed counted such records as matched or pending. */
+    waived: count.default(0),
+  }),
   requests_sent: count,
   rule_set: z.looseObject({ rules: z.record(z.string(), z.string()), sha256 }),
   configuration_sha256: sha256,

@@ -76,7 +76,6 @@ function settleCase(
     evidenceSha256: evidenceOf(observation),
     run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
   });
-  const openBreaks = countOpen(breaks);
   return {
     ...built,
     run: facts,
@@ -84,9 +83,9 @@ function settleCase(
     fees,
     findings,
     notApplicable,
-    verdict: verdictOf(kind, observation, openBreaks, statuses),
+    verdict: verdictOf(kind, observation, breaks, statuses),
     breaks,
-    openBreaks,
+    openBreaks: countOpen(breaks),
     events,
     statusChanges,
   };

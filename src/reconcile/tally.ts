@@ -1,12 +1,13 @@
 /** Counts the records of a run page by page: for the summary, the exit code and the manifest. */
 import { isOpen } from '../domain/break.ts';
+import { noVerdicts } from '../domain/finding.ts';
 import type { JudgedPage, OutsideBreak, SettledRecord, Tally } from '../ports/settled.ts';
 import { isNotReached } from './verdict.ts';
 
 export function emptyTally(): Tally {
   return {
     population: 0,
-    verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 },
+    verdicts: noVerdicts(),
     notReached: 0,
     deferred: 0,
     breaks: { open: 0, opened: 0, reopened: 0, resolved: 0, waived: 0 },

@@ -1,5 +1,6 @@
 /** A Run as a row of `runs`. */
 import type { Kysely, Selectable } from 'kysely';
+import { noVerdicts } from '../domain/finding.ts';
 import type { Run, Selection, VerdictCounts } from '../domain/run.ts';
 import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { dateOf } from './cells.ts';
@@ -28,7 +29,8 @@ export function readRun(row: RunRow): Run {
     supersedes: row.supersedes,
     requestsSent: row.requests_sent,
     population: row.population,
-    verdicts: row.verdicts === null ? null : (JSON.parse(row.verdicts) as VerdictCounts),
+    verdicts:
+      row.verdicts === null ? null : { ...noVerdicts(), ...(JSON.parse(row.verdicts) as Partial<VerdictCounts>) },
     watermarks: quote === null || reference === null || breakEvent === null ? null : { quote, reference, breakEvent },
     publishedTo: row.published_to,
   };

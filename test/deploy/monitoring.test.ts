@@ -17,7 +17,7 @@ const EVERYTHING: Figures = {
     newest: {
       finishedAt: 1_000,
       requestsSent: 1,
-      verdicts: { matched: 1, pending: 1, break: 1, unverified: 1, quarantined: 1 },
+      verdicts: { matched: 1, pending: 1, break: 1, unverified: 1, quarantined: 1, waived: 1 },
     },
   })),
   openBreaks: { info: 1, low: 1, medium: 1, high: 1, critical: 1 },

@@ -296,7 +296,12 @@ it('a waiver that has ended is told on the next night, though nothing else makes
   ];
   expect((await place.tieout(waive)).code).toBe(0);
   const held = await place.tieout(['run', '--date', '2026-09-10', '--json']);
-  expect([held.code, JSON.parse(held.out)]).toMatchObject([0, { breaks: { open: 0, waived: 1 } }]);
+  expect([held.code, JSON.parse(held.out)]).toMatchObject([
+    0,
+    { breaks: { open: 0, waived: 1 }, verdicts: { matched: 0, pending: 0, break: 0, waived: 1 } },
+  ]);
+  expect(place.csv('2026-09-10/nightly-r1', 'records').rows).toMatchObject([{ verdict: 'waived', break_count: '0' }]);
+  expect(place.csv('2026-09-10/nightly-r1', 'totals').rows).toMatchObject([{ matched_count: '0', waived_count: '1' }]);
   const ended = await place.tieout(['run', '--date', '2026-09-11', '--json']);
   expect([ended.code, JSON.parse(ended.out)]).toMatchObject([1, { population: 1, breaks: { reopened: 1, waived: 0 } }]);
 });

@@ -69,12 +69,19 @@ describe('columns', () => {
     expect(report(name).rows.length).toBeGreaterThan(0);
   });
 
-  it('manifest.json has its keys, the five counts, and every file', () => {
+  it('manifest.json has its keys, the six counts, and every file', () => {
     const manifest = manifestOf(second.folder);
     expect(Object.keys(manifest).filter((key) => (MANIFEST_KEYS as readonly string[]).includes(key))).toEqual([
       ...MANIFEST_KEYS,
     ]);
-    expect(Object.keys(manifest.verdicts)).toEqual(['matched', 'pending', 'break', 'unverified', 'quarantined']);
+    expect(Object.keys(manifest.verdicts)).toEqual([
+      'matched',
+      'pending',
+      'break',
+      'unverified',
+      'quarantined',
+      'waived',
+    ]);
     expect(manifest.files.map(({ name }) => name).sort()).toEqual(REPORT_NAMES.map((name) => `${name}.csv`).sort());
     for (const file of manifest.files) expect(Object.keys(file)).toEqual(expect.arrayContaining(['bytes', 'sha256']));
   });
@@ -95,7 +102,7 @@ describe('arithmetic, done again from the files alone', () => {
     }
   });
 
-  it('the five verdicts add up to the population, in every place where they are told', () => {
+  it('the six verdicts add up to the population, in every place where they are told', () => {
     const { population, verdicts } = manifestOf(second.folder);
     const records = report('records');
     expect(population).toBe(18);
@@ -105,7 +112,7 @@ describe('arithmetic, done again from the files alone', () => {
       Object.keys(verdicts).map((verdict) => [verdict, records.rows.filter((row) => row.verdict === verdict).length]),
     );
     expect(counted).toEqual(verdicts);
-    expect(counted).toEqual({ matched: 7, pending: 0, break: 6, unverified: 3, quarantined: 2 });
+    expect(counted).toEqual({ matched: 7, pending: 0, break: 6, unverified: 3, quarantined: 2, waived: 0 });
     const totals = report('totals').rows;
     for (const [verdict, count] of Object.entries(verdicts)) {
       expect(sumOf(totals.map((row) => row[`${verdict}_count`]))).toBe(String(count));
@@ -276,7 +283,14 @@ describe('what the two nights say', () => {
   });
 
   it('the first night had the hash missing, and the purchase still under way', () => {
-    expect(first.tally.verdicts).toEqual({ matched: 5, pending: 2, break: 6, unverified: 3, quarantined: 2 });
+    expect(first.tally.verdicts).toEqual({
+      matched: 5,
+      pending: 2,
+      break: 6,
+      unverified: 3,
+      quarantined: 2,
+      waived: 0,
+    });
     expect(first.tally.notReached).toBe(1);
   });
 });

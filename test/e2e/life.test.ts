@@ -61,7 +61,7 @@ describe('a break', () => {
     expect([run.code, run.err.includes('Error')]).toEqual([1, false]);
     expect(summaryOf(run)).toMatchObject({
       population: 3,
-      verdicts: { matched: 1, pending: 0, break: 2, unverified: 0, quarantined: 0 },
+      verdicts: { matched: 1, pending: 0, break: 2, unverified: 0, quarantined: 0, waived: 0 },
       breaks: { open: 2, opened: 2, reopened: 0, resolved: 0, waived: 0 },
     });
     const [hash, fees] = [breakOf('2026-09-01/nightly-r1', 'a-hash'), breakOf('2026-09-01/nightly-r1', 'w-fee')];

@@ -110,7 +110,7 @@ test('the purchase of 4.34 GBP foots too, and bodies cut off are quarantined wit
   ]);
   expect(run.code).toBe(1);
   const summary = JSON.parse(run.out) as { verdicts: unknown };
-  expect(summary.verdicts).toEqual({ matched: 0, pending: 0, break: 1, unverified: 0, quarantined: 2 });
+  expect(summary.verdicts).toEqual({ matched: 0, pending: 0, break: 1, unverified: 0, quarantined: 2, waived: 0 });
   const records = workspace.csv(set, 'records');
   expect(records.row('record_id', 'serhc5knxokfwpq')).toMatchObject({
     asset_chain: 'MATIC',

@@ -40,7 +40,7 @@ function figuresOf(...standing: readonly Standing[]): PeriodFigures {
 
 const NOTHING: PeriodFigures = {
   population: 0,
-  verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 },
+  verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0, waived: 0 },
   deferred: 0,
   unreachable: 0,
   neverVerified: 0,
@@ -72,7 +72,7 @@ describe('the records of a month', () => {
     );
     expect(figures).toMatchObject({
       population: 8,
-      verdicts: { matched: 1, pending: 2, break: 0, unverified: 4, quarantined: 1 },
+      verdicts: { matched: 1, pending: 2, break: 0, unverified: 4, quarantined: 1, waived: 0 },
       neverLookedAt: 1,
       unreachable: 2,
       deferred: 1,

@@ -51,14 +51,14 @@ const RUN: Run = {
   supersedes: 'nightly-2026-11-20-r1',
   requestsSent: 7,
   population: 3,
-  verdicts: { matched: 1, pending: 0, break: 1, unverified: 1, quarantined: 0 },
+  verdicts: { matched: 1, pending: 0, break: 1, unverified: 1, quarantined: 0, waived: 0 },
   watermarks: null,
   publishedTo: null,
 };
 
 const TALLY: Tally = {
   population: 3,
-  verdicts: { matched: 1, pending: 0, break: 1, unverified: 1, quarantined: 0 },
+  verdicts: { matched: 1, pending: 0, break: 1, unverified: 1, quarantined: 0, waived: 0 },
   notReached: 1,
   deferred: 0,
   breaks: { open: 2, opened: 1, reopened: 0, resolved: 0, waived: 0 },

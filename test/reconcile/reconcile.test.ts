@@ -41,7 +41,7 @@ describe('the main line', () => {
     expect(reconciled).toMatchObject({
       outcome: 'published',
       run: { state: 'complete', publishedTo: 'nightly/2026-11-02' },
-      tally: { verdicts: { matched: 1, pending: 0, break: 1, unverified: 0, quarantined: 0 } },
+      tally: { verdicts: { matched: 1, pending: 0, break: 1, unverified: 0, quarantined: 0, waived: 0 } },
       folder: 'nightly/2026-11-02',
     });
   });
@@ -187,7 +187,7 @@ describe('an interrupted run', () => {
   });
 
   it('that had settled is only published, with the figures that it was settled with', async () => {
-    const verdicts = { matched: 1, pending: 0, break: 1, unverified: 0, quarantined: 0 };
+    const verdicts = { matched: 1, pending: 0, break: 1, unverified: 0, quarantined: 0, waived: 0 };
     const settled = aRun({ state: 'settled', verdicts, finishedAt: at('2026-11-02 04:50') });
     const { go, steps, published } = aLine({ night: NIGHT });
     expect(await go(settled)).toMatchObject({ outcome: 'published' });

@@ -27,7 +27,7 @@ describe('a replay', () => {
     expect(ids).toEqual([['a', 'b'], ['z']]);
     expect(tally).toMatchObject({
       population: 2,
-      verdicts: { matched: 1, pending: 0, break: 1, unverified: 0, quarantined: 0 },
+      verdicts: { matched: 1, pending: 0, break: 1, unverified: 0, quarantined: 0, waived: 0 },
       breaks: { open: 2, opened: 1, reopened: 0, resolved: 0, waived: 0 },
     });
   });

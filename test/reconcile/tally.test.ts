@@ -43,7 +43,7 @@ describe('the tally', () => {
   it('of nothing is nothing', () => {
     expect(emptyTally()).toEqual({
       population: 0,
-      verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 },
+      verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0, waived: 0 },
       notReached: 0,
       deferred: 0,
       breaks: { open: 0, opened: 0, reopened: 0, resolved: 0, waived: 0 },
@@ -65,7 +65,7 @@ describe('the tally', () => {
       settled({ verdict: 'quarantined' }),
     );
     expect(tally.population).toBe(6);
-    expect(tally.verdicts).toEqual({ matched: 2, pending: 1, break: 1, unverified: 1, quarantined: 1 });
+    expect(tally.verdicts).toEqual({ matched: 2, pending: 1, break: 1, unverified: 1, quarantined: 1, waived: 0 });
   });
 
   it('tells those that nothing was learned of from those that were put off', () => {

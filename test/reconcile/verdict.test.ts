@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { BreakState } from '../../src/domain/break.ts';
 import type { Observation, UnreachableReason } from '../../src/domain/case.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
 import { isNotReached, verdictOf } from '../../src/reconcile/verdict.ts';
 import { anUnreachable, aPurchase, aQuarantined, aSale, aSnapshot, STATUSES } from '../support/builders.ts';
 
 const verified = (state: RecordState): Observation => ({ outcome: 'verified', snapshot: aSnapshot(state) });
+const inStates = (...states: BreakState[]) => states.map((state) => ({ state }));
 const DEFERRED: Observation = { outcome: 'deferred', reason: 'not reached' };
 
 describe('the verdict', () => {
@@ -17,7 +19,7 @@ describe('the verdict', () => {
     ['a sale under way', aSale({ status: 'initiated' }), 'pending'],
     ['a sale whose body has no status: its amounts alone count', aSale({ status: null }), 'matched'],
   ] as const)('of %s, without an open break', (_, state, verdict) => {
-    expect(verdictOf(state.kind, verified(state), 0, STATUSES)).toBe(verdict);
+    expect(verdictOf(state.kind, verified(state), [], STATUSES)).toBe(verdict);
   });
 
   it.each([
@@ -25,7 +27,25 @@ describe('the verdict', () => {
     ['under way', aPurchase({ status: 'FIAT_RECEIVED' })],
     ['a sale without a status', aSale({ status: null })],
   ] as const)('is a break wherever one is open: %s', (_, state) => {
-    expect(verdictOf(state.kind, verified(state), 1, STATUSES)).toBe('break');
+    expect(verdictOf(state.kind, verified(state), inStates('waived', 'open'), STATUSES)).toBe('break');
+  });
+
+  it.each([
+    ['ended', aPurchase({ status: 'RELEASED' })],
+    ['under way', aPurchase({ status: 'FIAT_RECEIVED' })],
+    ['a sale without a status', aSale({ status: null })],
+  ] as const)('is waived, never matched, where every standing break is waived: %s', (_, state) => {
+    expect(verdictOf(state.kind, verified(state), inStates('waived', 'waived'), STATUSES)).toBe('waived');
+    expect(verdictOf(state.kind, verified(state), inStates('resolved', 'waived'), STATUSES)).toBe('waived');
+  });
+
+  it.each(['open', 'acknowledged', 'reopened'] as const)('is a break while one beside the waived is %s', (open) => {
+    expect(verdictOf('purchase', verified(aPurchase()), inStates('waived', open), STATUSES)).toBe('break');
+  });
+
+  it('does not ask for breaks that are over', () => {
+    const ended = aPurchase({ status: 'RELEASED' });
+    expect(verdictOf('purchase', verified(ended), inStates('resolved'), STATUSES)).toBe('matched');
   });
 
   it.each([
@@ -34,8 +54,8 @@ describe('the verdict', () => {
     ['not answered', anUnreachable({ reason: 'TIMEOUT' }), 'unverified'],
     ['left for the next night', DEFERRED, 'unverified'],
   ] as const)('of a record that was %s says so, whatever breaks it has', (_, observation, verdict) => {
-    expect(verdictOf('purchase', observation, 0, STATUSES)).toBe(verdict);
-    expect(verdictOf('purchase', observation, 2, STATUSES)).toBe(verdict);
+    expect(verdictOf('purchase', observation, [], STATUSES)).toBe(verdict);
+    expect(verdictOf('purchase', observation, inStates('open', 'waived'), STATUSES)).toBe(verdict);
   });
 });
 

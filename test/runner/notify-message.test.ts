@@ -8,7 +8,7 @@ type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 
 const TALLY: Tally = {
   population: 2000,
-  verdicts: { matched: 1900, pending: 60, break: 30, unverified: 9, quarantined: 1 },
+  verdicts: { matched: 1900, pending: 57, break: 30, unverified: 9, quarantined: 1, waived: 3 },
   notReached: 0,
   deferred: 0,
   breaks: { open: 41, opened: 2, reopened: 1, resolved: 3, waived: 4 },
@@ -65,7 +65,7 @@ describe('the message about a run', () => {
     expect(runMessage(aResult(), FRESH)).toEqual({
       title: 'Tieout: nightly for 2026-11-20 is complete: 3 new breaks, 41 open',
       lines: [
-        '2,000 records: 1,900 matched, 60 pending, 30 break, 9 unverified, 1 quarantined',
+        '2,000 records: 1,900 matched, 57 pending, 30 break, 9 unverified, 1 quarantined, 3 waived',
         'Breaks: 41 open; 2 new, 1 reopened, 3 resolved, 4 waived',
         'FEE_APPLIED_DIFFERS (high): 2 new',
         '  - purchase abc: The user paid 1.50 EUR more.',

@@ -30,7 +30,15 @@ function night(told: Told = {}): PublishedNight {
   const breaks = told.breaks ?? [aBreak('open 2026-10-24 2026-10-24 0 0')];
   const open = breaks.filter((line) => /,(open|acknowledged|reopened),/.test(line)).length;
   const records = told.records ?? [`purchase,p1,${open > 0 ? 'break' : 'matched'},${open}`, 'purchase,p2,matched,0'];
-  const verdicts = { matched: 2 - open, pending: 0, break: open, unverified: 0, quarantined: 0, ...told.verdicts };
+  const verdicts = {
+    matched: 2 - open,
+    pending: 0,
+    break: open,
+    unverified: 0,
+    quarantined: 0,
+    waived: 0,
+    ...told.verdicts,
+  };
   return {
     date: told.date ?? '2026-10-24',
     files: {
@@ -39,7 +47,7 @@ function night(told: Told = {}): PublishedNight {
       coverage: ['kind,record_id,outcome', ...(told.coverage ?? ['purchase,p1,verified', 'purchase,p2,verified'])].join(
         '\n',
       ),
-      totals: `record_count,matched_count,pending_count,break_count,unverified_count,quarantined_count\n${told.totals ?? `2,${Object.values(verdicts).join(',')}`}`,
+      totals: `record_count,matched_count,pending_count,break_count,unverified_count,quarantined_count,waived_count\n${told.totals ?? `2,${Object.values(verdicts).join(',')}`}`,
       ageing: `open_count,days_0_1,days_2_7,days_8_30,days_31_90,days_over_90\n${told.ageing ?? `${open},${open},0,0,0,0`}`,
     },
     manifest: { population: told.population ?? 2, verdicts, status: told.status ?? 'complete' },
@@ -155,12 +163,12 @@ describe('the model', () => {
     ['a population that is another', [night({ population: 3 })], /population 3, verdicts 2/],
     [
       'totals that count otherwise',
-      [night({ totals: '2,2,0,0,0,0' })],
+      [night({ totals: '2,2,0,0,0,0,0' })],
       /break is 1 in records, 1 in the manifest, 0 in totals/,
     ],
     [
       'a manifest that counts otherwise',
-      [night({ verdicts: { matched: 2 }, totals: '2,1,0,1,0,0' })],
+      [night({ verdicts: { matched: 2 }, totals: '2,1,0,1,0,0,0' })],
       /matched is 1 in records, 2 in the manifest/,
     ],
     [

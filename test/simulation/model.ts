@@ -32,7 +32,7 @@ interface Known {
 }
 
 const OPEN = ['open', 'acknowledged', 'reopened'];
-const VERDICTS = ['matched', 'pending', 'break', 'unverified', 'quarantined'];
+const VERDICTS = ['matched', 'pending', 'break', 'unverified', 'quarantined', 'waived'];
 
 export class Model {
   /** Breaks by id, as they stood after the last night or decision. */
@@ -127,6 +127,7 @@ export class Model {
 
   private checkVerdicts(date: string, records: Csv, breaks: Csv, outcomes: ReadonlyMap<string, string>): void {
     const open = new Map<string, number>();
+    const waived = new Set(breaks.rows.filter((row) => row.state === 'waived').map(recordOf));
     for (const row of breaks.rows) {
       if (OPEN.includes(row.state ?? '')) open.set(recordOf(row), (open.get(recordOf(row)) ?? 0) + 1);
     }
@@ -145,7 +146,9 @@ export class Model {
             ? ['unverified']
             : count > 0
               ? ['break']
-              : ['matched', 'pending'];
+              : waived.has(id)
+                ? ['waived']
+                : ['matched', 'pending'];
       this.expect(rightly.includes(row.verdict ?? ''), () => `${date}: ${id} was ${outcome}, and is ${row.verdict}`);
     }
   }

@@ -33,7 +33,12 @@ const AMOUNTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   totals: Object.fromEntries(
     [
       ...['fiat_value_total', 'applied_fee_total', 'base_fee_total', 'network_fee_total', 'host_fee_cut_total'],
-      ...['quoted_fiat_value_total', 'quoted_applied_fee_total', 'applied_fee_variance_total'],
+      ...[
+        'quoted_fiat_value_total',
+        'quoted_applied_fee_total',
+        'applied_fee_variance_total',
+        'compared_applied_fee_total',
+      ],
     ].map((column) => [column, 'fiat_currency']),
   ),
   host_revenue: { fiat_value_total: 'fiat_currency', host_fee_cut_total: 'fiat_currency' },

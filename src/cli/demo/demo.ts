@@ -73,9 +73,9 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
     progress = session.screen.start({ label: `night ${night}`, total: tracked });
     last = await world.night(night);
     progress.stop();
-    const { matched, pending, break: broken, unverified, quarantined } = last.tally.verdicts;
+    const { matched, pending, break: broken, unverified, quarantined, waived } = last.tally.verdicts;
     await say(
-      `  night ${last.run.businessDate}  ${count(last.tally.population)} records: ${count(matched)} matched, ${count(pending)} pending, ${count(broken)} break, ${count(unverified)} unverified, ${count(quarantined)} quarantined`,
+      `  night ${last.run.businessDate}  ${count(last.tally.population)} records: ${count(matched)} matched, ${count(pending)} pending, ${count(broken)} break, ${count(unverified)} unverified, ${count(quarantined)} quarantined, ${count(waived)} waived`,
     );
   }
   if (last === null) return EXIT.unavailable;

@@ -35,6 +35,7 @@ export const register: Register = (program, context) => {
             { title: 'breaks', cell: (run) => shown(run.verdicts?.break ?? null), align: 'right' },
             { title: 'unverified', cell: (run) => shown(run.verdicts?.unverified ?? null), align: 'right' },
             { title: 'quarantined', cell: (run) => shown(run.verdicts?.quarantined ?? null), align: 'right' },
+            { title: 'waived', cell: (run) => shown(run.verdicts?.waived ?? null), align: 'right' },
             { title: 'requests', cell: (run) => String(run.requestsSent), align: 'right' },
             { title: 'finished', cell: (run) => (run.finishedAt === null ? '' : isoInstant(run.finishedAt)) },
           ],

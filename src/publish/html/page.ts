@@ -75,6 +75,11 @@ function headline({ set, breaks }: ViewFacts): string {
     unread === 0
       ? 'Every record could be verified.'
       : `${shownCount(unread)} could not be verified, and are counted as neither.`,
+    ...(verdicts.waived === 0
+      ? []
+      : [
+          `${shownCount(verdicts.waived)} ${verdicts.waived === 1 ? 'has' : 'have'} only waived breaks: accepted by a person, not matched.`,
+        ]),
     ...(set.status === 'incomplete' ? ['The run is incomplete: something that was due was not verified.'] : []),
   ];
   return `<p class="headline ${tone}">${parts.join(' ')}</p>`;
@@ -86,6 +91,7 @@ const TONES: Readonly<Record<(typeof VERDICTS)[number], Tone>> = {
   break: 'bad',
   unverified: 'unknown',
   quarantined: 'odd',
+  waived: 'waived',
 };
 
 function tiles({ population, verdicts }: SetFacts): string {

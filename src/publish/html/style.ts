@@ -1,11 +1,11 @@
 /** The page's style: light, dark and print by the same names; no fonts, pictures or scripts from anywhere. */
 const LIGHT = `--page:#f4f5f7;--card:#fff;--ink:#16202c;--faint:#5a6675;--line:#dde2e8;--accent:#1f4f8f;--band:#cfe0f3;
---good:#2f7d4f;--waiting:#4a7fc1;--bad:#c0392b;--unknown:#8a6d00;--odd:#7b4fa3;
+--good:#2f7d4f;--waiting:#4a7fc1;--bad:#c0392b;--unknown:#8a6d00;--odd:#7b4fa3;--waived:#5a6675;
 --critical:#8e1b1b;--high:#c0392b;--medium:#b3670c;--low:#5a6675;
 --age1:#f0b27a;--age2:#e08e45;--age3:#c86a1e;--age4:#9c4a10;--age5:#6b2d06;
 --one:#2b6cb0;--two:#c05621;--three:#2f855a;--four:#8e4585;--five:#8a6d00`;
 const DARK = `--page:#10151c;--card:#19212b;--ink:#e8edf3;--faint:#a3afbd;--line:#313c49;--accent:#8fbcf0;--band:#2c4564;
---good:#5fbf87;--waiting:#7fb0ea;--bad:#f08a7c;--unknown:#e0bf55;--odd:#c39be8;
+--good:#5fbf87;--waiting:#7fb0ea;--bad:#f08a7c;--unknown:#e0bf55;--odd:#c39be8;--waived:#a3afbd;
 --critical:#ff7b7b;--high:#f08a7c;--medium:#f0ae62;--low:#a3afbd;
 --age1:#7a3d12;--age2:#a65a1f;--age3:#cf7a35;--age4:#ee9f5e;--age5:#ffcf9e;
 --one:#74aef0;--two:#f29a5c;--three:#6fcf9a;--four:#d59ad0;--five:#e0bf55`;
@@ -30,7 +30,7 @@ a:focus-visible,.scroll:focus-visible{outline:3px solid var(--accent);outline-of
 .headline.bad{border-color:var(--bad)}.headline.unknown{border-color:var(--unknown)}
 nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;padding:0;margin:14px 0 0;font-size:.95rem}
 section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:22px 24px;margin:18px 0}
-.tiles{display:grid;grid-template-columns:repeat(6,1fr);gap:12px;margin:18px 0 0;padding:0}
+.tiles{display:grid;grid-template-columns:repeat(7,1fr);gap:12px;margin:18px 0 0;padding:0}
 .tiles div{background:var(--card);border:1px solid var(--line);border-top:4px solid var(--tone,var(--faint));border-radius:8px;padding:12px 14px}
 .tiles dt{color:var(--faint);font-size:.85rem}
 .tiles dd{margin:0;font-size:1.6rem;font-weight:600;line-height:1.2}
@@ -88,7 +88,7 @@ th,td{min-width:0;padding:3px 6px 3px 0;overflow-wrap:anywhere}td.long{min-width
 }`;
 
 function tones(name: string): string {
-  return ['good', 'waiting', 'bad', 'unknown', 'odd', 'critical', 'high', 'medium', 'low']
+  return ['good', 'waiting', 'bad', 'unknown', 'odd', 'waived', 'critical', 'high', 'medium', 'low']
     .map((tone) => `.${name}.tone-${tone}{color:var(--${tone})}`)
     .join('');
 }

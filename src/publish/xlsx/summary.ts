@@ -45,7 +45,7 @@ export function summarySheet(tables: FinishedTables, sheets: readonly SheetPlan[
     ...VERDICTS.map(
       (verdict): Row => [text(verdict), count(facts.verdicts[verdict]), text(MEANING[verdict], STYLE.beside)],
     ),
-    [text('population', STYLE.strong), count(facts.population), text('The five verdicts add up to it', STYLE.beside)],
+    [text('population', STYLE.strong), count(facts.population), text('The six verdicts add up to it', STYLE.beside)],
     [],
     header('Sheet', 'Rows', 'What it holds', 'SHA-256 of the CSV file that it was made from'),
     ...sheets.map(
@@ -69,6 +69,7 @@ const MEANING = {
   break: 'Verified, with an open break',
   unverified: 'Could not be read: neither matched nor a break',
   quarantined: 'Answered, but not in a form that can be judged',
+  waived: 'Verified, and every break of it waived by a person: accepted, not matched',
 } as const;
 
 function notes({ decimals }: FinishedTables, { amounts, beyond }: Precision): string[] {

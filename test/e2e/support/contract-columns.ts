@@ -15,7 +15,7 @@ export function columnsOf(report: string): readonly string[] {
   return readFileSync(`${STANDARD}${report}.csv`, 'utf8').split('\n', 1).join('').split(',');
 }
 
-/** Keys of `manifest.json` that the outside reads; the verdicts are the five counts, `rule_set` has its hash. */
+/** Keys of `manifest.json` that the outside reads; the verdicts are the six counts, `rule_set` has its hash. */
 export const MANIFEST_KEYS = [
   'schema_version',
   'run_id',

@@ -126,7 +126,7 @@ export function facts(overrides: Partial<ManifestFacts> = {}): ManifestFacts & S
     started_at: '2026-11-21T04:15:00.000Z',
     finished_at: '2026-11-21T04:20:00.000Z',
     population: 3,
-    verdicts: { matched: 2, pending: 0, break: 1, unverified: 0, quarantined: 0 },
+    verdicts: { matched: 2, pending: 0, break: 1, unverified: 0, quarantined: 0, waived: 0 },
     requests_sent: 3,
     rule_set: { rules: { FEE_APPLIED_DIFFERS: 'high' }, sha256: SHA },
     configuration_sha256: SHA,

@@ -37,7 +37,14 @@ async function publishWorkbook({ records = THREE_RECORDS, profile = 'standard', 
   const counted = (verdict: string) => records.filter((record) => record.verdict === verdict).length;
   const told = facts({
     population: records.length,
-    verdicts: { matched: counted('matched'), pending: 0, break: counted('break'), unverified: 0, quarantined: 0 },
+    verdicts: {
+      matched: counted('matched'),
+      pending: 0,
+      break: counted('break'),
+      unverified: 0,
+      quarantined: 0,
+      waived: 0,
+    },
   });
   const document = workbookDocument(mostRows === undefined ? {} : { mostRows });
   await publication.attach(document.name, document.pieces(publication.tablesFor(told)));

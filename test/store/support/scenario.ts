@@ -147,7 +147,7 @@ export function unreachable(recordKey: number, date: string): ObservedItem {
   return { recordKey, attempts: 4, observed: { outcome: 'unreachable', ...observed } };
 }
 
-export const NO_VERDICTS = { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0 };
+export const NO_VERDICTS = { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0, waived: 0 };
 
 /** Judges without a finding and settles. */
 export async function settle(store: Store, { run, fence }: Night): Promise<Run> {
