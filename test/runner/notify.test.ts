@@ -140,7 +140,7 @@ describe('a message', () => {
     await notifier.ended(NIGHTLY, aResult('nightly'));
     expect(sent).toHaveLength(1);
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
-      text: '*Tieout: nightly for 2026-11-20 is complete: 0 new breaks, 0 open*\n0 records: 0 matched, 0 pending, 0 break, 0 unverified, 0 quarantined\nBreaks: 0 open; 0 new, 0 reopened, 0 resolved, 0 waived',
+      text: '*Tieout: nightly for 2026-11-20 is complete: 0 new breaks, 0 open*\n0 records: 0 matched, 0 pending, 0 break, 0 unverified, 0 quarantined, 0 waived\nBreaks: 0 open; 0 new, 0 reopened, 0 resolved, 0 waived',
     });
   });
 
