@@ -29,7 +29,7 @@ export const serviceUrl: Reader<string> = reader(
         'must be https: view tokens would travel in clear text (http is allowed on this machine only)',
       );
     }
-    const path = url.pathname.replace(/\/+$/, '');
+    const path = url.pathname.replace(/\/{1,8}$/, '');
     if (!path.endsWith('/api')) return new Complaint('must end in /api (the base path of the API)');
     return `${url.origin}${path}`;
   },

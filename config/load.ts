@@ -132,7 +132,7 @@ function place(file: SettingsFile, path: Path): string {
 }
 
 function pemBlocks(text: string): RawValue {
-  const blocks = text.match(/-----BEGIN [A-Z ]+-----[\s\S]*?-----END [A-Z ]+-----/g);
+  const blocks = text.match(/-----BEGIN [A-Z ]{1,40}-----[^-]{1,16384}-----END [A-Z ]{1,40}-----/g);
   return blocks ?? [text];
 }
 

@@ -53,7 +53,7 @@ const cron: Reader<string> = reader('a cron line of five fields, such as 15 4 * 
 /** The key is never part of a message; its length is, because a wrong length is the usual mistake. */
 const secretKey: Reader<Uint8Array> = reader('32 bytes in base64; make one with `openssl rand -base64 32`', (value) => {
   const bytes = Buffer.from(value, 'base64');
-  const exact = [bytes.toString('base64'), bytes.toString('base64').replace(/=+$/, '')].includes(value);
+  const exact = [bytes.toString('base64'), bytes.toString('base64').replaceAll('=', '')].includes(value);
   if (!exact) return new Complaint('is not base64; 32 bytes in base64 are needed, from `openssl rand -base64 32`');
   if (bytes.length !== 32) {
     return new Complaint(`is ${bytes.length} bytes long; 32 are needed, from \`openssl rand -base64 32\``);

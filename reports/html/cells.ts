@@ -28,7 +28,7 @@ export function percentOf(part: Decimal | null, whole: Decimal | null, places = 
 
 /** `12,345` */
 export function many(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return count.toLocaleString('en-US');
 }
 
 /** `1 record`, `2 records` */

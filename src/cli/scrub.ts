@@ -1,37 +1,101 @@
-/** Removes secrets from texts that are about to leave: logs and error messages. Second to structural redaction in the log. */
+/**
+ * Removes secrets from texts that are about to leave: logs and error messages. Second to structural redaction in the log.
+ * Every step reads the text once, from left to right: a text from outside must not cost more time than its length.
+ */
+import { secretForms } from '../domain/secret-forms.ts';
 
 const MASK = '[secret]';
 
-/** Names and forms that precede a secret in a text, for secrets whose value is unknown. Each pattern's first group stays. */
-const PLACES: readonly RegExp[] = [
-  // Query parameters and settings: secret=…, hostApiKey=…, view_token: …, "purchaseViewToken":"…".
-  /(["']?\b(?:[a-z_]*secret|host_?api_?key|api_?key|(?:[a-z]+_?)*view_?token|access_?token|token|password|passwd|pwd)["']?\s*[=:]\s*)(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&'",;)}\]]+)/gi,
-  /(\bBearer\s+)[A-Za-z0-9._~+/=-]+/gi,
-];
+/** Names that end in one of these precede a secret: `secret=…`, `hostApiKey=…`, `view_token: …`, `"purchaseViewToken":"…"`. */
+const NAMES = ['secret', 'token', 'apikey', 'password', 'passwd', 'pwd', 'jwt'];
+/** Only the end of a name counts, so no more of it is read. */
+const LONGEST_NAME = 24;
 
-/** `postgres://user:password@host`: everything from the first colon to the last @ before a blank. */
-const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/]*):[^\s]*@/gi;
+const BEARER = /(\bBearer\s+)[A-Za-z0-9._~+/=-]+/gi;
+
+/** A shorter secret would match innocent words; real ones are longer. */
+const SHORTEST = 4;
 
 export class Scrubber {
-  private readonly secrets = new Set<string>();
+  private secrets: readonly string[] = [];
 
-  /** Secrets in all the forms in which they are written: plain, and encoded for a URL or inside JSON. */
+  /** Secrets in all the forms in which they are written. */
   add(secrets: Iterable<string>): void {
-    for (const secret of secrets) {
-      // A very short text would match innocent words; real secrets are longer.
-      if (secret.length < 4) continue;
-      this.secrets.add(secret);
-      this.secrets.add(encodeURIComponent(secret));
-      this.secrets.add(JSON.stringify(secret).slice(1, -1));
-    }
+    const forms = [...secrets].filter((secret) => secret.length >= SHORTEST).flatMap(secretForms);
+    // Longest first, so that a secret within another does not leave a rest.
+    this.secrets = [...new Set([...this.secrets, ...forms])].sort((a, b) => b.length - a.length);
   }
 
   scrub(text: string): string {
     let clean = text;
-    // Longest first, so that a secret within another does not leave a rest.
-    for (const secret of [...this.secrets].sort((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, MASK);
-    clean = clean.replace(URL_PASSWORD, `$1:${MASK}@`);
-    for (const place of PLACES) clean = clean.replace(place, `$1${MASK}`);
-    return clean;
+    for (const secret of this.secrets) clean = clean.replaceAll(secret, MASK);
+    return cutNamed(cutUrlPasswords(clean)).replace(BEARER, `$1${MASK}`);
   }
+}
+
+/** `postgres://user:password@host`: everything from the first colon to the last @ before a blank. */
+function cutUrlPasswords(text: string): string {
+  if (!text.includes('://')) return text;
+  return text.replace(/\S+/g, (word) => {
+    const at = word.lastIndexOf('@');
+    for (let scheme = word.indexOf('://'); scheme >= 0 && scheme < at; scheme = word.indexOf('://', scheme + 3)) {
+      const user = /[:@/]/g;
+      user.lastIndex = scheme + 3;
+      const end = user.exec(word);
+      if (end?.[0] === ':' && end.index < at) return `${word.slice(0, end.index)}:${MASK}${word.slice(at)}`;
+    }
+    return word;
+  });
+}
+
+/** Cuts the value behind every `=` or `:` that a secret's name stands before. */
+function cutNamed(text: string): string {
+  let kept = '';
+  let from = 0;
+  const marks = /[=:]/g;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    if (!isSecretName(text, mark.index)) continue;
+    const start = afterBlanks(text, mark.index + 1);
+    const end = valueEnd(text, start);
+    if (end === start) continue;
+    kept += text.slice(from, start) + MASK;
+    from = end;
+    marks.lastIndex = end;
+  }
+  return kept + text.slice(from);
+}
+
+/** Whether the name before the mark, in quotes or not, ends as names of secrets do. */
+function isSecretName(text: string, mark: number): boolean {
+  let end = mark;
+  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--;
+  if (text[end - 1] === '"' || text[end - 1] === "'") end--;
+  const name = text
+    .slice(Math.max(0, end - LONGEST_NAME), end)
+    .toLowerCase()
+    .replaceAll(/[_-]/g, '');
+  return NAMES.some((each) => name.endsWith(each));
+}
+
+function afterBlanks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isBlank(text.charCodeAt(at))) at++;
+  return at;
+}
+
+const isBlank = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d);
+
+/** Where a quoted text, or one without quotes, is over; the end of the text where its closing quote is missing. */
+function valueEnd(text: string, start: number): number {
+  const quote = text[start];
+  if (quote !== '"' && quote !== "'") {
+    const stop = /[\s&'",;)}\]]/g;
+    stop.lastIndex = start;
+    return stop.exec(text)?.index ?? text.length;
+  }
+  for (let at = start + 1; at < text.length; at++) {
+    if (quote === '"' && text[at] === '\\') at++;
+    else if (text[at] === quote) return at + 1;
+  }
+  return text.length;
 }

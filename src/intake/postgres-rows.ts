@@ -44,9 +44,7 @@ export async function postgresRows(source: SqlIntakeSource): Promise<SqlAnswer &
     await client.connect();
     await client.query('begin isolation level repeatable read read only');
     await client.query("set local datestyle to 'ISO'");
-    await client.query(
-      oneStatement(`declare tieout_source no scroll cursor for ${source.query.replace(/[;\s]+$/, '')}`),
-    );
+    await client.query(oneStatement(`declare tieout_source no scroll cursor for ${withoutSemicolons(source.query)}`));
     const first = await client.query<Record<string, unknown>>(`fetch forward ${PAGE} from tieout_source`);
     return {
       columns: first.fields.map(({ name }) => name),
@@ -63,6 +61,12 @@ export async function postgresRows(source: SqlIntakeSource): Promise<SqlAnswer &
 }
 
 /** The extended protocol takes one statement only, so that nothing can hide behind a semicolon. */
+function withoutSemicolons(query: string): string {
+  let end = query.length;
+  while (end > 0 && /[;\s]/.test(query.charAt(end - 1))) end--;
+  return query.slice(0, end);
+}
+
 function oneStatement(text: string): pg.QueryConfig {
   return { text, queryMode: 'extended' } as pg.QueryConfig;
 }

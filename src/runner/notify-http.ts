@@ -46,8 +46,14 @@ export type Beat = 'start' | 'success' | 'fail';
 export function beatUrl(heartbeatUrl: string, beat: Beat): string {
   if (beat === 'success') return heartbeatUrl;
   const url = new URL(heartbeatUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${beat}`;
+  url.pathname = `${withoutSlashes(url.pathname)}/${beat}`;
   return url.href;
+}
+
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 /** @throws NotSentError */

@@ -1,5 +1,6 @@
 /** An HTTP answer with its body read, and the error code in it; what it means for a record is decided in fetch-record.ts. */
 import { isUtf8 } from 'node:buffer';
+import { KnownSecrets } from '../domain/secret-forms.ts';
 import { type ExactJson, ExactJsonError, isExactObject, parseExactJson } from './exact-json.ts';
 import type { HttpAnswer } from './transport.ts';
 
@@ -70,5 +71,5 @@ export function errorCodeOf(content: Content, secrets: readonly string[]): strin
 const UNKNOWN_PATH = /^Cannot (GET|POST)\b/;
 
 function isShowable(code: string, secrets: readonly string[]): boolean {
-  return /^[\x20-\x7e]{1,120}$/.test(code) && !secrets.some((secret) => code.includes(secret));
+  return /^[\x20-\x7e]{1,120}$/.test(code) && !new KnownSecrets(secrets).isIn(code);
 }

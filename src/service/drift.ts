@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { Drift } from '../domain/snapshot.ts';
 import { isExactObject } from './exact-json.ts';
-import { isWireNumber, numberText } from './wire/exact-number.ts';
+import { EchoedSecret, isWireNumber, numberText } from './wire/exact-number.ts';
 import { baseFeeField, fromWireNames, suggestedName, wireFieldPath } from './wire/identifier-name.ts';
 
 /** A normalised value, or why there is none. */
@@ -76,6 +76,7 @@ function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (isWireNumber(value)) return 'a number';
+  if (value instanceof EchoedSecret) return 'the view token';
   switch (typeof value) {
     case 'string':
       return value === '' ? 'an empty string' : 'a string';

@@ -1,15 +1,14 @@
 /**
  * The form in which a body may be kept: as received, with every view token cut out. Works on the text, as a body that
- * cannot be parsed is kept too.
+ * cannot be parsed is kept too. The text is read from left to right a fixed number of times: bodies come from outside, and
+ * one that takes longer than its length would stop the night.
  */
 import { createHash } from 'node:crypto';
+import { KnownSecrets } from '../domain/secret-forms.ts';
 import type { ReceivedBody } from '../ports/service.ts';
+import { isTokenField } from './wire/token-fields.ts';
 
 const CUT = '[cut]';
-const TOKEN_FIELDS = new Set(['purchaseViewToken', 'saleViewToken']);
-
-/** Replacing something shorter wherever it occurs would eat the evidence; tokens have 16 characters. */
-const SHORTEST_CUT_ANYWHERE = 6;
 
 /** @param bytes as received, without their content encoding. @param token the one that was sent, or null. */
 export function receivedBody(bytes: Buffer, text: string, token: string | null): ReceivedBody {
@@ -22,65 +21,93 @@ export function sha256Of(bytes: Buffer): string {
 
 /** Cuts the values of the token fields, and the given token wherever and however it is written. */
 export function cutTokens(text: string, token: string | null): string {
+  const secrets = new KnownSecrets(token === null ? [] : [token]);
   let kept = '';
   let from = 0;
-  const literals = /"(?:[^"\\]|\\.)*"/gs;
-  for (let match = literals.exec(text); match !== null; match = literals.exec(text)) {
-    const [literal] = match;
-    const end = match.index + literal.length;
-    const value = TOKEN_FIELDS.has(decoded(literal)) ? valueAfter(text, end) : null;
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    const end = literalEnd(text, start);
+    if (end < 0) break;
+    const literal = text.slice(start, end);
+    const value = isTokenField(decoded(literal)) ? valueAfter(text, end) : null;
     if (value !== null) {
       kept += `${text.slice(from, value.start)}"${CUT}"`;
       from = value.end;
-      literals.lastIndex = from;
     } else {
-      const cut = cutLiteral(literal, token);
-      if (cut === literal) continue;
-      kept += text.slice(from, match.index) + cut;
-      from = end;
+      const cut = cutLiteral(literal, token, secrets);
+      if (cut !== literal) {
+        kept += text.slice(from, start) + cut;
+        from = end;
+      }
     }
+    start = text.indexOf('"', Math.max(from, end));
   }
-  return cutPlain(kept + text.slice(from), token);
+  const rest = cutNamed(kept + text.slice(from));
+  return secrets.isIn(rest) ? secrets.cut(rest, CUT) : rest;
+}
+
+/** The position behind the closing quote; −1 where there is none. */
+function literalEnd(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let slashes = 0;
+    while (text[quote - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return quote + 1;
+  }
+  return -1;
 }
 
 /** What stands after a key and its colon; null where the literal is no key, or nothing is there to cut. */
 function valueAfter(text: string, keyEnd: number): { start: number; end: number } | null {
-  const colon = /\s*:\s*/y;
-  colon.lastIndex = keyEnd;
-  if (!colon.test(text)) return null;
-  const start = colon.lastIndex;
+  const colon = afterBlanks(text, keyEnd);
+  if (text[colon] !== ':') return null;
+  const start = afterBlanks(text, colon + 1);
   if (text.startsWith('null', start)) return null;
   return { start, end: valueEnd(text, start) };
 }
 
+function afterBlanks(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;
+  return at;
+}
+
 /** The end of a JSON value of any type; the end of the text where the value is not finished. */
 function valueEnd(text: string, start: number): number {
-  const parts = /"(?:[^"\\]|\\.)*"?|[[{]|[\]}]|,|[^"[\]{},]+/gs;
-  parts.lastIndex = start;
+  const marks = /["[\]{},]/g;
+  marks.lastIndex = start;
   let depth = 0;
-  for (let match = parts.exec(text); match !== null; match = parts.exec(text)) {
-    const [part] = match;
-    if (part === '[' || part === '{') depth++;
-    else if (part === ']' || part === '}') depth--;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    const { index } = mark;
+    let end = index + 1;
+    if (mark[0] === '"') {
+      end = literalEnd(text, index);
+      if (end < 0) return text.length;
+      marks.lastIndex = end;
+    } else if (mark[0] === '[' || mark[0] === '{') depth++;
+    else if (mark[0] !== ',') depth--;
     // A closing bracket or a comma at this level belongs to the object around the value.
-    if (depth < 0 || (depth === 0 && part === ',')) return match.index;
-    if (depth === 0) return match.index + part.trimEnd().length;
+    if (depth < 0 || (depth === 0 && mark[0] === ',')) return start + text.slice(start, index).trimEnd().length;
+    if (depth === 0) return end;
   }
   return text.length;
 }
 
-function cutLiteral(literal: string, token: string | null): string {
+function cutLiteral(literal: string, token: string | null, secrets: KnownSecrets): string {
   if (token === null) return literal;
   const text = decoded(literal);
   if (text === token) return `"${CUT}"`;
-  return literal.includes('\\') && text.includes(token) ? JSON.stringify(cutPlain(text, token)) : literal;
+  return literal.includes('\\') && secrets.isIn(text) ? JSON.stringify(secrets.cut(text, CUT)) : literal;
 }
 
-function cutPlain(text: string, token: string | null): string {
-  if (token === null || token.length < SHORTEST_CUT_ANYWHERE) return text;
-  const cut = text.replaceAll(token, CUT);
-  const encoded = encodeURIComponent(token);
-  return encoded === token ? cut : cut.replaceAll(encoded, CUT);
+/**
+ * Token fields inside of a string (a body that quotes another body, an address with `secret=`), and those of a text that
+ * is no JSON.
+ */
+function cutNamed(text: string): string {
+  return text.replace(
+    /(?:view_?token\\{0,8}["']?\s{0,8}[:=]\s{0,8}\\{0,8}["']?|[?&]secret=)([^"'\\\s,&<>{}\]]{1,512})/gi,
+    (found: string, value: string) =>
+      value === 'null' || value === '[cut' ? found : `${found.slice(0, -value.length)}${CUT}`,
+  );
 }
 
 /** The value of a string literal; the literal itself where its escapes are not JSON's. */

@@ -3,9 +3,9 @@
  * and lets `__proto__` through; here numbers stay as they were written, and what two readers could read differently
  * is refused. Nothing of the body gets into an error: it may hold a token.
  */
-import { ExactNumber } from './wire/exact-number.ts';
+import { EchoedSecret, ExactNumber } from './wire/exact-number.ts';
 
-export type ExactJson = null | boolean | string | ExactNumber | ExactJson[] | ExactObject;
+export type ExactJson = null | boolean | string | ExactNumber | EchoedSecret | ExactJson[] | ExactObject;
 
 /** Without a prototype, so that `__proto__` and `constructor` are keys like any other. */
 export interface ExactObject {
@@ -49,7 +49,13 @@ export function parseExactJson(text: string): ExactJson {
 
 /** True for a JSON object; false for lists, numbers and scalars. */
 export function isExactObject(value: unknown): value is ExactObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof ExactNumber) &&
+    !(value instanceof EchoedSecret)
+  );
 }
 
 const QUOTE = 0x22;

@@ -9,12 +9,13 @@ import type { ExchangeError } from '../ports/service-errors.ts';
 import { type Answer, errorCodeOf } from './answer.ts';
 import type { Ask, Asked } from './ask.ts';
 import { driftInWords } from './drift.ts';
+import { withoutEchoes } from './echoed.ts';
 import { BodyTooLargeError, DeadlineError } from './errors.ts';
-import { cutTokens, receivedBody } from './evidence.ts';
+import { receivedBody } from './evidence.ts';
 import { type ExactJson, isExactObject } from './exact-json.ts';
 import { normalisePurchase, normaliseSale } from './normalise-record.ts';
 import type { Urls } from './urls.ts';
-import { isWireNumber, numberText } from './wire/exact-number.ts';
+import { EchoedSecret, isWireNumber, numberText } from './wire/exact-number.ts';
 
 export interface FetchEdges {
   ask: Ask;
@@ -77,7 +78,12 @@ function answerOutcome(answer: Answer, question: Question): Outcome {
   if (status >= 300) return quarantined('REDIRECTED', 'The answer is a redirect, which is not followed.', status, null);
   switch (content.type) {
     case 'json':
-      return bodyOutcome(answer, content.value, receivedBody(answer.bytes, content.text, question.ref.token), question);
+      return bodyOutcome(
+        answer,
+        withoutEchoes(content.value, content.text, [question.ref.token]),
+        receivedBody(answer.bytes, content.text, question.ref.token),
+        question,
+      );
     case 'unreadable': {
       const body = receivedBody(answer.bytes, content.text, question.ref.token);
       return quarantined('UNREADABLE_BODY', content.detail, status, body);
@@ -114,9 +120,8 @@ function bodyOutcome({ status }: Answer, value: ExactJson, body: ReceivedBody, q
   const { ref, identifierName } = question;
   const otherId = idOfAnother(value, ref.id);
   if (otherId !== null) {
-    const found = cutTokens(otherId, ref.token);
-    const drift: Drift = { field: 'id', problem: 'value', found, expected: ref.id, hint: null };
-    return quarantined('RECORD_ID_MISMATCH', `The body is record ${found}, not ${ref.id}.`, status, body, [drift]);
+    const drift: Drift = { field: 'id', problem: 'value', found: otherId, expected: ref.id, hint: null };
+    return quarantined('RECORD_ID_MISMATCH', `The body is record ${otherId}, not ${ref.id}.`, status, body, [drift]);
   }
   const normalise = ref.kind === 'purchase' ? normalisePurchase : normaliseSale;
   const state = normalise(value, identifierName);
@@ -128,6 +133,7 @@ function bodyOutcome({ status }: Answer, value: ExactJson, body: ReceivedBody, q
 function idOfAnother(value: ExactJson, asked: string): string | null {
   if (!isExactObject(value)) return null;
   const { id } = value;
+  if (id instanceof EchoedSecret) return '[cut]';
   const text = typeof id === 'string' ? id : isWireNumber(id) ? numberText(id) : '';
   return text === '' || text === asked ? null : text.slice(0, 64);
 }

@@ -23,7 +23,7 @@ interface UrlOptions {
 }
 
 export function createUrls({ baseUrl, salePath = endpointOf('sale', 'v3').path }: UrlOptions): Urls {
-  const base = new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const base = withoutSlashes(new URL(baseUrl).pathname);
   const templates: Readonly<Record<Kind, string>> = { purchase: endpointOf('purchase', 'v1').path, sale: salePath };
   const pathTo = (path: string, query: Query = {}) => `${base}${path}${queryText(query)}`;
   return {
@@ -34,6 +34,12 @@ export function createUrls({ baseUrl, salePath = endpointOf('sale', 'v3').path }
       return pathTo(templates[kind].replace('{id}', id), { secret: token });
     },
   };
+}
+
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 function queryText(query: Query): string {

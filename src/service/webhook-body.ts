@@ -6,6 +6,7 @@ import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { ReceivedBody } from '../ports/service.ts';
 import type { Normalised } from './drift.ts';
+import { withoutEchoes } from './echoed.ts';
 import { receivedBody, sha256Of } from './evidence.ts';
 import { type ExactJson, ExactJsonError, type ExactObject, isExactObject, parseExactJson } from './exact-json.ts';
 import { normalisePurchase, normaliseSale } from './normalise-record.ts';
@@ -81,11 +82,12 @@ function delivered(
   if (token !== null && !isViewToken(token)) return { outcome: 'unusable', problem: 'its view token cannot be sent' };
   const normalise = kind === 'purchase' ? normalisePurchase : normaliseSale;
   const body = receivedBody(bytes, text, token);
+  const clean = withoutEchoes(record, text, token === null ? [] : [token]);
   const said = signedText(text);
   const identity = said === null ? body.sha256 : sha256Of(Buffer.from(said, 'utf8'));
   return {
     outcome: 'record',
-    delivered: { kind, id, token, eventType, body, identity, state: normalise(record, identifierName) },
+    delivered: { kind, id, token, eventType, body, identity, state: normalise(clean, identifierName) },
   };
 }
 

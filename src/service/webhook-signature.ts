@@ -33,7 +33,7 @@ export function readWebhookKeys(pems: readonly string[]): readonly KeyObject[] {
 }
 
 function blocksOf(pem: string): readonly string[] {
-  return pem.match(/-----BEGIN [A-Z ]+-----.*?-----END [A-Z ]+-----/gs) ?? [pem];
+  return pem.match(/-----BEGIN [A-Z ]{1,40}-----[^-]{1,16384}-----END [A-Z ]{1,40}-----/g) ?? [pem];
 }
 
 function readKey(pem: string, position: number): KeyObject {

@@ -59,12 +59,14 @@ function derive(master: Uint8Array, use: string, length: number): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', master, '', `tieout ${use} 1`, length));
 }
 
+const withoutPadding = (base64: string) => base64.replace(/={1,2}$/, '');
+
 /** @throws KeyFormatError */
 function readKey(base64: string, where: string): Key {
   const master = Buffer.from(base64.trim(), 'base64');
   // Buffer ignores characters that are not base64; the round trip detects them.
-  const plain = base64.trim().replace(/=+$/, '');
-  if (master.length !== KEY_BYTES || master.toString('base64').replace(/=+$/, '') !== plain) {
+  const plain = withoutPadding(base64.trim());
+  if (master.length !== KEY_BYTES || withoutPadding(master.toString('base64')) !== plain) {
     throw new KeyFormatError(where);
   }
   return {

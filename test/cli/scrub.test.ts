@@ -37,3 +37,41 @@ describe('given secrets', () => {
     );
   });
 });
+
+describe('time', () => {
+  const long = 'a'.repeat(200_000);
+  it.each([
+    ['a long word', long],
+    ['words that end like a name', 'view_'.repeat(50_000)],
+    ['dots', 'a.'.repeat(100_000)],
+    ['addresses without an @', 'x://a:'.repeat(50_000)],
+    ['marks', '=:'.repeat(100_000)],
+    ['blanks behind names', `token${' '.repeat(200_000)}`],
+    ['names and blanks', 'token = '.repeat(30_000)],
+    ['open quotes', 'token="'.repeat(30_000)],
+    ['backslashes', `token="${'\\'.repeat(200_000)}`],
+  ])('grows with the length alone: %s', (_, text) => {
+    const begun = performance.now();
+    new Scrubber().scrub(text);
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+});
+
+describe('given secrets in other encodings', () => {
+  const secret = 'pV7/k+9"tQ2wXz=!';
+  it.each([
+    ['for a URL', encodeURIComponent(secret)],
+    ['for a URL twice', encodeURIComponent(encodeURIComponent(secret))],
+    ['in JSON', JSON.stringify(secret).slice(1, -1)],
+    ['in base64', Buffer.from(secret).toString('base64')],
+    ['in base64 for URLs', Buffer.from(secret).toString('base64url')],
+    ['in base64 with one byte before it', Buffer.from(`x${secret}`).toString('base64')],
+    ['in base64 with two bytes before it', Buffer.from(`xy${secret}z`).toString('base64')],
+  ])('%s', (_, text) => {
+    const scrubber = new Scrubber();
+    scrubber.add([secret]);
+    const clean = scrubber.scrub(`got ${text} here`);
+    // At most the characters that it shares with its neighbours are left.
+    expect(clean.replace('[secret]', '').length).toBeLessThanOrEqual(18);
+  });
+});

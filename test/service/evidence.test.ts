@@ -69,3 +69,23 @@ describe('evidence', () => {
     });
   });
 });
+
+describe('time', () => {
+  const size = 250_000;
+  it.each([
+    ['open quotes', '"\\'.repeat(size / 2)],
+    ['quotes and backslashes', `"${'\\"'.repeat(size / 2)}`],
+    ['token fields in token fields', '"purchaseViewToken":['.repeat(size / 21)],
+    ['open token fields', '"purchaseViewToken":"\\"'.repeat(size / 24)],
+    ['blanks behind token fields', `"purchaseViewToken"${' '.repeat(size)}`],
+    ['brackets', `{"saleViewToken":${'['.repeat(size)}`],
+    ['commas', `{"saleViewToken":${'[,'.repeat(size / 2)}`],
+    ['names without quotes', 'viewtoken='.repeat(size / 10)],
+    ['percent signs', '%25'.repeat(size / 3)],
+    ['backslashes', '\\'.repeat(size)],
+  ])('grows with the length alone: %s', (_, text) => {
+    const begun = performance.now();
+    cutTokens(text, TOKEN);
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+});

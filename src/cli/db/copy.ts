@@ -57,7 +57,7 @@ export const register: Register = (program, context) => {
 
 /** A command line is visible in the list of processes and in the history of the shell. */
 function refusePassword(flag: string, url: string | undefined): void {
-  if (url !== undefined && /^postgres(?:ql)?:\/\/[^/@]*:[^/]*@/.test(url)) {
+  if (url !== undefined && /^postgres(?:ql)?:\/\/[^/@:]*:[^/@]*@/.test(url)) {
     throw new UsageError(`${flag}: no password on the command line; give it in PGPASSWORD, or in TIEOUT_DATABASE_URL`);
   }
 }

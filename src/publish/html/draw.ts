@@ -56,7 +56,7 @@ async function loadEcharts(): Promise<Draw> {
  */
 function plain(svg: string): string {
   return svg
-    .replace(/<style[^>]*>[\s\S]*?<\/style>/g, '')
+    .replace(/<style[^<>]{0,1000}>[^<]{0,100000}<\/style>/g, '')
     .replace(/ (?:class|pointer-events|ecmeta_\w+)="[^"]*"/g, '')
     .replace(/\n+/g, '\n');
 }

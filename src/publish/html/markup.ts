@@ -20,9 +20,16 @@ export function escaped(text: string): string {
 /** `1234567.891` → `1,234,567.891`, with a real minus sign. */
 export function grouped(number: string): string {
   const [whole = '', fraction] = number.split('.');
-  const digits = whole.replace('-', '').replace(/\B(?=(\d{3})+$)/g, ',');
+  const digits = inThousands(whole.replace('-', ''));
   const sign = number.startsWith('-') ? '\u2212' : '';
   return `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+/** Groups of three digits from the right, in one pass: a number from outside may be long. */
+function inThousands(digits: string): string {
+  const first = digits.length % 3 || 3;
+  const rest = digits.slice(first).replace(/\d{3}/g, ',$&');
+  return digits.slice(0, first) + rest;
 }
 
 export function shownCount(count: number): string {

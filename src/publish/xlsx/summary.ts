@@ -85,7 +85,7 @@ function notes({ decimals }: FinishedTables, { amounts, beyond }: Precision): st
 }
 
 /** `12,345` */
-const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+const grouped = (count: number) => count.toLocaleString('en-US');
 
 /** Each total of the manifest: as a number to calculate with, and exactly. */
 export function totalsSheet({ files }: FinishedTables): SmallSheet {

@@ -110,5 +110,5 @@ function workbookXml(names: readonly string[], plans: readonly SheetPlan[], tota
 
 /** `A1:C9` → `$A$1:$C$9` */
 function absolute(range: string): string {
-  return range.replace(/([A-Z]+)(\d+)/g, '$$$1$$$2');
+  return range.replace(/([A-Z]{1,3})(\d{1,7})/g, '$$$1$$$2');
 }

@@ -17,14 +17,14 @@ export function unitsToTyped(units: string, decimals: number): string | null {
   if (!UNITS.test(units)) return null;
   const padded = units.padStart(decimals + 1, '0');
   const whole = padded.slice(0, padded.length - decimals).replace(/^0+(?=\d)/, '');
-  const rest = padded.slice(padded.length - decimals).replace(/0+$/, '');
+  const rest = withoutZeros(padded.slice(padded.length - decimals));
   return rest === '' ? whole : `${whole}.${rest}`;
 }
 
 /** `0.05` of an asset with 18 decimals is `50000000000000000`; null for no amount, zero, or more places than there are. */
 export function typedToUnits(typed: string, decimals: number): string | null {
   const [, whole, rest = ''] = TYPED.exec(typed) ?? [];
-  if (whole === undefined || rest.replace(/0+$/, '').length > decimals) return null;
+  if (whole === undefined || withoutZeros(rest).length > decimals) return null;
   const units = `${whole}${rest.slice(0, decimals).padEnd(decimals, '0')}`.replace(/^0+/, '');
   return units === '' ? null : units;
 }
@@ -65,13 +65,24 @@ export const OUTCOME_NAMES: Readonly<Record<LiveOutcome, string>> = {
 export function showFiat(value: number, code: string): string {
   const digits = fiatDigits(code);
   const [whole = '', rest] = value.toFixed(digits).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const grouped = inThousands(whole);
   return `${grouped}${rest === undefined ? '' : `.${rest}`} ${code}`;
 }
 
 /** Up to eight significant digits after the point: `0.018203 ETH`. */
 export function showCrypto(units: bigint, asset: CatalogueAsset): string {
   const [whole = '0', rest = ''] = (unitsToTyped(units.toString(), asset.decimals) ?? '0').split('.');
-  const shown = rest.slice(0, Math.max(2, 8, rest.search(/[1-9]/) + 4)).replace(/0+$/, '');
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${shown === '' ? '' : `.${shown}`} ${asset.symbol}`;
+  const shown = withoutZeros(rest.slice(0, Math.max(2, 8, rest.search(/[1-9]/) + 4)));
+  return `${inThousands(whole)}${shown === '' ? '' : `.${shown}`} ${asset.symbol}`;
+}
+
+function inThousands(digits: string): string {
+  const first = digits.length % 3 || 3;
+  return digits.slice(0, first) + digits.slice(first).replace(/\d{3}/g, ',$&');
+}
+
+function withoutZeros(fraction: string): string {
+  let end = fraction.length;
+  while (fraction[end - 1] === '0') end--;
+  return fraction.slice(0, end);
 }

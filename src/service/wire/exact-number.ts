@@ -20,6 +20,13 @@ export class ExactNumber {
   }
 }
 
+/** Stands for a value that had a secret in it: neither a text nor a number, so every schema finds another type. */
+export class EchoedSecret {
+  toJSON(): string {
+    return '[cut]';
+  }
+}
+
 /** A number in a body: exact where it was parsed, a plain one where code makes the body. */
 export type WireNumber = number | ExactNumber;
 

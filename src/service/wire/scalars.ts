@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { parseInstant } from '../../domain/record.ts';
-import { ExactNumber, isWireNumber, numberText, type WireNumber } from './exact-number.ts';
+import { EchoedSecret, ExactNumber, isWireNumber, numberText, type WireNumber } from './exact-number.ts';
 
 interface IssueParams {
   problem: 'value';
@@ -119,7 +119,10 @@ export const recordId = z
  */
 export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
   const anObject = z.looseObject(shape, { error: 'an object' });
-  return z.preprocess((value) => (value instanceof ExactNumber ? value.text : value), anObject);
+  return z.preprocess(
+    (value) => (value instanceof ExactNumber || value instanceof EchoedSecret ? '' : value),
+    anObject,
+  );
 }
 
 export function listOf<Item extends z.ZodType>(item: Item) {

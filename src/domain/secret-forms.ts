@@ -1,0 +1,88 @@
+/**
+ * The texts under which one secret may come back: as it is, encoded for a URL, escaped inside a JSON string, and in
+ * base64. Whatever is stored or printed is searched for all of them.
+ */
+
+/** A shorter text is not searched for: it would be cut out of innocent words. View tokens have 16 characters. */
+export const SHORTEST_SECRET = 6;
+
+/** Secrets that must not be in a text, in whatever encoding. Every search takes time in proportion to the text. */
+export class KnownSecrets {
+  private readonly plain: readonly string[];
+  private readonly forms: readonly string[];
+
+  constructor(secrets: readonly string[]) {
+    this.plain = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
+    this.forms = this.plain.flatMap(secretForms).sort((a, b) => b.length - a.length);
+  }
+
+  isIn(text: string): boolean {
+    return this.forms.some((form) => text.includes(form)) || this.isInside(text);
+  }
+
+  /** Cuts every form out; a text that hides a secret in mixed encodings is replaced as a whole. */
+  cut(text: string, mask: string): string {
+    let clean = text;
+    for (const form of this.forms) clean = clean.replaceAll(form, mask);
+    return this.isInside(clean) ? mask : clean;
+  }
+
+  private isInside(text: string): boolean {
+    return decodings(text).some((decoded) => this.plain.some((secret) => decoded.includes(secret)));
+  }
+}
+
+/** All ways of writing the secret, longest first, so that a form that contains another one is cut as a whole. */
+export function secretForms(secret: string): readonly string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const inUrl = percentEncoded(secret);
+  const forms = new Set([secret, inUrl, encodeURIComponent(inUrl), inJson, inJson.replaceAll('/', '\\/')]);
+  for (const form of base64Forms(secret)) forms.add(form);
+  return [...forms].sort((a, b) => b.length - a.length);
+}
+
+function percentEncoded(secret: string): string {
+  return encodeURIComponent(secret.toWellFormed());
+}
+
+/**
+ * The characters of a base64 text that depend on the secret alone, for each of the three places at which it can begin
+ * within a group of three bytes.
+ */
+function base64Forms(secret: string): readonly string[] {
+  if (secret.length < SHORTEST_SECRET) return [];
+  const bytes = Buffer.from(secret, 'utf8');
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replaceAll('=', '');
+    const isWhole = (before + bytes.length) % 3 === 0;
+    const text = encoded.slice(before === 0 ? 0 : before + 1, isWhole ? undefined : -1);
+    return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** Encodings that leave open which characters they encode; each may be inside the other. */
+function decodings(text: string): readonly string[] {
+  const found: string[] = [];
+  let decoded = text;
+  for (let layer = 0; layer < 3; layer++) {
+    const next = withoutEscapes(withoutPercents(decoded));
+    if (next === decoded) break;
+    found.push(next);
+    decoded = next;
+  }
+  return found;
+}
+
+function withoutPercents(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+function withoutEscapes(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\(?:u([0-9a-f]{4})|(["\\/]))/gi, (_, code: string | undefined, mark: string | undefined) =>
+    code === undefined ? (mark ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

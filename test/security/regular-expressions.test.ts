@@ -1,0 +1,55 @@
+import { check } from 'recheck';
+import { expect, it } from 'vitest';
+import { isNode, type SyntaxNode, sourceFiles } from './source-files.ts';
+
+/**
+ * Much of what these expressions read was sent by strangers. One that backtracks more than linearly stops the process:
+ * 38 letters took 23 s with a nested quantifier.
+ */
+interface Found {
+  where: string;
+  pattern: string;
+  flags: string;
+}
+
+function literalOf(node: SyntaxNode): { pattern: string; flags: string } | null {
+  const { regex } = node;
+  if (node.type !== 'Literal' || typeof regex !== 'object' || regex === null) return null;
+  return regex as { pattern: string; flags: string };
+}
+
+function isBuilt(node: SyntaxNode): boolean {
+  const { callee } = node;
+  return (
+    /^(New|Call)Expression$/.test(node.type) &&
+    isNode(callee) &&
+    callee.type === 'Identifier' &&
+    callee.name === 'RegExp'
+  );
+}
+
+/** Built of constants of their own files: one character class each. */
+const BUILT_OF_CONSTANTS = ['src/widget/addresses/chains.ts', 'src/widget/addresses/forms.ts'];
+
+it('every regular expression of the program takes linear time', { timeout: 240_000 }, async () => {
+  const found = new Map<string, Found>();
+  for (const file of sourceFiles()) {
+    for (const node of file.nodes) {
+      const literal = literalOf(node);
+      if (literal === null) continue;
+      found.set(`/${literal.pattern}/${literal.flags}`, { ...literal, where: `${file.path}:${file.lineOf(node)}` });
+    }
+  }
+  expect(found.size).toBeGreaterThan(150);
+  const slow: string[] = [];
+  for (const [text, { where, pattern, flags }] of found) {
+    const { status } = await check(pattern, flags, { timeout: 20_000 });
+    if (status === 'vulnerable') slow.push(`${where} ${text}`);
+  }
+  expect(slow).toEqual([]);
+});
+
+it('no expression is built of anything but constants', () => {
+  const files = sourceFiles().filter(({ nodes }) => nodes.some(isBuilt));
+  expect(files.map(({ path }) => path)).toEqual(BUILT_OF_CONSTANTS);
+});

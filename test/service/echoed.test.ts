@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { withoutEchoes } from '../../src/service/echoed.ts';
+import { cutTokens } from '../../src/service/evidence.ts';
+import { parseExactJson } from '../../src/service/exact-json.ts';
+import { normalisePurchase } from '../../src/service/normalise-record.ts';
+import { aPurchase } from './bodies.ts';
+
+const TOKEN = 'mg3v/q92+d2=bdht';
+
+const ENCODINGS: readonly (readonly [string, string])[] = [
+  ['plain', TOKEN],
+  ['URL-encoded', encodeURIComponent(TOKEN)],
+  ['URL-encoded in lower case', encodeURIComponent(TOKEN).replace(/%../g, (code) => code.toLowerCase())],
+  ['every letter URL-encoded', [...TOKEN].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')],
+  ['JSON inside of JSON', JSON.stringify(JSON.stringify({ a: TOKEN })).slice(1, -1)],
+  ['base64', Buffer.from(TOKEN).toString('base64')],
+  ['base64 inside of an address', `https://x/?q=${Buffer.from(`a=${TOKEN}&b=1`).toString('base64url')}`],
+];
+
+const FIELDS = ['status', 'paymentMethodType', 'finalTxHash', 'receiverAddress'] as const;
+
+function readWith(field: string, text: string) {
+  const body = aPurchase({ [field]: JSON.stringify(text) });
+  return { body, reading: normalisePurchase(withoutEchoes(parseExactJson(body), body, [TOKEN]), 'Service') };
+}
+
+describe.each(ENCODINGS)('a token that comes back %s', (_, text) => {
+  it.each(FIELDS)('makes %s drift', (field) => {
+    const { reading } = readWith(field, `got ${text}`);
+    expect(reading).toMatchObject({ ok: false, drift: [{ field, found: 'the view token' }] });
+  });
+
+  it.each(FIELDS)('is not kept as evidence in %s', (field) => {
+    const { body } = readWith(field, text);
+    const kept = cutTokens(body, TOKEN);
+    expect(kept).toContain('[cut]');
+    for (const [, form] of ENCODINGS) expect(kept).not.toContain(form);
+  });
+});
+
+it('leaves a field alone that the rules do not need, and cuts it from the evidence', () => {
+  const { reading } = readWith('debug', TOKEN);
+  expect(reading.ok).toBe(true);
+});
+
+it('cuts a name of a field before it is suggested', () => {
+  const body = `{"${TOKEN}":1,"id":"a"}`;
+  expect(JSON.stringify(withoutEchoes(parseExactJson(body), body, [TOKEN]))).toBe('{"[cut]":"1","id":"a"}');
+});
