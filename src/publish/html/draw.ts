@@ -55,8 +55,12 @@ async function loadEcharts(): Promise<Draw> {
  * equal sets must give equal pages.
  */
 function plain(svg: string): string {
-  return svg
-    .replace(/<style[^<>]{0,1000}>[^<]{0,100000}<\/style>/g, '')
+  return withoutStyles(svg)
     .replace(/ (?:class|pointer-events|ecmeta_\w+)="[^"]*"/g, '')
     .replace(/\n+/g, '\n');
+}
+
+function withoutStyles(svg: string): string {
+  const [first = '', ...parts] = svg.split('<style');
+  return first + parts.map((part) => part.slice(part.indexOf('</style>') + '</style>'.length)).join('');
 }
