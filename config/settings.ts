@@ -6,6 +6,7 @@ import { validate as isCronLine } from 'node-cron';
 import { z } from 'zod';
 import { suggestion } from '../src/domain/nearest-name.ts';
 import { databaseUrl } from './addresses.ts';
+import { books } from './books.ts';
 import { listenHost, listenPort, notify, path, service, sources, webhooks } from './connections.ts';
 import { severities, statuses, tolerances } from './judging.ts';
 import {
@@ -195,6 +196,7 @@ export function settingsSchema(known: KnownNames) {
     statuses,
     rules: severities(isRule),
     reports,
+    books,
     publish,
     workers,
     due,

@@ -34,7 +34,7 @@ export class Output {
   }
 
   /** Resolves when the text is handed over, so that a slow reader applies backpressure instead of filling memory. */
-  async write(text: string): Promise<void> {
+  async write(text: string | Uint8Array): Promise<void> {
     if (this.closed) return;
     await new Promise<void>((resolve) => this.stream.write(text, () => resolve()));
   }

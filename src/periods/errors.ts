@@ -124,6 +124,6 @@ export class PeriodDamagedError extends TieoutError {
   override readonly name = 'PeriodDamagedError';
   override readonly exitCode = EXIT.breaks;
   constructor(period: string, problem: string) {
-    super(`the sealed set of ${period} does not hold, so there is nothing to review: ${problem}`);
+    super(`the sealed set of ${period} does not hold, so nothing can rest on it: ${problem}`);
   }
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Accrual, accrualOf, accruedIn, compareRevenue, type MonthlyAmounts } from '../../src/books/revenue.ts';
+import {
+  Accrual,
+  accrualOf,
+  accruedIn,
+  addMonthly,
+  compareRevenue,
+  type MonthlyAmounts,
+} from '../../src/books/revenue.ts';
 import { aMatchedQuote, aPurchase, aSale, dec, type MatchOverrides, someTolerances } from '../support/builders.ts';
 
 const tolerances = someTolerances();
@@ -94,4 +101,31 @@ it('a month for which one side has nothing agrees only with next to nothing', ()
     '2026-11 GBP null 0 0.01 true',
     '2026-11 JPY null 1 1 true',
   ]);
+});
+
+it('holds the accrued host share against a statement, month by month', () => {
+  const accrued: MonthlyAmounts = new Map();
+  addMonthly(accrued, '2026-10', 'EUR', dec('10.004'));
+  addMonthly(accrued, '2026-10', 'USD', dec('5'));
+  const stated: MonthlyAmounts = new Map();
+  addMonthly(stated, '2026-10', 'EUR', dec('10'));
+  addMonthly(stated, '2026-11', 'EUR', dec('1'));
+  addMonthly(stated, '2026-09', 'EUR', dec('2'));
+  const rows = compareRevenue(accrued, stated, someTolerances());
+  expect(
+    rows.map(({ month, currency, difference, agrees }) => [month, currency, difference.toString(), agrees]),
+  ).toEqual([
+    ['2026-09', 'EUR', '2', false],
+    ['2026-10', 'EUR', '-0.004', true],
+    ['2026-10', 'USD', '-5', false],
+    ['2026-11', 'EUR', '1', false],
+  ]);
+});
+
+it('holds the accrued host share to the tolerance that the settings give this comparison', () => {
+  const tolerances = someTolerances({ rules: new Map([['HOST_REVENUE', { absolute: dec('3'), relative: dec('0') }]]) });
+  const accrued: MonthlyAmounts = new Map([['2026-10 EUR', dec('10')]]);
+  const stated: MonthlyAmounts = new Map([['2026-10 EUR', dec('12.50')]]);
+  const [row] = compareRevenue(accrued, stated, tolerances);
+  expect([String(row?.difference), String(row?.tolerance), row?.agrees]).toEqual(['2.5', '3', true]);
 });

@@ -87,7 +87,7 @@ describe('a refusal names its cause and what to do about it', () => {
     [
       'PeriodDamagedError',
       () => new PeriodDamagedError('2026-10', 'records.csv has another hash'),
-      'the sealed set of 2026-10 does not hold, so there is nothing to review: records.csv has another hash',
+      'the sealed set of 2026-10 does not hold, so nothing can rest on it: records.csv has another hash',
     ],
   ])('%s', (name, refuse, message) => {
     const error = refuse();

@@ -1,96 +1,188 @@
-/** `tieout journal`: balanced journal lines of a period, for a ledger. */
-import { readFileSync } from 'node:fs';
+/** `tieout journal`: balanced journal entries of a month, for a ledger. */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Option } from 'commander';
-import { stringify } from 'csv-stringify/sync';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import { type ChartOfAccounts, DEFAULT_CHART, JournalTotals, unbalanced } from '../../books/journal.ts';
-import { JOURNAL_FORMATS, type JournalFormat, journalRows } from '../../books/journal-formats.ts';
-import { knownRecords } from '../../books/known-records.ts';
-import { addDays, startOfBusinessDate } from '../../domain/calendar.ts';
+import type { App } from '../../app/app.ts';
+import { type ChosenAccounts, chartFor, JOURNAL_FORMATS, type JournalFormat } from '../../books/journal/accounts.ts';
+import { type JournalEntry, ROLES, unbalanced } from '../../books/journal/entries.ts';
+import { type JournalFile, journalFiles } from '../../books/journal/files.ts';
+import { minorUnitDigits } from '../../domain/currency.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
-import { hasReleased } from '../../domain/released.ts';
 import { command, type Register } from '../context.ts';
 import { readDate } from '../runs/run-job.ts';
+import type { Session } from '../session.ts';
 
 interface JournalFlags {
-  from: string;
-  to: string;
+  period?: string;
+  corrections?: boolean;
+  from?: string;
+  to?: string;
   format: JournalFormat;
+  statistical?: boolean;
   kind?: Kind;
   currency?: string;
   accounts?: string;
+  dir?: string;
 }
-
-const chartSchema = z.strictObject(
-  Object.fromEntries(Object.keys(DEFAULT_CHART).map((name) => [name, z.string().min(1).optional()])),
-);
 
 export const register: Register = (program, context) => {
   command(program, 'journal', {
-    summary: 'Write balanced journal lines of a period: fees, host revenue, adjustments',
+    summary: 'Write the balanced journal of a closed month, for an accounting program',
     details:
-      'Of released purchases and sales created in [--from, --to), as last verified. Amounts are rounded to minor units and\n' +
-      'debits equal credits per currency, or nothing is written. The host share is an accrual that the Service cannot confirm.\n' +
-      `Accounts can be renamed with --accounts FILE (YAML): ${Object.keys(DEFAULT_CHART).join(', ')}.`,
+      'The accrued host share of released purchases and sales, from the sealed set of the month alone: the same bytes for\n' +
+      'ever. --corrections writes what deltas have changed since, as entries of the month in which they were stated.\n' +
+      '--from and --to write a draft of an open month as it is known today; its entry numbers say so. The share is an\n' +
+      'accrual that the Service cannot confirm. --statistical adds the fees that users paid to the Service.\n' +
+      'Amounts are rounded to minor units; debits equal credits per currency, or nothing is written. Accounts are\n' +
+      `settings (books.accounts), or --accounts FILE (YAML): ${ROLES.join(', ')}.`,
     examples: [
-      'tieout journal --from 2026-10-01 --to 2026-11-01 > october.csv',
-      'tieout journal --from 2026-10-01 --to 2026-11-01 --format xero --currency EUR',
+      'tieout journal --period 2026-10 --format xero --currency EUR > october.csv',
+      'tieout journal --period 2026-10 --format datev --dir for-the-accountant',
+      'tieout journal --period 2026-10 --corrections --format quickbooks',
+      'tieout journal --from 2026-11-01 --to 2026-12-01',
     ],
   })
-    .requiredOption('--from <date>', 'records created from this day …')
-    .requiredOption('--to <date>', '… to before this day')
+    .option('--period <month>', 'a closed month, as 2026-10')
+    .option('--corrections', 'what the deltas to that month change')
+    .option('--from <date>', 'a draft: records created from this day …')
+    .option('--to <date>', '… to before this day')
     .addOption(new Option('--format <ledger>', 'layout of the file').choices(JOURNAL_FORMATS).default('generic'))
+    .option('--statistical', 'also the fees that users paid to the Service')
     .addOption(new Option('--kind <kind>', 'only purchases or only sales').choices(KINDS))
     .option('--currency <code>', 'only this currency')
-    .option('--accounts <file>', 'names of accounts')
+    .option('--accounts <file>', 'accounts, instead of those of the settings')
+    .option('--dir <folder>', 'write files into this folder, instead of one to standard output')
     .action((flags: JournalFlags, self) =>
       context.run(self, async (session) => {
-        const from = readDate('--from', flags.from) ?? '';
-        const to = readDate('--to', flags.to) ?? '';
-        if (from >= to)
-          throw new UsageError(`--from ${from} --to ${to}: the period is empty; --to is the day after the last one`);
-        if (flags.format === 'xero' && flags.currency === undefined) {
-          throw new UsageError('xero takes one currency a file: name it with --currency');
-        }
-        const chart = chartOf(flags.accounts);
+        const wanted = readWanted(flags);
         const app = await session.app();
-        const { timezone } = app.settings;
-        const scope = {
-          kind: flags.kind ?? null,
-          createdFrom: startOfBusinessDate(from, timezone),
-          createdTo: startOfBusinessDate(to, timezone),
-        };
-        const totals = new JournalTotals();
-        for await (const { state } of knownRecords(app.store.tracked, scope)) {
-          if (state === null || !hasReleased(state)) continue;
-          if (flags.currency === undefined || state.fiatCurrency === flags.currency) totals.add(state);
+        const { books } = app.settings;
+        const chosen = flags.accounts === undefined ? {} : readAccounts(flags.accounts);
+        const chart = chartFor(flags.format, { ...books.accounts, ...chosen });
+        const { entries, statedAt, timezone } = await journalOf(app, wanted, flags);
+        requireBookable(entries, wanted, flags);
+        if (session.out.json) {
+          await session.out.value(entries.flatMap((entry) => linesOf(entry, chart)));
+          return EXIT.clean;
         }
-        const lines = totals.lines({ from, date: addDays(to, -1) }, chart);
-        const off = unbalanced(lines);
-        if (off.size > 0) {
-          throw new UsageError(
-            `the lines do not balance (${[...off].map(([currency, by]) => `${by} ${currency}`).join(', ')}); nothing was written`,
-          );
-        }
-        if (session.out.json) await session.out.value(lines);
-        else await session.out.write(stringify([...journalRows(lines, flags.format)]));
+        const stem =
+          wanted.period === null
+            ? `${wanted.from}-draft`
+            : `${wanted.period}${flags.corrections ? '-corrections' : ''}`;
+        const input = { entries, chart, settings: books, statedAt, timezone };
+        await writeFiles(session, journalFiles(flags.format, stem, input), flags);
         return EXIT.clean;
       }),
     );
 };
 
+type Wanted = { period: string } | { period: null; from: string; to: string };
+
 /** @throws UsageError */
-function chartOf(file: string | undefined): ChartOfAccounts {
-  if (file === undefined) return DEFAULT_CHART;
+function readWanted({ period, corrections, from, to, currency }: JournalFlags): Wanted {
+  if (currency !== undefined && minorUnitDigits(currency) === undefined) {
+    throw new UsageError(`--currency ${currency}: no currency of ISO 4217`, { remedy: 'write it as EUR' });
+  }
+  if (period !== undefined) {
+    if (from !== undefined || to !== undefined) {
+      throw new UsageError(
+        '--period and --from, --to contradict each other; give a closed month, or the days of an open one',
+      );
+    }
+    return { period };
+  }
+  if (corrections) throw new UsageError('--corrections belongs to a closed month: name it with --period 2026-10');
+  const [first, end] = [readDate('--from', from), readDate('--to', to)];
+  if (first === null || end === null) {
+    throw new UsageError('name a closed month with --period 2026-10, or the days of an open one with --from and --to');
+  }
+  if (first >= end) {
+    throw new UsageError(`--from ${first} --to ${end}: the period is empty; --to is the day after the last one`);
+  }
+  return { period: null, from: first, to: end };
+}
+
+async function journalOf(app: App, wanted: Wanted, flags: JournalFlags) {
+  const { closedJournal, correctionJournal, draftJournal } = await import('../../app/period-journal.ts');
+  const scope = {
+    kind: flags.kind ?? null,
+    currency: flags.currency ?? null,
+    statistical: flags.statistical === true,
+  };
+  if (wanted.period === null) return draftJournal(app, wanted, scope);
+  return flags.corrections ? correctionJournal(app, wanted.period, scope) : closedJournal(app, wanted.period, scope);
+}
+
+/** An empty file would be imported as a month without revenue. @throws UsageError */
+function requireBookable(
+  entries: readonly JournalEntry[],
+  wanted: Wanted,
+  { corrections, currency, kind }: JournalFlags,
+): void {
+  const off = unbalanced(entries);
+  if (off.size > 0) {
+    throw new UsageError(
+      `the lines do not balance (${[...off].map(([code, by]) => `${by} ${code}`).join(', ')}); nothing was written`,
+    );
+  }
+  if (entries.length > 0) return;
+  const month = wanted.period ?? `${wanted.from} to ${wanted.to}`;
+  const of = [kind === undefined ? 'records' : `${kind}s`, ...(currency === undefined ? [] : [`in ${currency}`])].join(
+    ' ',
+  );
+  throw new UsageError(
+    corrections
+      ? `the deltas to ${month} change no amount of the journal for ${of}; nothing was written`
+      : `there is nothing to book for ${month}: no released ${of} with a host share; nothing was written`,
+  );
+}
+
+function linesOf({ key, date, currency, evidence, postings }: JournalEntry, chart: Readonly<Record<string, string>>) {
+  return postings.map(({ role, debit, credit, memo }) => {
+    return { entry: key, date, account: chart[role], currency, debit, credit, memo, evidence_sha256: evidence };
+  });
+}
+
+/** @throws UsageError where several files are needed and there is no folder for them */
+async function writeFiles(
+  { out }: Session,
+  files: readonly JournalFile[],
+  { format, dir }: JournalFlags,
+): Promise<void> {
+  if (dir !== undefined) {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    for (const { name, content } of files) {
+      const path = join(dir, name);
+      writeFileSync(path, content, { mode: 0o600 });
+      // The mode of writeFileSync is for new files only.
+      chmodSync(path, 0o600);
+      await out.line(path);
+    }
+    return;
+  }
+  const [file, ...more] = files;
+  if (more.length > 0) {
+    throw new UsageError(`${format} needs ${files.length} files: ${files.map(({ name }) => name).join(', ')}`, {
+      remedy: 'name a folder for them with --dir, or one currency with --currency',
+    });
+  }
+  if (file !== undefined) await out.write(file.content);
+}
+
+const accountsSchema = z.strictObject(Object.fromEntries(ROLES.map((role) => [role, z.string().min(1).optional()])));
+
+/** @throws UsageError */
+function readAccounts(file: string): ChosenAccounts {
   let raw: unknown;
   try {
     raw = parseYaml(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new UsageError(`--accounts ${file}: cannot be read as YAML`, { cause: error });
   }
-  const parsed = chartSchema.safeParse(raw);
+  const parsed = accountsSchema.safeParse(raw);
   if (!parsed.success) throw new UsageError(`--accounts ${file}: ${z.prettifyError(parsed.error)}`);
-  return { ...DEFAULT_CHART, ...(parsed.data as Partial<ChartOfAccounts>) };
+  return parsed.data;
 }

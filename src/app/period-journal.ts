@@ -1,0 +1,127 @@
+/** The journal of a month: of a closed one from its sealed sets alone, of an open stretch as a draft from what is known today. */
+import { correctionEntries, type StatedTotals } from '../books/journal/corrections.ts';
+import { entriesOf, type JournalEntry, JournalTotals } from '../books/journal/entries.ts';
+import { knownRecords } from '../books/known-records.ts';
+import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
+import { UsageError } from '../domain/errors.ts';
+import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
+import { hasReleased } from '../domain/released.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { periodRange } from '../periods/month.ts';
+import { type SealedPeriod, sealedPeriod, sealedStates } from '../periods/sealed-states.ts';
+import type { Statement } from '../ports/store/periods.ts';
+import type { App } from './app.ts';
+import { periodEdges } from './periods.ts';
+
+interface JournalScope {
+  kind: Kind | null;
+  currency: string | null;
+  /** Also the fees that users paid to the Service. */
+  statistical: boolean;
+}
+
+export interface Journal {
+  entries: readonly JournalEntry[];
+  /** When the amounts were stated. */
+  statedAt: Instant;
+  timezone: string;
+}
+
+/** @throws PeriodNameError, PeriodNotClosedError (exit 2); PeriodDamagedError (1); UsageError for an unknown currency */
+export async function closedJournal(app: App, period: string, scope: JournalScope): Promise<Journal> {
+  const sealed = await sealedPeriod(periodEdges(app), period);
+  const [close] = sealed.statements;
+  if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
+  const { timezone } = sealed.closed;
+  const { groups } = await totalsOf(app, [close], scope);
+  const entries = entriesOf(groups, {
+    ...common(app, sealed, scope),
+    statement: sealed.closed.period,
+    date: periodRange(period, timezone).last,
+    evidence: sealed.closed.manifestSha256,
+  });
+  return { entries, statedAt: close.at, timezone };
+}
+
+/**
+ * What the deltas since the close change in its journal. Each delta's entries have the date on which it was stated.
+ * @throws as `closedJournal`; UsageError where no delta has been stated
+ */
+export async function correctionJournal(app: App, period: string, scope: JournalScope): Promise<Journal> {
+  const sealed = await sealedPeriod(periodEdges(app), period);
+  const { statements, closed } = sealed;
+  const { timezone } = closed;
+  if (statements.length < 2) {
+    throw new UsageError(`no delta of ${period} has been stated, so there is nothing to correct`, {
+      remedy: `\`tieout period delta ${period} --by NAME\` states what differs since the close`,
+    });
+  }
+  const stated: StatedTotals[] = [];
+  for (const [i, statement] of statements.entries()) {
+    const { groups } = await totalsOf(app, statements.slice(0, i + 1), scope);
+    stated.push({
+      number: statement.number,
+      groups,
+      date: businessDateOf(statement.at, timezone),
+      evidence: statement.manifestSha256 ?? '',
+    });
+  }
+  const entries = correctionEntries(closed.period, stated, common(app, sealed, scope));
+  return { entries, statedAt: statements.at(-1)?.at ?? closed.closedAt, timezone };
+}
+
+function common(app: App, { closed: { period } }: SealedPeriod, { statistical }: JournalScope) {
+  const keyStart = `${app.settings.books.entryPrefix}${period.replace('-', '')}`;
+  return { keyStart, scope: `in ${period}`, statistical };
+}
+
+async function totalsOf(app: App, statements: readonly Statement[], scope: JournalScope): Promise<JournalTotals> {
+  const totals = new JournalTotals();
+  for await (const page of sealedStates(app.store.periods, statements)) {
+    for (const state of page) if (isInScope(state, scope)) totals.add(state);
+  }
+  return totals;
+}
+
+function isInScope(state: RecordState, { kind, currency }: JournalScope): boolean {
+  return (
+    hasReleased(state) &&
+    (kind === null || state.kind === kind) &&
+    (currency === null || state.fiatCurrency === currency)
+  );
+}
+
+/**
+ * Records created in [from, to) as last verified: a draft, whose entry numbers no sealed journal has.
+ * @throws UsageError where the stretch touches a closed month
+ */
+export async function draftJournal(
+  app: App,
+  { from, to }: { from: BusinessDate; to: BusinessDate },
+  scope: JournalScope,
+): Promise<Journal> {
+  const { timezone } = app.settings;
+  const range = { from: startOfBusinessDate(from, timezone), to: startOfBusinessDate(to, timezone) };
+  for (const { period, timezone: itsZone } of await app.store.periods.list()) {
+    const month = periodRange(period, itsZone);
+    if (range.from >= month.to || range.to <= month.from) continue;
+    throw new UsageError(`${period} is closed, and a closed month is booked from its sealed set`, {
+      remedy: `\`tieout journal --period ${period}\` writes it; give --from and --to for open months only`,
+    });
+  }
+  const totals = new JournalTotals();
+  const created = { kind: scope.kind, createdFrom: range.from, createdTo: range.to };
+  for await (const { state } of knownRecords(app.store.tracked, created)) {
+    if (state !== null && isInScope(state, scope)) totals.add(state);
+  }
+  const date = addDays(to, -1);
+  const entries = entriesOf(totals.groups, {
+    keyStart: `${app.settings.books.entryPrefix}D${from.replaceAll('-', '')}`,
+    statement: `${from}-draft`,
+    date,
+    scope: `from ${from} to ${date}`,
+    evidence: null,
+    statistical: scope.statistical,
+  });
+  return { entries, statedAt: range.to, timezone };
+}

@@ -1,0 +1,42 @@
+/**
+ * hledger ("Journal format": commodity and account directives, transaction codes, tags, balance assertions). Declares what it
+ * uses, so that `hledger check --strict` holds. The accounts end in the month, as in the Beancount file and for its reasons.
+ */
+import { minorUnitDigits } from '../../domain/currency.ts';
+import { Decimal } from '../../domain/decimal.ts';
+import { accountsOf, clearingBalances } from './beancount.ts';
+import { type Layout, plainAmount } from './layout.ts';
+
+export const hledger: Layout = {
+  extension: 'journal',
+  write: ({ entries, chart }) => {
+    const currencies = [...new Set(entries.map(({ currency }) => currency))].sort();
+    return [
+      'decimal-mark .',
+      '',
+      ...currencies.map((currency) => `commodity ${sample(currency)} ${currency}`),
+      ...accountsOf(entries, chart).map((account) => `account ${account}`),
+      '',
+      ...entries.flatMap(({ key, date, memo, statement, evidence, currency, postings }) => [
+        `${date} * (${key}) ${memo}`,
+        ...(evidence === null ? [] : [`    ; evidence: ${evidence}`]),
+        ...postings.map(({ role, debit, credit }) => {
+          const amount = debit ?? credit?.negated() ?? Decimal.ZERO;
+          return `    ${chart[role]}:${statement}  ${plainAmount(amount, currency)} ${currency}`;
+        }),
+        '',
+      ]),
+      ...clearingBalances(entries, chart).flatMap(({ date, account, amount, currency }) => [
+        `${date} * Balance after this file`,
+        `    ${account}  0 ${currency} = ${plainAmount(amount, currency)} ${currency}`,
+        '',
+      ]),
+    ].join('\n');
+  },
+};
+
+/** An amount that shows the places of a currency; the decimal mark has to be there even without any. */
+function sample(currency: string): string {
+  const digits = minorUnitDigits(currency) ?? 2;
+  return digits === 0 ? '1000.' : `1000.${'0'.repeat(digits)}`;
+}

@@ -1,0 +1,50 @@
+/**
+ * NetSuite's CSV import of journal entries ("Journal Entry and Intercompany Journal Entry Line-Level Fields Table"): an external id
+ * that keeps an entry from being imported twice, line fields headed `Journal Entry - Line:`, amounts with at most ten digits before the
+ * point and two after it. Dates are as the importing user's preference has them, which is a setting.
+ */
+import { stringify } from 'csv-stringify/sync';
+import type { Decimal } from '../../domain/decimal.ts';
+import { UsageError } from '../../domain/errors.ts';
+import { dateAs, type Layout, plainAmount } from './layout.ts';
+
+const HEADER = [
+  'External ID',
+  'Date',
+  'Currency',
+  'Memo',
+  'Journal Entry - Line: Account',
+  'Journal Entry - Line: Debit',
+  'Journal Entry - Line: Credit',
+  'Journal Entry - Line: Memo',
+];
+
+const AMOUNT = /^\d{1,10}(?:\.\d{1,2})?$/;
+
+export const netsuite: Layout = {
+  extension: 'csv',
+  write: ({ entries, chart, settings }) =>
+    stringify([
+      HEADER,
+      ...entries.flatMap(({ key, date, currency, memo, postings }) =>
+        postings.map((line) => [
+          key,
+          dateAs(settings.netsuite.dateFormat, date),
+          currency,
+          memo,
+          chart[line.role],
+          amountOf(key, line.debit, currency),
+          amountOf(key, line.credit, currency),
+          line.memo,
+        ]),
+      ),
+    ]),
+};
+
+function amountOf(key: string, amount: Decimal | null, currency: string): string {
+  const text = plainAmount(amount, currency);
+  if (text === '' || AMOUNT.test(text)) return text;
+  throw new UsageError(
+    `${key}: NetSuite takes at most ten digits before the point and two after it, not ${text} ${currency}`,
+  );
+}

@@ -1,0 +1,151 @@
+/** The journal of a closed month on the command line: from the sealed set alone, and what its deltas correct. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { aPurchase } from '../service/bodies.ts';
+import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { readCsv } from './support/csv.ts';
+import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+let server: RecordServer;
+let workspace: Workspace;
+
+function serve(id: string, hostFeeCut: string, fields: Record<string, string> = {}): void {
+  const dates = { createdAt: '"2024-09-15T10:00:00.000Z"', updatedAt: '"2024-09-15T10:05:00.000Z"' };
+  const body = aPurchase({ id: `"${id}"`, ...dates, purchaseViewToken: undefined, hostFeeCut, ...fields });
+  server.answers.set(id, { body });
+}
+
+const journal = (...flags: readonly string[]) => workspace.tieout(['journal', ...flags]);
+const september = (...flags: readonly string[]) => journal('--period', '2024-09', ...flags);
+
+beforeAll(async () => {
+  server = await startRecordServer();
+  workspace = openWorkspace(server.url, {
+    settings: 'rules: { QUOTE_MISSING: off, RATE_OUT_OF_LINE: off }\nbooks: { xero: { taxRate: No VAT } }\n',
+  });
+  serve('euro', '0.5');
+  serve('second', '0.755');
+  serve('dollar', '2', { fiatCurrency: '"USD"', assetExchangeRateEur: '2000' });
+  serve('waiting', '7', { status: '"PAYMENT_STARTED"', finalTxHash: 'null' });
+  const ids = ['euro', 'second', 'dollar', 'waiting'].map((id) => `purchase,${id},token-${id}\n`);
+  workspace.write('ids.csv', `kind,id,view_token\n${ids.join('')}`);
+  expect(await workspace.tieout(['import', 'ids.csv', '-q'])).toMatchObject({ code: 0 });
+  const run = await workspace.tieout(['run', '--date', '2024-10-02', '--fail-on', 'none', '-q']);
+  expect([run.code, run.err]).toEqual([0, run.err]);
+});
+afterAll(async () => {
+  workspace.remove();
+  await server.close();
+});
+
+describe('before the close', () => {
+  it('there is a draft, whose entry numbers no sealed journal has', async () => {
+    const { code, out } = await journal('--from', '2024-09-01', '--to', '2024-10-01', '--currency', 'EUR');
+    expect(code).toBe(0);
+    expect(readCsv(out).column('entry')).toEqual(['TO-D20240901-EUR-PH', 'TO-D20240901-EUR-PH']);
+  });
+
+  it('there is no journal of the month', async () => {
+    const { code, out, err } = await september();
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('2024-09 is not closed');
+  });
+});
+
+describe('the journal of a closed month', () => {
+  let sealed = '';
+
+  beforeAll(async () => {
+    const close = await workspace.tieout([
+      'period',
+      'close',
+      '2024-09',
+      '--by',
+      'Ann',
+      '--accept-open',
+      'one is waiting',
+    ]);
+    expect([close.code, close.err]).toEqual([0, close.err]);
+    sealed = (await september()).out;
+  });
+
+  it('has what released records of the sealed set state, and names the set', async () => {
+    const rows = readCsv(sealed).rows.map((row) => [row.entry, row.date, row.account, row.debit, row.credit]);
+    expect(rows).toEqual([
+      ['TO-202409-EUR-PH', '2024-09-30', 'Host fee receivable', '1.26', ''],
+      ['TO-202409-EUR-PH', '2024-09-30', 'Host fee revenue', '', '1.26'],
+      ['TO-202409-USD-PH', '2024-09-30', 'Host fee receivable', '2.00', ''],
+      ['TO-202409-USD-PH', '2024-09-30', 'Host fee revenue', '', '2.00'],
+    ]);
+    const status = JSON.parse((await workspace.tieout(['period', 'status', '2024-09', '--json'])).out);
+    expect(new Set(readCsv(sealed).column('evidence_sha256'))).toEqual(new Set([status.manifest_sha256]));
+  });
+
+  it('refuses live figures for the same days', async () => {
+    const { code, err } = await journal('--from', '2024-09-01', '--to', '2024-10-01');
+    expect([code, err.includes('`tieout journal --period 2024-09` writes it')]).toEqual([2, true]);
+  });
+
+  it('refuses an unknown currency, and an empty result', async () => {
+    const unknown = await september('--currency', 'EURO');
+    expect([unknown.code, unknown.out, unknown.err.includes('no currency of ISO 4217')]).toEqual([2, '', true]);
+    const empty = await september('--currency', 'GBP');
+    expect([empty.code, empty.out, empty.err.includes('nothing to book for 2024-09')]).toEqual([2, '', true]);
+    const sales = await september('--kind', 'sale');
+    expect([sales.code, sales.out]).toEqual([2, '']);
+  });
+
+  it('needs a folder where a program needs several files', async () => {
+    const refused = await september('--format', 'xero');
+    expect([refused.code, refused.err.includes('--dir')]).toEqual([2, true]);
+    const { code, out } = await september('--format', 'xero', '--dir', 'for-xero');
+    expect([code, out]).toEqual([0, 'for-xero/2024-09-xero-EUR-1.csv\nfor-xero/2024-09-xero-USD-2.csv\n']);
+    const rows = readCsv(readFileSync(workspace.path('for-xero', '2024-09-xero-EUR-1.csv'), 'utf8')).rows;
+    expect(rows.map((row) => [row['*Date'], row['*TaxRate'], row['*Amount']])).toEqual([
+      ['30/09/2024', 'No VAT', '1.26'],
+      ['30/09/2024', 'No VAT', '-1.26'],
+    ]);
+  });
+
+  it('is the same to the byte after a later fetch found another amount', async () => {
+    serve('euro', '0.9');
+    const audit = await workspace.tieout(['audit', '--id', 'euro', '--kind', 'purchase', '--fail-on', 'none', '-q']);
+    expect([audit.code, audit.err]).toEqual([0, audit.err]);
+    expect((await september()).out).toBe(sealed);
+  });
+
+  it('has no corrections before a delta has been stated', async () => {
+    const { code, out, err } = await september('--corrections');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('`tieout period delta 2024-09 --by NAME`');
+  });
+
+  it('is corrected by what the delta states: the old entry reversed, the new one posted, today', async () => {
+    expect(await workspace.tieout(['period', 'delta', '2024-09', '--by', 'Ann'])).toMatchObject({ code: 0 });
+    const first = await september('--corrections');
+    expect(first.code).toBe(0);
+    const { rows } = readCsv(first.out);
+    expect(rows.map((row) => [row.entry, row.account, row.debit, row.credit])).toEqual([
+      ['TO-202409-EUR-PH-R1', 'Host fee receivable', '', '1.26'],
+      ['TO-202409-EUR-PH-R1', 'Host fee revenue', '1.26', ''],
+      ['TO-202409-EUR-PH-N1', 'Host fee receivable', '1.66', ''],
+      ['TO-202409-EUR-PH-N1', 'Host fee revenue', '', '1.66'],
+    ]);
+    // The month in which it was stated is open; September never changes.
+    expect(rows.every(({ date = '' }) => date > '2024-10-01')).toBe(true);
+    expect((await september('--corrections')).out).toBe(first.out);
+    expect((await september()).out).toBe(sealed);
+  });
+
+  it('is not written from a set that was changed', async () => {
+    const records = workspace.path('out', 'periods', '2024-09', 'records.csv');
+    const before = readFileSync(records, 'utf8');
+    writeFileSync(records, before.replace('0.755', '9.755'));
+    const { code, out, err } = await september();
+    writeFileSync(records, before);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('the sealed set of 2024-09 does not hold');
+  });
+});
