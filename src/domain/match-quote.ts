@@ -1,5 +1,6 @@
 /** Which quote belongs to a record: the linked one, else the latest captured one that fits, else none. */
 
+import { type AssetIdentity, sameAsset } from './asset.ts';
 import type { Observation } from './case.ts';
 import { sameAmount } from './fees.ts';
 import type { MatchedQuote, MatchWindow, Quote, QuotedMethod } from './quote.ts';
@@ -10,8 +11,7 @@ import type { Tolerances } from './tolerance.ts';
 /** What a search among the captured quotes is for. */
 export interface CapturedWanted {
   direction: Direction;
-  chain: string;
-  symbol: string;
+  asset: AssetIdentity;
   fiatCurrency: string;
   method: string | null;
   /** Candidates were captured in [from, to]. */
@@ -40,8 +40,7 @@ export function capturedWantedFor(state: RecordState, window: MatchWindow): Capt
   if (state.createdAt === null) return null;
   return {
     direction: directionOf(state.kind),
-    chain: state.asset.chain,
-    symbol: state.asset.symbol,
+    asset: state.asset,
     fiatCurrency: state.fiatCurrency,
     method: state.paymentMethod,
     from: state.createdAt - window.before,
@@ -57,7 +56,7 @@ export function matchCaptured(
 ): MatchedQuote | null {
   for (const quote of candidates) {
     const method = methodOf(state, quote);
-    if (method !== null && sameAmount(state, method, tolerances)) {
+    if (method !== null && sameAsset(quote.asset, state.asset) && sameAmount(state, method, tolerances)) {
       return { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) };
     }
   }

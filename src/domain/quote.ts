@@ -1,5 +1,5 @@
 /** A quote is a captured price promise: what the user was shown, per payment or payout method. */
-import { sameAsset } from './asset.ts';
+import { type AssetIdentity, sameAsset } from './asset.ts';
 import type { Decimal } from './decimal.ts';
 import type { Direction, Instant, Kind } from './record.ts';
 import type { RecordState } from './snapshot.ts';
@@ -41,7 +41,7 @@ export interface Quote {
   direction: Direction;
   api: QuoteApi;
   capturedAt: Instant;
-  asset: { chain: string; symbol: string; decimals: number };
+  asset: AssetIdentity;
   fiatCurrency: string;
   /** Null for v1, whose asset carries no limits. */
   assetTerms: QuotedAssetTerms | null;

@@ -1,12 +1,10 @@
 /** Reference data as it was at a time: assets, methods and limits that a record is judged against. */
+import type { AssetIdentity } from './asset.ts';
 import type { Decimal } from './decimal.ts';
 import type { Instant } from './record.ts';
 
 /** One asset's terms for one fiat currency (spec §2.2, §2.3). Null: no limit of its own (−1 on the wire). */
-export interface AssetTerms {
-  chain: string;
-  symbol: string;
-  decimals: number;
+export interface AssetTerms extends AssetIdentity {
   enabled: boolean;
   minPurchaseAmount: Decimal | null;
   maxPurchaseAmount: Decimal | null;

@@ -31,13 +31,14 @@ export interface Lookups {
 
 /** Two look-ups a page, however many records are in it. */
 export async function buildCases(
-  page: readonly StoredCase[],
+  asStored: readonly StoredCase[],
   run: JudgeableRun,
   terms: RunTerms,
   store: Lookups,
 ): Promise<readonly BuiltCase[]> {
+  const reference = await referenceAsOf(asStored, run.watermarks.reference, store);
+  const page = asStored.map((stored, i) => withChain(stored, reference[i]?.asset?.chain));
   const quotes = await withRequotes(await matchQuotes(page, run.watermarks.quote, terms, store), page, run, store);
-  const reference = await referenceAsOf(page, run.watermarks.reference, store);
   return page.map((stored, i) => ({
     recordKey: stored.recordKey,
     kind: stored.kind,
@@ -49,6 +50,17 @@ export async function buildCases(
     quote: quotes[i] ?? null,
     reference: reference[i] ?? NO_REFERENCE,
   }));
+}
+
+/** An unknown chain is the one that the reference data of its time lists the asset under. */
+function withChain(stored: StoredCase, chain: string | undefined): StoredCase {
+  const { observation } = stored;
+  if (chain === undefined || observation.outcome !== 'verified') return stored;
+  const { snapshot } = observation;
+  const { asset } = snapshot.state;
+  if (asset.chain !== '') return stored;
+  const state = { ...snapshot.state, asset: { ...asset, chain } };
+  return { ...stored, observation: { ...observation, snapshot: { ...snapshot, state } } };
 }
 
 async function matchQuotes(
@@ -105,8 +117,7 @@ async function referenceAsOf(
     return {
       direction: directionOf(kind),
       currency: state?.fiatCurrency ?? '',
-      chain: state?.asset.chain ?? '',
-      symbol: state?.asset.symbol ?? '',
+      asset: state?.asset ?? null,
       at: state?.createdAt ?? null,
     };
   });

@@ -3,6 +3,7 @@
  * network fee; v3 answers for every method, and both are derived from its other fields.
  */
 
+import type { Asset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { Quote, QuoteApi, QuotedAssetTerms, QuotedMethod } from '../domain/quote.ts';
@@ -23,7 +24,6 @@ import {
   type WireMethodQuote,
   type WireQuoteV1,
 } from './wire/quotes.ts';
-import type { WirePurchase } from './wire/records.ts';
 import { decimalOf, decimalOrNull, limitOrNull, unitsLimitOrNull } from './wire-values.ts';
 
 /** Digits kept where a rate is derived or a fee converted: more than any token has. */
@@ -56,7 +56,8 @@ function normaliseQuoteV1(input: QuoteInput): Normalised<Quote> {
   const wire = response.value;
   const wrongCurrency = currencyDrift(wire.fiatCurrency, request.value.fiatCurrency, 'response.fiatCurrency');
   if (wrongCurrency !== null) return failed(wrongCurrency);
-  return { ok: true, value: quoteOf(input, wire.asset, wire.fiatCurrency, null, [methodV1(wire)]) };
+  const identity = assetOf(wire.asset, wire.cryptoAssetSymbol, request.value.cryptoAssetSymbol);
+  return { ok: true, value: quoteOf(input, identity, wire.fiatCurrency, null, [methodV1(wire)]) };
 }
 
 function methodV1(wire: WireQuoteV1): QuotedMethod {
@@ -82,7 +83,7 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
 
   const { asset } = response.value;
   const { fiatCurrency } = request.value;
-  const identity = assetOf(asset);
+  const identity = assetOf(asset, request.value.cryptoAssetSymbol);
   const fee = networkFee(asset, fiatCurrency);
   const methods: QuotedMethod[] = [];
   const drift: Drift[] = [];
@@ -97,7 +98,7 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
     else methods.push(methodV3(input.direction, name, method.value, identity.decimals, fee));
   }
   if (drift.length > 0) return { ok: false, drift };
-  return { ok: true, value: quoteOf(input, asset, fiatCurrency, assetTerms(asset, fiatCurrency), methods) };
+  return { ok: true, value: quoteOf(input, identity, fiatCurrency, assetTerms(asset, fiatCurrency), methods) };
 }
 
 /** Methods that the specification does not name are methods all the same; other unknown fields are not. */
@@ -137,19 +138,18 @@ function methodV3(
 
 function quoteOf(
   input: QuoteInput,
-  asset: WirePurchase['asset'],
+  asset: Asset,
   fiatCurrency: string,
   terms: QuotedAssetTerms | null,
   methods: readonly QuotedMethod[],
 ): Quote {
   const { quoteId, direction, api, capturedAt } = input;
-  const { chain, symbol, decimals } = assetOf(asset);
   return {
     quoteId,
     direction,
     api,
     capturedAt,
-    asset: { chain, symbol, decimals },
+    asset,
     fiatCurrency,
     assetTerms: terms,
     methods,

@@ -37,15 +37,18 @@ function purchaseState(wire: WirePurchase): RecordState {
   };
 }
 
-/** Assets are named in three ways; the identity is derived from the one that is there. */
-export function assetOf(wire: WirePurchase['asset']): Asset {
+/** @param joined the `cryptoAssetSymbol` of the same body, then of its request. */
+export function assetOf(wire: WirePurchase['asset'], ...joined: readonly (string | null | undefined)[]): Asset {
+  const address = textOrNull(wire.address);
   const identity = assetIdentity({
     symbol: wire.symbol,
     chain: textOrNull(wire.chain),
     apiV3Symbol: textOrNull(wire.apiV3Symbol),
     type: textOrNull(wire.type),
+    address,
+    joined,
   });
-  return { ...identity, decimals: smallInteger(wire.decimals), address: textOrNull(wire.address) };
+  return { ...identity, decimals: smallInteger(wire.decimals), address };
 }
 
 /** @param body as read by exact-json.ts. */

@@ -166,13 +166,16 @@ function assetV1(item: unknown, prefix: string): Normalised<AssetTerms> {
 
 /** An asset is enabled unless the response says otherwise: only then was it listed at all. */
 function named(wire: WireAssetInfoV3 | WireAssetInfoV1) {
+  const address = textOrNull(wire.address);
   const identity = assetIdentity({
     symbol: wire.symbol,
     chain: textOrNull(wire.chain),
     apiV3Symbol: 'apiV3Symbol' in wire && typeof wire.apiV3Symbol === 'string' ? textOrNull(wire.apiV3Symbol) : null,
     type: textOrNull(wire.type),
+    address,
+    joined: [],
   });
-  return { ...identity, decimals: smallInteger(wire.decimals), enabled: wire.enabled ?? true };
+  return { ...identity, decimals: smallInteger(wire.decimals), address, enabled: wire.enabled ?? true };
 }
 
 type WirePrices = Readonly<Record<string, WireNumber | null | undefined>>;

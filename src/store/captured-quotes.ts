@@ -1,12 +1,13 @@
 /**
  * Finds candidate quotes for records that name none: same direction, asset, currency and time.
  *
- * A page of records asks for many overlapping time ranges. The ranges of one asset, currency and method are merged,
- * each is read once, and the quotes are shared between the requests: the cost grows with the number of quotes, not with
+ * A page of records asks for many overlapping time ranges. The ranges of one symbol, currency and method are merged,
+ * each is read once, the chain is compared afterwards (a body may name none), and the quotes are shared between the requests: the cost grows with the number of quotes, not with
  * requests times quotes.
  */
 
 import type { Compilable } from 'kysely';
+import { sameAsset } from '../domain/asset.ts';
 import type { CapturedWanted } from '../domain/match-quote.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import type { Instant } from '../domain/record.ts';
@@ -22,7 +23,7 @@ interface Stretch {
 }
 
 function groupOf(wish: CapturedWanted): string {
-  return JSON.stringify([wish.direction, wish.chain, wish.symbol, wish.fiatCurrency, wish.method]);
+  return JSON.stringify([wish.direction, wish.asset.symbol, wish.fiatCurrency, wish.method]);
 }
 
 /** Merges overlapping and adjacent ranges; sorted. */
@@ -48,7 +49,6 @@ function stretchQuery(engine: Engine): StretchQuery {
     .select(QUOTE_COLUMNS.map((column) => `quotes.${column}` as const))
     .select(METHOD_COLUMNS.map((column) => `quote_methods.${column}` as const))
     .where('quotes.direction', '=', 'onramp')
-    .where('quotes.asset_chain', '=', '')
     .where('quotes.asset_symbol', '=', '')
     .where('quotes.fiat_currency', '=', '')
     .where('quotes.captured_at', '>=', 0)
@@ -60,8 +60,8 @@ function stretchQuery(engine: Engine): StretchQuery {
   const ofAnyMethod = template(quotes);
   // A quote has a dozen methods, and reading all of them costs more than the look-up.
   const ofOneMethod = template(quotes.where('quote_methods.method', '=', ''));
-  return ({ direction, chain, symbol, fiatCurrency, method }, { from, to }, watermark) => {
-    const shared = [direction, chain, symbol, fiatCurrency, from, to, watermark];
+  return ({ direction, asset, fiatCurrency, method }, { from, to }, watermark) => {
+    const shared = [direction, asset.symbol, fiatCurrency, from, to, watermark];
     return method === null ? ofAnyMethod(shared) : ofOneMethod([...shared, method]);
   };
 }
@@ -101,7 +101,7 @@ function answer(candidates: readonly Quote[], wish: CapturedWanted): Quote[] {
   for (let index = firstAtOrBefore(candidates, wish.to); index < candidates.length; index++) {
     const candidate = candidates[index];
     if (candidate === undefined || candidate.capturedAt < wish.from) break;
-    quotes.push(candidate);
+    if (sameAsset(candidate.asset, wish.asset)) quotes.push(candidate);
   }
   return quotes;
 }

@@ -2,6 +2,7 @@
  * Reference data as of a time, for pages of thousands of requests. The timelines of captures are kept in memory as two
  * arrays of numbers; contents are in bounded caches, as hundreds of hourly captures would not fit.
  */
+import { type AssetIdentity, resolveChain } from '../domain/asset.ts';
 import type { Direction, Instant } from '../domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../domain/reference.ts';
 import type { ReferenceStore, ReferenceWanted } from '../ports/store/store.ts';
@@ -85,12 +86,31 @@ async function readGlobal(engine: Engine, contentKey: number): Promise<GlobalTer
 
 type AssetReader = (contentKey: number, chain: string, symbol: string) => Promise<AssetTerms | 'not listed'>;
 
+const LISTED = ['asset_decimals', 'asset_address'] as const;
+
+/** All assets of a capture with this symbol. */
+async function readListed(engine: Engine, contentKey: number, symbol: string): Promise<readonly AssetIdentity[]> {
+  const rows = await engine.rows(
+    engine.db
+      .selectFrom('reference_assets')
+      .select(['asset_chain', ...LISTED])
+      .where('content_key', '=', contentKey)
+      .where('asset_symbol', '=', symbol),
+  );
+  return rows.map((row) => ({
+    chain: row[0] as string,
+    symbol,
+    decimals: row[1] as number,
+    address: row[2] as string | null,
+  }));
+}
+
 /** A month needs tens of thousands of single look-ups, so the statement is built once. */
 function assetReader(engine: Engine): AssetReader {
   const statement = template(
     engine.db
       .selectFrom('reference_assets')
-      .select(['asset_decimals', 'enabled', 'min_purchase', 'max_purchase', 'min_units', 'network_fee', 'price'])
+      .select([...LISTED, 'enabled', 'min_purchase', 'max_purchase', 'min_units', 'network_fee', 'price'])
       .where('content_key', '=', 0)
       .where('asset_chain', '=', '')
       .where('asset_symbol', '=', ''),
@@ -102,12 +122,13 @@ function assetReader(engine: Engine): AssetReader {
       chain,
       symbol,
       decimals: row[0] as number,
-      enabled: row[1] === 1,
-      minPurchaseAmount: readDecimalOrNull(row[2]),
-      maxPurchaseAmount: readDecimalOrNull(row[3]),
-      minPurchaseCryptoUnits: readUnitsOrNull(row[4]),
-      networkFee: readDecimalOrNull(row[5]),
-      price: readDecimalOrNull(row[6]),
+      address: row[1] as string | null,
+      enabled: row[2] === 1,
+      minPurchaseAmount: readDecimalOrNull(row[3]),
+      maxPurchaseAmount: readDecimalOrNull(row[4]),
+      minPurchaseCryptoUnits: readUnitsOrNull(row[5]),
+      networkFee: readDecimalOrNull(row[6]),
+      price: readDecimalOrNull(row[7]),
     };
   };
 }
@@ -171,6 +192,16 @@ export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
     return lastAt(timeline, at);
   };
 
+  const listedAsset = async (contentKey: number, asset: ReferenceWanted['asset']) => {
+    if (asset === null) return 'not listed';
+    const { chain, symbol, address, decimals } = asset;
+    const name = `${contentKey} ${chain} ${symbol} ${chain === '' ? `${address} ${decimals}` : ''}`;
+    return cached(caches.assets, name, async () => {
+      const known = chain === '' ? resolveChain(asset, await readListed(engine, contentKey, symbol)) : chain;
+      return known === null ? 'not listed' : readAsset(contentKey, known, symbol);
+    });
+  };
+
   const one = async (wish: ReferenceWanted, watermark: number): Promise<ReferenceAsOf> => {
     if (wish.at === null) return { global: null, asset: null, methods: null };
     const assets = await captureOf('assets', wish.direction, wish.currency, wish.at, watermark);
@@ -184,8 +215,7 @@ export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
         caches.globals.set(contentKey, terms);
         global = { ...terms, capturedAt };
       }
-      const name = `${contentKey} ${wish.chain} ${wish.symbol}`;
-      const listed = await cached(caches.assets, name, () => readAsset(contentKey, wish.chain, wish.symbol));
+      const listed = await listedAsset(contentKey, wish.asset);
       if (listed !== 'not listed') asset = { ...listed, capturedAt };
     }
     return {

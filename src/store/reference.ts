@@ -12,7 +12,7 @@ const CONTENT_COLUMNS = columns(
 );
 const ASSET_COLUMNS = columns(
   'content_key asset_chain asset_symbol asset_decimals enabled min_purchase max_purchase min_units',
-  'network_fee price',
+  'network_fee price asset_address',
 );
 
 /** The subject of a capture; empty where the type has no direction or currency. */
@@ -60,6 +60,7 @@ async function insertContent(tx: WriteTransaction, input: ReferenceInput): Promi
       unitsCell(asset.minPurchaseCryptoUnits),
       decimalCell(asset.networkFee),
       decimalCell(asset.price),
+      asset.address ?? null,
     ]);
     // Where a body lists an asset twice, the first entry counts.
     await tx.insertMany('reference_assets', ASSET_COLUMNS, rows, { skipKnown: true });

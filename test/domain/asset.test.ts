@@ -1,13 +1,9 @@
-import { expect, test } from 'vitest';
-import {
-  assetIdentifier,
-  assetIdentity,
-  sameAddress,
-  sameAsset,
-  splitAssetIdentifier,
-} from '../../src/domain/asset.ts';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { assetIdentifier, assetIdentity, resolveChain, sameAddress, sameAsset } from '../../src/domain/asset.ts';
 
-const names = { chain: null, apiV3Symbol: null, type: null };
+const CONTRACT = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
+const nothing = { chain: null, apiV3Symbol: null, type: null, address: null, joined: [] };
 
 test.each([
   ['v3: chain and symbol', { symbol: 'USDC', chain: 'ETH' }, 'ETH', 'USDC'],
@@ -24,31 +20,178 @@ test.each([
     'ARBITRUM',
     'ETH',
   ],
-  ['v1: the joined symbol alone', { symbol: 'MATIC_DAI' }, 'MATIC', 'DAI'],
+  ['chain before what the request says', { symbol: 'DAI', chain: 'ETH', joined: ['MATIC_DAI'] }, 'ETH', 'DAI'],
+  ['v1: the joined symbol alone', { symbol: 'MATIC_DAI', address: CONTRACT }, 'MATIC', 'DAI'],
   ['a symbol with an underscore of its own', { symbol: 'MATIC_USDC_E' }, 'MATIC', 'USDC_E'],
-  ['a bare symbol that is its own chain', { symbol: 'BTC' }, 'BTC', 'BTC'],
-  ['a bare symbol whose type is the chain', { symbol: 'ETH', type: 'ETH' }, 'ETH', 'ETH'],
-  ['a bare token of a standard', { symbol: 'DAI', type: 'ERC20' }, 'ETH', 'DAI'],
+  [
+    'such a symbol without its chain, beside the request',
+    { symbol: 'USDC_E', joined: ['MATIC_USDC_E'] },
+    'MATIC',
+    'USDC_E',
+  ],
+  [
+    'such a symbol that is its own v3 symbol',
+    { symbol: 'USDC_E', apiV3Symbol: 'USDC_E', type: 'MATIC' },
+    'MATIC',
+    'USDC_E',
+  ],
+  ['the symbol before what the request says', { symbol: 'MATIC_DAI', joined: ['ETH_DAI'] }, 'MATIC', 'DAI'],
+  ['a bare symbol in a body that says its chain', { symbol: 'DAI', joined: ['MATIC_DAI', 'ETH_DAI'] }, 'MATIC', 'DAI'],
+  ['a bare symbol whose request says its chain', { symbol: 'DAI', joined: [null, 'ETH_DAI'] }, 'ETH', 'DAI'],
+  ['the request before the standard', { symbol: 'DAI', type: 'ERC20', joined: ['MATIC_DAI'] }, 'MATIC', 'DAI'],
+  ['a bare symbol whose request is for another asset', { symbol: 'DAI', joined: ['ETH_USDC'] }, '', 'DAI'],
+  ['a bare symbol alone', { symbol: 'BTC' }, '', 'BTC'],
+  ['a bare token alone', { symbol: 'DAI', address: CONTRACT }, '', 'DAI'],
+  ['a bare symbol whose type is the chain', { symbol: 'ETH', type: 'ARBITRUM' }, 'ARBITRUM', 'ETH'],
+  ['a native asset that is its own chain', { symbol: 'ETH', type: 'ETH' }, 'ETH', 'ETH'],
+  ['a token whose type repeats its symbol', { symbol: 'DAI', type: 'DAI', address: CONTRACT }, '', 'DAI'],
+  ['a token whose type is a chain', { symbol: 'DAI', type: 'MATIC', address: CONTRACT }, 'MATIC', 'DAI'],
+  ['a standard that names its chain', { symbol: 'DAI', type: 'MATIC_ERC20', address: CONTRACT }, 'MATIC', 'DAI'],
+  ['a standard of which only the form is known', { symbol: 'YBX', type: 'SEP41' }, '', 'YBX'],
+  ['a standard that the address contradicts', { symbol: 'USDC', type: 'ERC20', address: 'GA5ZSEJYB37J' }, '', 'USDC'],
+  ['an underscore with no chain before it', { symbol: '_X' }, '', '_X'],
+  ['an empty type', { symbol: 'BTC', type: '' }, '', 'BTC'],
+  ['a type named like a property of every object', { symbol: 'X', type: 'constructor' }, 'constructor', 'X'],
+])('%s', (_, given, chain, symbol) => {
+  expect(assetIdentity({ ...nothing, ...given })).toEqual({ chain, symbol });
+});
+
+test.each([
+  ['a bare token of a standard', { symbol: 'DAI', type: 'ERC20', address: CONTRACT }, 'ETH', 'DAI'],
   ['a bare token of another standard', { symbol: 'CAKE', type: 'BEP20' }, 'BSC', 'CAKE'],
   ['a bare native asset', { symbol: 'SOL', type: 'NATIVE' }, 'SOL', 'SOL'],
-  ['an underscore with no chain before it', { symbol: '_X' }, '_X', '_X'],
-  ['an empty type is none', { symbol: 'BTC', type: '' }, 'BTC', 'BTC'],
-  ['a type named like a property of every object is a chain', { symbol: 'X', type: 'constructor' }, 'constructor', 'X'],
-])('%s', (_, given, chain, symbol) => {
-  expect(assetIdentity({ ...names, ...given })).toEqual({ chain, symbol });
+])('%s has a chain that is presumed', (_, given, chain, symbol) => {
+  expect(assetIdentity({ ...nothing, ...given })).toEqual({ chain, symbol, chainPresumed: true });
 });
 
-test('an identifier splits at its first underscore and joins again', () => {
-  expect(splitAssetIdentifier('ETH_USDC')).toEqual({ chain: 'ETH', symbol: 'USDC' });
-  expect(splitAssetIdentifier('MATIC_USDC_E')).toEqual({ chain: 'MATIC', symbol: 'USDC_E' });
-  expect(assetIdentifier(splitAssetIdentifier('MATIC_USDC_E'))).toBe('MATIC_USDC_E');
-  expect(splitAssetIdentifier('BTC')).toEqual({ chain: 'BTC', symbol: 'BTC' });
+test('an identifier joins chain and symbol, and is the symbol alone where the chain is unknown', () => {
+  expect(assetIdentifier({ chain: 'MATIC', symbol: 'USDC_E' })).toBe('MATIC_USDC_E');
+  expect(assetIdentifier({ chain: '', symbol: 'DAI' })).toBe('DAI');
 });
 
-test('the same symbol on another chain is another asset', () => {
-  expect(sameAsset({ chain: 'ETH', symbol: 'USDC' }, { chain: 'ETH', symbol: 'USDC' })).toBe(true);
-  expect(sameAsset({ chain: 'ETH', symbol: 'USDC' }, { chain: 'MATIC', symbol: 'USDC' })).toBe(false);
-  expect(sameAsset({ chain: 'ETH', symbol: 'USDC' }, { chain: 'ETH', symbol: 'DAI' })).toBe(false);
+const usdc = { chain: 'ETH', symbol: 'USDC', decimals: 6, address: CONTRACT };
+
+test.each([
+  ['the same chain and symbol', usdc, true],
+  ['another chain', { ...usdc, chain: 'MATIC' }, false],
+  ['another symbol', { ...usdc, symbol: 'DAI' }, false],
+  ['an unknown chain', { ...usdc, chain: '' }, true],
+  [
+    'an unknown chain, and the contract in other letters',
+    { ...usdc, chain: '', address: CONTRACT.toLowerCase() },
+    true,
+  ],
+  ['an unknown chain, without the contract', { ...usdc, chain: '', address: null }, true],
+  ['an unknown chain and another contract', { ...usdc, chain: '', address: '0x9' }, false],
+  ['an unknown chain and other decimals', { ...usdc, chain: '', decimals: 18 }, false],
+  ['a presumed chain and the same contract', { ...usdc, chain: 'MATIC', chainPresumed: true }, true],
+  ['a presumed chain and another contract', { ...usdc, chain: 'MATIC', chainPresumed: true, address: '0x9' }, false],
+])('%s: the same asset is %s', (_, other, same) => {
+  expect(sameAsset(usdc, other)).toBe(same);
+  expect(sameAsset(other, usdc)).toBe(same);
+});
+
+describe('one asset in all the forms that bodies have', () => {
+  const chains = ['ETH', 'MATIC', 'BASE', 'SOLANA'];
+  const upper = fc.stringMatching(/^[A-Z]{2,6}$/).filter((text) => !chains.includes(text));
+  const token = fc.record({
+    chain: fc.constantFrom(...chains),
+    symbol: fc.oneof(
+      upper,
+      upper.map((text) => `${text}_E`),
+    ),
+    decimals: fc.integer({ min: 0, max: 18 }),
+    address: fc.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+  });
+  type Token = { chain: string; symbol: string; decimals: number; address: string };
+  const joinedOf = ({ chain, symbol }: Token) => `${chain}_${symbol}`;
+
+  /** The forms of the field facts and of the specification that carry evidence of the chain. */
+  const telling: ((asset: Token) => object)[] = [
+    ({ chain, symbol }) => ({ chain, symbol, type: 'ERC20' }),
+    (asset) => ({ symbol: joinedOf(asset) }),
+    (asset) => ({ symbol: joinedOf(asset), chain: asset.chain, apiV3Symbol: asset.symbol, type: asset.chain }),
+    (asset) => ({ symbol: joinedOf(asset), apiV3Symbol: asset.symbol, type: 'ERC20' }),
+    (asset) => ({ symbol: asset.symbol, joined: [joinedOf(asset)] }),
+    (asset) => ({ symbol: asset.symbol, joined: [undefined, joinedOf(asset)], type: 'ERC20' }),
+    ({ chain, symbol }) => ({ symbol, apiV3Symbol: symbol, type: `${chain}_ERC20` }),
+  ];
+  /** Those that carry none. */
+  const silent: ((asset: Token) => object)[] = [
+    ({ symbol }) => ({ symbol, apiV3Symbol: symbol }),
+    ({ symbol }) => ({ symbol, apiV3Symbol: symbol, type: '' }),
+    ({ symbol }) => ({ symbol, apiV3Symbol: symbol, type: symbol }),
+    ({ symbol }) => ({ symbol, apiV3Symbol: symbol, type: 'ERC20' }),
+    ({ symbol }) => ({ symbol, apiV3Symbol: symbol, type: 'NATIVE' }),
+    ({ symbol }) => ({ symbol, joined: [symbol], apiV3Symbol: symbol }),
+  ];
+  const identity = (form: (asset: Token) => object, asset: Token) => {
+    const { decimals, address } = asset;
+    const names = { symbol: '', ...nothing, address, ...form(asset) };
+    return { ...assetIdentity(names), decimals, address };
+  };
+  const anyForm = fc.constantFrom(...telling, ...silent);
+
+  it('a form with evidence gives its chain and symbol', () => {
+    const form = fc.constantFrom(...telling);
+    fc.assert(
+      fc.property(token, form, (asset, telling) => {
+        expect(identity(telling, asset)).toEqual(asset);
+      }),
+    );
+  });
+
+  it('any two forms are the same asset', () => {
+    fc.assert(
+      fc.property(token, anyForm, anyForm, (asset, one, other) => {
+        expect(sameAsset(identity(one, asset), identity(other, asset))).toBe(true);
+      }),
+    );
+  });
+
+  it('no form of a token has its symbol as its chain', () => {
+    fc.assert(
+      fc.property(token, anyForm, (asset, form) => {
+        expect(identity(form, asset).chain).not.toBe(asset.symbol);
+      }),
+    );
+  });
+
+  it('no form of one symbol is a form of another', () => {
+    fc.assert(
+      fc.property(token, token, fc.constantFrom(...silent), anyForm, (asset, drawn, one, other) => {
+        fc.pre(drawn.address.toLowerCase() !== asset.address.toLowerCase());
+        fc.pre(drawn.symbol !== asset.symbol);
+        expect(sameAsset(identity(one, asset), identity(other, drawn))).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('an unknown chain against a listing', () => {
+  const asset = { chain: '', symbol: 'DAI', decimals: 18, address: CONTRACT };
+  const native = { chain: '', symbol: 'ETH', decimals: 18, address: null };
+  const listed = [
+    { ...asset, chain: 'ETH', address: CONTRACT.toLowerCase() },
+    { ...asset, chain: 'MATIC', address: '0x8f3c' },
+    { ...native, chain: 'ETH' },
+    { ...native, chain: 'BASE' },
+    { ...native, chain: 'SOLANA', symbol: 'SOL' },
+    { ...native, chain: 'BSC', symbol: 'TWIN' },
+    { ...native, chain: 'BNB', symbol: 'TWIN' },
+  ];
+
+  it.each([
+    ['a token by its contract', asset, 'ETH'],
+    ['a token by no contract that is listed', { ...asset, address: '0x1' }, null],
+    ['a token of other decimals', { ...asset, decimals: 6 }, null],
+    ['a native asset that is its own chain', native, 'ETH'],
+    ['a native asset listed once', { ...native, symbol: 'SOL' }, 'SOLANA'],
+    ['a native asset listed twice', { ...native, symbol: 'TWIN' }, null],
+    ['an asset that is not listed', { ...native, symbol: 'XLM' }, null],
+  ])('%s', (_, given, chain) => {
+    expect(resolveChain(given, listed)).toBe(chain);
+  });
 });
 
 test.each([

@@ -25,8 +25,7 @@ describe('what is looked for among the captured quotes', () => {
   it('is the record’s own direction, asset, currency and method, around its creation', () => {
     expect(capturedWantedFor(aPurchase({ createdAt: at('2026-11-01 10:00') }), WINDOW)).toEqual({
       direction: 'onramp',
-      chain: 'ETH',
-      symbol: 'ETH',
+      asset: { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null },
       fiatCurrency: 'EUR',
       method: 'CARD_PAYMENT',
       from: at('2026-11-01 09:30'),
@@ -34,8 +33,7 @@ describe('what is looked for among the captured quotes', () => {
     });
     expect(capturedWantedFor(aSale({ asset: USDC, fiatCurrency: 'GBP' }), WINDOW)).toMatchObject({
       direction: 'offramp',
-      chain: 'ETH',
-      symbol: 'USDC',
+      asset: USDC,
       fiatCurrency: 'GBP',
       method: null,
     });

@@ -157,6 +157,30 @@ test('the purchase of 4.34 GBP foots too, and bodies cut off are quarantined wit
   ]);
 });
 
+// Spec §2.10: the asset of a v1 quote is `address`, `symbol`, `name` and `decimals`, and nothing else.
+test('the purchase of 4.34 GBP matches a v1 quote that names its asset by symbol and contract alone', async () => {
+  const { workspace } = await nightOf('2021-04-30', ['serhc5knxokfwpq']);
+  const asset = '{"address":"0x6A383CF1F8897585718DCA629A8F1471339ABFE4","symbol":"DAI","name":"DAI","decimals":18}';
+  const response =
+    `{"cryptoAssetSymbol":"DAI","fiatCurrency":"GBP","cryptoAmount":"5941100533426643564","fiatValue":4.34,` +
+    `"paymentMethodType":"MANUAL_BANK_TRANSFER","asset":${asset},"assetExchangeRate":0.7218225599636798,` +
+    `"assetExchangeRateEur":0.83,"fiatExchangeRateEur":1.15,"baseRampFee":0.042884203960396,` +
+    `"networkFee":0.00869539999999999,"appliedFee":0.051579603960396}`;
+  const line =
+    `{"quote_id":"q-v1","direction":"onramp","api_version":"v1","captured_at":"2021-04-30T08:58:00Z",` +
+    `"request":{"cryptoAssetSymbol":"DAI","fiatCurrency":"GBP","fiatValue":4.34},"response":${response}}`;
+  workspace.write('quotes.ndjson', `${line}\n`);
+  expect((await workspace.tieout(['quotes', 'import', 'quotes.ndjson', '-q'])).code).toBe(0);
+  await workspace.tieout(['run', '--date', '2021-05-01', '--json']);
+  const set = '2021-05-01/nightly-r1';
+  expect(workspace.csv(set, 'breaks').rows.filter(({ state }) => state === 'open')).toEqual([]);
+  expect(workspace.csv(set, 'records').row('record_id', 'serhc5knxokfwpq')).toMatchObject({
+    asset_chain: 'MATIC',
+    quote_id: 'q-v1',
+    quote_basis: 'captured',
+  });
+});
+
 test('no token is in anything that was published, printed or logged', async () => {
   for (const workspace of workspaces) {
     const printed = await workspace.tieout(['run', '--date', '2026-11-20', '-v']);

@@ -9,6 +9,7 @@ import {
   at,
   FIRST_NIGHT,
   NO_REFERENCE,
+  someAssetTerms,
   someGlobalTerms,
   someReference,
   USDC,
@@ -133,13 +134,26 @@ describe('the reference data of a case', () => {
       {
         watermark: 5,
         wanted: [
-          { direction: 'onramp', currency: 'EUR', chain: 'ETH', symbol: 'ETH', at: at('2026-10-01 12:00') },
-          { direction: 'offramp', currency: 'GBP', chain: 'ETH', symbol: 'USDC', at: null },
+          { direction: 'onramp', currency: 'EUR', asset: aPurchase().asset, at: at('2026-10-01 12:00') },
+          { direction: 'offramp', currency: 'GBP', asset: USDC, at: null },
           // Nothing is known of a record that could not be read, so nothing is asked for.
-          { direction: 'onramp', currency: '', chain: '', symbol: '', at: null },
+          { direction: 'onramp', currency: '', asset: null, at: null },
         ],
       },
     ]);
+  });
+
+  it('name the chain of a token whose body names none, and its quote is found by it', async () => {
+    const bare = { ...USDC, chain: '' };
+    const listed = someReference({ asset: { ...someAssetTerms({ decimals: 6 }), symbol: 'USDC' } });
+    const elsewhere = aQuote({ quoteId: 'elsewhere', asset: { ...USDC, chain: 'MATIC' } });
+    const here = aQuote({ quoteId: 'here', asset: USDC });
+    const { cases } = await built([aStoredCase({ state: purchase('a', { asset: bare }), linked: null })], {
+      reference: () => listed,
+      captured: [elsewhere, here],
+    });
+    expect(cases[0]?.observation).toMatchObject({ snapshot: { state: { asset: USDC } } });
+    expect(cases[0]?.quote?.quote.quoteId).toBe('here');
   });
 
   it('go to the record that they were asked for', async () => {

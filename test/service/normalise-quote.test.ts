@@ -48,7 +48,7 @@ describe('a v3 on-ramp quote', () => {
       direction: 'onramp',
       api: 'v3',
       capturedAt: CAPTURED_AT,
-      asset: { chain: 'ETH', symbol: 'USDC', decimals: 6 },
+      asset: { chain: 'ETH', symbol: 'USDC', decimals: 6, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },
       fiatCurrency: 'EUR',
       assetTerms: {
         currencyCode: 'EUR',
@@ -202,7 +202,7 @@ describe('a v1 quote', () => {
   it('has one method, with its own rate and network fee', () => {
     const quote = quoteOf(body(), asked);
     expect(shown({ asset: quote.asset, terms: quote.assetTerms, methods: quote.methods })).toEqual({
-      asset: { chain: 'MATIC', symbol: 'DAI', decimals: 18 },
+      asset: { chain: 'MATIC', symbol: 'DAI', decimals: 18, address: '0x6a38' },
       terms: null,
       methods: [
         {
@@ -218,6 +218,20 @@ describe('a v1 quote', () => {
         },
       ],
     });
+  });
+
+  // Spec §2.10: the asset of a v1 quote is `address`, `symbol`, `name` and `decimals`, and nothing else.
+  const bareAsset = '{"address":"0x6a38","symbol":"DAI","name":"DAI","decimals":18}';
+
+  it.each([
+    ['its own cryptoAssetSymbol', '"MATIC_DAI"', 'DAI', 'MATIC'],
+    ['its request', '"DAI"', 'MATIC_DAI', 'MATIC'],
+    ['nothing: the chain is unknown, and never the token itself', '"DAI"', 'DAI', ''],
+    ['nothing where the request was for another asset', 'null', 'MATIC_USDC', ''],
+  ])('knows the chain of a bare token by %s', (_, answered, requested, chain) => {
+    const request = parseExactJson(`{"cryptoAssetSymbol":"${requested}","fiatCurrency":"GBP","fiatValue":4.34}`);
+    const quote = quoteOf(body({ asset: bareAsset, cryptoAssetSymbol: answered }), { ...asked, request });
+    expect(quote.asset).toEqual({ chain, symbol: 'DAI', decimals: 18, address: '0x6a38' });
   });
 
   it('exists for the on-ramp only', () => {

@@ -1,4 +1,5 @@
 /** Quotes that users were shown, and reference data as it was at a time. */
+import type { Asset } from '../../domain/asset.ts';
 import type { CapturedWanted } from '../../domain/match-quote.ts';
 import type { Quote } from '../../domain/quote.ts';
 import type { Direction, Instant } from '../../domain/record.ts';
@@ -47,8 +48,8 @@ export type ReferenceInput =
 export interface ReferenceWanted {
   direction: Direction;
   currency: string;
-  chain: string;
-  symbol: string;
+  /** Null finds none. An unknown chain is looked up in the capture. */
+  asset: Asset | null;
   /** The last capture at or before this instant counts; null finds none. */
   at: Instant | null;
 }

@@ -7,9 +7,11 @@ import {
   columns,
   decimalCell,
   flagCell,
+  presumedCell,
   type Row,
   readDecimal,
   readDecimalOrNull,
+  readPresumed,
   readUnits,
   readUnitsOrNull,
   unitsCell,
@@ -25,6 +27,9 @@ export interface QuoteTable {
   asset_chain: string;
   asset_symbol: string;
   asset_decimals: number;
+  asset_address: string | null;
+  /** 1 where the chain follows from a token standard alone. */
+  asset_chain_presumed: number | null;
   fiat_currency: string;
   /** Null exactly where the quote brought no asset terms (v1). */
   terms_currency: string | null;
@@ -91,6 +96,7 @@ export interface ReferenceAssetTable {
   asset_chain: string;
   asset_symbol: string;
   asset_decimals: number;
+  asset_address: string | null;
   enabled: number;
   min_purchase: string | null;
   max_purchase: string | null;
@@ -111,6 +117,7 @@ export interface ReferenceMethodTable {
 export const QUOTE_COLUMNS = columns(
   'quote_id direction api captured_at asset_chain asset_symbol asset_decimals fiat_currency',
   'terms_currency terms_min_purchase terms_max_purchase terms_min_units terms_price',
+  'asset_address asset_chain_presumed',
 );
 
 export function quoteCells(quote: Quote): Cell[] {
@@ -129,6 +136,8 @@ export function quoteCells(quote: Quote): Cell[] {
     decimalCell(terms?.maxPurchaseAmount ?? null),
     unitsCell(terms?.minPurchaseCryptoUnits ?? null),
     decimalCell(terms?.price ?? null),
+    quote.asset.address ?? null,
+    presumedCell(quote.asset),
   ];
 }
 
@@ -150,7 +159,13 @@ export function readQuote(row: Row, at: number, methods: readonly QuotedMethod[]
     direction: row[at + 1] as Quote['direction'],
     api: row[at + 2] as Quote['api'],
     capturedAt: row[at + 3] as number,
-    asset: { chain: row[at + 4] as string, symbol: row[at + 5] as string, decimals: row[at + 6] as number },
+    asset: {
+      chain: row[at + 4] as string,
+      symbol: row[at + 5] as string,
+      decimals: row[at + 6] as number,
+      address: row[at + 13] as string | null,
+      ...readPresumed(row[at + 14]),
+    },
     fiatCurrency: row[at + 7] as string,
     assetTerms: readTerms(row, at + 8),
     methods,

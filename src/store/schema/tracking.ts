@@ -10,9 +10,11 @@ import {
   dateOrNull,
   dayOrNull,
   decimalCell,
+  presumedCell,
   type Row,
   readDecimal,
   readDecimalOrNull,
+  readPresumed,
   readUnits,
 } from '../cells.ts';
 
@@ -77,6 +79,8 @@ export interface ContentTable {
   asset_symbol: string;
   asset_decimals: number;
   asset_address: string | null;
+  /** 1 where the chain follows from a token standard alone. */
+  asset_chain_presumed: number | null;
   crypto_units: string;
   fiat_currency: string;
   fiat_value: string;
@@ -215,6 +219,7 @@ export const STATE_COLUMNS = columns(
   'status created_at updated_at asset_chain asset_symbol asset_decimals asset_address crypto_units',
   'fiat_currency fiat_value exchange_rate exchange_rate_eur fiat_rate_eur base_fee network_fee',
   'applied_fee host_fee_cut payment_method receiver_address final_tx_hash',
+  'asset_chain_presumed',
 );
 
 export function stateCells(state: RecordState): Cell[] {
@@ -239,6 +244,7 @@ export function stateCells(state: RecordState): Cell[] {
     state.paymentMethod,
     state.receiverAddress,
     state.finalTxHash,
+    presumedCell(state.asset),
   ];
 }
 
@@ -255,6 +261,7 @@ export function readState(row: Row, at: number, kind: Kind, recordId: string): R
       symbol: row[at + 4] as string,
       decimals: row[at + 5] as number,
       address: row[at + 6] as string | null,
+      ...readPresumed(row[at + 20]),
     },
     cryptoUnits: readUnits(row[at + 7]),
     fiatCurrency: row[at + 8] as string,

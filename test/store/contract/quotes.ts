@@ -13,8 +13,7 @@ function input(overrides: QuoteOverrides, response = '{"of":"the Service"}'): Qu
 function wish(overrides: Partial<CapturedWanted> = {}): CapturedWanted {
   return {
     direction: 'onramp',
-    chain: 'ETH',
-    symbol: 'ETH',
+    asset: { chain: 'ETH', symbol: 'ETH', decimals: 18 },
     fiatCurrency: 'EUR',
     method: 'CARD_PAYMENT',
     from: NOON - 30 * MINUTES,
@@ -111,6 +110,28 @@ export function quotesContract(use: () => Store): void {
         NOON,
       );
       expect(await capturedIds(wish())).toEqual(['the one']);
+    });
+
+    it('are of any chain where one side names none, but never of another contract', async () => {
+      const address = '0x6B175474E89094C44Da98b954EedeAC495271d0F';
+      const dai = { symbol: 'DAI', decimals: 18 };
+      await store.quotes.add(
+        [
+          input({ quoteId: 'v1', capturedAt: NOON, asset: { ...dai, chain: '', address } }),
+          input({ quoteId: 'v3', capturedAt: NOON - 1, asset: { ...dai, chain: 'ETH', address } }),
+          input({ quoteId: 'other', capturedAt: NOON - 2, asset: { ...dai, chain: 'MATIC', address: '0x8f3c' } }),
+        ],
+        NOON,
+      );
+      const onEthereum = { ...dai, chain: 'ETH', address: address.toLowerCase() };
+      expect(await capturedIds(wish({ asset: onEthereum }))).toEqual(['v1', 'v3']);
+      expect(await capturedIds(wish({ asset: { ...onEthereum, chain: '' } }))).toEqual(['v1', 'v3']);
+    });
+
+    it('keep what their chain rests on', async () => {
+      const asset = { chain: 'ETH', symbol: 'DAI', decimals: 18, address: '0x6b17', chainPresumed: true };
+      await store.quotes.add([input({ quoteId: 'presumed', asset })], NOON);
+      expect((await store.quotes.get('presumed'))?.quote.asset).toEqual(asset);
     });
 
     it('offer the method, and show only that one; any where none is wanted', async () => {

@@ -4,6 +4,7 @@ import type { ReferenceInput, ReferenceWanted, Store } from '../../../src/ports/
 import { at, someAssetTerms, someGlobalTerms } from '../../support/builders.ts';
 
 const EVER = Number.MAX_SAFE_INTEGER;
+const ETHER = { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null };
 
 function assets(text: string, price: string, sha256 = `hash of ${price}`): ReferenceInput {
   const { capturedAt: _asset, ...asset } = someAssetTerms({ price });
@@ -33,7 +34,7 @@ function methods(text: string, list: readonly MethodTerms[]): ReferenceInput {
 
 function wish(text: string | null, overrides: Partial<ReferenceWanted> = {}): ReferenceWanted {
   const when = text === null ? null : at(text);
-  return { direction: 'onramp', currency: 'EUR', chain: 'ETH', symbol: 'ETH', at: when, ...overrides };
+  return { direction: 'onramp', currency: 'EUR', asset: ETHER, at: when, ...overrides };
 }
 
 /** Reference data as of a time. */
@@ -80,11 +81,29 @@ export function referenceContract(use: () => Store): void {
       const found = await pricesAt([
         wish(late, { direction: 'offramp' }),
         wish(late, { currency: 'GBP' }),
-        wish(late, { symbol: 'USDC' }),
-        wish(late, { chain: 'BASE' }),
+        wish(late, { asset: { ...ETHER, symbol: 'USDC' } }),
+        wish(late, { asset: { ...ETHER, chain: 'BASE' } }),
       ]);
       // The global figures are those of the capture, whether it lists the asset or not.
       expect(found).toEqual(['-/-', '-/-', '-/100', '-/100']);
+    });
+
+    it('knows the chain of a token by its contract, whatever the case of its digits', async () => {
+      const input = assets('2026-11-01 10:00', '100');
+      if (input.type !== 'assets') throw new Error('no assets');
+      const listed = input.assets.flatMap((asset) => [
+        { ...asset, chain: 'ETH', symbol: 'DAI', address: '0x6B17' },
+        { ...asset, chain: 'MATIC', symbol: 'DAI', address: '0x8F3C' },
+      ]);
+      await store.reference.save({ ...input, assets: listed });
+      const dai = { chain: '', symbol: 'DAI', decimals: 18, address: '0x8f3c' };
+      const late = '2026-11-02 00:00';
+      const wanted = [dai, { ...dai, address: '0x9999' }, { ...dai, decimals: 6 }, { ...dai, address: null }];
+      const found = await store.reference.asOf(
+        wanted.map((asset) => wish(late, { asset })),
+        EVER,
+      );
+      expect(found.map(({ asset }) => asset?.chain ?? null)).toEqual(['MATIC', null, null, null]);
     });
 
     it('says when it was captured, also where the content is as before', async () => {

@@ -146,7 +146,12 @@ describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
   });
 
   it('captured quotes are found by what they are for, and when', async () => {
-    const wish = { direction: 'onramp', chain: 'ETH', symbol: 'ETH', fiatCurrency: 'EUR', method: null } as const;
+    const wish = {
+      direction: 'onramp',
+      asset: { chain: 'ETH', symbol: 'ETH', decimals: 18 },
+      fiatCurrency: 'EUR',
+      method: null,
+    } as const;
     const wanted = [{ ...wish, from: 9_000_000, to: 9_060_000 }];
     expect(await reached(() => store.quotes.captured(wanted, 1_000_000))).toEqual({
       quote_methods: ['quote_methods_pkey'],
