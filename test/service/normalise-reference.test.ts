@@ -37,6 +37,7 @@ describe('assets', () => {
           chain: 'ETH',
           symbol: 'USDC',
           decimals: 6,
+          address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
           enabled: true,
           minPurchaseAmount: null,
           maxPurchaseAmount: '5000.5',
@@ -64,7 +65,7 @@ describe('assets', () => {
   });
 
   it('v2: the chain is derived from the type', () => {
-    const asset = aV3Asset({ symbol: '"MATIC"', chain: undefined, type: '"MATIC"', decimals: '18' });
+    const asset = aV3Asset({ symbol: '"MATIC"', chain: undefined, type: '"MATIC"', decimals: '18', address: 'null' });
     const { assets } = read(parseExactJson(anAssetsAnswer({ assets: `[${asset}]` })), { ...EUR_ONRAMP, api: 'v2' });
     expect(assets).toMatchObject([{ chain: 'MATIC', symbol: 'MATIC', decimals: 18 }]);
   });
@@ -84,6 +85,7 @@ describe('assets', () => {
         chain: 'ARBITRUM',
         symbol: 'ETH',
         decimals: 18,
+        address: null,
         enabled: true,
         minPurchaseAmount: null,
         maxPurchaseAmount: null,

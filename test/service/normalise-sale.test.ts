@@ -128,6 +128,8 @@ describe('further fields', () => {
       symbol: 'USDC',
       decimals: 6,
       address: '0xA0',
+      // ERC20 is in use on other chains too.
+      chainPresumed: true,
     });
   });
 });
