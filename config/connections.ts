@@ -98,7 +98,14 @@ const sourceName = text('a name', NAME);
 const source = z.discriminatedUnion(
   'type',
   [
-    strict({ name: sourceName, type: z.literal('file'), path, format: optional(oneOf(['csv', 'ndjson'])), kind }),
+    strict({
+      name: sourceName,
+      type: z.literal('file'),
+      path,
+      format: optional(oneOf(['csv', 'ndjson'])),
+      kind,
+      optional: flag.prefault('false'),
+    }),
     strict({
       name: sourceName,
       type: z.literal('sql'),

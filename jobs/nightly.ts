@@ -7,7 +7,8 @@ export const nightly: Job = {
   oncePerDate: true,
   announced: 'each run',
   run: async ({ resumes, readSources, reconcile, selection }) => {
-    const sourceFailures = resumes ? [] : await readSources();
-    return reconcile(selection ?? { type: 'due' }, { sourceFailures });
+    // A run that is resumed has the figures of its sources already.
+    const sources = resumes ? [] : await readSources();
+    return reconcile(selection ?? { type: 'due' }, { sources });
   },
 };

@@ -88,6 +88,7 @@ try {
       rulesHash: 'r',
       configHash: 'c',
       codeVersion: 'v',
+      sources: [],
     },
     lease.fence,
   );

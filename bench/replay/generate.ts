@@ -91,6 +91,7 @@ async function startRun(store: Store, fence: Fence): Promise<Run> {
       rulesHash: termsHash(terms),
       configHash: termsHash(terms),
       codeVersion: CODE_VERSION,
+      sources: [],
     },
     fence,
   );

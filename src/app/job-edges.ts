@@ -1,6 +1,7 @@
 /** The edges that jobs use, over a wired application. */
 import { captureOnCreated } from '../capture/capture-on-created.ts';
 import { captureReferenceData } from '../capture/reference-data.ts';
+import type { SourceFigures } from '../domain/run.ts';
 import { importSource } from '../intake/sources.ts';
 import type { JobEdges, JobResult } from '../ports/job.ts';
 import type { RunTerms } from '../rules/terms.ts';
@@ -55,18 +56,18 @@ async function captureQuotes(wiring: Wiring, terms: RunTerms, metered: MeteredLi
   }
 }
 
-/** A part of a source that cannot be read is logged and returned in words; the others are imported all the same. */
-async function readSources({ settings, store, clock, log, options }: Wiring): Promise<readonly string[]> {
-  const failures: string[] = [];
+/** A part of a source that cannot be read is logged and counted; the others are imported all the same. */
+async function readSources({ settings, store, clock, log, options }: Wiring): Promise<readonly SourceFigures[]> {
+  const figures: SourceFigures[] = [];
   for (const source of settings.sources) {
     const report = await importSource(source, {
       tracked: store.tracked,
       now: () => clock.wall.now(),
       signal: options.signal,
     });
+    figures.push(report.figures);
     for (const part of report.parts) {
       if (part.outcome === 'failed') {
-        failures.push(part.error.message);
         log.error(part.error.message);
         continue;
       }
@@ -74,6 +75,9 @@ async function readSources({ settings, store, clock, log, options }: Wiring): Pr
       log.info({ source: part.name, added, updated, unchanged, conflictCount, rejectedCount }, 'source read');
       for (const { line, reason } of rejected) log.warn(`${part.name}:${line}: ${reason}`);
     }
+    const { name, read, accepted, rejected, failed, problems } = report.figures;
+    log.info({ source: name, read, accepted, rejected, failed }, 'source done');
+    if (report.parts.length === 0) for (const problem of problems) log.error(`source ${name}: ${problem}`);
   }
-  return failures;
+  return figures;
 }

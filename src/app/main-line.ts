@@ -33,11 +33,11 @@ export async function reconcileRun(
   limits: RunLimits,
   held: HeldJob,
   selection: Selection,
-  { publish = true, sourceFailures = [] }: ReconcileOptions = {},
+  { publish = true, sources = [] }: ReconcileOptions = {},
 ): Promise<JobResult> {
   const { options, settings, store, clock } = wiring;
   const { metered } = limits;
-  const run = await held.openRun(selection);
+  const run = await held.openRun(selection, sources);
   using deadline = startDeadline({
     clock: clock.monotonic,
     maxDurationMs: limits.maxDurationMs,
@@ -58,7 +58,7 @@ export async function reconcileRun(
     const result = await reconcile(run, held.fence, { ...edges, fetch });
     if (result.outcome === 'stopped') return result;
     const tally = { ...result.tally, ...(await priorPeriodsOf(wiring, result.run)) };
-    return { ...result, outcome: 'reconciled', tally, requests: metered.sent(), sourceFailures };
+    return { ...result, outcome: 'reconciled', tally, requests: metered.sent() };
   } catch (error) {
     await held.abortOnOutage(run, error);
     throw error;

@@ -81,7 +81,12 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Pr
     newest:
       judged === undefined || judged.finishedAt === null || judged.verdicts === null
         ? null
-        : { finishedAt: judged.finishedAt, requestsSent: judged.requestsSent, verdicts: judged.verdicts },
+        : {
+            finishedAt: judged.finishedAt,
+            requestsSent: judged.requestsSent,
+            verdicts: judged.verdicts,
+            sources: judged.sources,
+          },
   };
 }
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { ReportFormat } from '../../config/settings.ts';
 import { REPORTS } from '../../reports/index.ts';
 import { UsageError } from '../domain/errors.ts';
-import type { Run } from '../domain/run.ts';
+import { type Run, whyIncomplete } from '../domain/run.ts';
 import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
 import type { Report, Tally } from '../ports/settled.ts';
 import { realFileSystem } from '../publish/file-system.ts';
@@ -60,7 +60,11 @@ export async function renderRun(app: App, run: Run, options: RenderOptions): Pro
   });
   try {
     const tally = await replay(run, app.store, set);
-    const folder = await set.publish(run, tally, tally.notReached > 0 ? 'incomplete' : 'complete');
+    const folder = await set.publish(
+      run,
+      tally,
+      whyIncomplete(run, tally.notReached).length > 0 ? 'incomplete' : 'complete',
+    );
     return { folder: join(options.out, folder), tally };
   } catch (error) {
     await set.discard();

@@ -21,6 +21,26 @@ export type Selection =
   /** Records for which a webhook was delivered after the last time that the Service was asked. */
   | { type: 'delivered' };
 
+/**
+ * What one configured source gave a run. `read` lines = `accepted` + `rejected`; a line that contradicts what is tracked is
+ * accepted, and is a break.
+ */
+export interface SourceFigures {
+  name: string;
+  read: number;
+  accepted: number;
+  rejected: number;
+  /** Files or queries that could not be read; 1 for a path that matched no file, unless the source is optional. */
+  failed: number;
+  /** In words, one each: what failed, and the first rejected lines. Empty where all was accepted. */
+  problems: readonly string[];
+}
+
+/** Whether something of a source did not come in, so that records may be missing from the population. */
+export function isShort({ rejected, failed }: Pick<SourceFigures, 'rejected' | 'failed'>): boolean {
+  return rejected > 0 || failed > 0;
+}
+
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
 export interface Run {
@@ -50,6 +70,32 @@ export interface Run {
   watermarks: Watermarks | null;
   /** Where the report set was published, relative to the out folder; null before. */
   publishedTo: string | null;
+  /** As they were read before the run was planned; empty for a run that reads none. */
+  sources: readonly SourceFigures[];
+  /** Tracked records that are in the population, due or not; null before the run is planned, and in older ledgers. */
+  tracked: number | null;
+  /** Tracked records that people took out of the population; null as above. */
+  retracted: number | null;
+}
+
+/**
+ * Why a run does not speak of everything that it should, in words and with the remedy; empty where it does.
+ * @param notReached due records that nothing was learned of
+ */
+export function whyIncomplete(
+  { sources, selection, tracked, population }: Pick<Run, 'sources' | 'selection' | 'tracked' | 'population'>,
+  notReached: number,
+): string[] {
+  const reasons: string[] = [];
+  if (notReached > 0)
+    reasons.push(`${notReached} due ${notReached === 1 ? 'record was' : 'records were'} not verified`);
+  for (const source of sources.filter(isShort)) reasons.push(`source ${source.name}: ${source.problems.join('; ')}`);
+  if (tracked === 0) {
+    reasons.push('nothing is tracked: import ids and tokens (`tieout import ids.csv`), or configure `sources`');
+  } else if (tracked !== null && population === 0 && selection.type !== 'due' && selection.type !== 'delivered') {
+    reasons.push('no tracked record is in the selection');
+  }
+  return reasons;
 }
 
 /** A run that has been judged, or is being judged: its watermarks are known. */

@@ -31,7 +31,7 @@ export type FileFormat = 'csv' | 'ndjson';
 /** Where ids and tokens come from, as configured. */
 export type IntakeSource = FileIntakeSource | SqlIntakeSource;
 
-interface FileIntakeSource {
+export interface FileIntakeSource {
   type: 'file';
   name: string;
   /** A path or a glob, relative to the working directory. */
@@ -40,6 +40,8 @@ interface FileIntakeSource {
   format: FileFormat | null;
   /** For lines that have no kind of their own. */
   kind: Kind | null;
+  /** Whether it is all right that there is no file. */
+  optional?: boolean;
 }
 
 export interface SqlIntakeSource {

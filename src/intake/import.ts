@@ -3,7 +3,6 @@
  * and idempotent: importing the same lines again changes nothing.
  */
 
-import { type FileHandle, open } from 'node:fs/promises';
 import type { Instant } from '../domain/record.ts';
 import type { QuoteInput, QuoteStore, TrackedInput, TrackedStore } from '../ports/store/store.ts';
 import type { ImportConflict, ImportSummary, IntakeItem, RejectedLine } from './contract.ts';
@@ -108,29 +107,4 @@ export function importTracked(
   options: TrackedImport,
 ): Promise<ImportSummary> {
   return inBatches(items, (lines) => options.tracked.add(lines, 'import', options.now()), options);
-}
-
-export class RejectsFile {
-  private readonly handle: FileHandle;
-
-  private constructor(handle: FileHandle) {
-    this.handle = handle;
-  }
-
-  /** Replaces an older file. @throws as node:fs does. */
-  static async create(path: string): Promise<RejectsFile> {
-    const handle = await open(path, 'w', 0o600);
-    // An older file keeps its own mode when it is overwritten.
-    await handle.chmod(0o600);
-    return new RejectsFile(handle);
-  }
-
-  async add(file: string, { line, reason, raw }: RejectedLine): Promise<void> {
-    await this.handle.appendFile(`${JSON.stringify({ file, line, reason, raw })}\n`);
-  }
-
-  /** @throws where the last lines could not be written. */
-  async close(): Promise<void> {
-    await this.handle.close();
-  }
 }

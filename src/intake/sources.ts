@@ -1,7 +1,9 @@
 /** Reads the configured sources: files by path or glob, and SQL queries. One bad file or database stops only itself. */
+import { existsSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
+import type { SourceFigures } from '../domain/run.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
-import type { ImportSummary, IntakeItem, IntakeSource } from './contract.ts';
+import type { FileIntakeSource, ImportSummary, IntakeItem, IntakeSource } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError, UnreadableFileError } from './errors.ts';
 import { importTracked, type TrackedImport } from './import.ts';
 import { openInput } from './lines.ts';
@@ -21,7 +23,7 @@ async function* partsOf(source: IntakeSource): AsyncGenerator<SourcePart> {
     yield { name: source.name, items: readSqlSource(source) };
     return;
   }
-  for (const path of await filesOf(source.path)) {
+  for (const path of await filesOf(source)) {
     yield {
       name: path,
       items: readTrackedFile(openInput(path), { name: path, format: source.format, kind: source.kind }),
@@ -29,9 +31,9 @@ async function* partsOf(source: IntakeSource): AsyncGenerator<SourcePart> {
   }
 }
 
-/** A plain path is taken as it is, so that a missing file is an error; a glob may match nothing. */
-async function filesOf(path: string): Promise<string[]> {
-  if (!/[*?[\]{}]/.test(path)) return [path];
+/** A plain path is taken as it is, so that a missing file is an error that names it, unless the source is optional. */
+async function filesOf({ path, optional = false }: FileIntakeSource): Promise<string[]> {
+  if (!/[*?[\]{}]/.test(path)) return optional && !existsSync(path) ? [] : [path];
   const found: string[] = [];
   for await (const entry of glob(path, { withFileTypes: true })) {
     if (entry.isFile()) found.push(`${entry.parentPath}/${entry.name}`);
@@ -42,6 +44,8 @@ async function filesOf(path: string): Promise<string[]> {
 interface SourceReport {
   source: string;
   parts: readonly PartReport[];
+  /** The same in figures, for the ledger and the manifest. */
+  figures: SourceFigures;
 }
 
 type PartReport =
@@ -60,7 +64,36 @@ export async function importSource(source: IntakeSource, options: TrackedImport)
       parts.push({ name, outcome: 'failed', error });
     }
   }
-  return { source: source.name, parts };
+  return { source: source.name, parts, figures: figuresOf(source, parts) };
+}
+
+/** Rejected lines that the ledger keeps in words, of each source; all of them are counted. */
+const MAX_TOLD = 5;
+
+function figuresOf(source: IntakeSource, parts: readonly PartReport[]): SourceFigures {
+  const figures = { name: source.name, read: 0, accepted: 0, rejected: 0, failed: 0 };
+  const problems: string[] = [];
+  const rejections: string[] = [];
+  for (const part of parts) {
+    if (part.outcome === 'failed') {
+      figures.failed++;
+      problems.push(part.error.message);
+    } else {
+      const { added, updated, unchanged, conflictCount, rejectedCount, rejected } = part.summary;
+      figures.accepted += added + updated + unchanged + conflictCount;
+      figures.rejected += rejectedCount;
+      for (const { line, reason } of rejected.slice(0, MAX_TOLD)) rejections.push(`${part.name}:${line}: ${reason}`);
+    }
+  }
+  figures.read = figures.accepted + figures.rejected;
+  if (source.type === 'file' && parts.length === 0 && !source.optional) {
+    figures.failed = 1;
+    problems.push(`no file matches ${source.path}; set \`optional: true\` where that may be`);
+  }
+  if (figures.rejected > 0) {
+    problems.push(`${figures.rejected} of ${figures.read} lines were rejected`, ...rejections.slice(0, MAX_TOLD));
+  }
+  return { ...figures, problems };
 }
 
 function isIntakeFailure(error: unknown): error is UnreadableFileError | SourceUnavailableError | SourceQueryError {

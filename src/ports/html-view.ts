@@ -21,6 +21,12 @@ export interface SetFacts {
   /** Rule code → severity in force, or `off`, and the hash of all of them. */
   rule_set: { rules: Record<string, string>; sha256: string };
   code_version: string;
+  /** What each configured source gave the run; absent for a set that is not of a run. */
+  sources?: readonly { name: string; read: number; accepted: number; rejected: number; failed: number }[];
+  /** Tracked records that people took out of the population. */
+  retracted?: number;
+  /** Why the set is incomplete, in words. */
+  incomplete_because?: readonly string[];
 }
 
 /** A value of a table: unknown is null, and is shown as such. */

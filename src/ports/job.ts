@@ -1,6 +1,6 @@
 /** The job contract: one job a file under `jobs/`. A job decides what is to be done; its edges know how. */
 import type { BusinessDate } from '../domain/record.ts';
-import type { Run, Selection } from '../domain/run.ts';
+import type { Run, Selection, SourceFigures } from '../domain/run.ts';
 import type { QuotesCaptured, Tally } from './settled.ts';
 
 export interface Job {
@@ -22,8 +22,8 @@ export interface JobEdges {
   selection: Selection | null;
   /** Whether an interrupted run is resumed: its population is planned already. */
   resumes: boolean;
-  /** Imports what the configured sources have. Returns, in words, what could not be read. */
-  readSources: () => Promise<readonly string[]>;
+  /** Imports what the configured sources have, and says what came in. */
+  readSources: () => Promise<readonly SourceFigures[]>;
   /** The main line over a selection. */
   reconcile: (selection: Selection, options?: ReconcileOptions) => Promise<JobResult>;
   /** How many records have a delivery that is newer than their last fetch. */
@@ -37,8 +37,8 @@ export interface JobEdges {
 export interface ReconcileOptions {
   /** False: the run settles, and no report set is published. */
   publish?: boolean;
-  /** From `readSources`, for the result. */
-  sourceFailures?: readonly string[];
+  /** From `readSources`: kept with the run. */
+  sources?: readonly SourceFigures[];
 }
 
 export type JobResult =
@@ -49,8 +49,6 @@ export type JobResult =
       /** Empty for a job that publishes nothing. */
       folder: string;
       requests: number;
-      /** Sources that could not be read, in words: records may be missing from the population. */
-      sourceFailures: readonly string[];
     }
   /** There was nothing to do, so no run was made. */
   | { outcome: 'nothing-due'; why: string }

@@ -57,6 +57,15 @@ const manifestSchema = z.looseObject({
   decimals: z.enum(['exact', 'minor-units']),
   /** Id of the key that the set is signed with; absent where it is not. */
   signing_key: sha256.optional(),
+  /** What each configured source gave the run: lines read = accepted + rejected; `failed` counts files and queries. */
+  sources: z
+    .array(z.looseObject({ name: z.string(), read: count, accepted: count, rejected: count, failed: count }))
+    .optional(),
+  /** Tracked records in the population and, by people's decisions, out of it. */
+  tracked: count.optional(),
+  retracted: count.optional(),
+  /** In words; absent where the set is complete. */
+  incomplete_because: z.array(z.string()).optional(),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -1,6 +1,6 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
 
-import type { Run } from '../domain/run.ts';
+import { type Run, whyIncomplete } from '../domain/run.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { FileOpener } from '../ports/report-definition.ts';
 import type { ReportSet } from '../ports/report-set.ts';
@@ -84,6 +84,7 @@ export function manifestFacts(
   state: 'complete' | 'incomplete',
   rules: Readonly<Record<string, string>>,
 ): ManifestFacts & SetFacts {
+  const reasons = whyIncomplete(run, tally.notReached);
   return {
     run_id: run.runId,
     job: run.job,
@@ -104,5 +105,15 @@ export function manifestFacts(
     breaks: tally.breaks,
     not_applicable: Object.fromEntries([...tally.notApplicable].sort()),
     infos: Object.fromEntries([...tally.infos].sort()),
+    sources: run.sources.map(({ name, read, accepted, rejected, failed }) => ({
+      name,
+      read,
+      accepted,
+      rejected,
+      failed,
+    })),
+    ...(run.tracked === null ? {} : { tracked: run.tracked }),
+    ...(run.retracted === null ? {} : { retracted: run.retracted }),
+    ...(reasons.length === 0 ? {} : { incomplete_because: reasons }),
   };
 }

@@ -7,7 +7,7 @@
 
 import type { DuePolicy } from '../domain/due.ts';
 import type { Instant } from '../domain/record.ts';
-import { type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
+import { type JudgeableRun, type Run, whyIncomplete, withWatermarks } from '../domain/run.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { Reconciled, Tally } from '../ports/settled.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../ports/store/store.ts';
@@ -87,7 +87,7 @@ async function judgeAndPublish(run: Run, fence: Fence, reports: ReportSet | null
     run.state === 'judging'
       ? await runs.settle(run.runId, fence, { verdicts: tally.verdicts, finishedAt: edges.now() })
       : run;
-  const state = tally.notReached > 0 ? 'incomplete' : 'complete';
+  const state = whyIncomplete(settled, tally.notReached).length > 0 ? 'incomplete' : 'complete';
   const folder = (await reports?.publish(settled, tally, state)) ?? null;
   const finished = await runs.finish(run.runId, fence, state, folder);
   return { outcome: 'published', run: finished, tally, folder: folder ?? '' };

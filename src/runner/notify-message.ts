@@ -2,6 +2,7 @@
 import type { Finding, Severity } from '../domain/finding.ts';
 import { severityRank } from '../domain/finding.ts';
 import type { BusinessDate, Kind } from '../domain/record.ts';
+import { whyIncomplete } from '../domain/run.ts';
 import type { JobResult } from '../ports/job.ts';
 import type { Tally } from '../ports/settled.ts';
 
@@ -29,7 +30,7 @@ type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 const LONGEST = 30_000;
 
 /** `Tieout: nightly for 2026-11-20 is complete: 12 new breaks, 41 open`. */
-export function runMessage({ run, tally, folder, sourceFailures }: Reconciled, fresh: FreshBreaks): Message {
+export function runMessage({ run, tally, folder }: Reconciled, fresh: FreshBreaks): Message {
   const { breaks } = tally;
   const state = run.state === 'complete' ? 'is complete' : 'is INCOMPLETE';
   const revision = run.revision > 1 ? ` (revision ${run.revision})` : '';
@@ -49,7 +50,7 @@ export function runMessage({ run, tally, folder, sourceFailures }: Reconciled, f
       `Closed months: ${figure(tally.priorPeriod)} of their ${word(tally.priorPeriod, 'record')} no longer as stated; the next close tells them as of a prior period`,
     );
   }
-  for (const failure of sourceFailures) lines.push(`Source not read: ${failure}`);
+  for (const reason of whyIncomplete(run, 0)) lines.push(`Incomplete: ${reason}`);
   lines.push(...freshLines(tally, fresh));
   if (folder !== '') lines.push(`Published: ${folder}`);
   return clip({ title, lines });

@@ -4,6 +4,7 @@
  */
 import { isAbort } from '../domain/errors.ts';
 import type { BusinessDate } from '../domain/record.ts';
+import { whyIncomplete } from '../domain/run.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import { LockHeldError } from './lease.ts';
@@ -142,8 +143,8 @@ function failureOf(result: JobResult): string {
 }
 
 /** As exit code 3 has it. */
-function isIncomplete({ tally, sourceFailures }: Extract<JobResult, { outcome: 'reconciled' }>): boolean {
-  return tally.notReached > 0 || sourceFailures.length > 0;
+function isIncomplete({ run, tally }: Extract<JobResult, { outcome: 'reconciled' }>): boolean {
+  return whyIncomplete(run, tally.notReached).length > 0;
 }
 
 /** A line break in a title would be a second header of a mail; control characters would command a terminal. */

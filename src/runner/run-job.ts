@@ -2,7 +2,7 @@
 import { addDays, lastFullDate, startOfBusinessDate } from '../domain/calendar.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
-import { isFinished, type Run, type Selection } from '../domain/run.ts';
+import { isFinished, type Run, type Selection, type SourceFigures } from '../domain/run.ts';
 import type { Job, JobEdges, JobResult } from '../ports/job.ts';
 import { ServiceUnavailableError, TlsError } from '../ports/service-errors.ts';
 import type { Fence, LeaseStore, NewRun, RunStore } from '../ports/store/store.ts';
@@ -41,7 +41,7 @@ export interface HeldJob {
   /** @throws LeaseLostError once the lease is known to be lost */
   heartbeat: () => Promise<void>;
   /** The run to resume, or a new revision of the business date. @throws NothingToResumeError */
-  openRun: (selection: Selection) => Promise<Run>;
+  openRun: (selection: Selection, sources: readonly SourceFigures[]) => Promise<Run>;
   /** Aborts the run in the ledger if the error was an outage: its answers are not about its records, so it must not be resumed. */
   abortOnOutage: (run: Run, error: unknown) => Promise<void>;
 }
@@ -87,7 +87,7 @@ export async function runJob(
     businessDate: options.businessDate ?? lastFullDate(now(), frame.timezone),
     fence,
     heartbeat: async () => lease.check(),
-    openRun: (selection) => findOrCreate(job, selection, options, ledger, fence),
+    openRun: (selection, sources) => findOrCreate(job, { selection, sources }, options, ledger, fence),
     abortOnOutage: async (run, error) => {
       const isOutage = error instanceof ServiceUnavailableError || error instanceof TlsError;
       if (isOutage) await runs.finish(run.runId, fence, 'aborted', null);
@@ -105,7 +105,7 @@ async function refuseFinished(job: Job, date: BusinessDate, { runs }: RunLedger)
 
 async function findOrCreate(
   job: Job,
-  selection: Selection,
+  asked: Pick<NewRun, 'selection' | 'sources'>,
   options: JobOptions,
   { runs, frame, now }: RunLedger,
   fence: Fence,
@@ -120,5 +120,5 @@ async function findOrCreate(
   const startedAt = now();
   const businessDate = options.businessDate ?? lastFullDate(startedAt, frame.timezone);
   const asOf = Math.min(startedAt, startOfBusinessDate(addDays(businessDate, 1), frame.timezone));
-  return runs.create({ job: job.name, businessDate, selection, startedAt, asOf, ...frame }, fence);
+  return runs.create({ job: job.name, businessDate, ...asked, startedAt, asOf, ...frame }, fence);
 }

@@ -23,13 +23,14 @@ function classified(engine: Engine, scope: PlanScope, circumstances: Circumstanc
   const turn = sql`${deferredFirst(circumstances)} as turn`;
   if (scope.selection.type !== 'due') {
     return sql`(
-      select t.*, 'requested' as due_class, ${turn} from tracked_records as t where ${requested(engine, scope)}
+      select t.*, 'requested' as due_class, ${turn} from tracked_records as t
+      where t.retracted_at is null and ${requested(engine, scope)}
     ) as c`;
   }
   const part = (condition: RawBuilder<boolean>) => sql`
     select t.*, ${dueClass(engine, scope, circumstances)} as due_class, ${turn}
     from tracked_records as t left join ${OPEN_BREAKS} on b.record_key = t.record_key
-    where ${condition}`;
+    where t.retracted_at is null and ${condition}`;
   return sql`(${sql.join(candidates(engine, scope, circumstances).map(part), sql` union all `)}) as c`;
 }
 
@@ -83,6 +84,19 @@ async function population(reader: ArrayReader, engine: Engine, runKey: number): 
   return row?.[0] as number;
 }
 
+async function trackedCounts({ db }: Pick<WriteTransaction, 'db'>): Promise<{ tracked: number; retracted: number }> {
+  const count = db.fn.countAll<number>().as('count');
+  const [all, retracted] = [
+    await db.selectFrom('tracked_records').select(count).executeTakeFirstOrThrow(),
+    await db
+      .selectFrom('tracked_records')
+      .select(count)
+      .where('retracted_at', 'is not', null)
+      .executeTakeFirstOrThrow(),
+  ];
+  return { tracked: all.count - retracted.count, retracted: retracted.count };
+}
+
 /** Planning twice changes nothing: the first plan stands. @throws LeaseLostError, RunStateError */
 export const planRun =
   (engine: Engine): ItemStore['plan'] =>
@@ -97,7 +111,7 @@ export const planRun =
       const count = await population(tx, engine, run.run_key);
       await tx.db
         .updateTable('runs')
-        .set({ planned: 1, population: count })
+        .set({ planned: 1, population: count, ...(await trackedCounts(tx)) })
         .where('run_key', '=', run.run_key)
         .execute();
       return count;

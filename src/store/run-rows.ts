@@ -1,7 +1,7 @@
 /** A Run as a row of `runs`. */
 import type { Kysely, Selectable } from 'kysely';
 import { noVerdicts } from '../domain/finding.ts';
-import type { Run, Selection, VerdictCounts } from '../domain/run.ts';
+import type { Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
 import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { dateOf } from './cells.ts';
 import type { RunTable } from './schema/runs.ts';
@@ -33,6 +33,9 @@ export function readRun(row: RunRow): Run {
       row.verdicts === null ? null : { ...noVerdicts(), ...(JSON.parse(row.verdicts) as Partial<VerdictCounts>) },
     watermarks: quote === null || reference === null || breakEvent === null ? null : { quote, reference, breakEvent },
     publishedTo: row.published_to,
+    sources: row.sources === null ? [] : (JSON.parse(row.sources) as SourceFigures[]),
+    tracked: row.tracked,
+    retracted: row.retracted,
   };
 }
 

@@ -45,6 +45,7 @@ const createRun =
           planned: 0,
           population: 0,
           observed: 0,
+          sources: JSON.stringify(run.sources),
         })
         .execute();
       return readRun(await runRow(tx.db, runId));

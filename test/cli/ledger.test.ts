@@ -64,6 +64,9 @@ const RUN: Run = {
   verdicts: { matched: 1900, pending: 57, break: 30, unverified: 9, quarantined: 1, waived: 3 },
   watermarks: null,
   publishedTo: '2026-11-20/nightly-r2',
+  sources: [],
+  tracked: null,
+  retracted: null,
 };
 
 /** An application whose ledger holds these; remembers what it was asked for. */

@@ -17,6 +17,7 @@ const EVERYTHING: Figures = {
     newest: {
       finishedAt: 1_000,
       requestsSent: 1,
+      sources: [{ name: 'inbox', read: 2, accepted: 1, rejected: 1, failed: 0, problems: [] }],
       verdicts: { matched: 1, pending: 1, break: 1, unverified: 1, quarantined: 1, waived: 1 },
     },
   })),

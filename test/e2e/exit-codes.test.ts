@@ -83,7 +83,7 @@ describe('import', () => {
       ),
     );
     const imported = await place.tieout(['import', 'ids.csv', '-q', '--rejects', 'rejects.ndjson']);
-    expect(imported.code).toBe(0);
+    expect(imported.code).toBe(1);
     expect(imported.out).toContain('ids.csv: 3 added, 0 unchanged, 5 rejected');
     for (const line of [3, 4, 5, 7, 8]) expect(imported.out).toMatch(new RegExp(`^  line ${line}: \\S`, 'm'));
     expect(place.read('rejects.ndjson').trim().split('\n')).toHaveLength(5);
@@ -105,7 +105,7 @@ describe('import', () => {
     ];
     const imported = await place.tieout(['import', '-', '-q', '--json'], { stdin: lines.join('\n') });
     const { files } = JSON.parse(imported.out) as { files: { added: number; rejected: { line: number }[] }[] };
-    expect(imported.code).toBe(0);
+    expect(imported.code).toBe(1);
     expect(files[0]?.rejected.map(({ line }) => line)).toEqual(expect.arrayContaining([2, 4, 5]));
     expectPlain(imported);
   });

@@ -54,6 +54,9 @@ const RUN: Run = {
   verdicts: { matched: 1, pending: 0, break: 1, unverified: 1, quarantined: 0, waived: 0 },
   watermarks: null,
   publishedTo: null,
+  sources: [],
+  tracked: null,
+  retracted: null,
 };
 
 const TALLY: Tally = {
@@ -137,6 +140,8 @@ it('says in the manifest what the run was, in the contract’s order, with addit
     'previous_manifest_sha256',
     'profile',
     'decimals',
+    'sources',
+    'incomplete_because',
     'breaks',
     'not_applicable',
     'infos',

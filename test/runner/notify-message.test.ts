@@ -28,7 +28,6 @@ const aResult = (overrides: Partial<Reconciled> = {}, tally: Partial<Tally> = {}
   tally: { ...TALLY, ...tally },
   folder: '2026-11-20/nightly-r1',
   requests: 2012,
-  sourceFailures: [],
   ...overrides,
 });
 
@@ -78,19 +77,18 @@ describe('the message about a run', () => {
   });
 
   it('says in its first line what is missing', () => {
-    const run = aRun('nightly', '2026-11-20', 'incomplete', 2);
+    const problems = ['the database is gone'];
+    const sources = [{ name: 'app', read: 0, accepted: 0, rejected: 0, failed: 1, problems }];
+    const run = { ...aRun('nightly', '2026-11-20', 'incomplete', 2), sources };
     const breaks = { open: 1, opened: 1, reopened: 0, resolved: 0, waived: 0 };
     const { title, lines } = runMessage(
-      aResult(
-        { run, sourceFailures: ['app: the database is gone'] },
-        { notReached: 12, deferred: 10, breaks, rules: new Map() },
-      ),
+      aResult({ run }, { notReached: 12, deferred: 10, breaks, rules: new Map() }),
       new Map(),
     );
     expect(title).toBe('Tieout: nightly for 2026-11-20 (revision 2) is INCOMPLETE: 1 new break, 1 open');
     expect(lines.slice(2, 4)).toEqual([
       'Not verified: 12 due records, 10 of them deferred; they come first in the next run',
-      'Source not read: app: the database is gone',
+      'Incomplete: source app: the database is gone',
     ]);
   });
 

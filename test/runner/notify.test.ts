@@ -75,7 +75,6 @@ const aResult = (job: string, fresh = 0, state: 'complete' | 'incomplete' = 'com
   },
   folder: '',
   requests: 0,
-  sourceFailures: [],
 });
 
 const appThat = (work: () => Promise<JobResult>) => ({

@@ -26,6 +26,7 @@ const RUN: NewRun = {
   rulesHash: 'r',
   configHash: 'c',
   codeVersion: '0',
+  sources: [],
 };
 
 async function timed(name: string, records: number, work: () => Promise<void>): Promise<void> {

@@ -59,10 +59,10 @@ begin
     execute format('grant select, insert, update, delete on %I to tieout_run', name);
   end loop;
   -- History is appended to, never changed.
-  execute 'revoke update, delete on break_events, tracking_conflicts, status_changes from tieout_run';
+  execute 'revoke update, delete on break_events, tracking_conflicts, tracking_events, status_changes from tieout_run';
   -- But for the run that reports a change, and for the seal of a claim when the key is rotated.
   execute 'grant update (run_key) on status_changes to tieout_run';
-  execute 'grant update (key_id, token, token_fingerprint) on tracking_conflicts to tieout_run';
+  execute 'grant update (key_id, token, token_fingerprint, settled_at) on tracking_conflicts to tieout_run';
   execute 'grant select on kysely_migration to tieout_run, tieout_intake, tieout_report';
 end $$;
 
@@ -75,7 +75,7 @@ begin
   execute format('grant select (%s) on tracked_records to tieout_intake', pg_temp.columns_but('tracked_records', 'token'));
   -- What is learned of a record may change; who it is, and its token, may not.
   execute format('grant update (%s) on tracked_records to tieout_intake', pg_temp.columns_but('tracked_records',
-    'record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'key_id', 'token', 'token_fingerprint'));
+    'record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'key_id', 'token', 'token_fingerprint', 'retracted_at'));
   execute format('grant select (%s) on tracking_conflicts to tieout_intake',
     pg_temp.columns_but('tracking_conflicts', 'token'));
   execute 'grant select on contents, snapshots, deliveries, currencies_seen, sealing_keys, quotes, quote_methods,

@@ -56,7 +56,7 @@ export type Reconciliation =
       /** Where the report set is, relative to `out`. */
       readonly folder: string;
       readonly requests: number;
-      /** Sources that could not be read, in words. */
+      /** Sources that could not be read, or had rejected lines, in words. The figures are in `run.sources`. */
       readonly sourceFailures: readonly string[];
       readonly imported: Imported;
     }
@@ -92,7 +92,13 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciliati
       maxDurationMs: options.maxDurationMs ?? null,
       maxRequests: options.maxRequests ?? null,
     });
-    if (result.outcome === 'reconciled' || result.outcome === 'stopped') return { ...result, imported };
+    if (result.outcome === 'stopped') return { ...result, imported };
+    if (result.outcome === 'reconciled') {
+      const sourceFailures = result.run.sources.flatMap(({ name, problems }) =>
+        problems.map((each) => `${name}: ${each}`),
+      );
+      return { ...result, sourceFailures, imported };
+    }
     throw new Error(`a reconciliation ended as ${result.outcome}, which none can`);
   } catch (error) {
     failure = error;

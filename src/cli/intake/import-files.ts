@@ -4,8 +4,9 @@ import { addAbortSignal } from 'node:stream';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { ImportConflict, ImportSummary, RejectedLine } from '../../intake/contract.ts';
 import { UnreadableFileError } from '../../intake/errors.ts';
-import { type ImportOptions, RejectsFile } from '../../intake/import.ts';
+import type { ImportOptions } from '../../intake/import.ts';
 import { openInput } from '../../intake/lines.ts';
+import { RejectsFile } from '../../intake/rejects-file.ts';
 import { type Output, printable } from '../output.ts';
 import type { Session } from '../session.ts';
 
@@ -171,15 +172,10 @@ function countsAsJson(count: Counts) {
 }
 
 /**
- * A bad line stops nothing and does not fail the import: it was told. A file that could not be read at all does, and so
- * does one of which nothing was good, for it is surely not what it was taken for.
+ * Rejected lines are records that no run will speak of, so they are told by the code as well (1); the others are stored. A
+ * file that could not be read at all is not what it was taken for (2).
  */
 export function importExitCode(reports: readonly FileReport[]): ExitCode {
-  const useless = reports.some(
-    (report) =>
-      'error' in report ||
-      (report.summary.rejectedCount > 0 &&
-        report.summary.added + report.summary.updated + report.summary.unchanged + report.summary.conflictCount === 0),
-  );
-  return useless ? EXIT.usage : EXIT.clean;
+  if (reports.some((report) => 'error' in report)) return EXIT.usage;
+  return reports.some((report) => 'summary' in report && report.summary.rejectedCount > 0) ? EXIT.breaks : EXIT.clean;
 }

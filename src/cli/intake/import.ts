@@ -28,7 +28,10 @@ export const register: Register = (program, context) => {
     .addOption(
       new Option('--format <format>', 'instead of telling it by extension or content').choices(['csv', 'ndjson']),
     )
-    .option('--rejects <file>', 'write rejected lines there, with their reasons, tokens cut out')
+    .option(
+      '--rejects <file>',
+      'write rejected lines there, with their reasons, tokens cut out: CSV for a name in .csv, else NDJSON',
+    )
     .action((files: string[], flags: ImportFlags, self) =>
       context.run(self, async (session) => {
         const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([

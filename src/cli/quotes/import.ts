@@ -11,7 +11,7 @@ export const register: Register = (program, context) => {
     examples: ['tieout quotes import quotes.ndjson', 'tail -n 1000 quotes.ndjson | tieout quotes import -'],
   })
     .argument('<file...>', 'files to read, or - for standard input')
-    .option('--rejects <file>', 'write rejected lines there, with their reasons')
+    .option('--rejects <file>', 'write rejected lines there, with their reasons: CSV for a name in .csv, else NDJSON')
     .action((files: string[], flags: { rejects?: string }, self) =>
       context.run(self, async (session) => {
         const [{ importQuotes }, { readQuotes }, { parseQuoteLine }, { importFiles }] = await Promise.all([

@@ -2,7 +2,7 @@
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
 import { isoInstant } from '../../domain/record.ts';
-import type { Run } from '../../domain/run.ts';
+import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
 import { count, type Output } from '../output.ts';
@@ -11,8 +11,8 @@ type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 
 /** 3 wins over 1: without all records, the number of breaks is not known. */
 export function runExitCode(result: Reconciled, failOn: 'none' | 'new' | 'open'): ExitCode {
-  const { tally, sourceFailures } = result;
-  if (tally.notReached > 0 || sourceFailures.length > 0) return EXIT.incomplete;
+  const { run, tally } = result;
+  if (whyIncomplete(run, tally.notReached).length > 0) return EXIT.incomplete;
   const fresh = tally.breaks.opened + tally.breaks.reopened;
   if (failOn === 'open' && tally.breaks.open > 0) return EXIT.breaks;
   if (failOn === 'new' && fresh > 0) return EXIT.breaks;
@@ -28,7 +28,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
       ...tallyAsJson(tally),
       requests,
       folder: publishedTo,
-      source_failures: result.sourceFailures,
+      incomplete_because: whyIncomplete(run, tally.notReached),
     });
     return;
   }
@@ -56,7 +56,9 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
       'closed months',
       tally.priorPeriod ? `${count(tally.priorPeriod)} of their records differ from what was stated of them` : null,
     ],
-    ['sources', result.sourceFailures.length === 0 ? null : result.sourceFailures.join('; ')],
+    ...run.sources.map((source) => [`source ${source.name}`, sourceInWords(source)] as const),
+    ['retracted', run.retracted ? `${count(run.retracted)} records are out of the population by decision` : null],
+    ...whyIncomplete(run, 0).map((reason) => ['incomplete', reason] as const),
     ['requests', `${count(requests)} sent`],
     ['published', publishedTo ?? 'nothing: this job keeps what it learned for the next report'],
   ]);
@@ -73,6 +75,10 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
     ],
     rules,
   );
+}
+
+export function sourceInWords({ read, accepted, rejected, failed }: SourceFigures): string {
+  return `${count(read)} read: ${count(accepted)} accepted, ${count(rejected)} rejected; ${count(failed)} could not be read`;
 }
 
 /** Webhooks that never came are told by their absence: a state that should have been delivered had to be fetched. */
@@ -124,5 +130,8 @@ export function runAsJson(run: Run) {
     config_hash: run.configHash,
     code_version: run.codeVersion,
     published_to: run.publishedTo,
+    sources: run.sources,
+    tracked: run.tracked,
+    retracted: run.retracted,
   };
 }

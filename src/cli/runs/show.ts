@@ -4,7 +4,7 @@ import { EXIT, UsageError } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
-import { runAsJson } from './report.ts';
+import { runAsJson, sourceInWords } from './report.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'runs show', {
@@ -34,6 +34,7 @@ export const register: Register = (program, context) => {
           ['started', showInstant(run.startedAt)],
           ['finished', run.finishedAt === null ? null : showInstant(run.finishedAt)],
           ['judged as of', showInstant(run.asOf)],
+          ...run.sources.map((source) => [`source ${source.name}`, sourceInWords(source)] as const),
           ['requests sent', run.requestsSent],
           ['population', run.population],
           ...(run.verdicts === null ? [] : Object.entries(run.verdicts)),

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Severity } from '../../domain/finding.ts';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
+import type { Run } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { QueueFigures } from '../../ports/queue.ts';
 import type { QuoteInput } from '../../ports/store/store.ts';
@@ -105,7 +106,13 @@ export interface JobFigures {
   /** End of its newest run that saw everything due; null where there is none. */
   lastSuccessAt: Instant | null;
   /** The newest run that was judged; null where there is none. */
-  newest: { finishedAt: Instant; requestsSent: number; verdicts: Readonly<Record<string, number>> } | null;
+  newest:
+    | (Pick<Run, 'sources'> & {
+        finishedAt: Instant;
+        requestsSent: number;
+        verdicts: Readonly<Record<string, number>>;
+      })
+    | null;
 }
 
 /** The endpoint of a delivery. */

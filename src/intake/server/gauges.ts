@@ -49,6 +49,9 @@ function runGauges(gauge: MakeGauge): Show {
   const age = gauge('tieout_run_age_seconds', 'Time since the end of the newest complete run', JOB);
   const records = gauge('tieout_run_records', 'Records of the newest judged run, by verdict', [...JOB, 'verdict']);
   const requests = gauge('tieout_run_requests', 'Requests that the newest judged run sent', JOB);
+  const SOURCE = [...JOB, 'source'] as const;
+  const lines = gauge('tieout_source_lines', 'Lines of each source for the newest judged run', [...SOURCE, 'outcome']);
+  const failed = gauge('tieout_source_failures', 'Files and queries of each source that could not be read', SOURCE);
   const showJob = (now: number, { job, lastSuccessAt, newest }: JobFigures) => {
     const of = { tieout_job: job };
     if (lastSuccessAt !== null) {
@@ -58,6 +61,11 @@ function runGauges(gauge: MakeGauge): Show {
     if (newest === null) return;
     requests.set(of, newest.requestsSent);
     for (const [verdict, count] of Object.entries(newest.verdicts)) records.set({ ...of, verdict }, count);
+    for (const source of newest.sources) {
+      const from = { ...of, source: source.name };
+      for (const outcome of ['accepted', 'rejected'] as const) lines.set({ ...from, outcome }, source[outcome]);
+      failed.set(from, source.failed);
+    }
   };
   return ({ now, jobs }) => {
     for (const each of jobs) showJob(now, each);

@@ -38,6 +38,8 @@ export type NewRun = Omit<
   | 'verdicts'
   | 'watermarks'
   | 'publishedTo'
+  | 'tracked'
+  | 'retracted'
 >;
 
 export interface RunStore {

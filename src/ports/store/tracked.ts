@@ -20,6 +20,9 @@ export interface TrackedInput {
  */
 export type TrackOutcome = { outcome: 'added' | 'updated' | 'unchanged' } | { outcome: 'conflict'; detail: string };
 
+/** What a person may decide about a tracked record; all of it is kept. */
+export type CorrectionType = 'set-token' | 'retract' | 'restore';
+
 export interface TrackedStore {
   /** One outcome per line, in order. Idempotent. Tokens are sealed before they reach a row. */
   add(lines: readonly TrackedInput[], origin: Origin, at: Instant): Promise<readonly TrackOutcome[]>;

@@ -46,6 +46,7 @@ export function* pageHtml({ facts, sections, files, draw }: Page): Generator<str
     for (const each of section.figures) yield figureHtml(each, `f${++figure}`, draw);
     yield '</section>\n';
   }
+  yield sourcesHtml(set);
   yield filesHtml(files);
   yield `</main>\n<footer><p>Made by Tieout ${escaped(set.code_version)} from the CSV files of ${escaped(set.run_id)}, which are the record. Amounts are shown to the places of their currency; every digit is kept in the page and shown when pointed at. An en dash (–) is unknown, never zero. Times are UTC, business dates ${escaped(set.timezone)}.</p></footer>\n</body>\n</html>\n`;
 }
@@ -80,7 +81,8 @@ function headline({ set, breaks }: ViewFacts): string {
       : [
           `${shownCount(verdicts.waived)} ${verdicts.waived === 1 ? 'has' : 'have'} only waived breaks: accepted by a person, not matched.`,
         ]),
-    ...(set.status === 'incomplete' ? ['The run is incomplete: something that was due was not verified.'] : []),
+    ...(set.status === 'incomplete' ? [`The run is incomplete: ${escaped(whyIncomplete(set))}.`] : []),
+    ...(set.retracted ? [`${shownCount(set.retracted)} records are out of the population by decision.`] : []),
   ];
   return `<p class="headline ${tone}">${parts.join(' ')}</p>`;
 }
@@ -128,6 +130,27 @@ function figureHtml({ title, chart, table, note }: Figure, id: string, draw: Dra
   return `<figure aria-labelledby="${id}"><h3 id="${id}">${escaped(title)}</h3>
 <div class="pair${isBeside ? ' beside' : ''}">${drawings}
 ${tableHtml(table)}</div>${note === undefined ? '' : `\n<p class="note">${escaped(note)}</p>`}</figure>
+`;
+}
+
+function whyIncomplete({ incomplete_because: reasons = [] }: SetFacts): string {
+  return reasons.length === 0 ? 'something that was due was not verified' : reasons.join('. ');
+}
+
+/** What came in before the run: rows that were rejected are in no other figure of the page. */
+function sourcesHtml({ sources = [] }: SetFacts): string {
+  if (sources.length === 0) return '';
+  const counts = ['read', 'accepted', 'rejected', 'failed'] as const;
+  const table = tableHtml({
+    caption: 'Lines of each configured source; the last column counts files and queries that could not be read',
+    columns: [{ title: 'Source' }, ...counts.map((title) => ({ title, align: 'right' as const }))],
+    rows: sources.map((source) => [source.name, ...counts.map((name) => ({ count: source[name] }))]),
+  });
+  return `<section id="sources" aria-labelledby="sources-title">
+<h2 id="sources-title">Sources</h2>
+<p class="lead">Where the ids came from. A rejected line is a record that nothing on this page speaks of.</p>
+${table}
+</section>
 `;
 }
 

@@ -36,7 +36,7 @@ export function summarySheet(tables: FinishedTables, sheets: readonly SheetPlan[
   const rows: Row[] = [
     [text(`Tieout: ${facts.job}, ${facts.business_date}`, STYLE.title)],
     pair('Run', facts.run_id),
-    pair('Status', facts.status === 'complete' ? 'complete' : 'incomplete: something due was not verified'),
+    pair('Status', statusInWords(facts)),
     pair('Time zone of business dates', facts.timezone),
     pair('Started, finished (UTC)', `${facts.started_at} to ${facts.finished_at}`),
     pair('Supersedes', facts.supersedes ?? 'nothing'),
@@ -46,6 +46,10 @@ export function summarySheet(tables: FinishedTables, sheets: readonly SheetPlan[
       (verdict): Row => [text(verdict), count(facts.verdicts[verdict]), text(MEANING[verdict], STYLE.beside)],
     ),
     [text('population', STYLE.strong), count(facts.population), text('The six verdicts add up to it', STYLE.beside)],
+    ...(facts.retracted
+      ? [[text('retracted'), count(facts.retracted), text('Out of the population by decision', STYLE.beside)]]
+      : []),
+    ...sourceRows(facts),
     [],
     header('Sheet', 'Rows', 'What it holds', 'SHA-256 of the CSV file that it was made from'),
     ...sheets.map(
@@ -61,6 +65,20 @@ export function summarySheet(tables: FinishedTables, sheets: readonly SheetPlan[
     ...notes(tables, precision).map((note): Row => [text(note)]),
   ];
   return { name: 'Summary', widths: [34, 14, 60, 68], rows, isTable: false };
+}
+
+function statusInWords({ status, incomplete_because: reasons = [] }: FinishedTables['facts']): string {
+  if (status === 'complete') return 'complete';
+  return `incomplete: ${reasons.length === 0 ? 'something due was not verified' : reasons.join('. ')}`;
+}
+
+function sourceRows({ sources = [] }: FinishedTables['facts']): Row[] {
+  if (sources.length === 0) return [];
+  const rows = sources.map(({ name, read, accepted, rejected, failed }): Row => {
+    const rest = `${accepted} accepted, ${rejected} rejected; ${failed} files or queries could not be read`;
+    return [text(name), count(read), text(rest, STYLE.beside)];
+  });
+  return [[], header('Source', 'Lines read', 'What became of them'), ...rows];
 }
 
 const MEANING = {

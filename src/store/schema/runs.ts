@@ -35,6 +35,11 @@ export interface RunTable {
   reference_watermark: number | null;
   break_watermark: number | null;
   published_to: string | null;
+  /** JSON array of SourceFigures; null where the run is older than the column. */
+  sources: string | null;
+  /** Records in the population and out of it when the run was planned; null before, and where the run is older. */
+  tracked: number | null;
+  retracted: number | null;
 }
 
 /** The tracked facts as they were when the run was planned. */

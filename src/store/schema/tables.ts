@@ -23,11 +23,13 @@ import type {
   SnapshotTable,
   TrackedRecordTable,
   TrackingConflictTable,
+  TrackingEventTable,
 } from './tracking.ts';
 
 export interface Tables {
   tracked_records: TrackedRecordTable;
   tracking_conflicts: TrackingConflictTable;
+  tracking_events: TrackingEventTable;
   contents: ContentTable;
   bodies: BodyTable;
   snapshots: SnapshotTable;
@@ -91,6 +93,7 @@ function named<T extends TableName>(table: T, ...key: ColumnOf<T>[]): Copied<T> 
 const ORDER = [
   generated('tracked_records', 'record_key'),
   generated('tracking_conflicts', 'conflict_key'),
+  generated('tracking_events', 'event_key'),
   generated('contents', 'content_key'),
   named('bodies', 'content_key'),
   generated('snapshots', 'snapshot_key'),

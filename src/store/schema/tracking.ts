@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
-import type { Projection, ProjectionUpdate } from '../../ports/store/store.ts';
+import type { CorrectionType, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
 import {
   type Cell,
   columns,
@@ -53,6 +53,8 @@ export interface TrackedRecordTable extends ProjectionColumns {
   last_verified_status: string | null;
   /** Creation time by the newest body. */
   body_created_at: number | null;
+  /** Since when the record is out of the population, by a person's decision; null while it is in. */
+  retracted_at: number | null;
 }
 
 /** Append-only: lines that contradict an id that is tracked already, by their token or their kind. */
@@ -65,12 +67,27 @@ export interface TrackingConflictTable {
   key_id: string | null;
   token: Uint8Array | null;
   token_fingerprint: Uint8Array | null;
+  /** When a person decided about it: from then on it is no conflict. Null before. */
+  settled_at: number | null;
+}
+
+/** Append-only: what people decided about a tracked record. */
+export interface TrackingEventTable {
+  event_key: Generated<number>;
+  record_key: number;
+  type: CorrectionType;
+  actor: string;
+  reason: string;
+  at: number;
 }
 
 /** One row per record and distinct body; the typed columns of a RecordState, without its identity. */
 export interface ContentTable {
   content_key: Generated<number>;
+  /** Of the bytes received. */
   sha256: string;
+  /** Of the text that is kept, with tokens cut out; null where the row is older than the column. */
+  redacted_sha256: string | null;
   record_key: number;
   status: string | null;
   created_at: number | null;
@@ -116,6 +133,8 @@ export interface SealedBodyTable {
   sealed_key: Generated<number>;
   record_key: number;
   sha256: string;
+  /** As in `contents`. */
+  redacted_sha256: string | null;
   stored_at: number;
   key_id: string;
   sealed: Uint8Array;

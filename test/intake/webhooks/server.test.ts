@@ -11,7 +11,12 @@ const FIGURES: Figures = {
     {
       job: 'nightly',
       lastSuccessAt: Date.UTC(2026, 10, 2, 4),
-      newest: { finishedAt: Date.UTC(2026, 10, 2, 4), requestsSent: 120, verdicts: { matched: 100, break: 3 } },
+      newest: {
+        finishedAt: Date.UTC(2026, 10, 2, 4),
+        requestsSent: 120,
+        sources: [],
+        verdicts: { matched: 100, break: 3 },
+      },
     },
     { job: 'audit', lastSuccessAt: null, newest: null },
   ],

@@ -58,6 +58,9 @@ export function aRun(overrides: Partial<Run> = {}): JudgeableRun {
     population: 0,
     verdicts: null,
     publishedTo: null,
+    sources: [],
+    tracked: null,
+    retracted: null,
     ...overrides,
     watermarks: overrides.watermarks ?? { quote: 3, reference: 5, breakEvent: 7 },
   };

@@ -32,6 +32,9 @@ export function aRun(job: string, businessDate: string, state: RunState, revisio
     verdicts: null,
     watermarks: null,
     publishedTo: null,
+    sources: [],
+    tracked: null,
+    retracted: null,
   };
 }
 
@@ -105,7 +108,7 @@ export function fakeApp(options: FakeAppOptions) {
     if (open === null && job.oncePerDate) ledger.push(run);
     if (how === 'stop') return { outcome: 'stopped', run };
     run.state = 'complete';
-    return { outcome: 'reconciled', run, tally: emptyTally(), folder: '', requests: 0, sourceFailures: [] };
+    return { outcome: 'reconciled', run, tally: emptyTally(), folder: '', requests: 0 };
   };
   return { app, runs, ledger };
 }

@@ -36,6 +36,9 @@ export function runsContract(use: () => Store): void {
         verdicts: null,
         watermarks: null,
         publishedTo: null,
+        sources: [],
+        tracked: null,
+        retracted: null,
       });
       expect(await store.runs.get('audit-2026-11-20-r1')).toEqual(run);
       expect(await store.runs.get('audit-2026-11-20-r2')).toBeNull();

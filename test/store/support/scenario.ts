@@ -80,6 +80,7 @@ export async function begin(store: Store, options: NightOptions = {}): Promise<N
       rulesHash: 'rules',
       configHash: 'config',
       codeVersion: '0.1.0',
+      sources: [],
     },
     fence,
   );
