@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import stringify from 'fast-json-stable-stringify';
 import type { LoadedSettings } from '../../config/load.ts';
+import { maskUrl } from '../../config/mask.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { Limiter } from '../ports/pacing.ts';
@@ -21,6 +22,7 @@ import { openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
 import { jobEdges } from './job-edges.ts';
+import { adoptFolder, placedSet, requireOwnFolder } from './out-folder.ts';
 import { CODE_VERSION } from './version.ts';
 import {
   type AppLog,
@@ -56,7 +58,7 @@ export interface App {
   configHash(): string;
   /**
    * Runs a job under its lock.
-   * @throws MissingKeyError, ServiceNotConfiguredError, LockHeldError, NothingToResumeError, DateFinishedError, and what the
+   * @throws MissingKeyError, ServiceNotConfiguredError, StrangeOutFolderError, LockHeldError, NothingToResumeError, DateFinishedError, and what the
    * job throws
    */
   run(job: Job, options: RunOptions): Promise<JobResult>;
@@ -110,9 +112,23 @@ export async function openApp(options: AppOptions): Promise<App> {
       // Checked before a run is written into the ledger that could not fetch a single record.
       requireSealer(sealer);
       if (settings.service.url === null) throw new ServiceNotConfiguredError();
+      await ownFolder(wiring, runOptions.adopt === true);
       return runJob(job, runOptions, ledgerOf(wiring, terms), (held) => jobEdges(wiring, terms, runOptions, held));
     },
   };
+}
+
+/** @throws StrangeOutFolderError where another database publishes to the out folder, and it is not to be adopted. */
+async function ownFolder({ settings, store, log }: Wiring, adopt: boolean): Promise<void> {
+  const folder = {
+    out: settings.out,
+    database: maskUrl(settings.database.url),
+    suffix: holderOf(hostname(), process.pid),
+    publications: store.publications,
+  };
+  if (!adopt) return requireOwnFolder(folder);
+  const adopted = await adoptFolder(folder);
+  log.warn(`adopted ${settings.out} with ${adopted.length} published sets`);
 }
 
 /** What decides verdicts, as configured now. */
@@ -143,6 +159,7 @@ function ledgerOf({ options, settings, store, clock }: Wiring, terms: RunTerms):
     holder: holderOf(host, process.pid),
     isDead: (holder) => isDeadHolder(host, holder),
     leaseMs: settings.database.lease.ttl,
+    placed: (run) => placedSet(settings.out, run),
   };
 }
 

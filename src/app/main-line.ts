@@ -6,6 +6,7 @@ import type { Run, Selection } from '../domain/run.ts';
 import { periodRange } from '../periods/month.ts';
 import type { JobResult, ReconcileOptions } from '../ports/job.ts';
 import type { ReportSet } from '../ports/report-set.ts';
+import type { Fence } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
 import { openReportSet } from '../publish/report-set.ts';
@@ -18,6 +19,7 @@ import { holderOf, isDeadHolder } from '../runner/holder.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import type { MeteredLimiter } from '../service/pacing/metered.ts';
 import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
+import { publishingRight } from './out-folder.ts';
 import { openQueue } from './queue.ts';
 import { openClient, type RunOptions, type Wiring } from './wiring.ts';
 
@@ -50,7 +52,7 @@ export async function reconcileRun(
     now: () => clock.wall.now(),
     progress: (observed, population) => options.onProgress?.(observed, population),
     due: settings.due,
-    openReports: publish ? await reportOpener(wiring) : async () => null,
+    openReports: publish ? await reportOpener(wiring, held.fence) : async () => null,
     requestsSent: () => metered.sent(),
   };
   const fetch = (settings.workers.enabled ? fetchThroughQueue : fetchHere)(wiring, limits, edges);
@@ -119,7 +121,7 @@ function fetchThroughQueue(
 }
 
 /** Before anything is fetched: fails if a format cannot be written or the signing key cannot be used. */
-async function reportOpener({ settings }: Wiring): Promise<(run: Run) => Promise<ReportSet>> {
+async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<(run: Run) => Promise<ReportSet>> {
   const { out, publish, reports } = settings;
   const documents = await documentsFor(reports.formats, out);
   const signer = signerFor(publish.signingKeyFile);
@@ -136,6 +138,7 @@ async function reportOpener({ settings }: Wiring): Promise<(run: Run) => Promise
       signer,
       suffix: holderOf(host, process.pid),
       isGone: (holder) => isDeadHolder(host, holder),
+      right: await publishingRight(store.publications, { runId: run.runId }, fence),
     });
 }
 

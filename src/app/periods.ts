@@ -1,5 +1,6 @@
 /** Composes the edges of closing a month: the store, the reports, the keys, the lock and the terms in force. */
 import { hostname } from 'node:os';
+import { maskUrl } from '../../config/mask.ts';
 import { REPORTS } from '../../reports/index.ts';
 import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
@@ -9,6 +10,7 @@ import { freezeTerms, termsHash } from '../rules/terms.ts';
 import { holderOf, isDeadHolder } from '../runner/holder.ts';
 import { holdLease } from '../runner/lease.ts';
 import type { App } from './app.ts';
+import { publishingRight, requireOwnFolder } from './out-folder.ts';
 import { CODE_VERSION } from './version.ts';
 
 /** For `closePeriod`, `sealDelta`, `reviewPeriod`, `periodStatus` and `listMonths`. */
@@ -23,8 +25,23 @@ export function periodEdges(app: App): PeriodEdges {
     store,
     now,
     timezone: settings.timezone,
-    lock: () =>
-      holdLease({ leases: store.leases, name: 'periods', holder, isDead, now, ttlMs: settings.database.lease.ttl }),
+    lock: async () => {
+      await requireOwnFolder({
+        out: settings.out,
+        database: maskUrl(settings.database.url),
+        suffix: holder,
+        publications: store.publications,
+      });
+      return holdLease({
+        leases: store.leases,
+        name: 'periods',
+        holder,
+        isDead,
+        now,
+        ttlMs: settings.database.lease.ttl,
+      });
+    },
+    right: (statementKey, fence) => publishingRight(store.publications, { statementKey }, fence),
     frame: () => {
       const terms = freezeTerms(app.terms);
       return { terms, rulesHash: termsHash(terms), configHash: app.configHash(), codeVersion: CODE_VERSION };

@@ -49,6 +49,8 @@ export interface RunOptions extends JobOptions {
   maxDurationMs: number | null;
   /** Null: no bound. */
   maxRequests: number | null;
+  /** Take over the out folder of another database. */
+  adopt?: boolean;
 }
 
 /** What the parts of the application share. */

@@ -7,6 +7,7 @@
  */
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
+import type { Fence } from '../ports/store/store.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import { trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
@@ -69,11 +70,12 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
   const range = periodRange(request.period, timezone);
   // Fails before anything is stated if the signing key cannot be used.
   edges.readSigner();
-  await using _lease = await edges.lock();
+  await using lease = await edges.lock();
   const { periods } = edges.store;
   const closed = await periods.list();
   const staged = await stagedStatement(edges, range.period, 'close');
-  if (staged !== null) return finishClose(edges, rangeOf(staged), staged, closed, true, signal);
+  if (staged !== null)
+    return await finishClose(edges, rangeOf(staged), staged, closed, { resumed: true, fence: lease.fence, signal });
   requireClosable(range, closed, edges.now(), timezone);
   const options = stageOptions(edges, by, timezone, signal);
   const begun: Statement[] = [];
@@ -82,7 +84,7 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
     for (const each of closed) begun.push(await stageCarried(edges, options, each, range.period));
     const statement = await stageClose(options, range, (figures) => accepted(range.period, figures, reason));
     begun.push(statement);
-    return await finishClose(edges, range, statement, closed, false, signal);
+    return await finishClose(edges, range, statement, closed, { resumed: false, fence: lease.fence, signal });
   } catch (error) {
     await forgetUnlessInPlace(edges, { period: range.period, number: 0 }, begun);
     throw error;
@@ -118,14 +120,13 @@ async function finishClose(
   range: PeriodRange,
   statement: Statement,
   closed: readonly ClosedPeriod[],
-  resumed: boolean,
-  signal: AbortSignal,
+  { resumed, fence, signal }: { resumed: boolean; fence: Fence; signal: AbortSignal },
 ): Promise<PeriodSealed> {
   const { periods } = edges.store;
   const all = (await Promise.all(closed.map(({ period }) => periods.statements(period)))).flat();
   const carried = all.filter(({ carriedIn, state }) => carriedIn === range.period && state === 'staged');
   const book = new RunBook(periods);
-  const place = await publishPeriod({ edges, book, range, statement, carried, deltaOf: null, signal });
+  const place = await publishPeriod({ edges, book, range, statement, carried, deltaOf: null, fence, signal });
   await periods.seal([...carried.map(({ key }) => key), statement.key], place);
   return {
     period: range.period,
@@ -169,7 +170,7 @@ export async function sealDelta(edges: PeriodEdges, request: DeltaRequest): Prom
   const by = requireText('the name of who states it (--by)', request.by);
   const signal = request.signal ?? NO_SIGNAL;
   edges.readSigner();
-  await using _lease = await edges.lock();
+  await using lease = await edges.lock();
   const { periods } = edges.store;
   const { period } = periodRange(request.period, edges.timezone);
   const closed = requireClosed(period, await periods.get(period));
@@ -184,7 +185,16 @@ export async function sealDelta(edges: PeriodEdges, request: DeltaRequest): Prom
   const deltaOf = { path: before.folder ?? '', manifestSha256: before.manifestSha256 ?? '' };
   const book = new RunBook(periods);
   try {
-    const place = await publishPeriod({ edges, book, range, statement, carried: [], deltaOf, signal });
+    const place = await publishPeriod({
+      edges,
+      book,
+      range,
+      statement,
+      carried: [],
+      deltaOf,
+      fence: lease.fence,
+      signal,
+    });
     await periods.seal([statement.key], place);
     const changes = [{ period, ...changeFigures(statement.figures) }];
     return { period, ...place, by: statement.by, resumed: staged !== null, figures: null, changes };

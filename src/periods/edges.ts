@@ -1,10 +1,11 @@
 /** What closing, reviewing and restating a month use of the world; composed in `src/app/periods.ts`. */
 import type { Instant } from '../domain/record.ts';
 import type { PeriodChange } from '../ports/period.ts';
+import type { PublishingRight } from '../ports/publishing.ts';
 import type { ReportDefinition } from '../ports/report-definition.ts';
 import type { Report } from '../ports/settled.ts';
 import type { NewStatement, PeriodStore } from '../ports/store/periods.ts';
-import type { BreakStore } from '../ports/store/store.ts';
+import type { BreakStore, Fence } from '../ports/store/store.ts';
 import type { PublicKey } from '../publish/keys.ts';
 import type { PublicationSettings } from '../publish/publication.ts';
 import type { Signer } from '../publish/sign.ts';
@@ -16,14 +17,16 @@ export interface PeriodEdges {
   /** The business time zone as configured today; a closed month keeps the one that it was closed in. */
   timezone: string;
   /** One process at a time closes months or states deltas. @throws LockHeldError */
-  lock: () => Promise<AsyncDisposable>;
+  lock: () => Promise<AsyncDisposable & { readonly fence: Fence }>;
   /** The terms in force, frozen into each statement. */
   frame: () => Pick<NewStatement, 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'>;
   /** Reads the key file anew; null where sets are not signed. @throws ManifestKeyError */
   readSigner: () => Signer | null;
   /** Public keys for the signatures of sealed sets. @throws ManifestKeyError */
   verifyKeys: () => readonly PublicKey[];
-  publication: Omit<PublicationSettings, 'signer'>;
+  publication: Omit<PublicationSettings, 'signer' | 'right'>;
+  /** The ledger's agreement to the set of a statement. */
+  right: (statementKey: number, fence: Fence) => Promise<PublishingRight>;
   reports: {
     /** Those of a run, in the order of a set. */
     ofRun: readonly Report[];

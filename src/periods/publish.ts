@@ -5,6 +5,7 @@ import { noVerdicts, type Verdict } from '../domain/finding.ts';
 import { isoInstant, type RecordPosition } from '../domain/record.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { Fence } from '../ports/store/store.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, type ManifestFacts } from '../publish/manifest.ts';
 import { setPath } from '../publish/set-path.ts';
@@ -32,6 +33,8 @@ interface PeriodPublication {
   carried: readonly Statement[];
   /** Of a delta: what it is a delta to. */
   deltaOf: { path: string; manifestSha256: string } | null;
+  /** Of the lock that closes and deltas are made under. */
+  fence: Fence;
   signal: AbortSignal;
 }
 
@@ -45,6 +48,7 @@ export async function publishPeriod(input: PeriodPublication): Promise<{ folder:
   const set = openPeriodSet({
     ...edges.publication,
     signer: edges.readSigner(),
+    right: await edges.right(statement.key, input.fence),
     name,
     facts,
     reports: isDelta ? ofRun.filter(({ definition }) => OF_A_DELTA.includes(definition.name)) : ofRun,

@@ -4,7 +4,9 @@
  */
 
 import { dirname, join } from 'node:path';
+import { TieoutError } from '../domain/errors.ts';
 import type { SetFacts } from '../ports/html-view.ts';
+import type { PublishingRight } from '../ports/publishing.ts';
 import {
   type DecimalsMode,
   type FileOpener,
@@ -15,12 +17,14 @@ import {
   type TableFormat,
   type WrittenFile,
 } from '../ports/report-definition.ts';
+import { ChainDamagedError } from './chain.ts';
 import { CsvFile, type TableFile } from './csv-file.ts';
 import type { FinishedTables } from './documents.ts';
 import { PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
 import { JsonFile, jsonFileName } from './json-file.ts';
+import { LedgerSteps } from './ledger-steps.ts';
 import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
 import { readBack } from './read-back.ts';
@@ -45,6 +49,8 @@ export interface PublicationSettings {
   fileSystem?: FileSystem;
   /** Signs the manifest; sets stay unsigned without it. */
   signer?: Signer | null;
+  /** The ledger's agreement; without it, sets are shown to no ledger: a rendering into a folder of its own. */
+  right?: PublishingRight;
 }
 
 type PublicationOptions = PublicationSettings & SetName;
@@ -125,7 +131,7 @@ export class Publication implements FileOpener {
     for (const file of files) await this.readBack(file);
     const release = await this.guardAsync('The out folder is in use', () => this.lock());
     try {
-      const path = this.show(facts, files);
+      const path = await this.show(facts, files);
       this.guard('The publication lock cannot be released', release, 'new');
       return path;
     } catch (error) {
@@ -152,12 +158,16 @@ export class Publication implements FileOpener {
     return isGone === undefined ? () => {} : takeLock({ out, who, isGone, fileSystem: this.fileSystem });
   }
 
-  /** All visible steps, without an await between them. */
-  private show(facts: ManifestFacts, files: readonly WrittenFile[]): string {
-    const { out, suffix, profile, decimals, signer = null } = this.options;
+  /** All visible steps: the right to publish, the rename, the ledger's confirmation, the list, `latest`. */
+  private async show(facts: ManifestFacts, files: readonly WrittenFile[]): Promise<string> {
+    const { out, suffix, profile, decimals, signer = null, right = null } = this.options;
+    const { fileSystem } = this;
     const path = setPath(this.options);
+    const cannotPlace = 'The report set cannot be put in its place';
+    const ledger = this.guard(cannotPlace, () => new LedgerSteps({ out, suffix, right, fileSystem }));
     const set: FinishedSet = {
       out,
+      links: await this.guardAsync(cannotPlace, () => ledger.linksBefore()),
       path,
       temporary: this.temporary,
       manifest: (previous, signingKey) =>
@@ -172,9 +182,11 @@ export class Publication implements FileOpener {
       // `latest` is the newest night; the set of a closed month is none.
       movesLatest: facts.status === 'complete' && !('period' in this.options),
       suffix,
-      fileSystem: this.fileSystem,
+      fileSystem,
     };
-    const links = this.guard('The report set cannot be put in its place', () => placeSet(set));
+    await this.guardAsync(cannotPlace, () => ledger.take(path));
+    const links = this.guard(cannotPlace, () => placeSet(set));
+    await this.guardAsync(cannotPlace, () => ledger.confirm(path, links));
     this.guard('The list of published sets cannot be brought up to date', () => listSet(set, links), 'new');
     return path;
   }
@@ -230,7 +242,9 @@ export class Publication implements FileOpener {
 
   private failed(what: string, error: unknown, left: 'old' | 'new'): Error {
     this.discard();
-    return error instanceof PublicationError ? error : new PublicationError(what, error, left);
+    // What the ledger says, it says in its own words.
+    const isOwn = error instanceof TieoutError && !(error instanceof ChainDamagedError);
+    return isOwn ? error : new PublicationError(what, error, left);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Link, readChain, tipOf, unlisted, writeChain } from './chain.ts';
+import { type Link, tipOf, writeChain } from './chain.ts';
 import { codeOf } from './errors.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
 import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
@@ -13,6 +13,8 @@ import { SIGNATURE, type Signer } from './sign.ts';
 
 export interface FinishedSet {
   out: string;
+  /** The sets before it, in the order of publication. */
+  links: readonly Link[];
   /** The set's path in the out folder. */
   path: string;
   /** The temporary folder, with everything in it but the manifest. */
@@ -32,10 +34,7 @@ export interface FinishedSet {
  * @throws Error where the place is taken by another set; ChainDamagedError; the file system's own errors.
  */
 export function placeSet(set: FinishedSet): Link[] {
-  const { out, path, fileSystem } = set;
-  const listed = readChain(out, fileSystem);
-  // An earlier publication may have ended between the rename and the list.
-  const links = [...listed, ...unlisted(out, listed, fileSystem)];
+  const { out, path, links, fileSystem } = set;
   const known = links.find((link) => link.path === path);
   const previous = known === undefined ? tipOf(links) : known.previous;
   const there = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
@@ -51,7 +50,7 @@ export function placeSet(set: FinishedSet): Link[] {
   // After a crash behind the rename, the same set is in place. A listed set that was removed since is restored.
   if (there === null) moveIntoPlace(set, text);
   else fileSystem.remove(set.temporary);
-  return known === undefined ? [...links, { path, sha256, previous }] : links;
+  return known === undefined ? [...links, { path, sha256, previous }] : [...links];
 }
 
 function keyNamedBy(manifest: Uint8Array): string | null {
@@ -69,6 +68,15 @@ function moveIntoPlace({ out, path, temporary, signer, fileSystem }: FinishedSet
   syncFolder(fileSystem, temporary);
   fileSystem.rename(temporary, target);
   syncFolder(fileSystem, dirname(target));
+}
+
+/** Takes a set out of sight that the ledger does not stand for. @param temporary a folder that attempts are made in */
+export function withdrawSet(out: string, path: string, temporary: string, fileSystem: FileSystem): void {
+  fileSystem.remove(temporary);
+  // Renamed first: a reader sees the whole set or none.
+  fileSystem.rename(join(out, path), temporary);
+  fileSystem.remove(temporary);
+  syncFolder(fileSystem, dirname(join(out, path)));
 }
 
 /** Writes the chain and moves `latest`; after a crash, the next publication completes both. */

@@ -31,6 +31,8 @@ export interface RunLedger {
   holder: string;
   isDead: (holder: string) => boolean;
   leaseMs: number;
+  /** How the set of a run in its place calls itself; null where there is none. */
+  placed: (run: Run) => { state: 'complete' | 'incomplete'; folder: string } | null;
 }
 
 /** A job whose lock this process holds. */
@@ -103,11 +105,25 @@ async function refuseFinished(job: Job, date: BusinessDate, { runs }: RunLedger)
   if (done !== undefined) throw new DateFinishedError(done.runId);
 }
 
+/**
+ * A new revision replaces the run that a crash left behind; that one stays in the ledger, as aborted. Where its set is in
+ * place already, it was published, and only the ledger is behind.
+ */
+async function endUnfinished(
+  run: Run,
+  runs: RunLedger['runs'],
+  placed: RunLedger['placed'],
+  fence: Fence,
+): Promise<void> {
+  const set = run.state === 'settled' ? placed(run) : null;
+  await runs.finish(run.runId, fence, set?.state ?? 'aborted', set?.folder ?? null);
+}
+
 async function findOrCreate(
   job: Job,
   asked: Pick<NewRun, 'selection' | 'sources'>,
   options: JobOptions,
-  { runs, frame, now }: RunLedger,
+  { runs, frame, now, placed }: RunLedger,
   fence: Fence,
 ): Promise<Run> {
   const unfinished = await runs.unfinished(job.name);
@@ -115,8 +131,7 @@ async function findOrCreate(
     if (unfinished === null) throw new NothingToResumeError(job.name);
     return unfinished;
   }
-  // A new revision replaces the run that a crash left behind; that one stays in the ledger, as aborted.
-  if (unfinished !== null) await runs.finish(unfinished.runId, fence, 'aborted', null);
+  if (unfinished !== null) await endUnfinished(unfinished, runs, placed, fence);
   const startedAt = now();
   const businessDate = options.businessDate ?? lastFullDate(startedAt, frame.timezone);
   const asOf = Math.min(startedAt, startOfBusinessDate(addDays(businessDate, 1), frame.timezone));

@@ -12,6 +12,7 @@ import { itemStore } from './items.ts';
 import { leaseStore } from './leases.ts';
 import { migrate, requireCurrentSchema, schemaState } from './migrations/index.ts';
 import { periodStore } from './periods.ts';
+import { publicationStore } from './publications.ts';
 import { quoteStore } from './quotes.ts';
 import { referenceStore } from './reference.ts';
 import { runStore } from './runs.ts';
@@ -50,6 +51,7 @@ function storeOf(engine: Engine, sealer: Sealer | null, bookings: BookingLog): S
     periods: periodStore(engine),
     bookings,
     leases: leaseStore(engine),
+    publications: publicationStore(engine),
     close: () => engine.close(),
   };
 }

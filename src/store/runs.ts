@@ -8,6 +8,17 @@ import { settleRun, startJudging } from './judging.ts';
 import { checkFence } from './leases.ts';
 import { readRun, runHead, runRow } from './run-rows.ts';
 
+/** The highest revision of a date that another database published to a folder of this one; 0 where there is none. */
+async function adoptedRevision(tx: WriteTransaction, job: string, day: number): Promise<number> {
+  const { highest } = await tx.db
+    .selectFrom('publications')
+    .select((row) => row.fn.max('revision').as('highest'))
+    .where('job', '=', job)
+    .where('business_day', '=', day)
+    .executeTakeFirstOrThrow();
+  return highest ?? 0;
+}
+
 const createRun =
   (engine: Engine): RunStore['create'] =>
   (run, fence) =>
@@ -21,7 +32,7 @@ const createRun =
         .where('business_day', '=', day)
         .orderBy('revision', 'desc')
         .execute();
-      const revision = (earlier[0]?.revision ?? 0) + 1;
+      const revision = Math.max(earlier[0]?.revision ?? 0, await adoptedRevision(tx, run.job, day)) + 1;
       const finished = earlier.find((row) => row.state === 'complete' || row.state === 'incomplete');
       const runId = runIdOf(run.job, run.businessDate, revision);
       await tx.db

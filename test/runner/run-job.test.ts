@@ -25,6 +25,7 @@ function ledger(runs: ReturnType<typeof aRun>[], events: string[]): RunLedger {
     holder: 'me',
     isDead: () => false,
     leaseMs: 60_000,
+    placed: () => null,
   };
 }
 

@@ -19,6 +19,7 @@ interface AuditFlags {
   date?: string;
   resume?: boolean;
   requote?: boolean;
+  adopt?: boolean;
 }
 
 export const register: Register = (program, context) => {
@@ -38,6 +39,7 @@ export const register: Register = (program, context) => {
     .option('--date <date>', 'business date that the run is for (default: the last full day)')
     .option('--requote', 'ask for a fresh quote for each record, to compare with where it has none')
     .option('--resume', 'go on with the audit that a crash or a signal interrupted')
+    .option('--adopt', 'take over an out folder that another database published to')
     .action((flags: AuditFlags, self) =>
       context.run(self, async (session) => {
         const selection = flags.resume ? null : await selectionOf(session, flags);
@@ -48,6 +50,7 @@ export const register: Register = (program, context) => {
           resume: flags.resume === true,
           maxDurationMs: null,
           maxRequests: null,
+          adopt: flags.adopt === true,
         });
       }),
     );

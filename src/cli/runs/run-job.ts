@@ -19,6 +19,8 @@ export interface RunRequest {
   resume: boolean;
   maxDurationMs: number | null;
   maxRequests: number | null;
+  /** Take over the out folder of another database. */
+  adopt: boolean;
 }
 
 /** @throws UsageError for a text that is no calendar day. */

@@ -12,6 +12,7 @@ interface RunFlags {
   maxDuration?: number;
   maxRequests?: number;
   resume?: boolean;
+  adopt?: boolean;
 }
 
 /** @throws UsageError */
@@ -38,6 +39,7 @@ export const register: Register = (program, context) => {
     .option('--max-duration <time>', 'take no more work after this long', positiveDuration)
     .option('--max-requests <n>', 'send no more requests than this', positiveNumber)
     .option('--resume', 'go on with the run that a crash or a signal interrupted')
+    .option('--adopt', 'take over an out folder that another database published to')
     .action((name: string, flags: RunFlags, self) =>
       context.run(self, async (session) => {
         const job = jobNamed(name);
@@ -63,6 +65,7 @@ export const register: Register = (program, context) => {
           resume: flags.resume === true,
           maxDurationMs: flags.maxDuration ?? null,
           maxRequests: flags.maxRequests ?? null,
+          adopt: flags.adopt === true,
         });
       }),
     );

@@ -4,6 +4,10 @@ import { EXIT, TieoutError } from '../../domain/errors.ts';
 /** Why a database cannot be used, and what to do about it. */
 const UNAVAILABLE = {
   missing: ['there is no database there', 'make one with `tieout db migrate`'],
+  replaced: [
+    'the file was removed or replaced while it was in use, so nothing more was written',
+    'see that its volume is mounted and put the right file back, then run again',
+  ],
   'cannot-open': ['it cannot be opened', 'check that the folder exists and belongs to this user'],
   'read-only': [
     'it cannot be written to',

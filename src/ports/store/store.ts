@@ -10,6 +10,7 @@ import type { DeliveryStore } from './deliveries.ts';
 import type { HistoryStore } from './history.ts';
 import type { ItemStore } from './items.ts';
 import type { PeriodStore } from './periods.ts';
+import type { PublicationStore } from './publications.ts';
 import type { QuoteStore, ReferenceStore } from './quotes.ts';
 import type { LeaseStore, RunStore } from './runs.ts';
 import type { TrackedStore } from './tracked.ts';
@@ -18,6 +19,7 @@ export type * from './breaks.ts';
 export type * from './deliveries.ts';
 export type * from './history.ts';
 export type * from './items.ts';
+export type * from './publications.ts';
 export type * from './quotes.ts';
 export type * from './runs.ts';
 export type * from './tracked.ts';
@@ -35,6 +37,7 @@ export interface Store {
   readonly periods: PeriodStore;
   readonly bookings: BookingLog;
   readonly leases: LeaseStore;
+  readonly publications: PublicationStore;
   close(): Promise<void>;
 }
 

@@ -12,6 +12,7 @@ import { limits } from './0005-limits.ts';
 import { periods } from './0006-periods.ts';
 import { dueCandidates } from './0007-due-candidates.ts';
 import { sourcesAndCorrections } from './0010-sources-and-corrections.ts';
+import { publications } from './0012-publications.ts';
 import { assetEvidence } from './0013-asset-evidence.ts';
 
 function migrationsFor(types: ColumnTypes): Record<string, Migration> {
@@ -24,6 +25,7 @@ function migrationsFor(types: ColumnTypes): Record<string, Migration> {
     '0006-periods': periods(types),
     '0007-due-candidates': dueCandidates(),
     '0010-sources-and-corrections': sourcesAndCorrections(types),
+    '0012-publications': publications(types),
     '0013-asset-evidence': assetEvidence(types),
   };
 }

@@ -3,6 +3,7 @@
 import type { BreakEventTable, BreakTable, StagedBreakEventTable } from './breaks.ts';
 import type { BookingTable, CircuitTable, LeaseTable } from './limits.ts';
 import type { PeriodRecordTable, PeriodStatementTable, PeriodTable } from './periods.ts';
+import type { DatabaseIdTable, DoubtedRunTable, PublicationTable } from './publications.ts';
 import type {
   QuoteBodyTable,
   QuoteMethodTable,
@@ -53,6 +54,9 @@ export interface Tables {
   period_statements: PeriodStatementTable;
   period_records: PeriodRecordTable;
   periods: PeriodTable;
+  database_ids: DatabaseIdTable;
+  publications: PublicationTable;
+  doubted_runs: DoubtedRunTable;
   leases: LeaseTable;
   bookings: BookingTable;
   circuits: CircuitTable;
@@ -117,6 +121,9 @@ const ORDER = [
   generated('period_statements', 'statement_key'),
   named('period_records', 'statement_key', 'kind', 'record_id'),
   named('periods', 'period'),
+  named('database_ids', 'one'),
+  generated('publications', 'publication_key'),
+  named('doubted_runs', 'run_key'),
   named('leases', 'name'),
   generated('bookings', 'booking_key'),
   named('circuits', 'egress'),

@@ -105,7 +105,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
   const each: Engine['each'] = (query, read) => inTurn(() => readEach(handle, query, read));
 
   const write: Engine['write'] = (work) =>
-    db.transaction().execute((transaction) => {
+    db.transaction().execute(async (transaction) => {
       const tx: WriteTransaction = {
         db: transaction,
         rows: async (query) => readRows(handle, query),
@@ -121,7 +121,10 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
           handle.runEach(updateText(table, keys, columns), ordered);
         },
       };
-      return work(tx);
+      const result = await work(tx);
+      // Before the commit: a commit into a removed file would be lost, and its run would look good.
+      handle.requireInPlace();
+      return result;
     });
 
   return {

@@ -1,4 +1,5 @@
 /** One better-sqlite3 connection with its statements prepared once, in the form in which Kysely takes a database. */
+import { type Stats, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { DatabaseUnavailableError, type UnavailableReason } from '../../ports/store/errors.ts';
@@ -17,6 +18,7 @@ type Prepared = Database.Statement<unknown[], unknown>;
 export class SqliteHandle implements SqliteDatabase {
   readonly location: string;
   readonly #db: Database.Database;
+  readonly #file: Pick<Stats, 'dev' | 'ino'> | null;
   readonly #statements = new Map<string, Prepared>();
   readonly #arrayStatements = new Map<string, Prepared>();
 
@@ -24,6 +26,7 @@ export class SqliteHandle implements SqliteDatabase {
   constructor(file: string) {
     this.location = file;
     this.#db = this.#guard(() => new Database(file, { timeout: LOCK_WAIT_MS }));
+    this.#file = file === ':memory:' ? null : (statSync(file, { throwIfNoEntry: false }) ?? null);
     try {
       this.#configure(file === ':memory:');
     } catch (error) {
@@ -92,6 +95,14 @@ export class SqliteHandle implements SqliteDatabase {
 
   pragma(text: string): unknown {
     return this.#guard(() => this.#db.pragma(text, { simple: true }));
+  }
+
+  /** @throws DatabaseUnavailableError where the path no longer leads to the file that was opened. */
+  requireInPlace(): void {
+    if (this.#file === null) return;
+    const now = statSync(this.location, { throwIfNoEntry: false });
+    if (now?.ino === this.#file.ino && now.dev === this.#file.dev) return;
+    throw new DatabaseUnavailableError(this.location, 'replaced');
   }
 
   get inTransaction(): boolean {

@@ -13,6 +13,7 @@ import { itemsContract } from './items.ts';
 import { leasesContract } from './leases.ts';
 import { periodsContract } from './periods.ts';
 import { planContract } from './plan.ts';
+import { publicationsContract } from './publications.ts';
 import { quotesContract } from './quotes.ts';
 import { referenceContract } from './reference.ts';
 import { runsContract } from './runs.ts';
@@ -36,6 +37,7 @@ export function describeStore({ name, open, close }: TestEngine): void {
     describe('quotes', () => quotesContract(store));
     describe('reference', () => referenceContract(store));
     describe('leases', () => leasesContract(store));
+    describe('publications', () => publicationsContract(store));
     describe('runs', () => runsContract(store));
     describe('plan', () => planContract(store));
     describe('due', () => dueContract(store));

@@ -1,0 +1,113 @@
+/**
+ * The out folder and the database know each other: an id in both, the last publication in both. A database that does not know
+ * the newest set of the folder is another one, or an older copy; a night with it would be empty or repeated, and green.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { Run } from '../domain/run.ts';
+import type { PublishingRight } from '../ports/publishing.ts';
+import type { AdoptedSet, PublishedSet, PublishedThing } from '../ports/store/publications.ts';
+import type { Fence, Store } from '../ports/store/store.ts';
+import { type Link, readChain, unlisted } from '../publish/chain.ts';
+import { orNull, realFileSystem } from '../publish/file-system.ts';
+import { readFolderMark, writeFolderMark } from '../publish/folder-mark.ts';
+import { MANIFEST, type Manifest, readManifest } from '../publish/manifest.ts';
+import { parseSetPath, setPath } from '../publish/set-path.ts';
+
+/** Thrown before anything is fetched or imported. Exit code 4. */
+export class StrangeOutFolderError extends TieoutError {
+  override readonly name = 'StrangeOutFolderError';
+  override readonly exitCode = EXIT.unavailable;
+}
+
+/** Where the sets of a night go. */
+interface OutFolder {
+  out: string;
+  /** For messages: `database.url` without a password. */
+  database: string;
+  /** Names this process. */
+  suffix: string;
+  publications: Store['publications'];
+}
+
+/** @throws StrangeOutFolderError, ChainDamagedError */
+export async function requireOwnFolder({ out, database, publications }: OutFolder): Promise<void> {
+  const { mark, sets } = look(out);
+  const newest = sets.listed.at(-1) ?? sets.waiting.at(-1);
+  if (newest === undefined) return;
+  const remedy =
+    'check that database.url names the database that published there and that its volume is mounted, or restore it from a ' +
+    'backup; where this database is meant to go on from here, run once with --adopt';
+  const id = await publications.databaseId(randomUUID());
+  if (mark !== null && mark.databaseId !== id) {
+    throw new StrangeOutFolderError(`the out folder ${out} belongs to another database than ${database}`, { remedy });
+  }
+  const folderId = mark?.folderId ?? null;
+  const standing = await publications.standing(folderId, [asPublished(newest)]);
+  if (standing.get(newest.path) === 'unknown') {
+    throw new StrangeOutFolderError(`database ${database} does not know ${newest.path}, the newest set in ${out}`, {
+      remedy,
+    });
+  }
+  const last = folderId === null ? null : await publications.last(folderId);
+  const all = [...sets.listed, ...sets.waiting];
+  if (last !== null && !all.some(({ path, sha256 }) => path === last.path && sha256 === last.manifestSha256)) {
+    throw new StrangeOutFolderError(`${last.path}, which was published last, is no longer in the list of ${out}`, {
+      remedy: 'restore the folder from a backup; to go on without that set, run once with --adopt',
+    });
+  }
+}
+
+/** Makes the folder this database's, with all that was published there. */
+export async function adoptFolder({ out, suffix, publications }: OutFolder): Promise<readonly string[]> {
+  const { mark, sets } = look(out);
+  const databaseId = await publications.databaseId(randomUUID());
+  const all = [...sets.listed, ...sets.waiting];
+  // A new id: sets that were published to the folder and are gone are forgotten with the old one.
+  const folderId = randomUUID();
+  await publications.adopt(folderId, all.map(asAdopted));
+  if (mark !== null || all.length > 0) writeFolderMark(out, { folderId, databaseId }, suffix, realFileSystem);
+  return all.map(({ path }) => path);
+}
+
+/** How the set of a run that is in its place calls itself; null where there is none. */
+export function placedSet(out: string, run: Run): { state: Manifest['status']; folder: string } | null {
+  const folder = setPath(run);
+  const bytes = orNull(() => realFileSystem.readFile(join(out, folder, MANIFEST)));
+  const read = bytes === null ? null : readManifest(bytes);
+  if (read === null || 'problem' in read || read.manifest.run_id !== run.runId) return null;
+  return { state: read.manifest.status, folder };
+}
+
+function look(out: string) {
+  const listed = readChain(out, realFileSystem);
+  return {
+    mark: readFolderMark(out, realFileSystem),
+    sets: { listed, waiting: unlisted(out, listed, realFileSystem) },
+  };
+}
+
+function asPublished({ path, sha256 }: Link): PublishedSet {
+  return { path, manifestSha256: sha256 };
+}
+
+function asAdopted(link: Link): AdoptedSet {
+  const name = parseSetPath(link.path);
+  return { ...asPublished(link), run: name === null || 'period' in name ? null : name };
+}
+
+/** The ledger's agreement to one publication. */
+export async function publishingRight(
+  publications: Store['publications'],
+  thing: PublishedThing,
+  fence: Fence,
+): Promise<PublishingRight> {
+  return {
+    databaseId: await publications.databaseId(randomUUID()),
+    newFolderId: randomUUID,
+    take: (place) => publications.take(place, thing, fence),
+    confirm: (folderId, set) => publications.placed(folderId, set, thing, fence),
+    standing: (folderId, sets) => publications.standing(folderId, sets),
+  };
+}

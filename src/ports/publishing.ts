@@ -1,0 +1,14 @@
+/** The ledger's part in a publication: a set becomes visible only while the database agrees. */
+import type { PublishedSet, SetStanding } from './store/publications.ts';
+
+export interface PublishingRight {
+  /** Of the database; it is written into the out folder, which belongs to that database from then on. */
+  databaseId: string;
+  /** A new id, for an out folder that has none yet. */
+  newFolderId: () => string;
+  /** Takes the right to publish, before the rename. @throws LeaseLostError where another process took over. */
+  take(place: { folderId: string; path: string }): Promise<void>;
+  /** Confirms the right after the rename, before the set is listed. @throws as `take` */
+  confirm(folderId: string, set: PublishedSet): Promise<void>;
+  standing(folderId: string, sets: readonly PublishedSet[]): Promise<ReadonlyMap<PublishedSet['path'], SetStanding>>;
+}

@@ -1,0 +1,93 @@
+/**
+ * A publication's steps in the ledger. The right to publish is taken before the rename and confirmed after it, both with the
+ * fencing token: a process that lost its lease publishes nothing, and the set of an aborted run is never listed.
+ */
+import { join } from 'node:path';
+import type { PublishingRight } from '../ports/publishing.ts';
+import type { PublishedSet } from '../ports/store/publications.ts';
+import { type Link, readChain, tipOf, unlisted } from './chain.ts';
+import { type FileSystem, orNull } from './file-system.ts';
+import { readFolderMark, writeFolderMark } from './folder-mark.ts';
+import { attemptPath, parseSetPath } from './set-path.ts';
+import { withdrawSet } from './show-set.ts';
+
+interface LedgerStepsOptions {
+  out: string;
+  suffix: string;
+  /** Null where no ledger is asked: a rendering into a folder of its own. */
+  right: PublishingRight | null;
+  fileSystem: FileSystem;
+}
+
+export class LedgerSteps {
+  private readonly options: LedgerStepsOptions;
+  private readonly folderId: string | null;
+
+  /** Marks a new folder as this database's. @throws the file system's own errors. */
+  constructor(options: LedgerStepsOptions) {
+    this.options = options;
+    this.folderId = this.markedFolder();
+  }
+
+  private markedFolder(): string | null {
+    const { out, suffix, right, fileSystem } = this.options;
+    if (right === null) return null;
+    const known = readFolderMark(out, fileSystem);
+    if (known !== null) return known.folderId;
+    const folderId = right.newFolderId();
+    writeFolderMark(out, { folderId, databaseId: right.databaseId }, suffix, fileSystem);
+    return folderId;
+  }
+
+  /**
+   * The listed sets, and those that a process put in place without listing them before it ended. Of the latter only those
+   * count that the ledger stands for; the set of an aborted run is removed.
+   * @throws ChainDamagedError
+   */
+  async linksBefore(): Promise<Link[]> {
+    const { out, right, fileSystem } = this.options;
+    const links = readChain(out, fileSystem);
+    const waiting = unlisted(out, links, fileSystem);
+    if (right === null || this.folderId === null || waiting.length === 0) return [...links, ...waiting];
+    const standing = await right.standing(this.folderId, waiting.map(asPublished));
+    for (const link of waiting) {
+      if (standing.get(link.path) === 'known' && link.previous === tipOf(links)) links.push(link);
+      if (standing.get(link.path) === 'aborted') this.withdraw(link.path);
+    }
+    return links;
+  }
+
+  /** @throws LeaseLostError */
+  async take(path: string): Promise<void> {
+    if (this.folderId !== null) await this.options.right?.take({ folderId: this.folderId, path });
+  }
+
+  /**
+   * A process that lost its lease since `take` removes its set again, unless its successor stands for the set.
+   * @throws LeaseLostError
+   */
+  async confirm(path: string, links: readonly Link[]): Promise<void> {
+    const { right } = this.options;
+    const link = links.find((each) => each.path === path);
+    if (right === null || this.folderId === null || link === undefined) return;
+    const set = asPublished(link);
+    try {
+      await right.confirm(this.folderId, set);
+    } catch (error) {
+      // Where the database is away, the set stays unlisted, and the next publication decides.
+      const standing = await right.standing(this.folderId, [set]).catch(() => null);
+      if (standing?.get(path) === 'aborted') this.withdraw(path);
+      throw error;
+    }
+  }
+
+  private withdraw(path: string): void {
+    const { out, suffix, fileSystem } = this.options;
+    const name = parseSetPath(path);
+    if (name !== null) orNull(() => withdrawSet(out, path, join(out, attemptPath(name, suffix)), fileSystem));
+  }
+}
+
+function asPublished({ path, sha256 }: Link): PublishedSet {
+  return { path, manifestSha256: sha256 };
+}

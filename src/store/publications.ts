@@ -1,0 +1,128 @@
+/** What was published where, and who may publish now. */
+import type { Transaction } from 'kysely';
+import { PeriodStateError, RunStateError } from '../ports/store/errors.ts';
+import type { PublicationStore, PublishedSet, PublishedThing, SetStanding } from '../ports/store/publications.ts';
+import type { Fence } from '../ports/store/runs.ts';
+import { dayOf } from './cells.ts';
+import type { Engine } from './engine.ts';
+import { checkFence } from './leases.ts';
+import { runRow } from './run-rows.ts';
+import type { PublicationTable } from './schema/publications.ts';
+import type { Tables } from './schema/tables.ts';
+
+type RunColumns = Pick<PublicationTable, 'job' | 'business_day' | 'revision'>;
+
+const NO_RUN: RunColumns = { job: null, business_day: null, revision: null };
+
+/** @throws RunStateError, PeriodStateError where the ledger does not await this publication. */
+async function requireAwaited(db: Transaction<Tables>, thing: PublishedThing): Promise<RunColumns> {
+  if ('runId' in thing) {
+    const run = await runRow(db, thing.runId);
+    if (run.state !== 'settled') throw new RunStateError(run.run_id, run.state, 'be published');
+    return { job: run.job, business_day: run.business_day, revision: run.revision };
+  }
+  const statement = await db
+    .selectFrom('period_statements')
+    .select(['period', 'state'])
+    .where('statement_key', '=', thing.statementKey)
+    .executeTakeFirst();
+  if (statement?.state === 'staged') return NO_RUN;
+  throw new PeriodStateError(statement?.period ?? 'the month', statement?.state ?? 'forgotten', 'be published');
+}
+
+const record =
+  (engine: Engine) =>
+  (place: { folderId: string; path: string }, thing: PublishedThing, fence: Fence, sha256: string | null) =>
+    engine.write(async (tx) => {
+      await checkFence(tx, fence);
+      const run = await requireAwaited(tx.db, thing);
+      const right = { lease: fence.name, token: fence.token, ...run };
+      const placed = sha256 === null ? right : { ...right, state: 'placed' as const, manifest_sha256: sha256 };
+      await tx.db
+        .insertInto('publications')
+        .values({ folder_id: place.folderId, path: place.path, state: 'right', manifest_sha256: null, ...placed })
+        .onConflict((conflict) => conflict.columns(['folder_id', 'path']).doUpdateSet(placed))
+        .execute();
+    });
+
+/** A set without a row: published before the database kept rows, or by a process that died before it could add one. */
+async function unrecorded(engine: Engine, { path, manifestSha256 }: PublishedSet): Promise<SetStanding> {
+  const [day = '', name = ''] = path.split('/');
+  const run = await engine.db
+    .selectFrom('runs')
+    .select('state')
+    .where('run_id', '=', name.replace(/-r(\d+)$/, `-${day}-r$1`))
+    .executeTakeFirst();
+  if (run !== undefined) {
+    if (run.state === 'aborted') return 'aborted';
+    return run.state === 'fetching' || run.state === 'judging' ? 'unknown' : 'known';
+  }
+  const statement = await engine.db
+    .selectFrom('period_statements')
+    .select('statement_key')
+    .where('folder', '=', path)
+    .where('manifest_sha256', '=', manifestSha256)
+    .executeTakeFirst();
+  return statement === undefined ? 'unknown' : 'known';
+}
+
+async function standingOf(engine: Engine, folderId: string | null, set: PublishedSet): Promise<SetStanding> {
+  const row = await engine.db
+    .selectFrom('publications')
+    .select(['state', 'manifest_sha256'])
+    .where('folder_id', '=', folderId ?? '')
+    .where('path', '=', set.path)
+    .executeTakeFirst();
+  if (row === undefined) return unrecorded(engine, set);
+  if (row.state !== 'right') return row.manifest_sha256 === set.manifestSha256 ? 'known' : 'unknown';
+  if (!set.path.startsWith('periods/')) return unrecorded(engine, set);
+  // The set of a month is completed, or taken back, by the next close.
+  return 'known';
+}
+
+export function publicationStore(engine: Engine): PublicationStore {
+  const write = record(engine);
+  return {
+    databaseId: (proposal) =>
+      engine.write(async ({ db }) => {
+        await db
+          .insertInto('database_ids')
+          .values({ one: 1, database_id: proposal })
+          .onConflict((conflict) => conflict.column('one').doNothing())
+          .execute();
+        return (await db.selectFrom('database_ids').select('database_id').executeTakeFirstOrThrow()).database_id;
+      }),
+    take: (place, thing, fence) => write(place, thing, fence, null),
+    placed: (folderId, { path, manifestSha256 }, thing, fence) =>
+      write({ folderId, path }, thing, fence, manifestSha256),
+    standing: async (folderId, sets) => {
+      const standings = new Map<string, SetStanding>();
+      for (const set of sets) standings.set(set.path, await standingOf(engine, folderId, set));
+      return standings;
+    },
+    last: async (folderId) => {
+      const row = await engine.db
+        .selectFrom('publications')
+        .select(['path', 'manifest_sha256'])
+        .where('folder_id', '=', folderId)
+        .where('state', '=', 'placed')
+        .orderBy('publication_key', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.manifest_sha256 == null ? null : { path: row.path, manifestSha256: row.manifest_sha256 };
+    },
+    adopt: (folderId, sets) =>
+      engine.write(async ({ db }) => {
+        for (const { path, manifestSha256, run } of sets) {
+          const columns =
+            run === null ? NO_RUN : { job: run.job, business_day: dayOf(run.businessDate), revision: run.revision };
+          const adopted = { state: 'adopted' as const, manifest_sha256: manifestSha256, ...columns };
+          await db
+            .insertInto('publications')
+            .values({ folder_id: folderId, path, lease: null, token: null, ...adopted })
+            .onConflict((conflict) => conflict.columns(['folder_id', 'path']).doUpdateSet(adopted))
+            .execute();
+        }
+      }),
+  };
+}

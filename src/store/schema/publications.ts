@@ -1,0 +1,30 @@
+/** Tables of what was published: the database's own id, and the sets of its out folders. */
+import type { Generated } from 'kysely';
+
+export interface DatabaseIdTable {
+  /** Always 1: there is one row. */
+  one: number;
+  database_id: string;
+}
+
+export interface PublicationTable {
+  publication_key: Generated<number>;
+  folder_id: string;
+  path: string;
+  /** `right`: a process may be about to rename it. `placed`: it is in its place. `adopted`: another database published it. */
+  state: 'right' | 'placed' | 'adopted';
+  /** Null while it is a right. */
+  manifest_sha256: string | null;
+  /** Of the fencing token that it was published under; null where it was adopted. */
+  lease: string | null;
+  token: number | null;
+  /** Of the run; null for the set of a month. */
+  job: string | null;
+  business_day: number | null;
+  revision: number | null;
+}
+
+/** Runs that were made under a wrong clock: their dates decide nothing about later runs. */
+export interface DoubtedRunTable {
+  run_key: number;
+}

@@ -1,0 +1,160 @@
+/** The out folder and the database know each other, and only the holder of the lease publishes. */
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { aPurchase } from '../service/bodies.ts';
+import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { openWorkspace, PATIENCE, until, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+const [FIRST, SECOND] = ['2026-09-01', '2026-09-02'];
+
+let server: RecordServer;
+let place: Workspace;
+
+beforeAll(async () => {
+  server = await startRecordServer();
+});
+afterEach(() => {
+  place.remove();
+  server.answers.clear();
+  server.requests.length = 0;
+});
+afterAll(() => server.close());
+
+const good = (id: string) => ({ body: aPurchase({ id: `"${id}"`, purchaseViewToken: undefined }) });
+const run = (...flags: string[]) => place.tieout(['run', '--json', ...flags]);
+const published = () => place.read('out/manifests.ndjson').trim().split('\n').length;
+
+async function open(settings = ''): Promise<void> {
+  place = openWorkspace(server.url, { settings: `rules: { QUOTE_MISSING: off }\n${settings}` });
+  server.answers.set('a', good('a'));
+  await track();
+}
+
+async function track(): Promise<void> {
+  const line = JSON.stringify({ kind: 'purchase', id: 'a', view_token: 'S3cr3tT0ken' });
+  expect((await place.tieout(['import', '-', '-q'], { stdin: line })).code).toBe(0);
+}
+
+function loseDatabase(): void {
+  for (const name of readdirSync(place.path('var'))) {
+    if (name.startsWith('tieout.db') && !name.endsWith('.key')) rmSync(place.path('var', name));
+  }
+}
+
+describe('a database that does not know the newest set', () => {
+  it('ends every run with 4, before anything is asked for or published; --adopt is the way on', async () => {
+    await open();
+    expect((await run('--date', FIRST)).code).toBe(0);
+    loseDatabase();
+    await track();
+    server.requests.length = 0;
+    for (const args of [
+      ['run', '--date', SECOND],
+      ['run', 'reference-data'],
+      ['run', '--resume'],
+      ['audit', '--id', 'a'],
+      ['period', 'close', '2026-08', '--by', 'Ann'],
+    ]) {
+      const refused = await place.tieout(args);
+      expect(refused.code, args.join(' ')).toBe(4);
+      expect(refused.err).toContain('belongs to another database');
+      expect(refused.err).toContain('--adopt');
+    }
+    expect(server.requests).toEqual([]);
+    expect(published()).toBe(1);
+
+    // The same date again: the revision of the adopted set is taken.
+    const adopted = await run('--date', FIRST, '--adopt');
+    expect([adopted.code, adopted.err]).toEqual([0, expect.stringContaining('adopted out with 1 published sets')]);
+    expect(place.manifest(`${FIRST}/nightly-r2`)).toMatchObject({ revision: 2 });
+    expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+    expect((await run('--date', SECOND)).code).toBe(0);
+  });
+
+  it('is an older copy of the right one, too', async () => {
+    await open();
+    expect((await run('--date', FIRST)).code).toBe(0);
+    expect((await place.tieout(['db', 'backup', 'old.db'])).code).toBe(0);
+    expect((await run('--date', SECOND)).code).toBe(0);
+    loseDatabase();
+    cpSync(place.path('old.db'), place.path('var/tieout.db'));
+    const refused = await run('--date', '2026-09-03');
+    expect(refused.code).toBe(4);
+    expect(refused.err).toContain(`does not know ${SECOND}/nightly-r1`);
+  });
+
+  it('may publish to a folder of its own, and so may any database to a new folder', async () => {
+    await open();
+    expect((await run('--date', FIRST)).code).toBe(0);
+    expect((await run('--date', SECOND, '--out', 'elsewhere')).code).toBe(0);
+    expect((await run('--date', '2026-09-03')).code).toBe(0);
+  });
+});
+
+it('a newest set that was removed together with its line is missed', async () => {
+  await open();
+  expect((await run('--date', FIRST)).code).toBe(0);
+  const before = place.read('out/manifests.ndjson');
+  expect((await run('--date', SECOND)).code).toBe(0);
+  rmSync(place.path('out', SECOND), { recursive: true });
+  place.write('out/manifests.ndjson', before);
+  const refused = await run('--date', '2026-09-03');
+  expect(refused.code).toBe(4);
+  expect(refused.err).toContain(`${SECOND}/nightly-r1, which was published last, is no longer in the list`);
+  expect((await run('--date', '2026-09-03', '--adopt')).code).toBe(0);
+});
+
+describe('a database file that, during a run, is', () => {
+  async function runUntilAsked(during: () => void) {
+    await open();
+    const { promise: hold, resolve: goOn } = Promise.withResolvers<void>();
+    server.answers.set('a', { hold, ...good('a') });
+    const running = place.start(['run', '--date', FIRST, '--json']);
+    await until('the run asks', () => server.requests.some(({ id }) => id === 'a'));
+    during();
+    goOn();
+    const { code, err } = await running.done;
+    expect(err).toContain('was removed or replaced while it was in use');
+    expect(code).toBe(4);
+    expect(existsSync(place.path('out', FIRST, 'nightly-r1'))).toBe(false);
+    expect(existsSync(place.path('out/latest'))).toBe(false);
+    server.answers.delete('a');
+  }
+
+  it('removed: 4, and nothing is published', () => runUntilAsked(loseDatabase));
+
+  it('replaced by another one: 4, and nothing is published', () =>
+    runUntilAsked(() => {
+      cpSync(place.path('var/tieout.db'), place.path('copy.db'));
+      renameSync(place.path('copy.db'), place.path('var/tieout.db'));
+    }));
+});
+
+describe('a process that was stopped while it published', () => {
+  it('and lost its lease meanwhile, publishes nothing when it wakes up', async () => {
+    await open('database: { lease: { ttl: 5s } }\n');
+    const many = Array.from({ length: 3000 }, (_, n) => `x${n}`);
+    for (const id of many) server.answers.set(id, good(id));
+    const lines = many.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: 'S3cr3tT0ken' }));
+    expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
+    const first = place.start(['run', '--date', FIRST, '--json']);
+    const folder = place.path('out', FIRST);
+    await until(
+      'it writes its set',
+      () => existsSync(folder) && readdirSync(folder).some((n) => n.endsWith('.partial')),
+    );
+    first.child.kill('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 5_500));
+    const second = await run('--date', FIRST);
+    expect([second.code, second.err]).toEqual([0, second.err]);
+    first.child.kill('SIGCONT');
+    expect((await first.done).code).toBe(5);
+    const listed = readFileSync(place.path('out/manifests.ndjson'), 'utf8');
+    expect(listed).not.toContain('nightly-r1');
+    expect(listed).toContain('nightly-r2');
+    expect(existsSync(place.path('out', FIRST, 'nightly-r1'))).toBe(false);
+    expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+  });
+});
