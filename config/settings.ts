@@ -19,6 +19,7 @@ import {
   oneOf,
   optional,
   orOff,
+  orWord,
   type Reader,
   reader,
   strict,
@@ -87,6 +88,15 @@ const reports = section('The reports of a run.', {
     'exact',
     oneOf(['exact', 'minor-units']),
     'minor-units rounds fiat amounts to the places of their currency when they are printed. Comparing is always exact.',
+  ),
+});
+
+const judging = section('How stored records are judged and rendered.', {
+  threads: setting(
+    'auto',
+    orWord('auto', wholeNumber(1, 64)),
+    'Threads that judge a run, each with a read connection of its own. auto is one for each core, and one alone for less ' +
+      'than 15,000 records. The files are the same at any number.',
   ),
 });
 
@@ -197,6 +207,7 @@ export function settingsSchema(known: KnownNames) {
     rules: severities(isRule),
     reports,
     books,
+    judging,
     publish,
     workers,
     due,

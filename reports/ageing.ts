@@ -94,7 +94,7 @@ export const ageing = defineReport<AgeingRow>({
         take(each);
         return [];
       },
-      end: () => groups.sorted(),
+      groups,
     };
   },
 });

@@ -1,6 +1,7 @@
 /** Makes a report of a definition and a collector. */
 
 import type { Decimal } from '../src/domain/decimal.ts';
+import { addPartial, reviveDecimals } from '../src/domain/partial-sums.ts';
 import type { FileOpener, ReportDefinition } from '../src/ports/report-definition.ts';
 import type { OutsideBreak, Report, RunFacts, SettledRecord } from '../src/ports/settled.ts';
 
@@ -9,8 +10,8 @@ interface RowCollector<Row> {
   /** Rows to write now. Records come in report order, so rows need no sorting. */
   record: (record: SettledRecord) => readonly Row[];
   outside?: (each: OutsideBreak) => readonly Row[];
-  /** Rows that only the end can tell. */
-  end?: () => readonly Row[];
+  /** Sums that become rows at the end, in their order. */
+  groups?: Groups<Row>;
 }
 
 export function defineReport<Row>(report: {
@@ -28,7 +29,9 @@ export function defineReport<Row>(report: {
       return {
         record: (record) => write(collector.record(record)),
         outside: (each) => write(collector.outside?.(each) ?? []),
-        end: () => write(collector.end?.() ?? []),
+        partial: () => collector.groups?.partial() ?? null,
+        absorb: (partial) => collector.groups?.absorb(partial as ReadonlyMap<string, Row>),
+        end: () => write(collector.groups?.sorted() ?? []),
       };
     },
   };
@@ -57,6 +60,18 @@ export class Groups<Group> {
       this.groups.set(joined, group);
     }
     return group;
+  }
+
+  /** For another thread's groups; copied on the way, so that decimals arrive without their class. */
+  partial(): ReadonlyMap<string, Group> {
+    return this.groups;
+  }
+
+  absorb(partial: ReadonlyMap<string, Group>): void {
+    for (const [key, part] of reviveDecimals(partial)) {
+      const whole = this.groups.get(key);
+      this.groups.set(key, whole === undefined ? part : addPartial(whole, part));
+    }
   }
 
   sorted(): readonly Group[] {

@@ -100,7 +100,7 @@ export const hostRevenue = defineReport<HostRevenueRow>({
         if (state.hostFeeCut === null) row.withoutHostFeeCut++;
         return [];
       },
-      end: () => groups.sorted(),
+      groups,
     };
   },
 });

@@ -242,7 +242,7 @@ export const totals = defineReport<TotalsRow>({
         );
         return [];
       },
-      end: () => groups.sorted(),
+      groups,
     };
   },
 });

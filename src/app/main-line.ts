@@ -19,6 +19,7 @@ import { holderOf, isDeadHolder } from '../runner/holder.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import type { MeteredLimiter } from '../service/pacing/metered.ts';
 import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
+import { judgeRun } from './judging-threads.ts';
 import { publishingRight } from './out-folder.ts';
 import { openQueue } from './queue.ts';
 import { openClient, type RunOptions, type Wiring } from './wiring.ts';
@@ -47,6 +48,18 @@ export async function reconcileRun(
   });
   const edges: Omit<Edges, 'fetch'> = {
     store,
+    judge: (judged) =>
+      judgeRun(judged, {
+        store,
+        databaseUrl: settings.database.url,
+        threads: settings.judging.threads,
+        reports: publish ? REPORTS.map(({ definition }) => definition.name) : [],
+        rendering: {
+          profile: settings.reports.profile,
+          decimals: settings.reports.decimals,
+          formats: tableFormats(settings.reports.formats),
+        },
+      }),
     stop: { reason: () => deadline.reason() ?? (metered.spent() ? 'max-requests' : null), signal: deadline.signal },
     heartbeat: held.heartbeat,
     now: () => clock.wall.now(),

@@ -14,6 +14,7 @@ import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
+import { judgeRun } from './judging-threads.ts';
 import { documentsFor } from './main-line.ts';
 
 const PIECE = 256 * 1024;
@@ -59,7 +60,14 @@ export async function renderRun(app: App, run: Run, options: RenderOptions): Pro
     suffix: `replay-${process.pid}`,
   });
   try {
-    const tally = await replay(run, app.store, set);
+    const parts = judgeRun(run, {
+      store: app.store,
+      databaseUrl: app.settings.database.url,
+      threads: app.settings.judging.threads,
+      reports: reports.map(({ definition }) => definition.name),
+      rendering: { profile: options.profile, decimals: options.decimals, formats: tableFormats(formats) },
+    });
+    const tally = await replay(parts, set);
     const folder = await set.publish(
       run,
       tally,

@@ -2,9 +2,28 @@
 import type { Run } from '../domain/run.ts';
 import type { JudgedPage, Tally } from './settled.ts';
 
-/** Where judged pages go. */
+/** Rows of one table that a thread rendered for a range of records. */
+export interface RenderedTable {
+  rows: number;
+  /** Sums of the amount columns: currency → column → scale → unscaled sum. */
+  totals: ReadonlyMap<string, readonly (readonly (bigint | undefined)[])[]>;
+  /** The rows' text in UTF-8. */
+  pieces: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** What a range of records adds to a report set. */
+export interface RenderedRange {
+  /** In the order in which the set's tables were opened. */
+  tables: readonly RenderedTable[];
+  /** Per report, the sums of those that add up; null for the others. */
+  sums: readonly unknown[];
+}
+
+/** Where judged pages go, in report order. */
 export interface ReportSink {
   write(page: JudgedPage): void;
+  /** The same for records that another thread judged and rendered. */
+  append(range: RenderedRange): void;
 }
 
 export interface ReportSet extends ReportSink {

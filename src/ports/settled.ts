@@ -85,6 +85,10 @@ export interface ReportFeed {
   record(record: SettledRecord): void;
   /** Breaks on records that were not looked at tonight, in order between the records. */
   outside(each: OutsideBreak): void;
+  /** The sums so far of a report that adds up, in a form that crosses between threads; null for the others. */
+  partial(): unknown;
+  /** Adds the sums of a range that another thread went through. */
+  absorb(partial: unknown): void;
   end(): void;
 }
 

@@ -51,6 +51,15 @@ export class Amounts<Row> {
     return this.sums.totals();
   }
 
+  /** The sums so far, as they cross to another thread. */
+  partial(): PartialTotals {
+    return this.sums.partial();
+  }
+
+  absorb(part: PartialTotals): void {
+    this.sums.absorb(part);
+  }
+
   private rounded(index: number, row: Row, exact: Decimal, digits: number): Decimal {
     const rest = this.columns[index]?.rest;
     if (rest === undefined) return exact.rounded(digits);
@@ -73,6 +82,9 @@ function currencyReader<Row>(
 
 /** Sums of one currency: per column, per number of places. Adding at equal places needs no shifting, so each add is one. */
 type Sums = (bigint | undefined)[][];
+
+/** Sums by currency, in a form that crosses between threads. */
+export type PartialTotals = ReadonlyMap<string, readonly (readonly (bigint | undefined)[])[]>;
 
 export class TotalsBuilder {
   private readonly columns: readonly string[];
@@ -106,6 +118,22 @@ export class TotalsBuilder {
     this.lastCurrency = currency;
     this.lastSums = sums;
     return sums;
+  }
+
+  partial(): PartialTotals {
+    return this.byCurrency;
+  }
+
+  absorb(part: PartialTotals): void {
+    for (const [currency, sums] of part) {
+      const whole = this.sumsOf(currency);
+      sums.forEach((places, column) => {
+        places.forEach((amount, scale) => {
+          const sum = whole[column]?.[scale];
+          if (amount !== undefined && whole[column]) whole[column][scale] = sum === undefined ? amount : sum + amount;
+        });
+      });
+    }
   }
 
   /** Currencies in order, columns in the file's; a column without any amount in a currency is left out. */

@@ -1,51 +1,56 @@
 /** One report as CSV: rows go in in batches; bytes, rows, hash and exact totals come out. Memory does not grow with rows. */
 
 import type { Instant } from '../domain/record.ts';
-import type { Column, DecimalsMode, ReportDefinition, RowSink, WrittenFile } from '../ports/report-definition.ts';
+import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts } from './amounts.ts';
-import type { FileSystem } from './file-system.ts';
-import { HashedFile } from './hashed-file.ts';
 import { defuse, isNumeral, isPlainNumber, type Profile, pointed } from './profiles.ts';
-
-/** A report's file while rows go into it. */
-export interface TableFile<Row> extends RowSink<Row> {
-  /** Writes what is left, makes it durable and closes the file. */
-  finish(): WrittenFile;
-  /** Closes without finishing; for a set that is thrown away. */
-  abandon(): void;
-}
+import type { TableFile, TablePart, TextTarget } from './table-file.ts';
 
 export class CsvFile<Row> implements TableFile<Row> {
   private readonly definition: ReportDefinition<Row>;
   private readonly amounts: Amounts<Row>;
   private readonly print: (row: Row) => string;
-  private readonly file: HashedFile;
+  private readonly target: TextTarget;
   private rows = 0;
 
-  /** @throws the file system's own errors; Error for a definition that does not hold together. */
+  /**
+   * @param target a file, or the memory of a thread that renders a range; the header is written where `isWhole`.
+   * @throws the target's own errors; Error for a definition that does not hold together.
+   */
   constructor(
-    path: string,
+    target: TextTarget,
     definition: ReportDefinition<Row>,
     profile: Profile,
     decimals: DecimalsMode,
-    fileSystem: FileSystem,
+    isWhole = true,
   ) {
     this.definition = definition;
     this.amounts = new Amounts(definition, decimals);
     this.print = createLinePrinter(definition, profile, this.amounts);
-    this.file = new HashedFile(path, fileSystem);
-    this.file.write(`${profile.bom ? '\uFEFF' : ''}${headerLine(definition, profile)}`);
+    this.target = target;
+    if (isWhole) target.write(`${profile.bom ? '\uFEFF' : ''}${headerLine(definition, profile)}`);
   }
 
   write(rows: readonly Row[]): void {
-    for (const row of rows) this.file.write(this.print(row));
+    for (const row of rows) this.target.write(this.print(row));
     this.rows += rows.length;
+  }
+
+  /** The rows written so far, without their text: that is in the target. */
+  partial(): TablePart {
+    return { rows: this.rows, totals: this.amounts.partial() };
+  }
+
+  append({ rows, totals }: TablePart, pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) this.target.writeBytes(piece);
+    this.rows += rows;
+    this.amounts.absorb(totals);
   }
 
   finish(): WrittenFile {
     return {
       name: this.definition.file,
-      ...this.file.finish(),
+      ...this.target.finish(),
       rows: this.rows,
       totals: this.amounts.totals(),
       currency_columns: this.amounts.currencyColumns,
@@ -53,7 +58,7 @@ export class CsvFile<Row> implements TableFile<Row> {
   }
 
   abandon(): void {
-    this.file.close();
+    this.target.close();
   }
 }
 

@@ -5,9 +5,8 @@
 
 import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts } from './amounts.ts';
-import { createInstantPrinter, type TableFile } from './csv-file.ts';
-import type { FileSystem } from './file-system.ts';
-import { HashedFile } from './hashed-file.ts';
+import { createInstantPrinter } from './csv-file.ts';
+import type { TableFile, TablePart, TextTarget } from './table-file.ts';
 
 /** `records.csv` → `records.ndjson`. */
 export function jsonFileName(definition: { file: string }): string {
@@ -18,29 +17,39 @@ export class JsonFile<Row> implements TableFile<Row> {
   private readonly definition: ReportDefinition<Row>;
   private readonly amounts: Amounts<Row>;
   private readonly fields: readonly ((row: Row) => string)[];
-  private readonly file: HashedFile;
+  private readonly target: TextTarget;
   private rows = 0;
 
-  /** @throws the file system's own errors; Error for a definition that does not hold together. */
-  constructor(path: string, definition: ReportDefinition<Row>, decimals: DecimalsMode, fileSystem: FileSystem) {
+  /** @throws the target's own errors; Error for a definition that does not hold together. */
+  constructor(target: TextTarget, definition: ReportDefinition<Row>, decimals: DecimalsMode) {
     this.definition = definition;
     this.amounts = new Amounts(definition, decimals);
     this.fields = definition.columns.map((column) => fieldPrinter(column, this.amounts));
-    this.file = new HashedFile(path, fileSystem);
+    this.target = target;
   }
 
   write(rows: readonly Row[]): void {
     for (const row of rows) {
       this.amounts.read(row);
-      this.file.write(`{${this.fields.map((field) => field(row)).join(',')}}\n`);
+      this.target.write(`{${this.fields.map((field) => field(row)).join(',')}}\n`);
     }
     this.rows += rows.length;
+  }
+
+  partial(): TablePart {
+    return { rows: this.rows, totals: this.amounts.partial() };
+  }
+
+  append({ rows, totals }: TablePart, pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) this.target.writeBytes(piece);
+    this.rows += rows;
+    this.amounts.absorb(totals);
   }
 
   finish(): WrittenFile {
     return {
       name: jsonFileName(this.definition),
-      ...this.file.finish(),
+      ...this.target.finish(),
       rows: this.rows,
       totals: this.amounts.totals(),
       currency_columns: this.amounts.currencyColumns,
@@ -48,7 +57,7 @@ export class JsonFile<Row> implements TableFile<Row> {
   }
 
   abandon(): void {
-    this.file.close();
+    this.target.close();
   }
 }
 

@@ -17,8 +17,9 @@ import {
   type TableFormat,
   type WrittenFile,
 } from '../ports/report-definition.ts';
+import type { RenderedTable } from '../ports/report-set.ts';
 import { ChainDamagedError } from './chain.ts';
-import { CsvFile, type TableFile } from './csv-file.ts';
+import { CsvFile } from './csv-file.ts';
 import type { FinishedTables } from './documents.ts';
 import { PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
@@ -31,6 +32,7 @@ import { readBack } from './read-back.ts';
 import { attemptPath, clearLeftovers, type SetName, setPath } from './set-path.ts';
 import { type FinishedSet, listSet, placeSet, takeLock } from './show-set.ts';
 import type { Signer } from './sign.ts';
+import type { TableFile } from './table-file.ts';
 
 export interface PublicationSettings {
   /** The out folder. */
@@ -92,6 +94,16 @@ export class Publication implements FileOpener {
           for (const table of tables) table.write(rows);
         }),
     };
+  }
+
+  /** Appends what a thread rendered of a range, one entry for each open table, in the order of `open`. @throws PublicationError */
+  append(rendered: readonly RenderedTable[]): void {
+    this.guard('A report cannot be written', () => {
+      for (const [i, table] of this.tables.entries()) {
+        const part = rendered[i];
+        if (part !== undefined) table.append(part, part.pieces);
+      }
+    });
   }
 
   /** Finishes all tables, for the documents that are made of them. @throws PublicationError */
@@ -193,10 +205,10 @@ export class Publication implements FileOpener {
 
   private openTable<Row>(format: TableFormat, definition: ReportDefinition<Row>): TableFile<Row> {
     const { profile, decimals } = this.options;
-    const path = (name: string) => join(this.temporary, name);
+    const file = (name: string) => new HashedFile(join(this.temporary, name), this.fileSystem);
     return format === 'csv'
-      ? new CsvFile(path(definition.file), definition, profileOf(profile), decimals, this.fileSystem)
-      : new JsonFile(path(jsonFileName(definition)), definition, decimals, this.fileSystem);
+      ? new CsvFile(file(definition.file), definition, profileOf(profile), decimals)
+      : new JsonFile(file(jsonFileName(definition)), definition, decimals);
   }
 
   /** Reads a file again and compares it with what was written, before the set is published. */

@@ -31,6 +31,15 @@ export class ReportRows {
     for (const each of page.outside.slice(next)) for (const feed of this.feeds) feed.outside(each);
   }
 
+  /** Per report, its sums so far. */
+  partial(): readonly unknown[] {
+    return this.feeds.map((feed) => feed.partial());
+  }
+
+  absorb(partial: readonly unknown[]): void {
+    for (const [i, feed] of this.feeds.entries()) feed.absorb(partial[i]);
+  }
+
   end(): void {
     for (const feed of this.feeds) feed.end();
   }
@@ -55,6 +64,10 @@ export function openReportSet(run: Run, options: ReportSetOptions): ReportSet {
   const rows = openRows(options.reports, { runId, businessDate, timezone }, publication);
   return {
     write: (page) => rows.write(page),
+    append: ({ tables, sums }) => {
+      publication.append(tables);
+      rows.absorb(sums);
+    },
     publish: async (finished, tally, state) => {
       rows.end();
       const facts = manifestFacts(finished, tally, state, options.rules);

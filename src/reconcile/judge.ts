@@ -22,21 +22,33 @@ export interface JudgeStore extends Lookups {
   breaks: Pick<BreakStore, 'standing' | 'standingOutside'>;
 }
 
-/** The last page has no records: it holds the breaks that stand after the last record. */
-export async function* judge(thawed: ThawedRun, store: JudgeStore): AsyncGenerator<JudgedPage> {
+/** Consecutive records of a run in report order: those after `after`, up to and with `upTo`; null is the end on that side. */
+export interface RecordRange {
+  after: RecordPosition | null;
+  upTo: RecordPosition | null;
+}
+
+const EVERY_RECORD: RecordRange = { after: null, upTo: null };
+
+/** The last page of the last range has no records: it holds the breaks that stand after the last record. */
+export async function* judge(
+  thawed: ThawedRun,
+  store: JudgeStore,
+  range: RecordRange = EVERY_RECORD,
+): AsyncGenerator<JudgedPage> {
   const { run, terms } = thawed;
   const facts: RunFacts = { runId: run.runId, businessDate: run.businessDate, timezone: run.timezone };
-  let after: RecordPosition | null = null;
+  let { after } = range;
   const outsideUpTo = async (upTo: RecordPosition | null): Promise<readonly OutsideBreak[]> => {
     if (!isWholeNight(run)) return [];
     const standing = await store.breaks.standingOutside(run.runId, run.watermarks.breakEvent, after, upTo);
     return standing.map((each) => ({ ...each, run: facts }));
   };
   for (;;) {
-    const stored = await store.items.cases(run, after, PAGE);
+    const stored = cutAt(range.upTo, await store.items.cases(run, after, PAGE));
     const [first, last] = [stored[0], stored.at(-1)];
     if (first === undefined || last === undefined) {
-      yield { records: [], outside: await outsideUpTo(null) };
+      if (range.upTo === null) yield { records: [], outside: await outsideUpTo(null) };
       return;
     }
     const cases = await buildCases(stored, run, terms, store);
@@ -51,8 +63,19 @@ export async function* judge(thawed: ThawedRun, store: JudgeStore): AsyncGenerat
     yield { records, outside: await outsideUpTo(last) };
     // Queries of an embedded database never yield to the event loop: without this, no signal is handled until the last page.
     await nextTurn();
+    if (range.upTo !== null && isAt(last, range.upTo)) return;
     after = { kind: last.kind, recordId: last.recordId };
   }
+}
+
+/** By equality, not by order: the database compares texts by their bytes and JavaScript by UTF-16 units. */
+function isAt(a: RecordPosition, b: RecordPosition): boolean {
+  return a.kind === b.kind && a.recordId === b.recordId;
+}
+
+function cutAt<T extends RecordPosition>(upTo: RecordPosition | null, stored: readonly T[]): readonly T[] {
+  const end = upTo === null ? -1 : stored.findIndex((each) => isAt(each, upTo));
+  return end === -1 ? stored : stored.slice(0, end + 1);
 }
 
 function settleCase(

@@ -12,13 +12,12 @@ import type { ReportSet } from '../ports/report-set.ts';
 import type { Reconciled, Tally } from '../ports/settled.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../ports/store/store.ts';
 import type { StopCondition } from './fetch.ts';
-import { type JudgeStore, judge } from './judge.ts';
-import { thawRun } from './run-book.ts';
+import type { JudgedParts } from './judged-parts.ts';
 import { planScope } from './select.ts';
-import { emptyTally, tallyPage } from './tally.ts';
+import { addTally, emptyTally } from './tally.ts';
 
 export interface Edges {
-  store: JudgeStore & {
+  store: {
     runs: Pick<RunStore, 'addRequests' | 'startJudging' | 'settle' | 'finish'>;
     items: Pick<ItemStore, 'plan' | 'progress'>;
     breaks: Pick<BreakStore, 'clearStaged' | 'stage'>;
@@ -29,6 +28,8 @@ export interface Edges {
    * @param observed called with the number of records of each stored batch
    */
   fetch: (run: Run, fence: Fence, observed: (more: number) => void) => Promise<void>;
+  /** Judges the records of a run, in this thread or in several; the parts come in report order. */
+  judge: (run: Run) => JudgedParts;
   stop: StopCondition;
   /** @throws LeaseLostError once the lease is lost */
   heartbeat: () => Promise<void>;
@@ -98,18 +99,17 @@ async function judgeAndSettle(
   run: Run,
   fence: Fence,
   reports: ReportSet | null,
-  { store, stop, heartbeat }: Edges,
+  { store, judge, stop, heartbeat }: Edges,
 ): Promise<Tally | 'stopped'> {
   const { breaks } = store;
   const tally = emptyTally();
   const isJudging = run.state === 'judging';
   if (isJudging) await breaks.clearStaged(run.runId, fence);
-  for await (const page of judge(thawRun(run), store)) {
+  for await (const part of judge(run)) {
     if (stop.reason() === 'signal') return 'stopped';
-    tallyPage(tally, page);
-    const events = page.records.flatMap(({ recordKey, events }) => events.map((event) => ({ ...event, recordKey })));
-    if (isJudging && events.length > 0) await breaks.stage(run.runId, fence, events);
-    reports?.write(page);
+    addTally(tally, part.tally);
+    if (isJudging && part.events.length > 0) await breaks.stage(run.runId, fence, part.events);
+    if (reports !== null) part.writeTo(reports);
     await heartbeat();
   }
   return tally;

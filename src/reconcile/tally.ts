@@ -1,6 +1,7 @@
 /** Counts the records of a run page by page: for the summary, the exit code and the manifest. */
 import { isOpen } from '../domain/break.ts';
 import { noVerdicts } from '../domain/finding.ts';
+import { addPartial } from '../domain/partial-sums.ts';
 import type { JudgedPage, OutsideBreak, SettledRecord, Tally } from '../ports/settled.ts';
 import { isNotReached } from './verdict.ts';
 
@@ -21,6 +22,11 @@ export function emptyTally(): Tally {
 
 function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** Adds the tally of a range of records. */
+export function addTally(whole: Tally, part: Tally): void {
+  Object.assign(whole, addPartial(whole, part));
 }
 
 /** Adds one page of a run. */

@@ -81,6 +81,27 @@ const readStatusChanges =
     return rows.map(readStatusChange);
   };
 
+const positionAfter =
+  (engine: Engine): ItemStore['positionAfter'] =>
+  async (runId, after, count) => {
+    const { run_key: runKey } = await runHead(engine.db, runId);
+    const row = await engine.db
+      .selectFrom('run_items')
+      .select(['kind', 'record_id'])
+      .where('run_key', '=', runKey)
+      .$if(after !== null, (query) =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('kind', 'record_id'), '>', tuple(after?.kind ?? 'purchase', after?.recordId ?? '')),
+        ),
+      )
+      .orderBy('kind')
+      .orderBy('record_id')
+      .limit(1)
+      .offset(count - 1)
+      .executeTakeFirst();
+    return row === undefined ? null : { kind: row.kind, recordId: row.record_id };
+  };
+
 /** Rows with one hash have one text, so any of them will do. */
 const evidenceText =
   (engine: Engine): ItemStore['evidence'] =>
@@ -126,6 +147,7 @@ export function itemStore(engine: Engine, sealer: Sealer | null): ItemStore {
       return { planned: run.population, observed: run.observed };
     },
     cases: readCases(engine),
+    positionAfter: positionAfter(engine),
     statusChanges: readStatusChanges(engine),
     evidence: evidenceText(engine),
     quarantinedBody: async (kind, recordId, sha256) =>

@@ -13,6 +13,7 @@ import {
 } from '../../src/ports/report-definition.ts';
 import { CsvFile } from '../../src/publish/csv-file.ts';
 import { realFileSystem } from '../../src/publish/file-system.ts';
+import { HashedFile } from '../../src/publish/hashed-file.ts';
 import { profileOf, undefuse } from '../../src/publish/profiles.ts';
 import { readBack } from '../../src/publish/read-back.ts';
 import { type AFee, type ARecord, aRecord, FEES, RECORDS } from './support/a-set.ts';
@@ -32,7 +33,7 @@ function writeCsv<Row>(
   { profile = 'standard', decimals = 'exact' }: Spelled = {},
 ): { path: string; text: string; written: WrittenFile } {
   const path = join(tempFolder(), definition.file);
-  const file = new CsvFile(path, definition, profileOf(profile), decimals, realFileSystem);
+  const file = new CsvFile(new HashedFile(path, realFileSystem), definition, profileOf(profile), decimals);
   file.write(rows);
   const written = file.finish();
   return { path, text: readFileSync(path, 'utf8'), written };
@@ -273,7 +274,12 @@ it('holds no more than a buffer of a long file in memory', () => {
   const { fileSystem } = watchedFileSystem((_, call, args) => {
     if (call === 'write') sizes.push((args[1] as Uint8Array).length);
   });
-  const file = new CsvFile(join(tempFolder(), 'records.csv'), RECORDS, profileOf('standard'), 'exact', fileSystem);
+  const file = new CsvFile(
+    new HashedFile(join(tempFolder(), 'records.csv'), fileSystem),
+    RECORDS,
+    profileOf('standard'),
+    'exact',
+  );
   const rows = Array.from({ length: 1000 }, () => aRecord());
   for (let i = 0; i < 50; i++) file.write(rows);
   expect(file.finish().rows).toBe(50_000);
@@ -288,7 +294,7 @@ it('goes on where the disk takes fewer bytes than it was given', () => {
     write: (file: number, bytes: Uint8Array, from: number) =>
       realFileSystem.write(file, bytes.subarray(0, from + Math.min(7, bytes.length - from)), from),
   };
-  const file = new CsvFile(path, RECORDS, profileOf('standard'), 'exact', grudging);
+  const file = new CsvFile(new HashedFile(path, grudging), RECORDS, profileOf('standard'), 'exact');
   file.write([aRecord(), aRecord({ id: 'b' })]);
   const { bytes } = file.finish();
   expect(readFileSync(path).length).toBe(bytes);

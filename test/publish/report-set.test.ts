@@ -28,6 +28,8 @@ const ORDER: Report = {
     return {
       record: ({ kind, recordId }) => file.write([`record ${kind} ${recordId}`]),
       outside: ({ kind, recordId }) => file.write([`break ${kind} ${recordId}`]),
+      partial: () => null,
+      absorb: () => undefined,
       end: () => file.write(['end']),
     };
   },

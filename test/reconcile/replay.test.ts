@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Run } from '../../src/domain/run.ts';
 import type { JudgedPage } from '../../src/ports/settled.ts';
+import { judgeHere } from '../../src/reconcile/judged-parts.ts';
 import { replay } from '../../src/reconcile/replay.ts';
+import { thawRun } from '../../src/reconcile/run-book.ts';
 import { freezeTerms } from '../../src/rules/terms.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { aPurchase } from '../support/builders.ts';
@@ -14,10 +17,15 @@ const NIGHT: Night = {
   outside: [{ ...aBreak({ recordId: 'z' }), hostReference: null }],
 };
 
-async function replayed(run: Parameters<typeof replay>[0]) {
+async function replayed(run: Run) {
   const pages: JudgedPage[] = [];
   const { store } = aJudgeStore(NIGHT);
-  const tally = await replay(run, store, { write: (page) => pages.push(page) });
+  const tally = await replay(judgeHere(thawRun(run), store), {
+    write: (page) => pages.push(page),
+    append: () => {
+      throw new Error('no other thread judges here');
+    },
+  });
   return { tally, ids: pages.map(({ records, outside }) => [...records, ...outside].map(({ recordId }) => recordId)) };
 }
 

@@ -125,6 +125,11 @@ export interface ItemStore {
   progress(runId: string): Promise<{ planned: number; observed: number }>;
   /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
   cases(run: Run, after: RecordPosition | null, limit: number): Promise<readonly StoredCase[]>;
+  /**
+   * The position of the record that is `count` records after a position, in report order: where a range of a run ends. Null
+   * where fewer are left.
+   */
+  positionAfter(runId: string, after: RecordPosition | null, count: number): Promise<RecordPosition | null>;
   /** The status changes claimed by a run for a range of its records (report order, inclusive). */
   statusChanges(runId: string, from: RecordPosition, to: RecordPosition): Promise<readonly StatusChange[]>;
   /** Evidence text by hash, with tokens cut; null where it is not kept (or only sealed). */

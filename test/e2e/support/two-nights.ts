@@ -1,4 +1,5 @@
 /** One population over two nights in a frozen world, and what of a report set may differ between two such worlds. */
+import type { RawValue } from '../../../config/raw.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from './frozen-world.ts';
 import { firstNight, IDS, QUOTES, referenceAnswers, secondNight } from './population.ts';
 
@@ -14,7 +15,7 @@ export interface Nights {
 
 /** @param others called before the first night and whenever the clock is put on, for whoever works in the same world */
 export async function twoNights(
-  settings: Record<string, string>,
+  settings: Readonly<Record<string, RawValue>>,
   env: Record<string, string>,
   {
     onOpen = async () => undefined,

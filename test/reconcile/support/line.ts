@@ -1,4 +1,5 @@
 /** The main line with everything around it in memory; what it asks of the store and of the reports is written down. */
+
 import type { BreakEvent } from '../../../src/domain/break.ts';
 import { DUE_POLICY } from '../../../src/domain/due.ts';
 import type { Run } from '../../../src/domain/run.ts';
@@ -6,7 +7,9 @@ import type { FetchResult } from '../../../src/ports/service.ts';
 import type { JudgedPage, Tally } from '../../../src/ports/settled.ts';
 import type { ObservedItem, PlanScope } from '../../../src/ports/store/store.ts';
 import { type FetchEdges, fetchRecords } from '../../../src/reconcile/fetch.ts';
+import { judgeHere } from '../../../src/reconcile/judged-parts.ts';
 import { type Edges, reconcile } from '../../../src/reconcile/reconcile.ts';
+import { thawRun } from '../../../src/reconcile/run-book.ts';
 import { at } from '../../support/builders.ts';
 import { goOn, planned, readable } from './fetching.ts';
 import { aJudgeStore, aRun, type Night } from './judging.ts';
@@ -115,6 +118,7 @@ export function aLine(options: LineOptions = {}) {
           progress: observed,
           requote: async () => {},
         })),
+    judge: (run) => judgeHere(thawRun(run), store),
     ...waiting,
     progress: (observed, of) => progress.push([observed, of]),
     due: DUE_POLICY,
@@ -124,6 +128,9 @@ export function aLine(options: LineOptions = {}) {
       return {
         write: (page) => {
           pages.push(page);
+        },
+        append: () => {
+          throw new Error('no other thread judges here');
         },
         publish: async (run, tally, state) => {
           options.publishing?.();

@@ -1,0 +1,39 @@
+/** The thread of `judging-threads.ts`: judges and renders each range it is sent, over a read connection of its own. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { REPORTS } from '../../reports/index.ts';
+import { exitCodeOf } from '../domain/errors.ts';
+import { memoryOf, RangeRenderer } from '../publish/rendered-range.ts';
+import type { RecordRange } from '../reconcile/judge.ts';
+import { judgeRange } from '../reconcile/judged-parts.ts';
+import { thawRun } from '../reconcile/run-book.ts';
+import { openStore } from '../store/open.ts';
+import type { JudgingOrder, RangeAnswer } from './judging-threads.ts';
+
+const order = workerData as JudgingOrder;
+const port = parentPort;
+
+async function prepare() {
+  const { store } = await openStore({ url: order.databaseUrl, sealer: null });
+  const run = await store.runs.get(order.runId);
+  if (run === null) throw new Error(`run ${order.runId} is gone from the database`);
+  const { runId, businessDate, timezone } = run;
+  const reports = REPORTS.filter(({ definition }) => order.reports.includes(definition.name));
+  return { store, thawed: thawRun(run), facts: { runId, businessDate, timezone }, reports };
+}
+
+const prepared = prepare();
+
+async function answer(range: RecordRange): Promise<void> {
+  try {
+    const { store, thawed, facts, reports } = await prepared;
+    const renderer = new RangeRenderer(reports, facts, order.rendering);
+    const judged = await judgeRange(thawed, store, range, (page) => renderer.write(page));
+    const rendered = renderer.rendered();
+    port?.postMessage({ judged: { ...judged, rendered } } satisfies RangeAnswer, memoryOf(rendered));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    port?.postMessage({ failed: { message, exitCode: exitCodeOf(error) } } satisfies RangeAnswer);
+  }
+}
+
+port?.on('message', (range: RecordRange) => void answer(range));

@@ -1,0 +1,174 @@
+/**
+ * Judges a run on several cores. Ranges of its records are judged and rendered in threads, each over a read connection of its
+ * own; this thread takes what they answer in report order, so the bytes are those of one thread.
+ */
+import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import { EXIT, type ExitCode, TieoutError } from '../domain/errors.ts';
+import type { JudgeableRun, Run } from '../domain/run.ts';
+import { withWatermarks } from '../domain/run.ts';
+import type { Store } from '../ports/store/store.ts';
+import type { RangeSettings } from '../publish/rendered-range.ts';
+import type { RecordRange } from '../reconcile/judge.ts';
+import { type JudgedPart, type JudgedParts, type JudgedRange, judgeHere, partOf } from '../reconcile/judged-parts.ts';
+import { thawRun } from '../reconcile/run-book.ts';
+
+/** Records in a range: enough that a range costs more than handing it over, few enough that its text fits in memory. */
+const RANGE = 10_000;
+/** With fewer records a run is judged before the threads have loaded the program. */
+const WORTH_A_THREAD = 15_000;
+/** Ranges under way for each thread, so that none waits while this one writes. */
+const AHEAD = 2;
+/**
+ * Half of the young generation of a thread that is in use, in megabytes (V8 makes the whole three times as large): with the
+ * few that a heap begins with, most of the time goes to collecting garbage.
+ */
+const SEMI_SPACE_MB = 16;
+
+export interface JudgingOptions {
+  store: Store;
+  databaseUrl: string;
+  /** `auto` is one for each core, and one alone for a small run. */
+  threads: number | 'auto';
+  /** Names of the reports to render; none for a run that publishes nothing. */
+  reports: readonly string[];
+  rendering: RangeSettings;
+}
+
+/** What a thread is started with. */
+export interface JudgingOrder extends Pick<JudgingOptions, 'databaseUrl' | 'reports' | 'rendering'> {
+  runId: string;
+}
+
+export type RangeAnswer = { judged: JudgedRange } | { failed: { message: string; exitCode: ExitCode } };
+
+/** A thread ended with an error; its message says which. */
+class JudgingThreadError extends TieoutError {
+  override readonly name = 'JudgingThreadError';
+  override readonly exitCode: ExitCode;
+  constructor(message: string, exitCode: ExitCode = EXIT.unavailable) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** In report order. Databases in memory are judged here: no other connection can see them. */
+export async function* judgeRun(run: Run, options: JudgingOptions): JudgedParts {
+  const { store, databaseUrl, threads } = options;
+  const { planned } = await store.items.progress(run.runId);
+  const cores = planned < WORTH_A_THREAD ? 1 : availableParallelism();
+  const size = threads === 'auto' ? cores : Math.min(threads, planned);
+  if (size <= 1 || databaseUrl.endsWith(':memory:')) yield* judgeHere(thawRun(run), store);
+  else yield* judgeInThreads(withWatermarks(run), size, Math.min(RANGE, Math.ceil(planned / size)), options);
+}
+
+async function* judgeInThreads(
+  run: JudgeableRun,
+  threads: number,
+  rangeSize: number,
+  options: JudgingOptions,
+): AsyncGenerator<JudgedPart> {
+  const { databaseUrl, reports, rendering } = options;
+  await using pool = new Pool(threads, { databaseUrl, reports, rendering, runId: run.runId });
+  const underWay: Promise<JudgedRange>[] = [];
+  const ranges = rangesOf(run, options.store, rangeSize);
+  for (let isMore = true; isMore || underWay.length > 0; ) {
+    while (isMore && underWay.length < threads * AHEAD) {
+      const next = await ranges.next();
+      isMore = !next.done;
+      if (!next.done) underWay.push(pool.judge(next.value));
+    }
+    const first = underWay.shift();
+    if (first !== undefined) yield partOf(await first);
+  }
+}
+
+/** The last range is open at its end: breaks on records outside the run may come after its last record. */
+async function* rangesOf({ runId }: Run, store: Store, size: number): AsyncGenerator<RecordRange> {
+  for (let after: RecordRange['after'] = null; ; ) {
+    const upTo = await store.items.positionAfter(runId, after, size);
+    yield { after, upTo };
+    if (upTo === null) return;
+    after = upTo;
+  }
+}
+
+interface Waiting {
+  range: RecordRange;
+  resolve: (judged: JudgedRange) => void;
+  reject: (error: Error) => void;
+}
+
+class Pool implements AsyncDisposable {
+  readonly #threads: readonly Worker[];
+  readonly #idle: Worker[];
+  readonly #queue: Waiting[] = [];
+  readonly #working = new Map<Worker, Waiting>();
+  #failure: Error | null = null;
+
+  constructor(size: number, order: JudgingOrder) {
+    // Read where a heap is made: a thread's young generation begins at its full size instead of growing into it.
+    setFlagsFromString(`--min-semi-space-size=${SEMI_SPACE_MB}`);
+    // Sources run as they are in a checkout; a package has the build.
+    const entry = new URL(
+      import.meta.url.endsWith('.ts') ? './judging-thread.ts' : './judging-thread.js',
+      import.meta.url,
+    );
+    this.#threads = Array.from({ length: size }, () => {
+      const thread = new Worker(entry, {
+        workerData: order,
+        resourceLimits: { maxYoungGenerationSizeMb: 3 * SEMI_SPACE_MB },
+      });
+      thread.on('message', (answer: RangeAnswer) => this.#answered(thread, answer));
+      thread.on('error', (error) => this.#fail(error));
+      return thread;
+    });
+    this.#idle = [...this.#threads];
+  }
+
+  judge(range: RecordRange): Promise<JudgedRange> {
+    const judged = new Promise<JudgedRange>((resolve, reject) => this.#queue.push({ range, resolve, reject }));
+    // Handled where it is awaited; ranges behind a failed one are never awaited.
+    judged.catch(() => undefined);
+    this.#handOut();
+    return judged;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.terminate()));
+  }
+
+  #handOut(): void {
+    while (this.#failure === null) {
+      const [thread, waiting] = [this.#idle[0], this.#queue[0]];
+      if (thread === undefined || waiting === undefined) return;
+      this.#idle.shift();
+      this.#queue.shift();
+      this.#working.set(thread, waiting);
+      thread.postMessage(waiting.range);
+    }
+    for (const { reject } of this.#queue.splice(0)) reject(this.#failure);
+  }
+
+  #answered(thread: Worker, answer: RangeAnswer): void {
+    const waiting = this.#working.get(thread);
+    this.#working.delete(thread);
+    if ('failed' in answer) {
+      const failure = new JudgingThreadError(answer.failed.message, answer.failed.exitCode);
+      waiting?.reject(failure);
+      this.#fail(failure);
+      return;
+    }
+    waiting?.resolve(answer.judged);
+    this.#idle.push(thread);
+    this.#handOut();
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error instanceof Error ? error : new JudgingThreadError(String(error));
+    for (const { reject } of this.#working.values()) reject(this.#failure);
+    this.#working.clear();
+    this.#handOut();
+  }
+}

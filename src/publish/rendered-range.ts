@@ -1,0 +1,109 @@
+/**
+ * Renders the rows of a range of records into memory, in a thread of its own: the same reports and the same printers as a
+ * publication, so that the ranges put together are the bytes that one thread would have written.
+ */
+import {
+  type DecimalsMode,
+  type FileOpener,
+  type ProfileName,
+  type ReportDefinition,
+  TABLE_FORMATS,
+  type TableFormat,
+} from '../ports/report-definition.ts';
+import type { RenderedRange } from '../ports/report-set.ts';
+import type { JudgedPage, Report, RunFacts } from '../ports/settled.ts';
+import { CsvFile } from './csv-file.ts';
+import { JsonFile } from './json-file.ts';
+import { profileOf } from './profiles.ts';
+import { ReportRows } from './report-set.ts';
+import type { TableFile, TextTarget } from './table-file.ts';
+
+/** Text gathered before it is encoded: large enough that the calls do not show. */
+const PIECE_CHARACTERS = 256 * 1024;
+
+class Pieces implements TextTarget {
+  readonly #done: Uint8Array<ArrayBuffer>[] = [];
+  #texts: string[] = [];
+  #characters = 0;
+
+  write(text: string): void {
+    this.#texts.push(text);
+    this.#characters += text.length;
+    if (this.#characters >= PIECE_CHARACTERS) this.#encode();
+  }
+
+  writeBytes(): void {
+    throw new Error('a range is rendered from rows, never from bytes');
+  }
+
+  finish(): never {
+    throw new Error('a range is part of a file and is not finished by itself');
+  }
+
+  close(): void {
+    this.#texts = [];
+  }
+
+  taken(): readonly Uint8Array<ArrayBuffer>[] {
+    this.#encode();
+    return this.#done;
+  }
+
+  #encode(): void {
+    // Its own memory, not a slice of a pool: it is handed over to the main thread without a copy.
+    if (this.#characters > 0) this.#done.push(new TextEncoder().encode(this.#texts.join('')));
+    this.#texts = [];
+    this.#characters = 0;
+  }
+}
+
+export interface RangeSettings {
+  profile: ProfileName;
+  decimals: DecimalsMode;
+  formats: readonly TableFormat[];
+}
+
+export class RangeRenderer implements FileOpener {
+  readonly #settings: RangeSettings;
+  readonly #tables: { table: TableFile<never>; pieces: Pieces }[] = [];
+  readonly #rows: ReportRows;
+
+  constructor(reports: readonly Report[], run: RunFacts, settings: RangeSettings) {
+    this.#settings = settings;
+    this.#rows = new ReportRows(reports, run, this);
+  }
+
+  open<Row>(definition: ReportDefinition<Row>) {
+    const { profile, decimals, formats } = this.#settings;
+    const tables = TABLE_FORMATS.filter((format) => formats.includes(format)).map((format) => {
+      const pieces = new Pieces();
+      const table: TableFile<Row> =
+        format === 'csv'
+          ? new CsvFile(pieces, definition, profileOf(profile), decimals, false)
+          : new JsonFile(pieces, definition, decimals);
+      this.#tables.push({ table, pieces });
+      return table;
+    });
+    return {
+      write: (rows: readonly Row[]) => {
+        for (const table of tables) table.write(rows);
+      },
+    };
+  }
+
+  write(page: JudgedPage): void {
+    this.#rows.write(page);
+  }
+
+  rendered(): RenderedRange {
+    return {
+      tables: this.#tables.map(({ table, pieces }) => ({ ...table.partial(), pieces: pieces.taken() })),
+      sums: this.#rows.partial(),
+    };
+  }
+}
+
+/** The memory that a rendered range hands over between threads. */
+export function memoryOf({ tables }: RenderedRange): ArrayBuffer[] {
+  return tables.flatMap(({ pieces }) => pieces.map(({ buffer }) => buffer));
+}
