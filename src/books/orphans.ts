@@ -2,8 +2,8 @@
  * Compares another list of records (a partner dashboard, the app's own book) with the tracked ones. It is the
  * only way to learn of an id that was never stored: the Service lists nothing, and a lost webhook is lost for good.
  */
-import type { Decimal } from '../domain/decimal.ts';
-import type { Kind } from '../domain/record.ts';
+import { Decimal } from '../domain/decimal.ts';
+import type { Instant, Kind } from '../domain/record.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
 
@@ -15,11 +15,32 @@ export interface ListedRecord {
   fiatCurrency: string | null;
   fiatValue: Decimal | null;
   status: string | null;
+  createdAt: Instant | null;
+}
+
+/** Instants in [from, to); null is unbounded. */
+export interface OrphanRange {
+  from: Instant | null;
+  to: Instant | null;
 }
 
 export type Orphan =
-  | { finding: 'not-tracked'; line: number; kind: Kind | null; id: string }
-  | { finding: 'not-listed'; kind: Kind; id: string; hostReference: string | null }
+  | {
+      finding: 'not-tracked';
+      line: number;
+      kind: Kind | null;
+      id: string;
+      fiatValue: Decimal | null;
+      currency: string | null;
+    }
+  | {
+      finding: 'not-listed';
+      kind: Kind;
+      id: string;
+      hostReference: string | null;
+      fiatValue: Decimal | null;
+      currency: string | null;
+    }
   | {
       finding: 'differs';
       line: number;
@@ -39,38 +60,83 @@ export interface OrphanSummary {
   agreeing: number;
 }
 
-/** Memory grows with the list, which one person keeps; the tracked records stream past. */
+/**
+ * Memory grows with the list, which one person keeps; the tracked records stream past. With a range, lines and records that
+ * are known to lie outside it are found in neither list; they still match each other, whichever day each side has.
+ */
 export async function* findOrphans(
   listed: readonly ListedRecord[],
   known: AsyncIterable<KnownRecord>,
   tolerances: Tolerances,
   summary: OrphanSummary,
+  range: OrphanRange = { from: null, to: null },
 ): AsyncGenerator<Orphan> {
   const open = new Map<string, ListedRecord[]>();
   for (const each of listed) {
-    summary.listed++;
+    if (isWithin(each.createdAt, range)) summary.listed++;
     const same = open.get(each.id) ?? [];
     if (same.some((other) => other.kind === each.kind)) yield { finding: 'listed-twice', line: each.line, id: each.id };
     else open.set(each.id, [...same, each]);
   }
   for await (const record of known) {
-    summary.tracked++;
+    const { state } = record;
+    const isInRange = isWithin(state?.createdAt ?? record.toldCreatedAt, range);
+    if (isInRange) summary.tracked++;
     const candidates = open.get(record.recordId) ?? [];
     const match = candidates.find(({ kind }) => kind === null || kind === record.kind);
     if (match === undefined) {
-      yield { finding: 'not-listed', kind: record.kind, id: record.recordId, hostReference: record.hostReference };
+      const { kind, recordId: id, hostReference } = record;
+      const amount = { fiatValue: state?.fiatValue ?? null, currency: state?.fiatCurrency ?? null };
+      if (isInRange) yield { finding: 'not-listed', kind, id, hostReference, ...amount };
       continue;
     }
     const rest = candidates.filter((each) => each !== match);
     if (rest.length === 0) open.delete(record.recordId);
     else open.set(record.recordId, rest);
+    if (!isInRange && !isWithin(match.createdAt, range)) continue;
     const differences = differencesOf(match, record, tolerances);
     if (differences.length === 0) summary.agreeing++;
     yield* differences;
   }
   const left = [...open.values()].flat().sort((a, b) => a.line - b.line);
-  for (const { line, kind, id } of left) yield { finding: 'not-tracked', line, kind, id };
+  for (const { line, kind, id, fiatValue, fiatCurrency: currency, createdAt } of left) {
+    if (isWithin(createdAt, range)) yield { finding: 'not-tracked', line, kind, id, fiatValue, currency };
+  }
 }
+
+/** What has no date is in every range: it cannot be left out unseen. */
+function isWithin(at: Instant | null, { from, to }: OrphanRange): boolean {
+  return at === null || ((from === null || at >= from) && (to === null || at < to));
+}
+
+/** An id that was never stored is lost for good; a record that a list lacks may only be late in it. */
+const TELLING: readonly Orphan['finding'][] = ['not-tracked', 'differs', 'not-listed', 'listed-twice'];
+
+/** The most telling first: by finding, then by amount, then by line or id. */
+export function mostTellingFirst(found: readonly Orphan[]): readonly Orphan[] {
+  return [...found].sort(
+    (a, b) =>
+      TELLING.indexOf(a.finding) - TELLING.indexOf(b.finding) ||
+      amountOf(b).compare(amountOf(a)) ||
+      lineOf(a) - lineOf(b) ||
+      (a.id < b.id ? -1 : 1),
+  );
+}
+
+/** Amounts of several currencies are ordered by their numbers alone: an order for reading, not a sum. */
+function amountOf(orphan: Orphan): Decimal {
+  switch (orphan.finding) {
+    case 'not-tracked':
+    case 'not-listed':
+      return orphan.fiatValue ?? Decimal.ZERO;
+    case 'differs':
+      return orphan.difference?.abs() ?? Decimal.ZERO;
+    case 'listed-twice':
+      return Decimal.ZERO;
+  }
+}
+
+const lineOf = (orphan: Orphan) => ('line' in orphan ? orphan.line : 0);
 
 /** What the list states is compared; what it is silent about is not. */
 function differencesOf(listed: ListedRecord, { kind, recordId, state }: KnownRecord, tolerances: Tolerances): Orphan[] {

@@ -51,6 +51,7 @@ export interface Break {
 
 export interface BreakEvent {
   type: BreakEventType;
+  /** When it happened: of a run's event, when the run was settled. Until then it is provisional. */
   at: Instant;
   /** The run that caused it, or null for a person's doing. */
   runId: string | null;

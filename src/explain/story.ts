@@ -1,11 +1,12 @@
 /** The whole story of one break, as data: what a person reads on a screen and a program as JSON. */
-import type { BreakEvent } from '../domain/break.ts';
+
 import type { Observation, TrackedFacts } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { MatchedQuote } from '../domain/quote.ts';
 import type { BusinessDate, Instant, Origin } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import type { PastBreakEvent } from '../ports/store/breaks.ts';
 import type { CurrentBreak, Sighting, StatusChange } from '../ports/store/store.ts';
 import type { WorkingLine } from '../rules/working.ts';
 import type { ChangedTerm } from './terms-changed.ts';
@@ -74,5 +75,5 @@ export interface BreakStory {
   workings: readonly WorkingLine[];
   recomputed: Recomputed;
   today: Today;
-  events: readonly BreakEvent[];
+  events: readonly PastBreakEvent[];
 }

@@ -76,11 +76,17 @@ async function appendEvent(
   if (known === undefined) throw new UnknownBreakError(after.breakId);
   if (known.events !== event.expectedEvents) throw new BreakMovedOnError(after.breakId);
   const references = await hostReferences(engine, tx, [known.record_key]);
+  const latest = await tx.db
+    .selectFrom('break_events')
+    .select('at')
+    .where('event_key', '=', known.last_event_key)
+    .executeTakeFirst();
+  const dated = { ...event, at: Math.max(event.at, latest?.at ?? event.at) };
   const [eventKey] = await tx.insertForKeys(
     'break_events',
     'event_key',
     ['break_key', 'host_reference', ...EVENT_COLUMNS, ...BREAK_STATE_COLUMNS],
-    [[known.break_key, references.get(known.record_key) ?? null, ...eventCells(event), ...breakStateCells(after)]],
+    [[known.break_key, references.get(known.record_key) ?? null, ...eventCells(dated), ...breakStateCells(after)]],
   );
   await tx.updateMany(
     'breaks',

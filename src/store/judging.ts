@@ -109,9 +109,10 @@ async function addMissingBreaks(tx: WriteTransaction, runKey: number): Promise<v
  * resolves the break does so, as the record was verified without the finding, and a break resolved meanwhile but found
  * by this run stays open.
  */
-function movedCells(watermark: number) {
+function movedCells(watermark: number, settledAt: number) {
   return MOVED.map((column) => {
     const staged = sql.ref(`staged.${column}`);
+    if (column === 'at') return notBefore(settledAt);
     if (!DECIDED.includes(column)) return staged;
     const latest = sql.ref(`latest.${column}`);
     return sql`case
@@ -120,11 +121,17 @@ function movedCells(watermark: number) {
   });
 }
 
-async function moveEvents(tx: WriteTransaction, run: RunHead): Promise<void> {
+/** One clock for runs and people: an event happens when it is recorded. After the clock was set back, time stands still. */
+function notBefore(now: number) {
+  const latest = sql.ref('latest.at');
+  return sql`case when ${latest} > ${now} then ${latest} else ${now} end`;
+}
+
+async function moveEvents(tx: WriteTransaction, run: RunHead, settledAt: number): Promise<void> {
   const columns = MOVED.map((column) => sql.ref(column));
   await sql`
     insert into break_events (break_key, run_key, ${sql.join(columns)})
-    select breaks.break_key, staged.run_key, ${sql.join(movedCells(run.break_watermark ?? 0))}
+    select breaks.break_key, staged.run_key, ${sql.join(movedCells(run.break_watermark ?? 0, settledAt))}
     from staged_break_events as staged
     join breaks on breaks.break_id = staged.break_id
     left join break_events as latest on latest.event_key = breaks.last_event_key
@@ -166,7 +173,7 @@ export const settleRun =
       if (run.state !== 'judging') return readRun(await runRow(tx.db, runId));
       const before = await newestEvent(tx);
       await addMissingBreaks(tx, run.run_key);
-      await moveEvents(tx, run);
+      await moveEvents(tx, run, result.finishedAt);
       await applyEvents(tx, run, before);
       await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
       await tx.db

@@ -5,6 +5,7 @@ import { BREAK_STATES, type Break, type BreakEvent, isOpen } from '../domain/bre
 import type { Severity } from '../domain/finding.ts';
 import { AmbiguousBreakIdError } from '../ports/store/errors.ts';
 import type { BreakStore, CurrentBreak } from '../ports/store/store.ts';
+import { dateOf } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { runHead } from './run-rows.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, readBreak } from './schema/breaks.ts';
@@ -89,17 +90,18 @@ export const breakEvents =
         .selectFrom('breaks as b')
         .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
         .leftJoin('runs as r', 'r.run_key', 'e.run_key')
-        .select(['r.run_id', ...head, ...COLUMNS])
+        .select(['r.run_id', 'r.business_day', ...head, ...COLUMNS])
         .where('b.break_id', '=', breakId)
         .orderBy('e.event_key'),
     );
     return rows.map((row) => ({
       runId: row[0] as string | null,
-      type: row[1] as BreakEvent['type'],
-      at: row[2] as number,
-      who: row[3] as string,
-      reason: row[4] as string | null,
-      after: readBreak(row, 1 + EVENT_COLUMNS.length),
+      businessDate: row[1] === null ? null : dateOf(row[1] as number),
+      type: row[2] as BreakEvent['type'],
+      at: row[3] as number,
+      who: row[4] as string,
+      reason: row[5] as string | null,
+      after: readBreak(row, 2 + EVENT_COLUMNS.length),
     }));
   };
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { findOrphans, type ListedRecord, type Orphan, type OrphanSummary } from '../../src/books/orphans.ts';
+import {
+  findOrphans,
+  type ListedRecord,
+  mostTellingFirst,
+  type Orphan,
+  type OrphanRange,
+  type OrphanSummary,
+} from '../../src/books/orphans.ts';
 import type { KnownRecord } from '../../src/ports/store/store.ts';
-import { aPurchase, dec, someTolerances } from '../support/builders.ts';
+import { aPurchase, at, dec, someTolerances } from '../support/builders.ts';
 
 const known = (recordId: string, over: Parameters<typeof aPurchase>[0] = {}): KnownRecord => ({
   kind: 'purchase',
@@ -19,20 +26,25 @@ const listed = (id: string, over: Partial<ListedRecord> = {}): ListedRecord => (
   fiatCurrency: null,
   fiatValue: null,
   status: null,
+  createdAt: null,
   ...over,
 });
+
+/** What `known` is worth. */
+const VALUE = { fiatValue: aPurchase({}).fiatValue, currency: 'EUR' };
 
 async function orphans(
   list: readonly ListedRecord[],
   records: readonly KnownRecord[],
   tolerances = someTolerances(),
   summary: OrphanSummary = { listed: 0, tracked: 0, agreeing: 0 },
+  range?: OrphanRange,
 ): Promise<Orphan[]> {
   async function* stream() {
     yield* records;
   }
   const found: Orphan[] = [];
-  for await (const each of findOrphans(list, stream(), tolerances, summary)) found.push(each);
+  for await (const each of findOrphans(list, stream(), tolerances, summary, range)) found.push(each);
   return found;
 }
 
@@ -48,8 +60,8 @@ describe('another list', () => {
 
   it('names records that are not tracked, and records that the list lacks', async () => {
     expect(await orphans([listed('lost', { line: 7 })], [known('b')])).toEqual([
-      { finding: 'not-listed', kind: 'purchase', id: 'b', hostReference: null },
-      { finding: 'not-tracked', line: 7, kind: null, id: 'lost' },
+      { finding: 'not-listed', kind: 'purchase', id: 'b', hostReference: null, ...VALUE },
+      { finding: 'not-tracked', line: 7, kind: null, id: 'lost', fiatValue: null, currency: null },
     ]);
   });
 
@@ -70,13 +82,13 @@ describe('another list', () => {
     ]);
     expect(
       await orphans([listed('a', { kind: 'purchase' }), listed('a', { kind: 'sale', line: 3 })], [known('a')]),
-    ).toEqual([{ finding: 'not-tracked', line: 3, kind: 'sale', id: 'a' }]);
+    ).toEqual([{ finding: 'not-tracked', line: 3, kind: 'sale', id: 'a', fiatValue: null, currency: null }]);
   });
 
   it('that has a sale says nothing of a purchase of the same id', async () => {
     expect(await orphans([listed('a', { kind: 'sale' })], [known('a')])).toEqual([
-      { finding: 'not-listed', kind: 'purchase', id: 'a', hostReference: null },
-      { finding: 'not-tracked', line: 2, kind: 'sale', id: 'a' },
+      { finding: 'not-listed', kind: 'purchase', id: 'a', hostReference: null, ...VALUE },
+      { finding: 'not-tracked', line: 2, kind: 'sale', id: 'a', fiatValue: null, currency: null },
     ]);
   });
 
@@ -152,4 +164,51 @@ describe('another list', () => {
     await orphans(list, [known('a'), known('b'), known('c'), known('d')], someTolerances(), summary);
     expect(summary).toEqual({ listed: 5, tracked: 4, agreeing: 2 });
   });
+});
+
+describe('a range of dates', () => {
+  const october: OrphanRange = { from: at('2026-10-01 00:00'), to: at('2026-11-01 00:00') };
+  const created = (date: string) => ({ createdAt: at(`${date} 10:00`) });
+
+  it('leaves out what was created outside it, on either side, and keeps what has no date', async () => {
+    const list = [
+      listed('lost in october', created('2026-10-05')),
+      listed('lost in november', created('2026-11-05')),
+      listed('lost, no date'),
+    ];
+    const records = [known('october', created('2026-10-31')), known('november', created('2026-11-01'))];
+    const summary = { listed: 0, tracked: 0, agreeing: 0 };
+    const found = await orphans(list, records, someTolerances(), summary, october);
+    expect(found.map(({ finding, id }) => `${finding} ${id}`)).toEqual([
+      'not-listed october',
+      'not-tracked lost in october',
+      'not-tracked lost, no date',
+    ]);
+    expect(summary).toEqual({ listed: 2, tracked: 1, agreeing: 0 });
+  });
+
+  it('finds no orphan where both sides have a record on different days', async () => {
+    const list = [listed('a', created('2026-10-31'))];
+    expect(await orphans(list, [known('a', created('2026-11-01'))], someTolerances(), undefined, october)).toEqual([]);
+  });
+});
+
+it('the most telling findings come first: lost ids, differences, then what the list lacks; large amounts before small ones', async () => {
+  const list = [
+    listed('cheap', { line: 2, fiatValue: dec('9') }),
+    listed('dear', { line: 3, fiatValue: dec('1000') }),
+    listed('off', { line: 4, fiatValue: dec('12') }),
+    listed('far off', { line: 5, fiatValue: dec('2') }),
+    listed('off', { line: 6 }),
+  ];
+  const records = [known('far off', { fiatValue: '10' }), known('off', { fiatValue: '10' }), known('unlisted')];
+  const found = mostTellingFirst(await orphans(list, records));
+  expect(found.map(({ finding, id }) => `${finding} ${id}`)).toEqual([
+    'not-tracked dear',
+    'not-tracked cheap',
+    'differs far off',
+    'differs off',
+    'not-listed unlisted',
+    'listed-twice off',
+  ]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import type { OpenApp } from '../../src/cli/session.ts';
-import type { BreakEvent } from '../../src/domain/break.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
 import type { Run } from '../../src/domain/run.ts';
+import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
 import type { BreakFilter, CurrentBreak } from '../../src/ports/store/store.ts';
 import { at } from '../support/builders.ts';
 import { tieout } from './world.ts';
@@ -32,11 +32,12 @@ const BREAK: CurrentBreak = {
   events: 1,
 };
 
-const EVENTS: BreakEvent[] = [
+const EVENTS: PastBreakEvent[] = [
   {
     type: 'opened',
     at: at('2026-11-19 04:20'),
     runId: 'nightly-2026-11-18-r1',
+    businessDate: '2026-11-18',
     who: 'tieout',
     reason: null,
     after: BREAK,
@@ -205,7 +206,7 @@ describe('tieout breaks show', () => {
         '  to read it      tieout evidence eeeeeeeeeeee --record sqs6a428mqjtzbv',
         '',
         'Its life so far',
-        '  2026-11-19 04:20 UTC  opened by tieout in nightly-2026-11-18-r1',
+        '  2026-11-19 04:20 UTC  opened by tieout in nightly-2026-11-18-r1 for 2026-11-18',
         '',
       ].join('\n'),
     );
@@ -217,6 +218,7 @@ describe('tieout breaks show', () => {
       {
         type: 'opened',
         at: '2026-11-19T04:20:00.000Z',
+        business_date: '2026-11-18',
         run_id: 'nightly-2026-11-18-r1',
         who: 'tieout',
         reason: null,

@@ -149,3 +149,23 @@ describe('the journal of a closed month', () => {
     expect(err).toContain('the sealed set of 2024-09 does not hold');
   });
 });
+
+it("the app's own list is held against a month, as CSV, what is lost first", async () => {
+  workspace.write(
+    'app.csv',
+    'id;fiat_value;fiat_currency;created_at\neuro;104,76;EUR;2024-09-15\nlost;50,00;EUR;2024-09-30\nlater;9,00;EUR;2024-10-01\n',
+  );
+  const range = ['--from', '2024-09-01', '--to', '2024-10-01'];
+  const { code, out } = await workspace.tieout(['orphans', 'app.csv', ...range, '--format', 'csv']);
+  expect(code).toBe(1);
+  expect(out).toBe(
+    [
+      'finding,kind,record_id,host_reference,line,field,listed,known,difference,currency',
+      'not-tracked,,lost,,3,fiat_value,50,,,EUR',
+      'not-listed,purchase,dollar,,,fiat_value,,104.76,,USD',
+      'not-listed,purchase,second,,,fiat_value,,104.76,,EUR',
+      'not-listed,purchase,waiting,,,fiat_value,,104.76,,EUR',
+      '',
+    ].join('\n'),
+  );
+});

@@ -1,8 +1,8 @@
 /** The story as it is gathered and printed: a store of a handful of rows, and the whole page. */
 import { describe, expect, it } from 'vitest';
 import { storyText } from '../../src/cli/breaks/story-text.ts';
-import type { BreakEvent } from '../../src/domain/break.ts';
 import { type StoryStore, tellBreak } from '../../src/explain/tell.ts';
+import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
 import type { CurrentBreak, StoredCase } from '../../src/ports/store/store.ts';
 import { buildCases, type Lookups } from '../../src/reconcile/build-cases.ts';
 import { freezeTerms } from '../../src/rules/terms.ts';
@@ -43,18 +43,20 @@ const standing: CurrentBreak = {
   events: 2,
 };
 
-const opened: BreakEvent = {
+const opened: PastBreakEvent = {
   type: 'opened',
   at: at('2026-11-03 00:00'),
   runId: RUN,
+  businessDate: '2026-11-02',
   who: 'tieout',
   reason: null,
   after: { ...standing, state: 'open', waiver: null, assignee: null },
 };
-const waived: BreakEvent = {
+const waived: PastBreakEvent = {
   type: 'waived',
   at: at('2026-11-03 09:30'),
   runId: null,
+  businessDate: null,
   who: 'kim',
   reason: 'goodwill',
   after: standing,
@@ -228,7 +230,7 @@ Evidence
   2026-11-02 04:15 UTC  e3b0c44298fc  fetch, RELEASING; kept  ← this break
 
 Its life so far
-  2026-11-03 00:00 UTC  opened by tieout in nightly-2026-11-02-r1
+  2026-11-03 00:00 UTC  opened by tieout in nightly-2026-11-02-r1 for 2026-11-02
   2026-11-03 09:30 UTC  waived by kim: goodwill`);
 });
 
@@ -256,7 +258,7 @@ describe('what cannot be worked out again says why', () => {
   });
 
   it('tells loudly where the store and the rules no longer agree', async () => {
-    const altered: BreakEvent = { ...opened, after: { ...opened.after, actual: '7.26', difference: dec('2.5') } };
+    const altered: PastBreakEvent = { ...opened, after: { ...opened.after, actual: '7.26', difference: dec('2.5') } };
     const story = await told(standing, storeWith({ breaks: { events: async () => [altered] } }));
     expect(story.recomputed.outcome).toBe('differs');
     expect(storyText(story, plain)).toContain('do not rely on this break before an engineer has looked');
@@ -264,7 +266,7 @@ describe('what cannot be worked out again says why', () => {
 });
 
 describe('a break is judged again', () => {
-  const resolved: BreakEvent = { ...opened, type: 'resolved', runId: 'nightly-2026-11-03-r1' };
+  const resolved: PastBreakEvent = { ...opened, type: 'resolved', runId: 'nightly-2026-11-03-r1' };
   const byRuns = { get: async (runId: string) => ({ ...run, runId }) };
   const tell = (overrides: Record<string, unknown>, of = standing) => told(of, storeWith(overrides));
   const withCase = (caseOf: StoredCase, rest: Record<string, unknown> = {}) => ({

@@ -94,7 +94,15 @@ async function outages(row: Row): Promise<void> {
         outcome: 'held',
         webhookUrl: `${door.origin}/webhooks/purchases?userId=${minutes}`,
       });
-      listed.push({ line: listed.length + 2, kind, id, fiatCurrency: null, fiatValue: null, status: null });
+      listed.push({
+        line: listed.length + 2,
+        kind,
+        id,
+        fiatCurrency: null,
+        fiatValue: null,
+        status: null,
+        createdAt: null,
+      });
       if (!arrives) lost.push(id);
       const state = () => sandbox.live.deliveries().find(({ recordId }) => recordId === id);
       for (let minute = 0; minute <= 15; minute++) {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { BreakEvent } from '../../src/domain/break.ts';
 import type { Job, JobResult } from '../../src/ports/job.ts';
+import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
 import type { CurrentBreak } from '../../src/ports/store/store.ts';
 import { emptyTally } from '../../src/reconcile/tally.ts';
 import { LockHeldError } from '../../src/runner/lease.ts';
@@ -48,7 +48,7 @@ function aNotifier(
         asked.push(rule ?? '');
         return (options.breaks ?? []).filter((each) => each.rule === rule);
       },
-      events: async (breakId) => [{ type: 'opened', runId: options.runOf?.(breakId) } as BreakEvent],
+      events: async (breakId) => [{ type: 'opened', runId: options.runOf?.(breakId) } as PastBreakEvent],
     },
     scrub: (text) => text.replaceAll('hunter2', '[secret]'),
     warn: (message) => void warnings.push(message),

@@ -1,37 +1,63 @@
 /** `tieout orphans`: holds another list of records against the tracked ones. */
-
+import { Option } from 'commander';
+import { stringify } from 'csv-stringify/sync';
 import type { ListedRecord, Orphan } from '../../books/orphans.ts';
+import { isBusinessDate, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
+import { readDate } from '../runs/run-job.ts';
+
+interface OrphanFlags {
+  onlyMissing?: boolean;
+  from?: string;
+  to?: string;
+  format: 'text' | 'csv';
+}
 
 export const register: Register = (program, context) => {
   command(program, 'orphans', {
     summary: "Hold a partner dashboard's or the app's own list against the tracked records",
     details:
-      'Reads a CSV with an id column, and optionally kind, fiat_currency, fiat_value and status. Tells ids that were never stored,\n' +
-      'records that the list lacks, and amounts that differ: the only way to learn of a webhook that was lost for good.\n' +
+      'Reads a CSV with an id column, and optionally kind, fiat_currency, fiat_value, status and created_at. Tells ids that were\n' +
+      'never stored, amounts that differ and records that the list lacks, in this order and the largest amounts first: the\n' +
+      'only way to learn of a webhook that was lost for good. With --from and --to only what was created then counts.\n' +
       'Sends nothing. Exits with 1 when anything is found.',
-    examples: ['tieout orphans dashboard-october.csv', 'tieout orphans app.csv --only-missing --json'],
+    examples: [
+      'tieout orphans dashboard-october.csv --from 2026-10-01 --to 2026-11-01 --format csv > october.csv',
+      'tieout orphans app.csv --only-missing --json',
+    ],
   })
     .argument('<file>', 'the other list')
     .option('--only-missing', 'only ids that were never stored')
-    .action((file: string, flags: { onlyMissing?: boolean }, self) =>
+    .option('--from <date>', 'created from this day …')
+    .option('--to <date>', '… to before this day')
+    .addOption(new Option('--format <format>', 'how it is printed').choices(['text', 'csv']).default('text'))
+    .action((file: string, flags: OrphanFlags, self) =>
       context.run(self, async (session) => {
-        const { findOrphans } = await import('../../books/orphans.ts');
+        const { findOrphans, mostTellingFirst } = await import('../../books/orphans.ts');
         const { knownRecords } = await import('../../books/known-records.ts');
-        const listed = readCsv(file, ['id']).map(({ line, cell }) => readLine(file, line, cell));
+        const [from, to] = [readDate('--from', flags.from), readDate('--to', flags.to)];
+        if (from !== null && to !== null && from >= to) {
+          throw new UsageError(`--from ${from} --to ${to}: the range is empty; --to is the day after the last one`);
+        }
         const app = await session.app();
+        const { timezone, tolerances } = app.settings;
+        const startOf = (date: string | null) => (date === null ? null : startOfBusinessDate(date, timezone));
+        const listed = readCsv(file, ['id']).map(({ line, cell }) => readLine(file, line, cell, timezone));
         const summary = { listed: 0, tracked: 0, agreeing: 0 };
         const everything = knownRecords(app.store.tracked, { kind: null, createdFrom: null, createdTo: null });
-        const found: Orphan[] = [];
-        for await (const orphan of findOrphans(listed, everything, app.settings.tolerances, summary)) {
-          if (!flags.onlyMissing || orphan.finding === 'not-tracked') found.push(orphan);
+        const all: Orphan[] = [];
+        const range = { from: startOf(from), to: startOf(to) };
+        for await (const orphan of findOrphans(listed, everything, tolerances, summary, range)) {
+          if (!flags.onlyMissing || orphan.finding === 'not-tracked') all.push(orphan);
         }
+        const found = mostTellingFirst(all);
         const { out } = session;
         if (out.json) await out.value({ ...summary, found });
+        else if (flags.format === 'csv') await out.write(asCsv(found));
         else {
           for (const orphan of found) await out.line(inWords(file, orphan));
           await out.line(
@@ -43,7 +69,7 @@ export const register: Register = (program, context) => {
     );
 };
 
-function readLine(file: string, line: number, cell: (name: string) => string | null): ListedRecord {
+function readLine(file: string, line: number, cell: (name: string) => string | null, timezone: string): ListedRecord {
   const id = cell('id');
   if (id === null || !isRecordId(id)) throw new UsageError(`${file}:${line}: id ${id ?? '(empty)'}: not a record id`);
   const kind = cell('kind');
@@ -57,8 +83,52 @@ function readLine(file: string, line: number, cell: (name: string) => string | n
     fiatCurrency: cell('fiat_currency'),
     fiatValue: readAmount(file, line, 'fiat_value', cell('fiat_value')),
     status: cell('status'),
+    createdAt: readCreated(file, line, cell('created_at'), timezone),
   };
 }
+
+/** A day alone is the business day. @throws UsageError */
+function readCreated(file: string, line: number, text: string | null, timezone: string): number | null {
+  if (text === null) return null;
+  if (isBusinessDate(text)) return startOfBusinessDate(text, timezone);
+  const at = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) {
+    throw new UsageError(
+      `${file}:${line}: created_at ${text}: not a time; write it as 2026-10-13 or 2026-10-13T10:02:00Z`,
+    );
+  }
+  return at;
+}
+
+const COLUMNS = [
+  'finding',
+  'kind',
+  'record_id',
+  'host_reference',
+  'line',
+  'field',
+  'listed',
+  'known',
+  'difference',
+  'currency',
+] as const;
+
+/** With a header even where nothing is found; unknown is empty. */
+function asCsv(found: readonly Orphan[]): string {
+  const rows = found.map(asRow);
+  return stringify([[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => String(row[column] ?? '')))]);
+}
+
+function asRow(orphan: Orphan): Record<string, unknown> {
+  const row = { ...orphan, record_id: orphan.id };
+  if (orphan.finding === 'not-tracked') return { ...row, ...onlyWith('listed', orphan.fiatValue) };
+  if (orphan.finding !== 'not-listed') return row;
+  return { ...row, host_reference: orphan.hostReference, ...onlyWith('known', orphan.fiatValue) };
+}
+
+/** Of a record that only one side has: its fiat value on that side. */
+const onlyWith = (side: 'listed' | 'known', value: unknown) =>
+  value === null ? {} : { field: 'fiat_value', [side]: value };
 
 function inWords(file: string, orphan: Orphan): string {
   switch (orphan.finding) {

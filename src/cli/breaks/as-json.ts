@@ -1,7 +1,8 @@
 /** Breaks as `--json` prints them: the columns of breaks.csv, and for one break what they rest on. */
-import type { BreakEvent } from '../../domain/break.ts';
+
 import { type Instant, isoInstant } from '../../domain/record.ts';
 import type { BreakStory, JudgedIn, RecordStory, Today } from '../../explain/story.ts';
+import type { PastBreakEvent } from '../../ports/store/breaks.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 
 export function breakAsJson(each: CurrentBreak) {
@@ -29,10 +30,11 @@ export function breakAsJson(each: CurrentBreak) {
   };
 }
 
-export function eventAsJson(event: BreakEvent) {
+export function eventAsJson(event: PastBreakEvent) {
   return {
     type: event.type,
     at: isoInstant(event.at),
+    business_date: event.businessDate,
     run_id: event.runId,
     who: event.who,
     reason: event.reason,

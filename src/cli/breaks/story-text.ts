@@ -1,7 +1,8 @@
 /** The story of a break as a person reads it, section by section. */
-import type { BreakEvent } from '../../domain/break.ts';
+
 import { showInstant } from '../../domain/record.ts';
 import type { BreakStory, Today } from '../../explain/story.ts';
+import type { PastBreakEvent } from '../../ports/store/breaks.ts';
 import { figure, signed, type WorkingLine } from '../../rules/working.ts';
 import { type Pair, page, pairs, type Section, sentence } from './page.ts';
 import { aboutQuote, aboutRecord, aboutReference } from './story-case-text.ts';
@@ -150,10 +151,11 @@ function evidence({ standing, record }: BreakStory): Pair[] {
   ];
 }
 
-function eventPair({ at, type, who, runId, reason, after }: BreakEvent): Pair {
+function eventPair({ at, type, who, runId, businessDate, reason, after }: PastBreakEvent): Pair {
   const parts = [
     `${type} by ${who}`,
     runId === null ? null : `in ${runId}`,
+    businessDate == null ? null : `for ${businessDate}`,
     type === 'assigned' ? `to ${after.assignee ?? 'no assignee'}` : null,
   ];
   const said = parts.filter((part) => part !== null).join(' ');

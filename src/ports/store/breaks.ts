@@ -1,7 +1,7 @@
 /** Breaks and their events. */
 import type { Break, BreakEvent, BreakState } from '../../domain/break.ts';
 import type { Severity } from '../../domain/finding.ts';
-import type { Kind, RecordPosition } from '../../domain/record.ts';
+import type { BusinessDate, Kind, RecordPosition } from '../../domain/record.ts';
 import type { Fence } from './runs.ts';
 
 export interface BreakStore {
@@ -19,11 +19,11 @@ export interface BreakStore {
   ): Promise<readonly (Break & { hostReference: string | null })[]>;
   /** Deletes the events that an interrupted judging of this run staged. */
   clearStaged(runId: string, fence: Fence): Promise<void>;
-  /** Stages events of a run; `runs.settle` makes them part of the history. */
+  /** Stages events of a run; `runs.settle` makes them part of the history, at the time of settling. */
   stage(runId: string, fence: Fence, events: readonly (BreakEvent & { recordKey: number })[]): Promise<void>;
   /**
    * Events that people cause: appended and applied at once, all or none. `expectedEvents` is `CurrentBreak.events` as
-   * the person read it. @throws BreakMovedOnError where a break has had further events since, UnknownBreakError
+   * the person read it. An event is never earlier than the one before it, even after the clock was set back. @throws BreakMovedOnError where a break has had further events since, UnknownBreakError
    */
   append(events: readonly (BreakEvent & { expectedEvents: number })[]): Promise<void>;
   list(filter: BreakFilter): Promise<readonly CurrentBreak[]>;
@@ -31,8 +31,12 @@ export interface BreakStore {
   openBySeverity(): Promise<Readonly<Record<Severity, number>>>;
   /** By full id or an unambiguous prefix of at least 6 characters. @throws AmbiguousBreakIdError */
   get(idOrPrefix: string): Promise<CurrentBreak | null>;
-  events(breakId: string): Promise<readonly BreakEvent[]>;
+  /** Oldest first; their times never decrease. */
+  events(breakId: string): Promise<readonly PastBreakEvent[]>;
 }
+
+/** `at` is when it happened; `businessDate` is what the run was for, null for a person's doing. */
+export type PastBreakEvent = BreakEvent & { businessDate: BusinessDate | null };
 
 export type CurrentBreak = Break & {
   hostReference: string | null;

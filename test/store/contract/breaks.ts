@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Break, BreakEvent } from '../../../src/domain/break.ts';
+import { isoInstant } from '../../../src/domain/record.ts';
 import { AmbiguousBreakIdError, BreakMovedOnError, UnknownBreakError } from '../../../src/ports/store/errors.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { dec } from '../../support/builders.ts';
+import { at, dec } from '../../support/builders.ts';
 import { aBreak, aBreakEvent } from '../support/break-events.ts';
 import { judging, nightWith, stage, standingOf } from '../support/break-nights.ts';
 import { NO_VERDICTS, settle, track } from '../support/scenario.ts';
@@ -83,6 +84,32 @@ export function breaksContract(use: () => Store): void {
         ['seen', 'nightly-2026-11-20-r2', 'tieout', '7.00'],
       ]);
       expect(await store.breaks.get(breakId)).toMatchObject({ actual: '7.00', lastSeenDate: '2026-11-21', events: 2 });
+    });
+
+    it('are dated when they happened and say what date they are for; time never runs backwards', async () => {
+      await track(store, 'a');
+      const { breakId } = aBreak({ recordId: 'a' });
+      const settledAt = async (finishedAt: number, ...events: BreakEvent[]) => {
+        const planned = await judging(store);
+        await stage(store, planned, ...events);
+        await store.runs.settle(planned.run.runId, planned.fence, { verdicts: NO_VERDICTS, finishedAt });
+      };
+      const decidedAt = (when: number, events: number) =>
+        store.breaks.append([
+          { ...byPerson('acknowledged', events, { recordId: 'a', state: 'acknowledged' }), at: when },
+        ]);
+      await settledAt(at('2026-11-21 04:30'), aBreakEvent({ recordId: 'a' }));
+      await decidedAt(at('2026-11-21 09:00'), 1);
+      // Both clocks are set back by an hour from here on.
+      await decidedAt(at('2026-11-21 08:05'), 2);
+      await settledAt(at('2026-11-21 08:10'), aBreakEvent({ recordId: 'a' }, { type: 'seen' }));
+      const events = await store.breaks.events(breakId);
+      expect(events.map((event) => [event.type, isoInstant(event.at), event.businessDate])).toEqual([
+        ['opened', '2026-11-21T04:30:00.000Z', '2026-11-20'],
+        ['acknowledged', '2026-11-21T09:00:00.000Z', null],
+        ['acknowledged', '2026-11-21T09:00:00.000Z', null],
+        ['seen', '2026-11-21T09:00:00.000Z', '2026-11-20'],
+      ]);
     });
 
     it('keep every figure and every waiver exactly', async () => {
