@@ -7,6 +7,7 @@ import type { Selection } from '../domain/run.ts';
 import type { Job } from '../ports/job.ts';
 import type { RateLimit } from '../ports/pacing.ts';
 import { planScope } from '../reconcile/select.ts';
+import { requirePastDate } from '../runner/run-job.ts';
 import { pacedDurationMs, paceInterval } from '../service/pacing/paced.ts';
 import type { App } from './app.ts';
 import { limitsOf } from './wiring.ts';
@@ -120,6 +121,7 @@ export async function planRun(app: App, request: PlanRequest, selection: Selecti
   const { timezone, due: policy, service } = app.settings;
   const { job, maxRequests, maxDurationMs, addresses } = request;
   const now = app.clock.wall.now();
+  requirePastDate(request.businessDate, now, timezone);
   const date = request.businessDate ?? lastFullDate(now, timezone);
   const due = await app.store.items.preview(
     planScope({ job: job.name, businessDate: date, selection, timezone }, policy),

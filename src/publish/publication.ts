@@ -4,7 +4,9 @@
  */
 
 import { dirname, join } from 'node:path';
+import { businessDateOf } from '../domain/calendar.ts';
 import { TieoutError } from '../domain/errors.ts';
+import { isWholeNight, type Selection } from '../domain/run.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
 import {
@@ -191,8 +193,8 @@ export class Publication implements FileOpener {
           ...(signingKey === null ? {} : { signing_key: signingKey }),
         }),
       signer,
-      // `latest` is the newest night; the set of a closed month is none.
-      movesLatest: facts.status === 'complete' && !('period' in this.options),
+      // The set of a closed month has no link.
+      link: 'period' in this.options ? null : linkOf(facts),
       suffix,
       fileSystem,
     };
@@ -258,6 +260,16 @@ export class Publication implements FileOpener {
     const isOwn = error instanceof TieoutError && !(error instanceof ChainDamagedError);
     return isOwn ? error : new PublicationError(what, error, left);
   }
+}
+
+/** None for a night that is incomplete or of a date that has not come, nor for a part of one. */
+function linkOf(facts: ManifestFacts): FinishedSet['link'] {
+  // The schema of a manifest takes further keys, which hides the types of these.
+  const { job, business_date: date, timezone, finished_at: at } = facts as unknown as SetFacts;
+  const today = businessDateOf(Date.parse(at), timezone);
+  if (job === 'audit') return { name: 'latest-audit', today };
+  const isWhole = isWholeNight({ selection: facts.selection as Selection });
+  return isWhole && facts.status === 'complete' && date <= today ? { name: 'latest', today } : null;
 }
 
 /** Clears up after a failure without hiding its error. */

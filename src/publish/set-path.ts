@@ -75,7 +75,7 @@ export function attemptPath(name: SetName, who: string): string {
 /** `.nightly-r1.<who>.partial` in a date's folder, `.2026-10.<who>.partial` in that of the periods. */
 const ATTEMPT = /^\.([^.]{1,100}-r[1-9]\d{0,9}|\d{4}-\d{2}(?:-delta-\d{3,9})?)\.(.{1,255})\.partial$/;
 /** `.latest.<who>`, in the out folder: a link or list that was not yet renamed. */
-const SCRAP = /^\.(?:latest|manifests\.ndjson|publishing|tieout-folder\.json)\.(.+)$/;
+const SCRAP = /^\.(?:latest|latest-audit|manifests\.ndjson|publishing|tieout-folder\.json)\.(.+)$/;
 
 type LeftoverOptions = SetName & {
   out: string;

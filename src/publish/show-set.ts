@@ -23,7 +23,8 @@ export interface FinishedSet {
   manifest: (previous: string | null, signingKey: string | null) => string;
   /** Null where sets are not signed. */
   signer: Signer | null;
-  movesLatest: boolean;
+  /** The link that points at it once it is the newest of its sort; null for a set that no link is for. */
+  link: { name: LatestLink; today: string } | null;
   suffix: string;
   fileSystem: FileSystem;
 }
@@ -79,29 +80,47 @@ export function withdrawSet(out: string, path: string, temporary: string, fileSy
   syncFolder(fileSystem, dirname(join(out, path)));
 }
 
-/** Writes the chain and moves `latest`; after a crash, the next publication completes both. */
-export function listSet({ out, path, movesLatest, suffix, fileSystem }: FinishedSet, links: readonly Link[]): void {
+/**
+ * Writes the chain and moves the set's link, unless that points at a newer set; after a crash, the next publication completes
+ * both.
+ */
+export function listSet({ out, path, link, suffix, fileSystem }: FinishedSet, links: readonly Link[]): void {
   writeChain(out, links, suffix, fileSystem);
-  if (movesLatest) moveLatest(out, path, links, suffix, fileSystem);
+  if (link === null) return;
+  const names = { name: link.name, path, suffix };
+  const now = orNull(() => fileSystem.readLink(join(out, link.name)));
+  if (now === path || (now !== null && isThere(out, now, fileSystem) && staysBefore(now, path, link, links))) return;
+  moveLink(out, names, fileSystem);
 }
 
-export const LATEST = 'latest';
+/** `latest`: the newest whole night of a business date up to today. `latest-audit`: the audit that was published last. */
+export const LATEST_LINKS = ['latest', 'latest-audit'] as const;
+export type LatestLink = (typeof LATEST_LINKS)[number];
 
-/**
- * Moves `latest`, a link, to a set, unless it points at a newer one: of a later business date (runs catch up with missed dates), of
- * the same date and job with a higher revision, or of the same date and another job that was published after it.
- *
- * @param links the chain, with the set already in it.
- */
-function moveLatest(out: string, path: string, links: readonly Link[], suffix: string, fileSystem: FileSystem) {
-  const link = join(out, LATEST);
-  const now = orNull(() => fileSystem.readLink(link));
-  if (now === path || (now !== null && isThere(out, now, fileSystem) && isNewer(now, path, links))) return;
-  const next = join(out, `.${LATEST}.${encodeURIComponent(suffix)}`);
+/** True where the set that the link points at is newer: runs catch up with missed dates. */
+function staysBefore(
+  now: string,
+  path: string,
+  { name, today }: { name: LatestLink; today: string },
+  links: readonly Link[],
+) {
+  if (name === 'latest-audit') return false;
+  const date = parseSetPath(now);
+  // A link to a date that has not come, which an earlier version made, would hide every night until then.
+  if (date !== null && 'businessDate' in date && date.businessDate > today) return false;
+  return isNewer(now, path, links);
+}
+
+function moveLink(
+  out: string,
+  { name, path, suffix }: { name: LatestLink; path: string; suffix: string },
+  fileSystem: FileSystem,
+): void {
+  const next = join(out, `.${name}.${encodeURIComponent(suffix)}`);
   fileSystem.remove(next);
   // Relative, so that the out folder can be moved or mounted elsewhere.
   fileSystem.makeLink(path, next);
-  fileSystem.rename(next, link);
+  fileSystem.rename(next, join(out, name));
   syncFolder(fileSystem, out);
 }
 
@@ -109,6 +128,10 @@ function isThere(out: string, path: string, fileSystem: FileSystem): boolean {
   return orNull(() => fileSystem.readFile(join(out, path, MANIFEST))) !== null;
 }
 
+/**
+ * A later business date; on the same date a higher revision of a job; and of two jobs the one published later.
+ * @param links the chain, with both sets in it.
+ */
 function isNewer(a: string, b: string, links: readonly Link[]): boolean {
   const [one, other] = [parseSetPath(a), parseSetPath(b)];
   // A link that was pointed elsewhere by hand names no set, and is replaced.

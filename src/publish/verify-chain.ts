@@ -5,7 +5,7 @@ import { CHAIN, ChainDamagedError, type Link, readChain, unlisted } from './chai
 import { type FileSystem, orNull } from './file-system.ts';
 import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
 import { parseSetPath } from './set-path.ts';
-import { LATEST } from './show-set.ts';
+import { LATEST_LINKS } from './show-set.ts';
 
 const RESTORE = 'restore it from a backup';
 
@@ -108,9 +108,11 @@ function wholeProblems(out: string, links: readonly Link[], fileSystem: FileSyst
  * forgotten the link. One that is behind is left by a crash and put right by the next publication.
  */
 function latestProblem(out: string, published: readonly string[], fileSystem: FileSystem): string[] {
-  const target = orNull(() => fileSystem.readLink(join(out, LATEST)));
-  if (target === null || published.includes(target)) return [];
-  return [`${LATEST} points at ${target}, which was not published here, or is gone with its line; ${RESTORE}`];
+  return LATEST_LINKS.flatMap((name) => {
+    const target = orNull(() => fileSystem.readLink(join(out, name)));
+    if (target === null || published.includes(target)) return [];
+    return [`${name} points at ${target}, which was not published here, or is gone with its line; ${RESTORE}`];
+  });
 }
 
 /** Of a delta's manifest: what it is a delta to. */

@@ -1,5 +1,5 @@
 /** Runs one job: takes its lock, gives it the edges to work with, and opens its run in the ledger when it asks for one. */
-import { addDays, lastFullDate, startOfBusinessDate } from '../domain/calendar.ts';
+import { addDays, businessDateOf, lastFullDate, startOfBusinessDate } from '../domain/calendar.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { isFinished, type Run, type Selection, type SourceFigures } from '../domain/run.ts';
@@ -66,12 +66,29 @@ export class DateFinishedError extends TieoutError {
   }
 }
 
+/** Thrown for a business date that has not come. Exit code 2. */
+export class FutureDateError extends TieoutError {
+  override readonly name = 'FutureDateError';
+  override readonly exitCode = EXIT.usage;
+  constructor(date: BusinessDate, today: BusinessDate) {
+    super(`The business date ${date} has not come: today is ${today}`, {
+      remedy: 'name a date up to today, or leave it out for the last full day',
+    });
+  }
+}
+
+/** @throws FutureDateError */
+export function requirePastDate(date: BusinessDate | null, now: Instant, timezone: string): void {
+  const today = businessDateOf(now, timezone);
+  if (date !== null && date > today) throw new FutureDateError(date, today);
+}
+
 /** Of the newest runs, how many are searched for a finished one. */
 const LEDGER_PAGE = 400;
 
 /**
  * @throws LockHeldError where another process runs the same job.
- * @throws NothingToResumeError
+ * @throws NothingToResumeError, FutureDateError
  * @throws DateFinishedError where `unlessFinished` is asked for.
  */
 export async function runJob(
@@ -81,6 +98,7 @@ export async function runJob(
   edgesOf: (held: HeldJob) => JobEdges,
 ): Promise<JobResult> {
   const { leases, holder, isDead, now, leaseMs, runs, frame } = ledger;
+  requirePastDate(options.businessDate, now(), frame.timezone);
   await using lease = await holdLease({ leases, name: job.name, holder, isDead, now, ttlMs: leaseMs });
   const { fence } = lease;
   if (options.unlessFinished && options.businessDate !== null) await refuseFinished(job, options.businessDate, ledger);

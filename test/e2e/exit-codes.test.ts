@@ -112,6 +112,18 @@ describe('import', () => {
 });
 
 describe('usage and settings: 2', () => {
+  it.each([['run'], ['run', '--dry-run'], ['plan'], ['audit', '--id', 'a1']])(
+    'a business date that has not come: %s %s',
+    async (...command) => {
+      const place = workspace();
+      await track(place, ['a1']);
+      const failed = await place.tieout([...command, '--date', '2999-01-01']);
+      expect(failed.code).toBe(2);
+      expect(failed.err).toContain('The business date 2999-01-01 has not come');
+      expect(server.requests).toEqual([]);
+    },
+  );
+
   it('all problems of a settings file at once, each with its place, value and remedy', async () => {
     const place = workspace({ settings: 'tolerences: {}\ntimezone: Mars/Olympus\nreports: { profile: lotus }\n' });
     const failed = await run(place);

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PublicationError } from '../../src/publish/errors.ts';
 import { realFileSystem } from '../../src/publish/file-system.ts';
+import { verifySets } from '../../src/publish/verify.ts';
 import { aRecord, facts, openPublication, publishSet, RECORDS, THREE_RECORDS } from './support/a-set.ts';
 import { watchedFileSystem } from './support/faulty-file-system.ts';
 import { tempFolders } from './support/temp-folder.ts';
@@ -135,10 +136,31 @@ describe('latest', () => {
   it('goes to the job that was published last on a date', async () => {
     const out = tempFolder();
     await publishSet({ out, job: 'nightly', revision: 2 });
-    await publishSet({ out, job: 'audit', revision: 1 });
-    expect(latest(out)).toBe('2026-11-20/audit-r1');
+    await publishSet({ out, job: 'second-look', revision: 1 });
+    expect(latest(out)).toBe('2026-11-20/second-look-r1');
     await publishSet({ out, job: 'nightly', revision: 2 });
-    expect(latest(out)).toBe('2026-11-20/audit-r1');
+    expect(latest(out)).toBe('2026-11-20/second-look-r1');
+  });
+
+  it('is a whole night; the audit that was published last has a link of its own', async () => {
+    const out = tempFolder();
+    await publishSet({ out });
+    await publishSet({ out, job: 'audit', businessDate: '2026-11-21', facts: { selection: { type: 'ids' } } });
+    await publishSet({ out, job: 'audit', businessDate: '2026-11-19', facts: { selection: { type: 'all' } } });
+    await publishSet({ out, job: 'own', businessDate: '2026-11-21', facts: { selection: { type: 'ids' } } });
+    expect(latest(out)).toBe('2026-11-20/nightly-r1');
+    expect(readlinkSync(join(out, 'latest-audit'))).toBe('2026-11-19/audit-r1');
+    expect((await verifySets(out)).flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  it('is of a date that has come, and leaves one that has not', async () => {
+    const out = tempFolder();
+    // The set is finished on 2026-11-21.
+    await publishSet({ out, businessDate: '2026-12-24' });
+    expect(existsSync(join(out, 'latest'))).toBe(false);
+    symlinkSync('2026-12-24/nightly-r1', join(out, 'latest'));
+    await publishSet({ out });
+    expect(latest(out)).toBe('2026-11-20/nightly-r1');
   });
 
   it('never goes to an incomplete set', async () => {

@@ -84,7 +84,8 @@ export const register: Register = (program, context) => {
         await session.out.line(printable(prettyOrAsItIs(shown)));
         if (answer.httpStatus < 400) return EXIT.clean;
         session.screen.write(`The Service answered HTTP ${answer.httpStatus}.\n`);
-        return EXIT.unavailable;
+        // The request was wrong, and will be when it is sent again.
+        return answer.httpStatus === 400 || answer.httpStatus === 422 ? EXIT.usage : EXIT.unavailable;
       }),
     );
 };
