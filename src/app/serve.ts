@@ -65,6 +65,7 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
     port: webhooks.port,
     verify: webhooks.requireSignature ? (text, signature) => verifyWebhook(text, signature, keys) : null,
     intakeToken: webhooks.intakeToken,
+    monotonic: () => clock.monotonic.now(),
     readWebhook: (bytes, kind) => readWebhookBody(bytes, kind, service.identifierName),
     readEvent: (bytes) => readEventBody(bytes, service.identifierName),
     readQuote: (text) => parseQuoteLine(text, service.identifierName),

@@ -36,6 +36,8 @@ export interface ServerEdges {
   verify: ((bodyText: string, signature: string) => boolean) | null;
   /** Null closes /events and /quotes. */
   intakeToken: string | null;
+  /** Milliseconds of a monotonic clock. */
+  monotonic: () => number;
   readWebhook: (bytes: Buffer, kind: Kind) => BodyReading;
   readEvent: (bytes: Buffer) => BodyReading;
   readQuote: (text: string) => QuoteReading;

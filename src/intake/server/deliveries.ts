@@ -1,11 +1,13 @@
 /** The endpoints for webhooks, SDK events and quotes: authentication, reading, and the answer. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isModestJson } from '../../domain/json-limits.ts';
 import { hostReferenceOf } from '../webhooks/host-reference.ts';
 import type { BodyReading, Door, ServerEdges } from './contract.ts';
 import type { DeliveryMetrics } from './metrics.ts';
-import { closed, conflicting, encoded, malformed, unauthorized, untracked } from './refusals.ts';
+import { closed, conflicting, encoded, immodest, malformed, unauthorized, untracked } from './refusals.ts';
 import { deliveryRoutes } from './routes.ts';
+import { WorkBudget } from './work-budget.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,13 +18,14 @@ declare module 'fastify' {
 
 export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metrics: DeliveryMetrics): void {
   const routes = deliveryRoutes(edges.documentation.schemas);
+  const budget = new WorkBudget(edges.monotonic);
   for (const kind of ['purchase', 'sale'] as const) {
     app.route({
       ...routes[kind],
       config: { door: kind },
       handler: async (request: FastifyRequest, reply) => {
         const bytes = bodyOf(request);
-        checkSignature(request, bytes, edges);
+        budget.spend(bytes.length, () => checkSignature(request, bytes, edges));
         return take(edges.readWebhook(bytes, kind), kind, 'webhook', request, reply, edges, metrics);
       },
     });
@@ -91,7 +94,9 @@ function bodyOf(request: FastifyRequest): Buffer {
   // The signature covers the uncompressed text.
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw encoded();
-  return request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+  const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+  if (!isModestJson(bytes.toString('latin1'))) throw immodest();
+  return bytes;
 }
 
 function checkSignature(request: FastifyRequest, bytes: Buffer, { verify }: ServerEdges): void {

@@ -15,6 +15,7 @@ async function statuses(trustProxy: ServerEdges['trustProxy'], senders: readonly
     port: 0,
     verify: null,
     intakeToken: null,
+    monotonic: () => performance.now(),
     readWebhook: () => ({ outcome: 'no-record', eventType: 'x' }),
     readEvent: () => ({ outcome: 'no-record', eventType: 'x' }),
     readQuote: () => ({ ok: false, problems: [] }),

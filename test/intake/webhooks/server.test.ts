@@ -35,6 +35,7 @@ const edges = (overrides: Partial<ServerEdges> = {}): ServerEdges => ({
   port: 0,
   verify: null,
   intakeToken: null,
+  monotonic: () => performance.now(),
   readWebhook: (_bytes, kind) => ({
     outcome: 'record',
     delivered: {

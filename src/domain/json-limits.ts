@@ -1,0 +1,31 @@
+/**
+ * How deep and how large a JSON text from outside may be. Checked in one pass over the text before anything reads it, as
+ * reading, sorting and printing cost far more than the check.
+ */
+
+/** Bodies of the Service nest four levels. */
+const DEEPEST = 64;
+/** A webhook has about thirty values. */
+const MOST_VALUES = 10_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Whether the text stays within the limits, whatever else is wrong with it. */
+export function isModestJson(text: string): boolean {
+  let depth = 0;
+  let values = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isInString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > DEEPEST || ++values > MOST_VALUES) return false;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+    else if (code === 0x2c && ++values > MOST_VALUES) return false;
+  }
+  return true;
+}
