@@ -22,7 +22,9 @@ export type QuarantineReason =
   | 'SCHEMA_DRIFT'
   | 'UNREADABLE_BODY'
   | 'BODY_TOO_LARGE'
-  | 'REDIRECTED';
+  | 'REDIRECTED'
+  /** The body was read, and judging the record failed: a defect of the program. */
+  | 'NOT_JUDGED';
 
 /** What tonight's look at a record gave. */
 export type Observation =

@@ -17,6 +17,10 @@ const SYNTAX = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;
 /** No amount, rate or price has more digits than this; 1e400 is a mistake, not a fortune. */
 const MAX_DIGITS = 120;
 
+const PRINTED = /^-?\d{1,5000}(?:\.\d{1,5000})?$/;
+/** Of an amount that comes in, before the point and after it; products and sums of such amounts have more. */
+const AMOUNT_DIGITS = 40;
+
 const POWERS: bigint[] = [1n];
 function pow10(n: number): bigint {
   for (let i = POWERS.length; i <= n; i++) POWERS.push((POWERS[i - 1] as bigint) * 10n);
@@ -78,6 +82,24 @@ export class Decimal {
     const scale = fraction.length - Number.parseInt(exponent, 10);
     if (scale > MAX_DIGITS || scale < -MAX_DIGITS) throw new DecimalSyntaxError(text, 'exponent out of range');
     return scale >= 0 ? new Decimal(unscaled, scale) : new Decimal(unscaled * pow10(-scale), 0);
+  }
+
+  /**
+   * Reads what `toString` printed, however many digits it has: a product has more of them than any amount that came in.
+   * @throws DecimalSyntaxError for anything but plain digits.
+   */
+  static fromPrinted(text: string): Decimal {
+    if (!PRINTED.test(text)) throw new DecimalSyntaxError(text, 'syntax');
+    const point = text.indexOf('.');
+    if (point < 0) return new Decimal(BigInt(text), 0);
+    return new Decimal(BigInt(text.slice(0, point) + text.slice(point + 1)), text.length - point - 1);
+  }
+
+  /** Whether an amount can have this value: at most 40 digits before the point and 40 after it, as it was written. */
+  get isInRange(): boolean {
+    if (this.scale > AMOUNT_DIGITS) return false;
+    const limit = pow10(AMOUNT_DIGITS + this.scale);
+    return this.unscaled < limit && -this.unscaled < limit;
   }
 
   plus(other: Decimal): Decimal {

@@ -102,7 +102,7 @@ export function isVerified({ verdicts }: Pick<PeriodFigures, 'verdicts'>): boole
 /** Figures as `JSON.stringify` wrote them, amounts as text, with their decimals again. */
 export function readFigures(text: string): PeriodFigures {
   const written = JSON.parse(text) as WrittenFigures;
-  const amount = (cell: string | null) => (cell === null ? null : Decimal.parse(cell));
+  const amount = (cell: string | null) => (cell === null ? null : Decimal.fromPrinted(cell));
   return {
     ...written,
     // A month that was sealed before there was a verdict `waived` states none.
@@ -110,7 +110,7 @@ export function readFigures(text: string): PeriodFigures {
     rules: written.rules.map((each) => ({
       ...each,
       differences: Object.fromEntries(
-        Object.entries(each.differences).map(([currency, difference]) => [currency, Decimal.parse(difference)]),
+        Object.entries(each.differences).map(([currency, difference]) => [currency, Decimal.fromPrinted(difference)]),
       ),
     })),
     currencies: written.currencies.map((each) => ({

@@ -177,7 +177,7 @@ export function readerOf(name: string, profile: Profile): RowReader | null {
 /** A number cell; null where it is empty. @throws DecimalSyntaxError */
 export function readNumber(cell: string, decimalPoint: Profile['decimalPoint']): Decimal | null {
   if (cell === '') return null;
-  return Decimal.parse(decimalPoint === '.' ? cell : cell.replace(decimalPoint, '.'));
+  return Decimal.fromPrinted(decimalPoint === '.' ? cell : cell.replace(decimalPoint, '.'));
 }
 
 /** Reads NDJSON as published: an object per line, all with the same keys; values become cells, unknown an empty one. */

@@ -1,5 +1,6 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
 
+import { TieoutError } from '../domain/errors.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { FileOpener } from '../ports/report-definition.ts';
@@ -26,9 +27,19 @@ export class ReportRows {
         if (each === undefined || !isBefore(each, record)) break;
         for (const feed of this.feeds) feed.outside(each);
       }
-      for (const feed of this.feeds) feed.record(record);
+      this.writeRecord(record);
     }
     for (const each of page.outside.slice(next)) for (const feed of this.feeds) feed.outside(each);
+  }
+
+  private writeRecord(record: SettledRecord): void {
+    try {
+      for (const feed of this.feeds) feed.record(record);
+    } catch (error) {
+      // Errors of the file system and our own are about the set, all others about what the record holds.
+      if (error instanceof TieoutError || (error instanceof Error && 'code' in error)) throw error;
+      throw new Error(`${record.kind} ${record.recordId} cannot be printed`, { cause: error });
+    }
   }
 
   /** Per report, its sums so far. */

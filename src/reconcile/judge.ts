@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Break } from '../domain/break.ts';
 import { evidenceOf } from '../domain/case.ts';
+import { TieoutError } from '../domain/errors.ts';
 import type { RecordPosition } from '../domain/record.ts';
 import { isWholeNight } from '../domain/run.ts';
 import type { JudgedPage, OutsideBreak, RunFacts } from '../ports/settled.ts';
@@ -58,7 +59,7 @@ export async function* judge(
     );
     const changes = byRecord(await store.items.statusChanges(run.runId, first, last));
     const records = cases.map((built) =>
-      settleCase(built, standing.get(built.recordKey) ?? [], changes.get(recordName(built)) ?? [], thawed, facts),
+      settleOrSetAside(built, standing.get(built.recordKey) ?? [], changes.get(recordName(built)) ?? [], thawed, facts),
     );
     yield { records, outside: await outsideUpTo(last) };
     // Queries of an embedded database never yield to the event loop: without this, no signal is handled until the last page.
@@ -76,6 +77,32 @@ function isAt(a: RecordPosition, b: RecordPosition): boolean {
 function cutAt<T extends RecordPosition>(upTo: RecordPosition | null, stored: readonly T[]): readonly T[] {
   const end = upTo === null ? -1 : stored.findIndex((each) => isAt(each, upTo));
   return end === -1 ? stored : stored.slice(0, end + 1);
+}
+
+/** A record that cannot be judged is quarantined by its name; the others of the night are judged all the same. */
+function settleOrSetAside(
+  built: BuiltCase,
+  standing: readonly Break[],
+  statusChanges: readonly StatusChange[],
+  thawed: ThawedRun,
+  facts: RunFacts,
+): JudgedPage['records'][number] {
+  try {
+    return settleCase(built, standing, statusChanges, thawed, facts);
+  } catch (error) {
+    if (error instanceof TieoutError || built.observation.outcome !== 'verified') throw error;
+    const { evidence } = built.observation.snapshot;
+    const observation = {
+      outcome: 'quarantined',
+      reason: 'NOT_JUDGED',
+      detail: `the record was read, and a rule failed with ${error instanceof Error ? error.name : 'an error'}: a defect of Tieout`,
+      drift: [],
+      httpStatus: null,
+      sha256: evidence.sha256,
+      at: evidence.receivedAt,
+    } as const;
+    return settleCase({ ...built, observation }, standing, statusChanges, thawed, facts);
+  }
 }
 
 function settleCase(

@@ -76,7 +76,7 @@ export function quoteRequestBody(request: QuoteRequest): string {
 function plainNumber(text: string): string {
   try {
     const value = Decimal.parse(text);
-    if (!value.isNegative && !value.isZero) return value.toString();
+    if (!value.isNegative && !value.isZero && value.isInRange) return value.toString();
   } catch (error) {
     if (!(error instanceof DecimalSyntaxError)) throw error;
   }

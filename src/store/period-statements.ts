@@ -107,7 +107,7 @@ function readChanges(cell: string | null): readonly PeriodChange[] {
   const changes = JSON.parse(cell) as (Omit<PeriodChange, 'difference'> & { difference: string | null })[];
   return changes.map((each) => ({
     ...each,
-    difference: each.difference === null ? null : Decimal.parse(each.difference),
+    difference: each.difference === null ? null : Decimal.fromPrinted(each.difference),
   }));
 }
 

@@ -115,7 +115,7 @@ function pastRun(facts: SetFacts, totals: Totals, breaks: unknown): PastRun {
   const fees = new Map<string, { quoted: Decimal; variance: Decimal }>();
   for (const [currency, { quoted_applied_fee: quoted, applied_fee_variance: variance }] of Object.entries(totals)) {
     if (quoted === undefined || variance === undefined) continue;
-    fees.set(currency, { quoted: Decimal.parse(quoted), variance: Decimal.parse(variance) });
+    fees.set(currency, { quoted: Decimal.fromPrinted(quoted), variance: Decimal.fromPrinted(variance) });
   }
   return {
     runId: facts.run_id,

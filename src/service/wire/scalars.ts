@@ -3,6 +3,7 @@
  * drifted field explains itself; `params: IMPROPER` marks values of the right type that cannot be true.
  */
 import { z } from 'zod';
+import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { parseInstant } from '../../domain/record.ts';
 import { EchoedSecret, ExactNumber, isWireNumber, numberText, type WireNumber } from './exact-number.ts';
 
@@ -17,9 +18,22 @@ function isNegative(text: string): boolean {
   return text.startsWith('-') && /^-[0.]*[1-9]/.test(text);
 }
 
-/** Any JSON number, with every digit of it. */
+const IN_RANGE = 'a number with at most 40 digits before the point and 40 after it';
+
+/** Larger and smaller numbers are legal JSON, and no amount of anything. */
+function isInRange(text: string): boolean {
+  try {
+    return Decimal.parse(text).isInRange;
+  } catch (error) {
+    if (error instanceof DecimalSyntaxError) return false;
+    throw error;
+  }
+}
+
+/** A JSON number in the range of amounts, with every digit of it. */
 export const wireNumber = z
   .custom<WireNumber>(isWireNumber, { error: 'a number', abort: true })
+  .refine((value) => isInRange(numberText(value)), { error: IN_RANGE, abort: true, ...IMPROPER })
   .meta({ type: 'number' });
 
 /** An amount, fee, rate or price: never negative. */
@@ -60,13 +74,18 @@ export const unitsLimit = z
   .refine((value) => value === '-1' || DIGITS.test(value), { error: 'a string of digits, or -1', ...IMPROPER })
   .meta({ anyOf: [{ pattern: DIGITS.source }, { const: '-1' }] });
 
-const DECIMAL = /^\d{1,60}(\.\d{1,60})?$/;
+const DECIMAL = /^\d{1,40}(\.\d{1,40})?$/;
 
 function numberOrText(isFitting: (text: string) => boolean) {
   return z
     .custom<WireNumber | string>((value) => isWireNumber(value) || typeof value === 'string', {
       error: 'a number, or one in a string',
       abort: true,
+    })
+    .refine((value) => typeof value === 'string' || isInRange(numberText(value)), {
+      error: IN_RANGE,
+      abort: true,
+      ...IMPROPER,
     })
     .refine((value) => (typeof value === 'string' ? isFitting(value) : !isNegative(numberText(value))), {
       error: 'a number that is not negative, or one in a string',

@@ -115,7 +115,7 @@ function waiverCell(waiver: Waiver | null): string | null {
 export function readWaiver(cell: string | null): Waiver | null {
   if (cell === null) return null;
   const waiver = JSON.parse(cell) as Omit<Waiver, 'difference'> & { difference: string | null };
-  return { ...waiver, difference: waiver.difference === null ? null : Decimal.parse(waiver.difference) };
+  return { ...waiver, difference: waiver.difference === null ? null : Decimal.fromPrinted(waiver.difference) };
 }
 
 /** Reads identity and state from columns that begin at `at`. */
