@@ -78,7 +78,7 @@ const network: Reader<string> = reader('an IP address or a network, such as 10.0
   const isFitting = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number.parseInt(prefix, 10) <= bits);
   return bits > 0 && isFitting && more.length === 0 ? text : undefined;
 });
-const networks = filledList(network);
+export const networks = filledList(network);
 
 /** Which proxies may say in X-Forwarded-For where a request came from: none, all, or those listed. */
 const TRUSTED = 'true, false, or a list of IP addresses and networks, such as [10.1.0.0/16]';

@@ -9,6 +9,7 @@ import { databaseUrl } from './addresses.ts';
 import { books } from './books.ts';
 import { listenHost, listenPort, notify, path, service, sources, webhooks } from './connections.ts';
 import { severities, statuses, tolerances } from './judging.ts';
+import { fourEyes, pages } from './pages.ts';
 import {
   Complaint,
   duration,
@@ -212,6 +213,8 @@ export function settingsSchema(known: KnownNames) {
     workers,
     due,
     webhooks,
+    pages: pages(secretKey),
+    fourEyes,
     notify,
     retention: section('How long data are kept, or none for ever. Breaks and the totals of runs are always kept.', {
       snapshots: setting('400d', keep, 'Bodies of records that were replaced by newer ones.'),

@@ -13,6 +13,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   'src/reconcile': ['src/domain', 'src/ports', 'src/rules'],
   'src/explain': ['src/domain', 'src/ports', 'src/rules'],
   'src/worklist': ['src/domain', 'src/ports', 'src/rules'],
+  'src/pages': ['src/domain', 'src/ports', 'src/rules', 'src/worklist', 'src/explain', 'src/periods', 'src/publish'],
   'src/periods': ['src/domain', 'src/ports', 'src/reconcile', 'src/publish'],
   'src/books': ['src/domain', 'src/ports'],
   'src/evidence': ['src/domain', 'src/ports'],
@@ -39,6 +40,7 @@ const EVERY_COMMAND = ['src/cli', 'src/app', 'src/ports', 'src/domain', 'config'
 /** A folder of commands, and the rooms that its commands are about; another room is reached through src/app. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   books: ['src/books'],
+  access: ['src/pages'],
   breaks: ['src/worklist', 'src/explain', 'src/rules', 'src/publish'],
   config: [],
   db: ['src/store'],

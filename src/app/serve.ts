@@ -16,6 +16,7 @@ import { parseDatabaseUrl } from '../store/database-url.ts';
 import type { QueueWatch } from '../workers/figures.ts';
 import type { App } from './app.ts';
 import { databaseFileOf, figuresOf, readinessOf } from './monitoring.ts';
+import { preparePages } from './pages.ts';
 import { deliveredSchemas } from './serve-schemas.ts';
 import { CODE_VERSION } from './version.ts';
 import type { AppLog } from './wiring.ts';
@@ -23,6 +24,8 @@ import type { AppLog } from './wiring.ts';
 export interface Serving {
   /** `http://127.0.0.1:8080`, with the port that was taken. */
   readonly url: string;
+  /** Where the pages are; null where they are not served. */
+  readonly pages: string | null;
   /** What an operator should know of how it was configured. */
   readonly notes: readonly string[];
   /** Answers and stores what was accepted, then ends the background work. */
@@ -40,14 +43,18 @@ class WebhookKeysMissingError extends TieoutError {
   }
 }
 
-/** @throws MissingKeyError, WebhookKeysMissingError, WebhookKeyError, ListenError */
-export async function startServing(app: App, log: AppLog): Promise<Serving> {
+/** @param options `pages`: serve them, whatever the settings say. @throws MissingKeyError, WebhookKeysMissingError, WebhookKeyError, ListenError */
+export async function startServing(app: App, log: AppLog, { pages = false } = {}): Promise<Serving> {
   const { settings, store, clock } = app;
   const { webhooks, service, timezone } = settings;
   // An unreadable body is stored sealed, which needs the key; the sender does not send it again.
   app.requireKey();
   const keys = readWebhookKeys(webhooks.publicKeys);
-  if (webhooks.requireSignature && keys.length === 0) throw new WebhookKeysMissingError();
+  const hasPages = pages || settings.pages.enabled;
+  const isClosed = webhooks.requireSignature && keys.length === 0;
+  // With the pages, a machine without webhooks is a use of its own; they are all refused then.
+  if (isClosed && !hasPages) throw new WebhookKeysMissingError();
+  const served = hasPages ? await preparePages(app) : null;
   const now = () => clock.wall.now();
   const intake = new DeliveryIntake({
     tracked: store.tracked,
@@ -89,15 +96,23 @@ export async function startServing(app: App, log: AppLog): Promise<Serving> {
     trustProxy: webhooks.trustProxy,
     documentation: { schemas: deliveredSchemas(service.identifierName), version: CODE_VERSION },
     showsDocumentation: showsDocs(webhooks),
+    ...(served?.mount === undefined ? {} : { mount: served.mount }),
   };
   const server = await startIntakeServer(edges).catch(async (error: unknown) => {
     await queue?.close();
     throw error;
   });
+  const ownPages = await served?.listen?.();
+  const pagesUrl = served === null ? null : (settings.pages.url ?? ownPages?.url ?? server.url);
   return {
     url: server.url,
-    notes: notesOn(app, capture !== null),
+    pages: pagesUrl,
+    notes: [
+      ...(isClosed ? ['webhooks are refused: webhooks.publicKeys is empty'] : []),
+      ...notesOn(app, capture !== null),
+    ],
     close: async () => {
+      await ownPages?.close();
       await server.close();
       await intake.idle();
       await capture?.stop();

@@ -51,6 +51,7 @@ export function command(program: Command, path: string, text: CommandText): Comm
 }
 
 const GROUPS: Readonly<Record<string, string>> = {
+  access: 'Who may use the pages',
   quotes: 'Bring in the quotes that users were shown',
   breaks: 'The work list: what differs, and what was decided about it',
   runs: 'The ledger of runs',

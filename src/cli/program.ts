@@ -1,5 +1,6 @@
 /** The whole command line: name, common flags, every command. */
 import { Command } from 'commander';
+import { register as access } from './access/access.ts';
 import { register as journal } from './books/journal.ts';
 import { register as orphans } from './books/orphans.ts';
 import { register as revenueAccrual } from './books/revenue-accrual.ts';
@@ -113,6 +114,7 @@ export const COMMANDS: readonly Register[] = [
   keys,
   runsList,
   runsShow,
+  access,
   schedule,
   worker,
   serve,

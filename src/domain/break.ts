@@ -1,5 +1,6 @@
 /** A break is a finding followed through runs. Its whole life is a list of events; each event carries the state after it. */
 import { createHash } from 'node:crypto';
+import type { Proof } from './actor.ts';
 import type { Decimal } from './decimal.ts';
 import type { Severity } from './finding.ts';
 import type { BusinessDate, Instant, Kind } from './record.ts';
@@ -58,6 +59,10 @@ export interface BreakEvent {
   /** `tieout` for runs, otherwise a person's name. */
   who: string;
   reason: string | null;
+  /** Of a person: whether the name was stated or proved. Absent for runs, and for events from before this was recorded. */
+  proof?: Proof;
+  /** The account that stated or proved the name: the operating system's user, or the one of the sign-in. */
+  account?: string;
   /** The state after the event. */
   after: Break;
 }

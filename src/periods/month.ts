@@ -2,6 +2,7 @@
  * Months of the business calendar, and who may do what to them. Pure. A record belongs to the month of its creation in the
  * business time zone; a month goes open → closed → reviewed, in order, and never back.
  */
+import { isSamePerson } from '../domain/actor.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { ClosedPeriod } from '../ports/store/periods.ts';
@@ -49,12 +50,6 @@ export function nextPeriod(period: string): string {
 
 export function periodOf(instant: Instant, timezone: string): string {
   return businessDateOf(instant, timezone).slice(0, 7);
-}
-
-/** Names compare without regard to case and blanks: `Ann  Lee` and `annlee` are one person. */
-export function isSamePerson(a: string, b: string): boolean {
-  const plain = (name: string) => name.normalize('NFKC').replace(/\s+/g, '').toLowerCase();
-  return plain(a) === plain(b);
 }
 
 /** @throws NameMissingError */

@@ -1,8 +1,9 @@
 /** Writes breaks: staged events of runs, and events that people cause. */
 import type { BreakEvent } from '../domain/break.ts';
+import { severityRank } from '../domain/finding.ts';
 import { BreakMovedOnError, UnknownBreakError } from '../ports/store/errors.ts';
 import type { BreakStore } from '../ports/store/store.ts';
-import type { Cell } from './cells.ts';
+import { type Cell, decimalCell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { breakEvents, countOpenBySeverity, findBreak, listBreaks, standing, standingOutside } from './read-breaks.ts';
@@ -15,6 +16,7 @@ import {
   IDENTITY_COLUMNS,
   identityCells,
 } from './schema/breaks.ts';
+import { stakeKeyOf } from './schema/queue-order.ts';
 
 /** Host references by record key, for the events to be written. */
 async function hostReferences(
@@ -91,8 +93,19 @@ async function appendEvent(
   await tx.updateMany(
     'breaks',
     ['break_key'],
-    ['state', 'assignee', 'events', 'last_event_key'],
-    [[known.break_key, after.state, after.assignee, known.events + 1, eventKey ?? null]],
+    ['state', 'assignee', 'events', 'last_event_key', 'severity_rank', 'stake_key', 'currency'],
+    [
+      [
+        known.break_key,
+        after.state,
+        after.assignee,
+        known.events + 1,
+        eventKey ?? null,
+        severityRank(after.severity),
+        stakeKeyOf(decimalCell(after.difference)),
+        after.currency,
+      ],
+    ],
   );
 }
 

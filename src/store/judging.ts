@@ -8,6 +8,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { type RunHead, readRun, runHeadIn, runRow } from './run-rows.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './schema/breaks.ts';
+import { queueCells } from './schema/queue-order.ts';
 
 /** The newest key of a table whose keys only rise; 0 where it is empty. */
 async function newestKeys(tx: WriteTransaction): Promise<{ quote: number; reference: number; breakEvent: number }> {
@@ -140,12 +141,14 @@ async function moveEvents(tx: WriteTransaction, run: RunHead, settledAt: number)
 }
 
 async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): Promise<void> {
+  const { severityRank, stakeKey } = queueCells('event');
   await sql`
     update breaks
     set state = newest.state, first_seen_day = newest.first_seen_day, assignee = newest.assignee,
-      events = breaks.events + newest.added, last_event_key = newest.event_key
+      events = breaks.events + newest.added, last_event_key = newest.event_key,
+      severity_rank = newest.severity_rank, stake_key = newest.stake_key, currency = newest.currency
     from (
-      select event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
+      select event.currency, ${severityRank} as severity_rank, ${stakeKey} as stake_key, event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
       from (
         select +break_key as break_key, max(event_key) as event_key, count(*) as added
         from break_events where event_key > ${before} and run_key = ${run.run_key} group by +break_key

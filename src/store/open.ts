@@ -2,8 +2,10 @@
 
 import type { BookingLog, MonotonicClock } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
+import { accessStore } from './access.ts';
 import { bookingLog } from './bookings.ts';
 import { breakStore } from './breaks.ts';
+import { claimStore } from './claims.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { deliveryStore } from './deliveries.ts';
 import type { Engine } from './engine.ts';
@@ -19,6 +21,7 @@ import { runStore } from './runs.ts';
 import { requireKeysInUse, type Sealer } from './sealing.ts';
 import { trackedStore } from './tracked.ts';
 import { upkeepOf } from './upkeep.ts';
+import { workListStore } from './work-list/store.ts';
 
 interface OpenOptions {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
@@ -48,6 +51,9 @@ function storeOf(engine: Engine, sealer: Sealer | null, bookings: BookingLog): S
     history: historyStore(engine),
     deliveries: deliveryStore(engine, sealer),
     breaks: breakStore(engine),
+    workList: workListStore(engine, sealer),
+    claims: claimStore(engine),
+    access: accessStore(engine),
     periods: periodStore(engine),
     bookings,
     leases: leaseStore(engine),

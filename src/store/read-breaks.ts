@@ -1,6 +1,7 @@
 /** Reading breaks: as they stand now, as they stood at a watermark, and the events of one. */
 
 import { sql } from 'kysely';
+import type { Proof } from '../domain/actor.ts';
 import { BREAK_STATES, type Break, type BreakEvent, isOpen } from '../domain/break.ts';
 import type { Severity } from '../domain/finding.ts';
 import { AmbiguousBreakIdError } from '../ports/store/errors.ts';
@@ -18,7 +19,8 @@ const COLUMNS = [
   ...BREAK_STATE_COLUMNS.map((column) => `e.${column}` as const),
 ] as const;
 
-function currentBreaks(engine: Engine) {
+/** Breaks as they stand now; `readCurrent` reads its rows. */
+export function currentBreaks(engine: Engine) {
   return engine.db
     .selectFrom('breaks as b')
     .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
@@ -26,7 +28,7 @@ function currentBreaks(engine: Engine) {
     .select(['t.host_reference', 'b.events', ...COLUMNS]);
 }
 
-async function readCurrent(engine: Engine, query: ReturnType<typeof currentBreaks>): Promise<CurrentBreak[]> {
+export async function readCurrent(engine: Engine, query: ReturnType<typeof currentBreaks>): Promise<CurrentBreak[]> {
   const rows = await engine.rows(query);
   return rows.map((row) => ({
     ...readBreak(row, 2),
@@ -101,6 +103,7 @@ export const breakEvents =
       at: row[3] as number,
       who: row[4] as string,
       reason: row[5] as string | null,
+      ...(row[6] === null ? {} : { proof: row[6] as Proof, account: row[7] as string }),
       after: readBreak(row, 2 + EVENT_COLUMNS.length),
     }));
   };

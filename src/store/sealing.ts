@@ -30,7 +30,7 @@ export interface Sealed {
 
 /** The type and the owner of a secret: the associated data of the encryption. */
 export interface SealedFor {
-  what: 'token' | 'body';
+  what: 'token' | 'body' | 'attachment';
   kind: Kind;
   recordId: string;
 }

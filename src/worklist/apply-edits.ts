@@ -3,12 +3,11 @@
  * every row that cannot be applied, not only the first.
  */
 
-import type { BreakEvent } from '../domain/break.ts';
 import { BREAK_STATES, type BreakState } from '../domain/break.ts';
 import { isBusinessDate } from '../domain/calendar.ts';
-import type { Instant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
-import { type Decision, DecisionRefusedError, decide } from './decide.ts';
+import { type Decision, DecisionRefusedError } from './decide.ts';
+import { type Deciding, type PlannedEvent, planDecision, SecondPersonNeededError, type Wish } from './work.ts';
 
 /** One row of the edited list; only these columns are read back. */
 export interface EditedRow {
@@ -20,8 +19,6 @@ export interface EditedRow {
   /** Last business date of a waiver; empty for ever. */
   until: string;
 }
-
-type PlannedEvent = BreakEvent & { expectedEvents: number };
 
 export type EditOutcome =
   | { line: number; outcome: 'unchanged' }
@@ -35,7 +32,7 @@ const DECISION_OF: Partial<Record<BreakState, Decision['type']>> = {
 };
 
 /** @param current null where there is no such break. */
-export function planEdit(row: EditedRow, current: CurrentBreak | null, who: string, at: Instant): EditOutcome {
+export function planEdit(row: EditedRow, current: CurrentBreak | null, deciding: Deciding): EditOutcome {
   const { line } = row;
   const refused = (why: string): EditOutcome => ({ line, outcome: 'refused', why });
   if (current === null) return refused(`there is no break ${row.breakId}`);
@@ -48,32 +45,30 @@ export function planEdit(row: EditedRow, current: CurrentBreak | null, who: stri
   if (row.until !== '' && !isBusinessDate(row.until))
     return refused(`until ${row.until}: not a date; write it as 2026-12-31`);
 
-  const decisions: Decision[] = [];
-  const common = { who, reason: row.reason.trim(), until: row.until === '' ? null : row.until, at };
-  if (assignee !== current.assignee) decisions.push({ ...common, type: 'assigned', assignee });
+  const wishes: Wish[] = [];
+  const common = { reason: row.reason.trim(), until: row.until === '' ? null : row.until };
+  if (assignee !== current.assignee) wishes.push({ ...common, type: 'assigned', assignee });
   if (state !== current.state) {
     const type = DECISION_OF[state];
     if (type === undefined)
       return refused(`state ${state}: only a run can set it; people set acknowledged, waived or reopened`);
-    decisions.push({ ...common, type, assignee: current.assignee });
+    wishes.push({ ...common, type, assignee: current.assignee });
   }
   try {
-    return { line, outcome: 'changes', events: inTurn(current, decisions) };
+    return { line, outcome: 'changes', events: inTurn(current, wishes, deciding) };
   } catch (error) {
-    if (error instanceof DecisionRefusedError) return refused(error.message);
+    if (error instanceof DecisionRefusedError || error instanceof SecondPersonNeededError)
+      return refused(error.message);
     throw error;
   }
 }
 
 /** Each decision is made of the state that the one before it left. */
-function inTurn(
-  { hostReference: _host, events, ...standing }: CurrentBreak,
-  decisions: readonly Decision[],
-): PlannedEvent[] {
-  let before = standing;
-  return decisions.map((decision, i) => {
-    const event = decide(before, decision);
-    before = event.after;
-    return { ...event, expectedEvents: events + i };
+function inTurn(current: CurrentBreak, wishes: readonly Wish[], deciding: Deciding): PlannedEvent[] {
+  let before = current;
+  return wishes.map((wish) => {
+    const event = planDecision(before, wish, deciding);
+    before = { ...before, ...event.after, events: before.events + 1 };
+    return event;
   });
 }

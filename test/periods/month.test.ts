@@ -1,7 +1,7 @@
 /** Months of the business calendar and who may do what to them. */
 import { describe, expect, it } from 'vitest';
+import { isSamePerson } from '../../src/domain/actor.ts';
 import {
-  isSamePerson,
   nextPeriod,
   periodOf,
   periodRange,

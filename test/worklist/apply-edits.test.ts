@@ -4,16 +4,17 @@ import { type EditedRow, type EditOutcome, planEdit } from '../../src/worklist/a
 import { aCurrentBreak } from './support/current-break.ts';
 
 const standing = aCurrentBreak();
+const byAnn = { actor: { name: 'ann', account: 'os:ann', proof: 'stated' }, at: 7, limits: new Map() } as const;
 
 describe('an edited row', () => {
   const row = { line: 2, breakId: standing.breakId, state: 'open', assignee: '', reason: '', until: '' };
 
   it('that says what stands changes nothing, and needs no reason', () => {
-    expect(planEdit(row, standing, 'ann', 0)).toEqual({ line: 2, outcome: 'unchanged' });
+    expect(planEdit(row, standing, byAnn)).toEqual({ line: 2, outcome: 'unchanged' });
   });
 
   it('may assign and decide at once: two events, the second on top of the first', () => {
-    const planned = planEdit({ ...row, state: 'Waived ', assignee: 'bob', reason: 'goodwill' }, standing, 'ann', 7);
+    const planned = planEdit({ ...row, state: 'Waived ', assignee: 'bob', reason: 'goodwill' }, standing, byAnn);
     expect(
       planned.outcome === 'changes' &&
         planned.events.map(({ type, expectedEvents, after }) => [type, expectedEvents, after.state, after.assignee]),
@@ -33,20 +34,20 @@ describe('an edited row', () => {
     [{ state: 'waived', reason: 'x', until: '31.12.2026' }, 'until 31.12.2026: not a date'],
     [{ state: 'reopened', reason: 'x' }, 'is open, so it cannot be reopened'],
   ])('%j is refused: %s', (over, why) => {
-    const planned = planEdit({ ...row, ...over }, standing, 'ann', 0);
+    const planned = planEdit({ ...row, ...over }, standing, byAnn);
     expect(planned).toMatchObject({ line: 2, outcome: 'refused' });
     expect(planned.outcome === 'refused' && planned.why).toContain(why);
   });
 
   it('of a break that is not there is refused', () => {
-    expect(planEdit(row, null, 'ann', 0)).toMatchObject({
+    expect(planEdit(row, null, byAnn)).toMatchObject({
       outcome: 'refused',
       why: `there is no break ${standing.breakId}`,
     });
   });
 
   const planned = (over: Partial<EditedRow>, current: Partial<CurrentBreak> = {}) =>
-    planEdit({ ...row, ...over }, { ...standing, ...current }, 'ann', 7);
+    planEdit({ ...row, ...over }, { ...standing, ...current }, byAnn);
   const eventsOf = (outcome: EditOutcome) =>
     outcome.outcome === 'changes' ? outcome.events.map(({ type, after }) => [type, after.assignee]) : outcome;
 

@@ -1,10 +1,10 @@
 /** `tieout breaks apply`: takes an edited work list back. All rows or none, every refusal told. */
-import { userInfo } from 'node:os';
 import { EXIT } from '../../domain/errors.ts';
 import { profileOf, undefuse } from '../../publish/profiles.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
+import { statedActor } from '../person.ts';
 import { readCsv } from '../read-csv.ts';
 
 interface ApplyFlags {
@@ -26,10 +26,14 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const rows = readRows(file);
         const app = await session.app();
-        const at = app.clock.wall.now();
+        const deciding = {
+          actor: statedActor(flags.by),
+          at: app.clock.wall.now(),
+          limits: app.settings.fourEyes.waiversAbove,
+        };
         const outcomes: EditOutcome[] = [];
         for (const row of rows) {
-          outcomes.push(planEdit(row, await app.store.breaks.get(row.breakId), flags.by ?? userInfo().username, at));
+          outcomes.push(planEdit(row, await app.store.breaks.get(row.breakId), deciding));
         }
         const refused = outcomes.filter((each) => each.outcome === 'refused');
         const events = outcomes.flatMap((each) => (each.outcome === 'changes' ? each.events : []));

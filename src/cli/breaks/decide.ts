@@ -1,12 +1,13 @@
 /** `tieout breaks ack|assign|waive|reopen`: what people decide about breaks. Every decision is an appended event. */
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
-import { type Decision, decide } from '../../worklist/decide.ts';
+import type { Decision } from '../../worklist/decide.ts';
+import { planDecision } from '../../worklist/work.ts';
 import { type CliContext, command, type Register } from '../context.ts';
+import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
 
 interface DecisionFlags {
@@ -56,17 +57,15 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
       if (flags.reason.trim() === '') throw new UsageError('--reason must say something');
       const until = readDate('--until', flags.until);
       const app = await session.app();
-      const decision = {
-        type,
-        who: flags.by ?? userInfo().username,
-        reason: flags.reason,
-        until,
-        assignee: flags.to ?? null,
+      const wish = { type, reason: flags.reason, until, assignee: flags.to ?? null };
+      const deciding = {
+        actor: statedActor(flags.by),
         at: app.clock.wall.now(),
+        limits: app.settings.fourEyes.waiversAbove,
       };
       const before = await Promise.all(ids.map((id) => breakNamed(app, id)));
       // All or none: a list of ids is one decision.
-      const events = before.map((each) => ({ ...decide(standingOf(each), decision), expectedEvents: each.events }));
+      const events = before.map((each) => planDecision(each, wish, deciding));
       await app.store.breaks.append(events);
       if (session.out.json)
         await session.out.value(
@@ -90,8 +89,4 @@ async function breakNamed(app: App, id: string): Promise<CurrentBreak> {
   const found = await app.store.breaks.get(id);
   if (found === null) throw new UsageError(`there is no break ${id}; \`tieout breaks list\` shows the ones there are`);
   return found;
-}
-
-function standingOf({ hostReference: _host, events: _events, ...standing }: CurrentBreak): Break {
-  return standing;
 }

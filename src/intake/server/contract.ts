@@ -1,5 +1,6 @@
 /** The edges of `tieout serve`: everything that the server needs of other rooms. */
 
+import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { Severity } from '../../domain/finding.ts';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
@@ -55,6 +56,8 @@ export interface ServerEdges {
   /** Whose `X-Forwarded-For` is trusted: no sender's (absent, false), every sender's (true), or these addresses and networks. */
   trustProxy?: boolean | readonly string[];
   documentation: Documentation;
+  /** Adds what else this server has, encapsulated. */
+  mount?: (server: FastifyInstance) => Promise<void>;
   /** Whether there are `/openapi.json` and `/docs`. */
   showsDocumentation: boolean;
 }

@@ -50,6 +50,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
   if (edges.showsDocumentation) await collectRoutes(app, edges.documentation);
   addDeliveryRoutes(app, edges, metrics);
   addUpkeepRoutes(app, edges, metrics);
+  await edges.mount?.(app);
   if (edges.showsDocumentation) await addDocumentation(app);
   const url = await listenOn(app, { ...edges, setting: 'webhooks', backlog: BACKLOG });
   return { url, close: stop };

@@ -155,6 +155,17 @@ export class BreakMovedOnError extends TieoutError {
   }
 }
 
+/** Optimistic locking of a claim, as of a break. */
+export class ClaimMovedOnError extends TieoutError {
+  override readonly name = 'ClaimMovedOnError';
+  override readonly exitCode = EXIT.usage;
+  constructor(claimId: string) {
+    super(`${claimId} has changed since it was read`, {
+      remedy: `read it again with \`tieout claims show ${claimId}\`, then decide`,
+    });
+  }
+}
+
 export class AmbiguousBreakIdError extends TieoutError {
   override readonly name = 'AmbiguousBreakIdError';
   override readonly exitCode = EXIT.usage;

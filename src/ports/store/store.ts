@@ -5,7 +5,9 @@
  */
 import type { Instant } from '../../domain/record.ts';
 import type { BookingLog } from '../pacing.ts';
+import type { AccessStore } from './access.ts';
 import type { BreakStore } from './breaks.ts';
+import type { ClaimStore } from './claims.ts';
 import type { DeliveryStore } from './deliveries.ts';
 import type { HistoryStore } from './history.ts';
 import type { ItemStore } from './items.ts';
@@ -14,8 +16,11 @@ import type { PublicationStore } from './publications.ts';
 import type { QuoteStore, ReferenceStore } from './quotes.ts';
 import type { LeaseStore, RunStore } from './runs.ts';
 import type { TrackedStore } from './tracked.ts';
+import type { WorkListStore } from './work-list.ts';
 
+export type * from './access.ts';
 export type * from './breaks.ts';
+export type * from './claims.ts';
 export type * from './deliveries.ts';
 export type * from './history.ts';
 export type * from './items.ts';
@@ -23,6 +28,7 @@ export type * from './publications.ts';
 export type * from './quotes.ts';
 export type * from './runs.ts';
 export type * from './tracked.ts';
+export type * from './work-list.ts';
 
 export interface Store {
   readonly engine: 'sqlite' | 'postgres';
@@ -34,6 +40,9 @@ export interface Store {
   readonly history: HistoryStore;
   readonly deliveries: DeliveryStore;
   readonly breaks: BreakStore;
+  readonly workList: WorkListStore;
+  readonly claims: ClaimStore;
+  readonly access: AccessStore;
   readonly periods: PeriodStore;
   readonly bookings: BookingLog;
   readonly leases: LeaseStore;

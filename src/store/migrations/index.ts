@@ -14,6 +14,7 @@ import { dueCandidates } from './0007-due-candidates.ts';
 import { sourcesAndCorrections } from './0010-sources-and-corrections.ts';
 import { publications } from './0012-publications.ts';
 import { assetEvidence } from './0013-asset-evidence.ts';
+import { workList } from './0015-work-list.ts';
 
 function migrationsFor(types: ColumnTypes): Record<string, Migration> {
   return {
@@ -27,6 +28,7 @@ function migrationsFor(types: ColumnTypes): Record<string, Migration> {
     '0010-sources-and-corrections': sourcesAndCorrections(types),
     '0012-publications': publications(types),
     '0013-asset-evidence': assetEvidence(types),
+    '0015-work-list': workList(types),
   };
 }
 

@@ -2,6 +2,7 @@
  * Tables of breaks: their identity and present state, the append-only events, and events of runs that are not settled.
  */
 import type { Generated } from 'kysely';
+import type { Proof } from '../../domain/actor.ts';
 import type { Break, BreakEvent, BreakEventType, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
@@ -32,6 +33,9 @@ interface BreakEventColumns {
   at: number;
   who: string;
   reason: string | null;
+  /** Of a person: whether the name was stated or proved; null of runs. */
+  proof: Proof | null;
+  account: string | null;
   /** As tracked when the event was written, so that a report rendered again later shows the same. */
   host_reference: string | null;
 }
@@ -53,6 +57,10 @@ export interface BreakTable extends BreakIdentityColumns {
   assignee: string | null;
   events: number;
   last_event_key: number;
+  /** Of the last event, as the queue sorts by them: see queue-order.ts. */
+  severity_rank: Generated<number>;
+  stake_key: Generated<string>;
+  currency: string | null;
 }
 
 export interface BreakEventTable extends BreakEventColumns, BreakStateColumns {
@@ -78,7 +86,7 @@ export const BREAK_STATE_COLUMNS = columns(
 );
 
 /** The event itself, without the state after it. */
-export const EVENT_COLUMNS = ['type', 'at', 'who', 'reason'] as const;
+export const EVENT_COLUMNS = ['type', 'at', 'who', 'reason', 'proof', 'account'] as const;
 
 export function identityCells(item: Break): Cell[] {
   return [item.breakId, item.kind, item.recordId, item.rule, item.field];
@@ -104,7 +112,7 @@ export function breakStateCells(item: Break): Cell[] {
 }
 
 export function eventCells(event: BreakEvent): Cell[] {
-  return [event.type, event.at, event.who, event.reason];
+  return [event.type, event.at, event.who, event.reason, event.proof ?? null, event.account ?? null];
 }
 
 /** Decimals write themselves as text into JSON. */

@@ -26,6 +26,18 @@ import type {
   TrackingConflictTable,
   TrackingEventTable,
 } from './tracking.ts';
+import type {
+  AccessActTable,
+  AccessLinkTable,
+  AccessSessionTable,
+  BreakAttachmentTable,
+  BreakNoteTable,
+  ClaimEventTable,
+  ClaimItemTable,
+  ClaimTable,
+  SavedViewTable,
+  WaiverRequestTable,
+} from './work-list.ts';
 
 export interface Tables {
   tracked_records: TrackedRecordTable;
@@ -60,6 +72,16 @@ export interface Tables {
   leases: LeaseTable;
   bookings: BookingTable;
   circuits: CircuitTable;
+  access_links: AccessLinkTable;
+  access_sessions: AccessSessionTable;
+  access_acts: AccessActTable;
+  saved_views: SavedViewTable;
+  break_notes: BreakNoteTable;
+  break_attachments: BreakAttachmentTable;
+  waiver_requests: WaiverRequestTable;
+  claims: ClaimTable;
+  claim_items: ClaimItemTable;
+  claim_events: ClaimEventTable;
 }
 
 /** The tables whose rows `db status` counts, in its order. */
@@ -127,6 +149,16 @@ const ORDER = [
   named('leases', 'name'),
   generated('bookings', 'booking_key'),
   named('circuits', 'egress'),
+  generated('access_links', 'link_key'),
+  generated('access_sessions', 'session_key'),
+  generated('access_acts', 'act_key'),
+  generated('saved_views', 'view_key'),
+  generated('break_notes', 'note_key'),
+  generated('break_attachments', 'attachment_key'),
+  generated('waiver_requests', 'request_key'),
+  generated('claims', 'claim_key'),
+  named('claim_items', 'claim_key', 'break_id'),
+  generated('claim_events', 'event_key'),
 ] as const;
 
 /** A table that is missing above would be missing in every copy: this line then does not compile. */

@@ -20,6 +20,7 @@ import { runsContract } from './runs.ts';
 import { standingContract } from './standing.ts';
 import { trackedContract } from './tracked.ts';
 import { upkeepContract } from './upkeep.ts';
+import { workListContract } from './work-list.ts';
 
 export function describeStore({ name, open, close }: TestEngine): void {
   compareDecimalsByValue();
@@ -47,6 +48,7 @@ export function describeStore({ name, open, close }: TestEngine): void {
     describe('history', () => historyContract(store));
     describe('deliveries', () => deliveriesContract(store));
     describe('breaks', () => breaksContract(store));
+    describe('work list', () => workListContract(store));
     describe('standing', () => standingContract(store));
     describe('periods', () => periodsContract(store));
     describe('bookings', () => bookingsContract(store));

@@ -1,0 +1,76 @@
+/** Composes the pages: the store, the story of a break, the month, the keys. */
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Role } from '../domain/actor.ts';
+import { closeAfterAnswers, listenOn } from '../intake/server/listen.ts';
+import type { PagesEdges } from '../pages/contract.ts';
+import { hashOf } from '../pages/people.ts';
+import { signerFor } from '../publish/sign.ts';
+import type { App } from './app.ts';
+import { storyOf } from './explain.ts';
+import { periodEdges } from './periods.ts';
+
+/** Cookies are sealed with a key of this process: after a restart people sign in again. */
+const COOKIE_KEY_BYTES = 32;
+
+export function pagesEdges(app: App): PagesEdges {
+  const { store, settings, clock, log } = app;
+  const { pages, fourEyes } = settings;
+  return {
+    store,
+    settings: {
+      url: pages.url,
+      sessionMs: pages.sessionFor,
+      linkMs: pages.linkFor,
+      timezone: settings.timezone,
+      out: settings.out,
+      limits: fourEyes.waiversAbove,
+      oidc: pages.oidc === null ? null : { ...pages.oidc, clientSecret: pages.oidcClientSecret },
+      proxy: pages.proxy,
+      roles: pages.roles,
+    },
+    cookieKey: pages.cookieKey ?? randomBytes(COOKIE_KEY_BYTES),
+    now: () => clock.wall.now(),
+    random: randomBytes,
+    story: (standing) => storyOf(app, standing),
+    periods: periodEdges(app),
+    signer: () => signerFor(settings.publish.signingKeyFile),
+    log,
+  };
+}
+
+interface PreparedPages {
+  /** Adds them to the server of the webhooks; absent where they have a port of their own. */
+  mount?: (server: FastifyInstance) => Promise<void>;
+  listen?: () => Promise<{ url: string; close: () => Promise<void> }>;
+}
+
+/** The pages, as the settings place them. */
+export async function preparePages(app: App): Promise<PreparedPages> {
+  const { host, port } = app.settings.pages;
+  const { pagesServer, registerPages } = await import('../pages/server.ts');
+  const edges = pagesEdges(app);
+  if (port === 'shared') return { mount: (server) => registerPages(server, edges) };
+  return {
+    listen: async () => {
+      const server = await pagesServer(edges);
+      const close = closeAfterAnswers(server);
+      return { url: await listenOn(server, { host, port, setting: 'pages' }), close };
+    },
+  };
+}
+
+/** Makes a one-time link. @param base where the pages are; the settings say it where it is null */
+export async function makeAccessLink(
+  app: App,
+  { name, roles, by, base }: { name: string; roles: readonly Role[]; by: string; base: string | null },
+): Promise<{ url: string; endsAt: number }> {
+  const { pages, webhooks } = app.settings;
+  const secret = randomBytes(COOKIE_KEY_BYTES).toString('base64url');
+  const madeAt = app.clock.wall.now();
+  const endsAt = madeAt + pages.linkFor;
+  await app.store.access.addLink({ secretHash: hashOf(secret), name, roles, madeBy: by, madeAt, endsAt });
+  const [host, port] = pages.port === 'shared' ? [webhooks.host, webhooks.port] : [pages.host, pages.port];
+  const listening = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return { url: `${base ?? pages.url ?? listening}/sign-in/link/${secret}`, endsAt };
+}

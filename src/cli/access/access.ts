@@ -1,0 +1,118 @@
+/** `tieout access link|list|revoke`: who may use the pages. */
+import { Option } from 'commander';
+import { ROLES, type Role } from '../../domain/actor.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
+import { isoInstant } from '../../domain/record.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+import { statedActor } from '../person.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'access link', {
+    summary: 'Make a one-time link that signs a person in on the pages',
+    details:
+      'For a laptop, or the first administrator: whoever can write to the database can make one. It works once, for\n' +
+      'pages.linkFor (15 minutes), and its secret is stored as a hash only.',
+    examples: [
+      'tieout access link --as "Ann Lee" --role analyst',
+      'tieout access link --as bob --role closer --role reviewer',
+    ],
+  })
+    .requiredOption('--as <name>', 'the name that the pages and every decision will have')
+    .addOption(
+      new Option('--role <role>', 'may be given several times')
+        .choices(ROLES)
+        .argParser((text: string, before: readonly Role[] | undefined) => [...(before ?? []), roleOf(text)]),
+    )
+    .action((flags: { as: string; role?: readonly Role[] }, self) =>
+      context.run(self, async (session) => {
+        const name = flags.as.trim();
+        if (name === '' || name.length > 200) throw new UsageError('--as must be a name of at most 200 characters');
+        const roles: readonly Role[] = flags.role ?? ['viewer'];
+        const [{ makeAccessLink }, app] = await Promise.all([import('../../app/pages.ts'), session.app()]);
+        const by = statedActor(undefined);
+        const link = await makeAccessLink(app, { name, roles, by: by.account, base: null });
+        const act = { at: app.clock.wall.now(), ...by, action: 'access.link', subject: name, outcome: 'done' } as const;
+        await app.store.access.note({ ...act, detail: roles.join(',') });
+        if (session.out.json) await session.out.value({ name, roles, url: link.url, ends_at: isoInstant(link.endsAt) });
+        else {
+          await session.out.line(link.url);
+          session.screen.write(`Signs ${name} in as ${roles.join(', ')}, once, until ${isoInstant(link.endsAt)}.\n`);
+        }
+        return EXIT.clean;
+      }),
+    );
+
+  command(program, 'access list', {
+    summary: 'List the links that were not used yet, and who is signed in',
+    examples: ['tieout access list', 'tieout access list --json'],
+  }).action((_flags: unknown, self) =>
+    context.run(self, async (session) => {
+      const app = await session.app();
+      const { links, sessions } = await app.store.access.list(app.clock.wall.now());
+      const rows = [
+        ...sessions.map(({ name, account, roles, madeAt, endsAt }) => ({
+          type: 'session',
+          name,
+          account,
+          roles,
+          madeAt,
+          endsAt,
+        })),
+        ...links.map(({ name, madeBy, roles, madeAt, endsAt }) => ({
+          type: 'link',
+          name,
+          account: madeBy,
+          roles,
+          madeAt,
+          endsAt,
+        })),
+      ];
+      if (session.out.json) {
+        await session.out.value(
+          rows.map(({ madeAt, endsAt, ...row }) => ({
+            ...row,
+            made_at: isoInstant(madeAt),
+            ends_at: isoInstant(endsAt),
+          })),
+        );
+        return EXIT.clean;
+      }
+      if (rows.length === 0) await session.out.line('Nobody is signed in, and no link waits.');
+      await session.out.table(
+        [
+          { title: 'what', cell: ({ type }) => type },
+          { title: 'name', cell: ({ name }) => name },
+          { title: 'roles', cell: ({ roles }) => roles.join(',') },
+          { title: 'account', cell: ({ account }) => account },
+          { title: 'until', cell: ({ endsAt }) => isoInstant(endsAt) },
+        ],
+        rows,
+      );
+      return EXIT.clean;
+    }),
+  );
+
+  command(program, 'access revoke', {
+    summary: 'End every session and unused link of a person, at once',
+    examples: ['tieout access revoke "Ann Lee"'],
+  })
+    .argument('<name>', 'as `tieout access list` has it')
+    .action((name: string, _flags: unknown, self) =>
+      context.run(self, async (session) => {
+        const app = await session.app();
+        const ended = await app.store.access.revoke(name, app.clock.wall.now());
+        const act = { action: 'access.revoke', subject: name, outcome: 'done', detail: String(ended) } as const;
+        await app.store.access.note({ at: app.clock.wall.now(), ...statedActor(undefined), ...act });
+        if (session.out.json) await session.out.value({ name, ended });
+        else await session.out.line(`${count(ended)} ended.`);
+        return EXIT.clean;
+      }),
+    );
+};
+
+function roleOf(text: string): Role {
+  const role = ROLES.find((each) => each === text);
+  if (role === undefined) throw new UsageError(`--role ${text}: it must be one of ${ROLES.join(', ')}`);
+  return role;
+}

@@ -1,0 +1,21 @@
+/** Who does something: a person by name, the account behind the name, and whether the name was stated or proved. */
+
+/** `stated`: typed on a command line. `proved`: signed in on the pages. */
+export type Proof = 'stated' | 'proved';
+
+export interface Actor {
+  /** As it is shown beside a decision. */
+  name: string;
+  /** The operating system's user of a command; of a page `local:ann`, `oidc:ISSUER:SUBJECT` or `proxy:ann`. */
+  account: string;
+  proof: Proof;
+}
+
+export const ROLES = ['viewer', 'analyst', 'closer', 'reviewer', 'administrator'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Names compare without regard to case and blanks: `Ann  Lee` and `annlee` are one person. */
+export function isSamePerson(a: string, b: string): boolean {
+  const plain = (name: string) => name.normalize('NFKC').replace(/\s+/g, '').toLowerCase();
+  return plain(a) === plain(b);
+}

@@ -1,0 +1,41 @@
+/** A claim: breaks raised with the Service's support, with the amounts claimed and recovered. */
+import type { Proof } from './actor.ts';
+import type { Decimal } from './decimal.ts';
+import type { BusinessDate, Instant } from './record.ts';
+
+/** open → sent → accepted | rejected; accepted → recovered. */
+export const CLAIM_STATES = ['open', 'sent', 'accepted', 'rejected', 'recovered'] as const;
+export type ClaimState = (typeof CLAIM_STATES)[number];
+
+export interface Claim {
+  /** `claim-` and twelve hexadecimal digits. */
+  claimId: string;
+  title: string;
+  state: ClaimState;
+  /** The ticket of the provider's support; null until it is known. */
+  reference: string | null;
+  openedAt: Instant;
+  openedBy: string;
+  /** When a notice reminds of it; null for never. */
+  remindOn: BusinessDate | null;
+  /** Number of its events: the version that an update compares. */
+  events: number;
+}
+
+/** One break of a claim. Amounts are without a sign, in major units of the currency. */
+export interface ClaimItem {
+  breakId: string;
+  currency: string;
+  claimed: Decimal;
+  recovered: Decimal;
+}
+
+export interface ClaimEvent {
+  at: Instant;
+  /** The state after it. */
+  state: ClaimState;
+  name: string;
+  account: string;
+  proof: Proof;
+  reason: string;
+}

@@ -1,0 +1,81 @@
+/** The edges of the pages: what they need of other rooms, and who is asking. */
+import type { Actor, Role } from '../domain/actor.ts';
+import type { Instant } from '../domain/record.ts';
+import type { BreakStory } from '../explain/story.ts';
+import type { PeriodEdges } from '../periods/edges.ts';
+import type { CurrentBreak, Store } from '../ports/store/store.ts';
+import type { WaiverLimits } from '../worklist/work.ts';
+
+export interface PagesSettings {
+  /** What a browser has in its address line, without a path: `http://127.0.0.1:8080`; null until it is known. */
+  url: string | null;
+  sessionMs: number;
+  linkMs: number;
+  timezone: string;
+  /** Folder of published sets. */
+  out: string;
+  limits: WaiverLimits;
+  oidc: OidcSettings | null;
+  proxy: ProxySettings | null;
+  /** Of a value in the claim or header of roles, the role it gives. */
+  roles: ReadonlyMap<string, Role>;
+}
+
+export interface OidcSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | null;
+  nameClaim: string;
+  rolesClaim: string;
+  scope: string;
+}
+
+export interface ProxySettings {
+  /** The only addresses whose headers are believed. */
+  addresses: readonly string[];
+  nameHeader: string;
+  rolesHeader: string;
+}
+
+export interface PagesEdges {
+  store: Pick<Store, 'breaks' | 'workList' | 'access' | 'claims' | 'runs' | 'items' | 'periods' | 'tracked'>;
+  settings: PagesSettings;
+  /** 32 bytes that cookies are sealed with. */
+  cookieKey: Uint8Array;
+  now: () => Instant;
+  random: (bytes: number) => Uint8Array;
+  story: (standing: CurrentBreak) => Promise<BreakStory>;
+  periods: PeriodEdges;
+  /** Signs a claim's manifest; null where nothing is signed. */
+  signer: () => { keyId: string; sign(manifest: Uint8Array): string } | null;
+  log: {
+    info: (facts: object, message: string) => void;
+    warn: (message: string) => void;
+    error: (message: string) => void;
+  };
+}
+
+/** The person of a request. */
+export interface Person {
+  actor: Actor;
+  roles: readonly Role[];
+  /** The hash of the session's secret; null where a proxy says who it is. */
+  session: string | null;
+}
+
+declare module '@fastify/secure-session' {
+  interface SessionData {
+    /** Of the session of a person. */
+    secret: string;
+    /** Told on the next page. */
+    said: { text: string; tone: 'good' | 'bad' | 'warn' };
+    /** Of a sign-in under way. */
+    oidc: { state: string; nonce: string; verifier: string; next: string };
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    person: Person | null;
+  }
+}

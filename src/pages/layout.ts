@@ -1,0 +1,110 @@
+/** What every page has: head, navigation, the person, and parts that several pages share. */
+import { minorUnitDigits } from '../domain/currency.ts';
+import type { Decimal } from '../domain/decimal.ts';
+import { type Instant, showInstant } from '../domain/record.ts';
+import { grouped } from '../publish/html/markup.ts';
+import { may } from '../worklist/roles.ts';
+import type { Person } from './contract.ts';
+import { type Html, html, type Value } from './html.ts';
+
+/** Of one request: who asks, and the token that its forms carry. */
+export interface Frame {
+  person: Person | null;
+  csrf: string;
+  /** What was just done, above the page; null for nothing. */
+  said: { text: string; tone: 'good' | 'bad' | 'warn' } | null;
+}
+
+interface PageParts {
+  title: string;
+  /** The address in the navigation that this page belongs to. */
+  at?: string;
+  body: Html;
+}
+
+const PLACES = [
+  ['/breaks', 'Breaks'],
+  ['/groups', 'Groups'],
+  ['/claims', 'Claims'],
+  ['/months', 'Months'],
+  ['/runs', 'Runs'],
+] as const;
+
+export function pageHtml(frame: Frame, { title, at, body }: PageParts): string {
+  const { person, said } = frame;
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false}'>
+<title>${title} · Tieout</title>
+<link rel="stylesheet" href="/assets/style.css">
+<script src="/assets/htmx.js" defer></script>
+<script src="/assets/keys.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top"><div class="in"><a class="brand" href="/breaks">Tieout</a>
+${person !== null && navigation(person, at)}
+${person !== null && whoIs(person, frame)}
+</div></header>
+<main id="main">
+${said !== null && html`<p class="says ${said.tone}" role="status">${said.text}</p>`}
+${body}
+</main>
+<footer><p>Times are UTC. An en dash (–) is unknown, never zero. Keys: <kbd>j</kbd> <kbd>k</kbd> rows, <kbd>Enter</kbd> open, <kbd>[</kbd> <kbd>]</kbd> previous and next, <kbd>u</kbd> back to the list, <kbd>/</kbd> search.</p></footer>
+</body>
+</html>
+`);
+}
+
+function navigation(person: Person, at: string | undefined): Html {
+  const places = may(person.roles, 'administer') ? [...PLACES, ['/access', 'Access'] as const] : PLACES;
+  return html`<nav aria-label="Main"><ul>${places.map(
+    ([path, name]) => html`<li><a href="${path}"${at === path && html` aria-current="page"`}>${name}</a></li>`,
+  )}</ul></nav>`;
+}
+
+function whoIs({ actor, roles, session }: Person, frame: Frame): Html {
+  return html`<div class="who"><span><bdi>${actor.name}</bdi> (${roles.join(', ')})</span>${
+    session !== null &&
+    html`<form method="post" action="/sign-out">${token(frame)}<button class="plain">Sign out</button></form>`
+  }</div>`;
+}
+
+/** Every form that changes something has it. */
+export function token({ csrf }: Frame): Html {
+  return html`<input type="hidden" name="_csrf" value="${csrf}">`;
+}
+
+export const UNKNOWN = html`<span class="faint" title="unknown">–<span class="spoken"> unknown</span></span>`;
+
+/** To the currency's own places, every digit in the title; a currency code may have twenty characters. */
+export function money(amount: Decimal | null, currency: string | null): Html {
+  if (amount === null) return UNKNOWN;
+  const digits = currency === null ? undefined : minorUnitDigits(currency);
+  const shown = grouped(digits === undefined ? amount.toString() : amount.toPlaces(digits));
+  return html`<data value="${amount.toString()}" title="exactly ${amount.toString()} ${currency ?? ''}">${shown}</data>${
+    currency !== null && html` <span class="cur cut" title="${currency}">${currency}</span>`
+  }`;
+}
+
+export function count(n: number): string {
+  return grouped(String(n));
+}
+
+export function instant(at: Instant | null): Value {
+  return at === null ? UNKNOWN : html`<time datetime="${new Date(at).toISOString()}">${showInstant(at)}</time>`;
+}
+
+export function pairs(all: readonly (readonly [string, Value])[]): Html {
+  const known = all.filter(([, value]) => value !== null && value !== '' && value !== false);
+  return html`<dl class="pairs">${known.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+/** A code with places to break. */
+export function code(text: string): Html {
+  return html`<code>${text.split('_').map((word, i) => (i === 0 ? html`${word}` : html`_<wbr>${word}`))}</code>`;
+}

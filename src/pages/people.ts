@@ -1,0 +1,110 @@
+/** Who is asking: a session that was opened by a sign-in, or a proxy at one of the named addresses. */
+import { createHash } from 'node:crypto';
+import { BlockList, isIPv4 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { type Actor, ROLES, type Role } from '../domain/actor.ts';
+import type { Act } from '../ports/store/store.ts';
+import type { PagesEdges, Person, ProxySettings } from './contract.ts';
+
+const SECRET_BYTES = 32;
+const SESSION_KEY = 'secret';
+
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** A secret that only its bearer has; the store gets its hash. */
+export function newSecret(edges: Pick<PagesEdges, 'random'>): string {
+  return Buffer.from(edges.random(SECRET_BYTES)).toString('base64url');
+}
+
+/** Roles from the values of a claim or header, each as the settings translate it. */
+export function rolesFrom(values: readonly string[], known: ReadonlyMap<string, Role>): readonly Role[] {
+  const given = values.map((value) => known.get(value)).filter((role) => role !== undefined);
+  return ROLES.filter((role) => given.includes(role));
+}
+
+/** A new session with a new secret; whatever the browser had before is thrown away, so that no session can be fixed. */
+export async function openSession(
+  request: FastifyRequest,
+  edges: PagesEdges,
+  { name, account, roles }: { name: string; account: string; roles: readonly Role[] },
+): Promise<void> {
+  const secret = newSecret(edges);
+  const now = edges.now();
+  const endsAt = now + edges.settings.sessionMs;
+  await edges.store.access.addSession({ secretHash: hashOf(secret), name, account, roles, madeAt: now, endsAt });
+  await note(edges, { name, account, proof: 'proved' }, { action: 'sign-in', subject: account, outcome: 'done' });
+  request.session.regenerate();
+  request.session.set(SESSION_KEY, secret);
+}
+
+export async function closeSession(request: FastifyRequest, edges: PagesEdges): Promise<void> {
+  const session = request.person?.session;
+  if (session != null) await edges.store.access.endSession(session, edges.now());
+  request.session.delete();
+}
+
+/** @returns null for nobody that is known. */
+export async function personOf(
+  request: FastifyRequest,
+  edges: PagesEdges,
+  proxies: BlockList | null,
+): Promise<Person | null> {
+  const { proxy, roles: known } = edges.settings;
+  if (proxy !== null && proxies !== null) {
+    const person = byProxy(request, proxy, proxies, known);
+    if (person !== null) return person;
+  }
+  const secret: unknown = request.session.get(SESSION_KEY);
+  if (typeof secret !== 'string') return null;
+  const session = await edges.store.access.session(hashOf(secret), edges.now());
+  if (session === null) return null;
+  const { name, account, roles, secretHash } = session;
+  return { actor: { name, account, proof: 'proved' }, roles, session: secretHash };
+}
+
+export function namedAddresses({ addresses }: ProxySettings): BlockList {
+  const list = new BlockList();
+  for (const each of addresses) {
+    const [address = '', prefix] = each.split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number.parseInt(prefix, 10), family);
+  }
+  return list;
+}
+
+/** The address of the connection itself: X-Forwarded-For is a header that anyone can write. */
+function byProxy(
+  request: FastifyRequest,
+  { nameHeader, rolesHeader }: ProxySettings,
+  proxies: BlockList,
+  known: ReadonlyMap<string, Role>,
+): Person | null {
+  const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+  const name = headerText(request, nameHeader);
+  if (name === null || address === '') return null;
+  if (!proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) return null;
+  const groups = (headerText(request, rolesHeader) ?? '').split(',').map((each) => each.trim());
+  const roles = rolesFrom(groups, known);
+  return roles.length === 0
+    ? null
+    : { actor: { name, account: `proxy:${name}`, proof: 'proved' }, roles, session: null };
+}
+
+/** A header that comes twice is refused: one of the two may be the client's own. */
+function headerText(request: FastifyRequest, name: string): string | null {
+  const lines = request.raw.headersDistinct[name.toLowerCase()] ?? [];
+  const text = lines.length === 1 ? (lines[0] ?? '').trim() : '';
+  return text === '' || text.length > 512 ? null : text;
+}
+
+/** Appends to the record of acts. */
+export function note(
+  edges: Pick<PagesEdges, 'store' | 'now'>,
+  actor: Actor,
+  act: Pick<Act, 'action' | 'subject' | 'outcome'> & { detail?: string },
+): Promise<void> {
+  return edges.store.access.note({ at: edges.now(), ...actor, detail: null, ...act });
+}

@@ -1,0 +1,69 @@
+/** What handlers read of a request and write into an answer. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { UsageError } from '../domain/errors.ts';
+import type { Person } from './contract.ts';
+import type { Html } from './html.ts';
+import { type Frame, pageHtml } from './layout.ts';
+
+const SAID = 'said';
+
+/** The signed-in person; the gate has refused a request without one. */
+export function personIn(request: FastifyRequest): Person {
+  if (request.person === null) throw new UsageError('no person is signed in');
+  return request.person;
+}
+
+export function frameOf(request: FastifyRequest, reply: FastifyReply): Frame {
+  const said: unknown = request.session.get(SAID);
+  if (said !== undefined) request.session.set(SAID, undefined);
+  return { person: request.person, csrf: reply.generateCsrf(), said: isSaid(said) ? said : null };
+}
+
+function isSaid(value: unknown): value is NonNullable<Frame['said']> {
+  return typeof value === 'object' && value !== null && 'text' in value && 'tone' in value;
+}
+
+export function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: { title: string; at?: string; body: Html | ((frame: Frame) => Html) },
+): FastifyReply {
+  const frame = frameOf(request, reply);
+  const body = typeof page.body === 'function' ? page.body(frame) : page.body;
+  return reply.type('text/html; charset=utf-8').send(pageHtml(frame, { ...page, body }));
+}
+
+/** Tells on the next page what was done, and goes there. */
+export function done(request: FastifyRequest, reply: FastifyReply, to: string, text: string): FastifyReply {
+  request.session.set(SAID, { text, tone: 'good' });
+  return reply.redirect(to, 303);
+}
+
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  const at = request.url.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));
+}
+
+/** A field of a form as text without blanks around it; empty where it is missing. */
+export function field(request: FastifyRequest, name: string): string {
+  const given: unknown = (request.body as Record<string, unknown> | undefined)?.[name];
+  const value: unknown = typeof given === 'object' && given !== null ? (given as { value?: unknown }).value : given;
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** @throws UsageError for an empty or endless one. */
+export function filled(request: FastifyRequest, name: string, what: string, longest = 2000): string {
+  const text = field(request, name);
+  if (text === '') throw new UsageError(`${what} must say something`);
+  if (text.length > longest) throw new UsageError(`${what} is longer than ${longest} characters`);
+  return text;
+}
+
+export function param(request: FastifyRequest, name: string): string {
+  return (request.params as Record<string, string>)[name] ?? '';
+}
+
+/** A path of these pages; anything else, such as another host, becomes the start page. */
+export function localPath(text: string | null): string {
+  return text !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(text) ? text : '/breaks';
+}

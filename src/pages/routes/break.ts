@@ -1,0 +1,97 @@
+/** One break: its story, and what people decide about it. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isBusinessDate } from '../../domain/calendar.ts';
+import { UsageError } from '../../domain/errors.ts';
+import { BreakMovedOnError } from '../../ports/store/errors.ts';
+import type { CurrentBreak } from '../../ports/store/store.ts';
+import type { Decision } from '../../worklist/decide.ts';
+import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
+import { planDecision, type Wish } from '../../worklist/work.ts';
+import type { PagesEdges } from '../contract.ts';
+import { NotFoundError } from '../errors.ts';
+import { done, field, filled, localPath, param, personIn, queryOf, send } from '../request.ts';
+import { breakHtml } from '../views/break.ts';
+
+const TYPES = ['acknowledged', 'assigned', 'waived', 'reopened'] as const satisfies readonly Decision['type'][];
+
+export async function breakIn(request: FastifyRequest, { store }: PagesEdges): Promise<CurrentBreak> {
+  const id = param(request, 'id');
+  const found = /^[0-9a-f]{6,64}$/.test(id) ? await store.breaks.get(id) : null;
+  if (found === null) throw new NotFoundError('There is no such break.');
+  return found;
+}
+
+/** @throws UsageError */
+export function wishIn(request: FastifyRequest): Wish {
+  const type = TYPES.find((each) => each === field(request, 'type'));
+  if (type === undefined) throw new UsageError('choose what to do');
+  const reason = filled(request, 'reason', 'the reason');
+  const until = field(request, 'until');
+  if (until !== '' && !isBusinessDate(until))
+    throw new UsageError(`until ${until}: not a date; write it as 2026-12-31`);
+  const assignee = type === 'assigned' ? filled(request, 'assignee', 'the assignee', 200) : null;
+  return { type, reason, until: type === 'waived' && until !== '' ? until : null, assignee };
+}
+
+/** @throws BreakMovedOnError where the page that was decided on is not the break of now */
+export function requireFresh(request: FastifyRequest, standing: CurrentBreak): void {
+  if (field(request, 'events') !== String(standing.events)) throw new BreakMovedOnError(standing.breakId);
+}
+
+export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
+  const { store, settings } = edges;
+  app.get('/breaks/:id', { config: { permission: 'view' } }, async (request, reply) => {
+    const standing = await breakIn(request, edges);
+    const query = queryOf(request);
+    const view = query.has('view') ? readView(query) : null;
+    const [story, related, notes, attachments, requests, people, claims] = await Promise.all([
+      edges.story(standing),
+      store.workList.ofRecord(standing.kind, standing.recordId),
+      store.workList.notes(standing.breakId),
+      store.workList.attachments(standing.breakId),
+      store.workList.waiverRequests(standing.breakId),
+      store.access.people(),
+      store.claims.ofBreaks([standing.breakId]),
+    ]);
+    const hash = standing.evidenceSha256;
+    const evidence = hash === null ? null : await store.items.evidence(hash);
+    const near = async (backwards: boolean) => {
+      if (view === null) return null;
+      const at = { sort: view.sort, reversed: view.reversed, backwards, limit: 1, after: standing.breakId };
+      const [found] = await store.workList.page(filterOf(view, settings.timezone), at);
+      return found === undefined ? null : `/breaks/${found.breakId}?${viewQuery(view, { view: '1' })}`;
+    };
+    const [previous, next] = [await near(true), await near(false)];
+    return send(request, reply, {
+      title: `${standing.rule} on ${standing.recordId}`,
+      at: '/breaks',
+      body: (frame) =>
+        breakHtml(frame, {
+          story,
+          evidence,
+          related,
+          notes,
+          attachments,
+          requests,
+          people,
+          previous,
+          next,
+          claim: claims.get(standing.breakId) ?? null,
+          up: `/breaks?${view === null ? '' : viewQuery(view)}`,
+          here: request.url,
+          limits: settings.limits,
+        }),
+    });
+  });
+
+  app.post('/breaks/:id/decide', { config: { permission: 'work' } }, async (request, reply) => {
+    const standing = await breakIn(request, edges);
+    requireFresh(request, standing);
+    const wish = wishIn(request);
+    const { actor } = personIn(request);
+    const event = planDecision(standing, wish, { actor, at: edges.now(), limits: settings.limits });
+    await store.breaks.append([event]);
+    const what = wish.type === 'assigned' ? `assigned to ${event.after.assignee}` : event.after.state;
+    return done(request, reply, localPath(field(request, 'back')), `The break is ${what}.`);
+  });
+}

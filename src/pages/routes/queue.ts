@@ -1,0 +1,88 @@
+/** The queue of breaks. */
+import type { FastifyInstance } from 'fastify';
+import type { QueueFilter } from '../../ports/store/store.ts';
+import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
+import type { PagesEdges } from '../contract.ts';
+import { queryOf, send } from '../request.ts';
+import { queueHtml } from '../views/queue.ts';
+
+export const PAGE_ROWS = 50;
+const BREAK_ID = /^[0-9a-f]{64}$/;
+
+/** Counts by filter, as long as no break has had an event: counting a million takes longer than reading a page of them. */
+export class Counts {
+  readonly #store: PagesEdges['store'];
+  #version = -1;
+  #known = new Map<string, number>();
+
+  constructor(store: PagesEdges['store']) {
+    this.#store = store;
+  }
+
+  async of(filter: QueueFilter): Promise<number> {
+    const version = await this.#store.workList.version();
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#known = new Map();
+    }
+    const key = JSON.stringify(filter);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const n = await this.#store.workList.count(filter);
+    if (this.#known.size < 1000) this.#known.set(key, n);
+    return n;
+  }
+}
+
+export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
+  const { store, settings } = edges;
+  const counts = new Counts(store);
+  app.get('/breaks', { config: { permission: 'view' } }, async (request, reply) => {
+    const query = queryOf(request);
+    const view = readView(query);
+    const filter = filterOf(view, settings.timezone);
+    const [after, before] = [placeIn(query, 'after'), placeIn(query, 'before')];
+    const backwards = after === undefined && before !== undefined;
+    const place = backwards ? before : after;
+    const [rows, total, currencies, saved] = await Promise.all([
+      store.workList.page(filter, {
+        sort: view.sort,
+        reversed: view.reversed,
+        backwards,
+        limit: PAGE_ROWS + 1,
+        ...(place === undefined ? {} : { after: place }),
+      }),
+      counts.of(filter),
+      store.workList.currencies(),
+      request.person === null ? [] : store.workList.views(request.person.actor.account),
+    ]);
+    const isMore = rows.length > PAGE_ROWS;
+    const page = backwards ? rows.slice(isMore ? 1 : 0) : rows.slice(0, PAGE_ROWS);
+    const [first, last] = [page[0]?.breakId, page.at(-1)?.breakId];
+    const link = (name: string, id: string | undefined) =>
+      id === undefined ? null : `/breaks?${viewQuery(view, { [name]: id })}`;
+    const previous = (backwards ? isMore : after !== undefined) ? link('before', first) : null;
+    const next = (backwards || isMore) && last !== undefined ? link('after', last) : null;
+    return send(request, reply, {
+      title: 'Breaks',
+      at: '/breaks',
+      body: (frame) =>
+        queueHtml(frame, {
+          view,
+          rows: page,
+          total,
+          currencies,
+          saved,
+          previous,
+          next,
+          now: edges.now(),
+          timezone: settings.timezone,
+        }),
+    });
+  });
+}
+
+function placeIn(query: URLSearchParams, name: string): string | undefined {
+  const id = query.get(name) ?? '';
+  return BREAK_ID.test(id) ? id : undefined;
+}

@@ -1,0 +1,44 @@
+/** Sign-in and sign-out. */
+import type { FastifyInstance } from 'fastify';
+import { isSamePerson } from '../../domain/actor.ts';
+import type { PagesEdges } from '../contract.ts';
+import { html } from '../html.ts';
+import { closeSession, hashOf, openSession } from '../people.ts';
+import { localPath, param, queryOf, send } from '../request.ts';
+
+export function signInRoutes(app: FastifyInstance, edges: PagesEdges): void {
+  const open = { config: { permission: 'public' as const } };
+  app.get('/', { config: { permission: 'view' } }, (_request, reply) => reply.redirect('/breaks', 303));
+
+  app.get('/sign-in', open, (request, reply) => {
+    const next = localPath(queryOf(request).get('next'));
+    if (request.person !== null) return reply.redirect(next, 303);
+    const { oidc } = edges.settings;
+    const body = html`<h1>Sign in</h1>
+${oidc !== null && html`<p><a class="button" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${new URL(oidc.issuer).host}</a></p>`}
+<p class="lead">${oidc === null ? 'Open the link that you were given. ' : ''}On the machine itself, a one-time link comes from <code>tieout access link --as NAME --role analyst</code>.</p>`;
+    return send(request, reply, { title: 'Sign in', body });
+  });
+
+  app.get('/sign-in/link/:secret', open, async (request, reply) => {
+    // A preview or a prefetch must not use the link up.
+    if (/prefetch|preview/i.test(`${request.headers['sec-purpose'] ?? ''} ${request.headers.purpose ?? ''}`)) {
+      return reply.code(204).send();
+    }
+    const link = await edges.store.access.useLink(hashOf(param(request, 'secret')), edges.now());
+    if (link === null) {
+      const body = html`<h1>This link does not work</h1><p class="lead">It was used before, it is too old, or it was revoked. Make another with <code>tieout access link</code>.</p>`;
+      return send(request, reply.code(403), { title: 'Sign in', body });
+    }
+    const { person } = request;
+    if (person?.session != null && !isSamePerson(person.actor.name, link.name)) await closeSession(request, edges);
+    await openSession(request, edges, { name: link.name, account: `local:${link.name}`, roles: link.roles });
+    return reply.redirect('/breaks', 303);
+  });
+
+  app.post('/sign-out', { config: { permission: 'view' } }, async (request, reply) => {
+    await closeSession(request, edges);
+    request.person = null;
+    return reply.redirect('/sign-in', 303);
+  });
+}

@@ -1,0 +1,170 @@
+/**
+ * The pages as a fastify plugin, encapsulated: its parsers, cookies and headers touch no other route of the server. A route
+ * that names no permission is refused, so that a forgotten one is closed.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import csrf from '@fastify/csrf-protection';
+import formbody from '@fastify/formbody';
+import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
+import secureSession from '@fastify/secure-session';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { TieoutError } from '../domain/errors.ts';
+import { may, type Permission } from '../worklist/roles.ts';
+import type { PagesEdges } from './contract.ts';
+import { NotFoundError, RefusedError } from './errors.ts';
+import { html } from './html.ts';
+import { SCRIPT } from './keys.ts';
+import { type Frame, pageHtml } from './layout.ts';
+import { namedAddresses, note, personOf } from './people.ts';
+import { addRoutes } from './routes/index.ts';
+import { STYLE } from './style.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a person needs for this page; `public` for the sign-in. */
+    permission?: Permission | 'public';
+  }
+}
+
+/** Larger files belong into a ticket system. */
+export const ATTACHMENT_BYTES = 5 * 1024 * 1024;
+const FORM_BYTES = 256 * 1024;
+
+export async function registerPages(server: FastifyInstance, edges: PagesEdges): Promise<void> {
+  await server.register(async (app) => {
+    const isSecure = edges.settings.url?.startsWith('https:') ?? false;
+    app.removeAllContentTypeParsers();
+    await app.register(helmet, {
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          styleSrc: ["'self'"],
+          imgSrc: ["'self'"],
+          connectSrc: ["'self'"],
+          formAction: ["'self'"],
+          baseUri: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+      strictTransportSecurity: isSecure,
+      referrerPolicy: { policy: 'same-origin' },
+    });
+    await app.register(formbody, { bodyLimit: FORM_BYTES });
+    await app.register(multipart, {
+      attachFieldsToBody: true,
+      limits: { fileSize: ATTACHMENT_BYTES, files: 1, fields: 10, fieldSize: 64 * 1024 },
+    });
+    await app.register(secureSession, {
+      key: Buffer.from(edges.cookieKey),
+      cookieName: isSecure ? '__Host-tieout' : 'tieout',
+      expiry: Math.floor(edges.settings.sessionMs / 1000),
+      cookie: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure },
+    });
+    await app.register(csrf, { sessionPlugin: '@fastify/secure-session', getToken: formToken });
+    addGate(app, edges);
+    addErrors(app, edges);
+    addAssets(app);
+    addRoutes(app, edges);
+  });
+}
+
+/** The pages alone, on a port of their own; the caller listens. */
+export async function pagesServer(edges: PagesEdges): Promise<FastifyInstance> {
+  const app = Fastify({ forceCloseConnections: 'idle', return503OnClosing: true });
+  await registerPages(app, edges);
+  return app;
+}
+
+/** A field of a form; of one with a file it is wrapped. */
+function formToken(request: FastifyRequest): string | undefined {
+  const field = (request.body as Record<string, unknown> | undefined)?._csrf;
+  const value = typeof field === 'object' && field !== null ? (field as { value?: unknown }).value : field;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function addGate(app: FastifyInstance, edges: PagesEdges): void {
+  const proxies = edges.settings.proxy === null ? null : namedAddresses(edges.settings.proxy);
+  app.decorateRequest('person', null);
+  app.addHook('onRequest', async (request, reply) => {
+    const { permission } = request.routeOptions.config;
+    reply.header('cache-control', 'no-store');
+    request.person = await personOf(request, edges, proxies);
+    if (permission === 'public') return;
+    if (request.person === null) {
+      if (request.method !== 'GET') return reply.code(401).type('text/html').send(refusal('Sign in first.'));
+      const next = encodeURIComponent(request.url);
+      return reply.redirect(`/sign-in?next=${next}`, 303);
+    }
+    if (permission === undefined || !may(request.person.roles, permission)) {
+      const needed = permission ?? 'nothing that any role has';
+      await refuse(request, edges, `needs ${needed}; has ${request.person.roles.join(', ')}`);
+      return reply.code(403).type('text/html').send(refusal('Your role does not allow this. The refusal is recorded.'));
+    }
+  });
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.method === 'GET' || request.method === 'HEAD') done();
+    else app.csrfProtection(request, reply, done);
+  });
+}
+
+/** Records that a person was refused. */
+async function refuse(request: FastifyRequest, edges: PagesEdges, detail: string): Promise<void> {
+  const { person } = request;
+  if (person === null) return;
+  const action = `${request.method} ${request.routeOptions.url ?? ''}`;
+  await note(edges, person.actor, { action, subject: request.url.slice(0, 200), outcome: 'refused', detail });
+}
+
+const NOBODY: Frame = { person: null, csrf: '', said: null };
+
+function refusal(text: string): string {
+  const body = html`<h1>Not allowed</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
+  return pageHtml(NOBODY, { title: 'Not allowed', body });
+}
+
+function addErrors(app: FastifyInstance, edges: PagesEdges): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const { status, title, text } = told(error);
+    if (status >= 500)
+      edges.log.error(
+        `${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.message : 'failed'}`,
+      );
+    if (error instanceof RefusedError || status === 403) await refuse(request, edges, text);
+    const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
+    return reply
+      .code(status)
+      .type('text/html')
+      .send(pageHtml({ ...NOBODY, person: null }, { title, body }));
+  });
+}
+
+function told(error: unknown): { status: number; title: string; text: string } {
+  if (error instanceof NotFoundError) return { status: 404, title: 'Not found', text: error.message };
+  if (error instanceof RefusedError) return { status: 403, title: 'Not allowed', text: error.message };
+  if (error instanceof TieoutError) return { status: 409, title: 'Nothing was changed', text: error.message };
+  const { statusCode = 500, code } = error as { statusCode?: number; code?: string };
+  if (code?.startsWith('FST_CSRF') === true)
+    return {
+      status: 403,
+      title: 'Nothing was changed',
+      text: 'The form was not from this session. Open the page again, then send it.',
+    };
+  if (statusCode === 413) return { status: 413, title: 'Too large', text: 'A file may have 5 MiB.' };
+  if (statusCode < 500) return { status: statusCode, title: 'Cannot be read', text: 'The request cannot be read.' };
+  return { status: 500, title: 'It failed', text: 'The request failed; the log says why. Nothing was changed.' };
+}
+
+function addAssets(app: FastifyInstance): void {
+  const htmx = readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')), 'utf8');
+  const serve = (path: string, type: string, text: string) =>
+    app.get(path, { config: { permission: 'public' } }, (_request: FastifyRequest, reply: FastifyReply) =>
+      reply.type(type).header('cache-control', 'public, max-age=3600').send(text),
+    );
+  serve('/assets/style.css', 'text/css; charset=utf-8', STYLE);
+  serve('/assets/htmx.js', 'text/javascript; charset=utf-8', htmx);
+  serve('/assets/keys.js', 'text/javascript; charset=utf-8', SCRIPT);
+}

@@ -1,0 +1,56 @@
+/** What a person can do with a break, as its state and the person's role allow. */
+import { isOpen } from '../../domain/break.ts';
+import { may } from '../../worklist/roles.ts';
+import { needsSecondPerson } from '../../worklist/work.ts';
+import { type Html, html, isolated, type Value } from '../html.ts';
+import { type Frame, instant, token } from '../layout.ts';
+import type { BreakModel } from './break-model.ts';
+
+export function actionsHtml(frame: Frame, model: BreakModel): Html {
+  const { standing } = model.story;
+  const { state } = standing;
+  const isBlocked = needsSecondPerson(standing, model.limits);
+  const types: readonly (readonly [string, string])[] = [
+    ...(state === 'open' || state === 'reopened'
+      ? [['acknowledged', 'Acknowledge: it is being worked on'] as const]
+      : []),
+    ...(state === 'resolved' ? [] : [['assigned', 'Assign to a person'] as const]),
+    ...(isOpen(state) && !isBlocked ? [['waived', 'Waive: accept it as it is'] as const] : []),
+    ...(state === 'waived' || state === 'acknowledged' ? [['reopened', 'Reopen'] as const] : []),
+  ];
+  return html`<section class="card"><h2>Decide</h2>
+${types.length === 0 ? html`<p>It is ${state}; there is nothing to decide.</p>` : form(frame, model, types)}
+${isOpen(state) && isBlocked && waiverHtml(frame, model)}</section>`;
+}
+
+function form(
+  frame: Frame,
+  { story, people, up, here }: BreakModel,
+  types: readonly (readonly [string, string])[],
+): Html {
+  const { breakId, events } = story.standing;
+  return html`<form class="stack" method="post" action="/breaks/${breakId}/decide">${token(frame)}
+<input type="hidden" name="events" value="${events}"><input type="hidden" name="back" value="${here.includes('view=1') ? here : up}">
+<label>What<select name="type">${types.map(([type, label]) => html`<option value="${type}">${label}</option>`)}</select></label>
+<label>To (where it is assigned)<input name="assignee" list="people" maxlength="200"></label>
+<datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
+<label>Waived until (empty: for ever)<input name="until" type="date"></label>
+<label>Reason, kept for ever<textarea name="reason" required maxlength="2000"></textarea></label>
+<button>Decide</button></form>`;
+}
+
+function waiverHtml(frame: Frame, { story, requests }: BreakModel): Value {
+  const { breakId, events } = story.standing;
+  const asked = requests.find((each) => each.outcome === null && each.events === events);
+  const says = html`<p class="says warn">Its difference is above the limit: a waiver needs a second person.</p>`;
+  if (asked === undefined)
+    return html`${says}<form class="stack" method="post" action="/breaks/${breakId}/waiver">${token(frame)}<input type="hidden" name="events" value="${events}">
+<label>Waived until (empty: for ever)<input name="until" type="date"></label><label>Reason for the waiver<textarea name="reason" required maxlength="2000"></textarea></label><button>Ask for a waiver</button></form>`;
+  const mayApprove = frame.person !== null && may(frame.person.roles, 'approve');
+  return html`${says}<p>${isolated(asked.askedBy)} asked for it ${instant(asked.askedAt)}, until ${asked.until ?? 'further notice'}: ${asked.reason}</p>
+${
+  mayApprove &&
+  html`<form class="stack" method="post" action="/breaks/${breakId}/waiver/${asked.key}">${token(frame)}<input type="hidden" name="events" value="${events}">
+<label>Reason<textarea name="reason" required maxlength="2000"></textarea></label><button name="outcome" value="approved">Approve the waiver</button> <button class="second" name="outcome" value="refused">Refuse it</button></form>`
+}`;
+}

@@ -1,0 +1,144 @@
+/** One break as HTML: the sentence first, then money, the promise beside the fact, the evidence, its life. */
+import type { BreakEvent } from '../../domain/break.ts';
+import type { Decimal } from '../../domain/decimal.ts';
+import type { BreakStory } from '../../explain/story.ts';
+import type { CurrentBreak } from '../../ports/store/store.ts';
+import { may } from '../../worklist/roles.ts';
+import { type Html, html, isolated, type Value } from '../html.ts';
+import { code, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
+import { actionsHtml } from './break-actions.ts';
+import { colleaguesHtml } from './break-colleagues.ts';
+import type { BreakModel } from './break-model.ts';
+
+export function breakHtml(frame: Frame, model: BreakModel): Html {
+  const { story } = model;
+  const { standing, rule } = story;
+  return html`<nav class="crumb" aria-label="In the view"><a data-up href="${model.up}">← All of the view</a>${model.previous !== null && html`<a rel="prev" href="${model.previous}">Previous</a>`}${model.next !== null && html`<a rel="next" href="${model.next}">Next</a>`}</nav>
+<h1>${code(standing.rule)} <span class="badge ${standing.severity}">${standing.severity}</span> <span class="badge">${standing.state}</span></h1>
+<p class="lead">${standing.explanation}</p>
+<div class="split"><div>
+<section class="card"><h2>The money</h2>${figures(standing)}</section>
+${promise(story)}
+<section class="card"><h2>The arithmetic</h2>${workings(story)}</section>
+<section class="card"><h2>Why it matters, and what to do</h2>${rule !== null && html`<p>${rule.why}</p>`}<p>${story.action}</p><p class="faint">${story.settledBy}</p></section>
+<section class="card"><h2>Evidence</h2>${evidenceHtml(model)}</section>
+<section class="card"><h2>Its life</h2><ol class="life">${story.events.map(eventHtml)}</ol></section>
+</div><aside aria-label="What to do with it">
+${frame.person !== null && may(frame.person.roles, 'work') && actionsHtml(frame, model)}
+${relatedHtml(model)}
+${colleaguesHtml(frame, model)}
+</aside></div>`;
+}
+
+function figures({ expected, actual, difference, currency, tolerance, field: name, ...standing }: CurrentBreak): Html {
+  const unit = difference === null ? null : currency;
+  const side = (value: string | null) =>
+    value === null ? UNKNOWN : html`${isolated(value)}${unit !== null && html` <span class="cur">${unit}</span>`}`;
+  return pairs([
+    ['Difference', money(difference, currency)],
+    ['Expected', side(expected)],
+    ['Found', side(actual)],
+    ['Field', code(name)],
+    ['Tolerance', tolerance === null ? null : money(tolerance, currency)],
+    ['Record', html`${standing.kind} <code>${standing.recordId}</code>`],
+    ['Host reference', standing.hostReference === null ? UNKNOWN : isolated(standing.hostReference)],
+    ['Assignee', standing.assignee === null ? UNKNOWN : isolated(standing.assignee)],
+    ['First seen', standing.firstSeenDate],
+    ['Last seen', standing.lastSeenDate],
+    ['Reopened', standing.timesReopened === 0 ? null : `${standing.timesReopened} times`],
+    [
+      'Waived',
+      standing.waiver === null
+        ? null
+        : html`by ${isolated(standing.waiver.author)}, until ${standing.waiver.until ?? 'further notice'}: ${standing.waiver.reason}`,
+    ],
+  ]);
+}
+
+/** The promise beside the fact, line by line; null where no quote belongs to the record. */
+function promise({ state, judgedIn }: BreakStory): Value {
+  const method = judgedIn?.quote?.method ?? null;
+  if (judgedIn === null || state === null) return null;
+  const quote = judgedIn.quote?.quote ?? null;
+  const unit = state.fiatCurrency;
+  const lines: readonly (readonly [string, Decimal | null, Decimal | null])[] = [
+    ['Total', method?.fiatValue ?? null, state.fiatValue],
+    ['Applied fee', method?.appliedFee ?? null, state.appliedFee],
+    ['Base fee', method?.baseFee ?? null, state.baseFee],
+    ['Network fee', method?.networkFee ?? null, state.networkFee],
+    ['Host fee cut', method?.hostFeeCut ?? null, state.hostFeeCut],
+    ['Exchange rate', method?.exchangeRate ?? null, state.exchangeRate],
+  ];
+  return html`<section class="card"><h2>The promise and the fact</h2>
+<div class="scroll" role="region" aria-label="The promise and the fact" tabindex="0"><table><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to hold it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
+<thead><tr><th scope="col">Line</th><th scope="col" class="num">Promised</th><th scope="col" class="num">Happened</th><th scope="col" class="num">Difference</th></tr></thead>
+<tbody>${lines.map(([label, promised, happened]) => html`<tr><th scope="row">${label}</th><td class="num">${money(promised, unit)}</td><td class="num">${money(happened, unit)}</td><td class="num">${promised === null || happened === null ? UNKNOWN : money(happened.minus(promised), unit)}</td></tr>`)}</tbody></table></div></section>`;
+}
+
+function workings({ workings: lines, recomputed }: BreakStory): Html {
+  const again = {
+    agrees: 'Judged again from what the run stored: the same finding, to the digit.',
+    differs:
+      'Judged again from what the run stored, it comes out otherwise. Do not rely on this break before an engineer has looked.',
+    'not-found':
+      'Judged again from what the run stored, the rule finds nothing. Do not rely on this break before an engineer has looked.',
+    'not-recomputed':
+      recomputed.outcome === 'not-recomputed' ? `Could not be worked out again: ${recomputed.why}.` : '',
+  }[recomputed.outcome];
+  return html`${pairs(lines.map(({ label, working, result, unit }) => [label, html`${working !== null && html`${working} = `}<strong>${isolated(result)}</strong>${unit !== null && html` <span class="cur">${unit}</span>`}`] as const))}<p class="faint">${again}</p>`;
+}
+
+function evidenceHtml({ story, evidence }: BreakModel): Html {
+  const { standing, record } = story;
+  const hash = standing.evidenceSha256;
+  if (hash === null) return html`<p>No body came back, so there is none to show.</p>`;
+  return html`${pairs([
+    ['SHA-256 of the body', html`<code>${hash}</code>`],
+    ['Seen', record === null ? null : record.sightings.length],
+  ])}${
+    evidence === null
+      ? html`<p class="faint">Its text is sealed, or past its retention.</p>`
+      : html`<details><summary>The body as received, tokens cut out</summary><pre tabindex="0">${pretty(evidence)}</pre></details><p><a href="/breaks/${standing.breakId}/evidence.json" download>Download it</a></p>`
+  }`;
+}
+
+function pretty(evidence: string): string {
+  try {
+    return JSON.stringify(JSON.parse(evidence), null, 2).length > 200_000
+      ? evidence.slice(0, 200_000)
+      : indented(evidence);
+  } catch {
+    return evidence;
+  }
+}
+
+/** Line breaks between members without reading a number: \`1.10\` must not become \`1.1\`. */
+function indented(json: string): string {
+  let [out, depth, isText] = ['', 0, false];
+  for (let i = 0; i < json.length; i++) {
+    const c = json.charAt(i);
+    if (c === '"' && json.charAt(i - 1) !== '\\') isText = !isText;
+    if (isText) out += c;
+    else if (c === '{' || c === '[') out += `${c}\n${'  '.repeat(++depth)}`;
+    else if (c === '}' || c === ']') out += `\n${'  '.repeat(Math.max(0, --depth))}${c}`;
+    else if (c === ',') out += `,\n${'  '.repeat(depth)}`;
+    else if (c === ':') out += ': ';
+    else if (!/\s/.test(c)) out += c;
+  }
+  return out;
+}
+
+function eventHtml({ at, type, who, proof, account, runId, reason, after }: BreakEvent): Html {
+  const by =
+    runId === null
+      ? html`by ${isolated(who)}${proof !== undefined && html` <span class="faint">(${proof}, ${isolated(account ?? '')})</span>`}`
+      : html`in <a href="/runs/${runId}">${runId}</a>`;
+  return html`<li>${instant(at)}: <strong>${type}</strong> ${by}${type === 'assigned' && html` to ${isolated(after.assignee ?? 'nobody')}`}${reason !== null && html`<br>${reason}`}</li>`;
+}
+
+function relatedHtml({ story, related, claim }: BreakModel): Html {
+  const others = related.filter(({ breakId }) => breakId !== story.standing.breakId);
+  return html`<section class="card"><h2>Related</h2>${claim !== null && html`<p>In claim <a href="/claims/${claim}">${claim}</a>.</p>`}
+${others.length === 0 ? html`<p class="faint">No other break of this record.</p>` : html`<ul>${others.map((each) => html`<li><a href="/breaks/${each.breakId}">${code(each.rule)}</a>, ${each.state}, ${money(each.difference, each.currency)}</li>`)}</ul>`}
+<p><a href="/groups?break=${story.standing.breakId}">Breaks of the same cause</a></p></section>`;
+}

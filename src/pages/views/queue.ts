@@ -1,0 +1,134 @@
+/** The queue as HTML: the filters as pills, the table, the pages. */
+import { BREAK_STATES } from '../../domain/break.ts';
+import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
+import { SEVERITIES } from '../../domain/finding.ts';
+import { KINDS } from '../../domain/record.ts';
+import type { CurrentBreak, QueueSort, SavedView } from '../../ports/store/store.ts';
+import { RULES } from '../../rules/index.ts';
+import { may } from '../../worklist/roles.ts';
+import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutPill } from '../../worklist/view.ts';
+import { type Html, html, isolated, type Value } from '../html.ts';
+import { code, count, type Frame, money, token, UNKNOWN } from '../layout.ts';
+
+export interface QueueModel {
+  view: View;
+  rows: readonly CurrentBreak[];
+  total: number;
+  currencies: readonly string[];
+  saved: readonly SavedView[];
+  previous: string | null;
+  next: string | null;
+  now: number;
+  timezone: string;
+}
+
+export function queueHtml(frame: Frame, model: QueueModel): Html {
+  const { view, rows, total } = model;
+  const works = frame.person !== null && may(frame.person.roles, 'work');
+  return html`<h1>Breaks</h1>
+<p class="lead">${count(total)} ${total === 1 ? 'break matches' : 'breaks match'}${view.values.size === 0 ? ', all that need a decision' : ''}.</p>
+${savedViews(frame, model)}
+${filters(model)}
+${pills(view)}
+<p class="crumb"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}</p>
+<section class="card">${rows.length === 0 ? empty(view) : table(model)}</section>
+<nav class="pager" aria-label="Pages"><span>${model.previous !== null && html`<a rel="prev" href="${model.previous}">← Previous page</a>`}</span><span>${model.next !== null && html`<a rel="next" href="${model.next}">Next page →</a>`}</span></nav>`;
+}
+
+const LABELS: Readonly<Record<ViewField, string>> = {
+  rule: 'rule',
+  severity: 'severity',
+  state: 'state',
+  assignee: 'assignee',
+  currency: 'currency',
+  kind: 'kind',
+  month: 'month',
+  amount: 'at least',
+  record: 'record',
+  host: 'host reference',
+  text: 'text',
+};
+
+/** Each pill takes its own filter away. */
+function pills(view: View): Value {
+  const all = VIEW_FIELDS.flatMap((field) => (view.values.get(field) ?? []).map((value) => ({ field, value })));
+  if (all.length === 0) return null;
+  return html`<ul class="pills" aria-label="Filters in force">${all.map(
+    ({ field, value }) =>
+      html`<li><a href="/breaks?${viewQuery(withoutPill(view, field, value))}"><span class="spoken">Remove the filter </span>${LABELS[field]}: ${isolated(field === 'assignee' && value === '-' ? 'no assignee' : value)} <span aria-hidden="true">×</span></a></li>`,
+  )}<li><a href="/breaks">Remove all</a></li></ul>`;
+}
+
+function choice(view: View, name: ViewField, label: string, options: readonly string[], any: string): Html {
+  const chosen = view.values.get(name) ?? [];
+  return html`<label>${label}<select name="${name}"><option value="">${any}</option>${options.map(
+    (each) => html`<option value="${each}"${chosen.includes(each) && html` selected`}>${each}</option>`,
+  )}</select></label>`;
+}
+
+function entry(view: View, name: ViewField, label: string, type = 'text', size = 14): Html {
+  return html`<label>${label}<input type="${type}" name="${name}" value="${view.values.get(name)?.[0] ?? ''}" size="${size}"></label>`;
+}
+
+function filters({ view, currencies }: QueueModel): Html {
+  const rules = RULES.map(({ code: rule }) => rule).sort();
+  return html`<form class="row" method="get" action="/breaks" role="search" aria-label="Filter the breaks">
+${entry(view, 'text', 'Search', 'search', 18)}
+${choice(view, 'rule', 'Rule', rules, 'any')}
+${choice(view, 'severity', 'Severity', [...SEVERITIES].reverse(), 'any')}
+${choice(view, 'state', 'State', [...BREAK_STATES, 'all'], 'needs a decision')}
+${entry(view, 'assignee', 'Assignee (- for none)', 'text', 12)}
+${choice(view, 'currency', 'Currency', currencies, 'any')}
+${choice(view, 'kind', 'Kind', KINDS, 'any')}
+${entry(view, 'month', 'Month of the record', 'month', 9)}
+${entry(view, 'amount', 'At least', 'text', 8)}
+${entry(view, 'host', 'Host reference', 'text', 12)}
+${view.sort !== 'stake' && html`<input type="hidden" name="sort" value="${view.sort}">`}
+${view.reversed && html`<input type="hidden" name="order" value="reversed">`}
+<button>Filter</button>
+</form>`;
+}
+
+/** The heading of a sorted column turns the order around. */
+function sortHead(view: View, sort: QueueSort, label: string, numeric = false): Html {
+  const isSorted = view.sort === sort;
+  // By age the oldest come first, by the others the largest.
+  const order = (sort === 'age') !== view.reversed ? 'ascending' : 'descending';
+  const next = viewQuery({ ...view, sort, reversed: isSorted && !view.reversed });
+  return html`<th scope="col"${numeric && html` class="num"`}${isSorted && html` aria-sort="${order}"`}><a href="/breaks?${next}">${label}${isSorted && html` <span aria-hidden="true">${order === 'ascending' ? '↑' : '↓'}</span>`}</a></th>`;
+}
+
+function table({ view, rows, now, timezone }: QueueModel): Html {
+  const today = businessDateOf(now, timezone);
+  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view. The headings of money, severity and age sort.</caption>
+<thead><tr><th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money', true)}<th scope="col">Record</th><th scope="col">Host reference</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th><th scope="col">Assignee</th></tr></thead>
+<tbody>${rows.map((each) => row(each, view, today))}</tbody></table></div>`;
+}
+
+function row(each: CurrentBreak, view: View, today: string): Html {
+  const inView = viewQuery(view, { view: '1' });
+  const days = Math.max(0, daysBetween(each.firstSeenDate, today));
+  return html`<tr data-row><th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span></th>
+<td><span class="badge ${each.severity}">${each.severity}</span></td>
+<td class="num">${money(each.difference, each.currency)}</td>
+<td class="id">${each.kind} <code>${each.recordId}</code></td>
+<td class="id">${each.hostReference === null ? UNKNOWN : isolated(each.hostReference)}</td>
+<td>${days} ${days === 1 ? 'day' : 'days'}</td>
+<td>${each.state}</td>
+<td>${each.assignee === null ? UNKNOWN : isolated(each.assignee)}</td></tr>`;
+}
+
+function empty(view: View): Html {
+  return view.values.size === 0
+    ? html`<div class="empty"><h2>Nothing needs a decision</h2><p>Every break is waived or resolved. The next night may find others.</p></div>`
+    : html`<div class="empty"><h2>No break matches</h2><p><a href="/breaks">Remove the filters</a> to see all that need a decision.</p></div>`;
+}
+
+function savedViews(frame: Frame, { view, saved }: QueueModel): Html {
+  const query = viewQuery(view);
+  return html`<details${saved.length > 0 && html` open`}><summary>Saved views</summary>
+${saved.length > 0 && html`<ul class="pills">${saved.map((each) => html`<li><a href="/breaks?${each.query}">${isolated(each.name)}${each.shared && html` <span class="faint">shared</span>`}</a></li>`)}</ul>`}
+<form class="row" method="post" action="/views">${token(frame)}<input type="hidden" name="query" value="${query}">
+<label>Save this view as<input name="name" required maxlength="80" size="18"></label>
+<label class="check"><input type="checkbox" name="shared" value="yes">for everybody</label><button class="second">Save</button></form></details>`;
+}

@@ -1,0 +1,54 @@
+/** Who may use the pages, and what people did or were refused. */
+import type { Proof, Role } from '../../domain/actor.ts';
+import type { Instant } from '../../domain/record.ts';
+
+/** A one-time link; only the hash of its secret is stored. */
+export interface AccessLink {
+  secretHash: string;
+  name: string;
+  roles: readonly Role[];
+  madeBy: string;
+  madeAt: Instant;
+  endsAt: Instant;
+}
+
+export interface AccessSession {
+  secretHash: string;
+  name: string;
+  account: string;
+  roles: readonly Role[];
+  madeAt: Instant;
+  endsAt: Instant;
+}
+
+/** One line of the record of acts: what was done, or what was refused. Never changed. */
+export interface Act {
+  at: Instant;
+  name: string;
+  account: string;
+  proof: Proof;
+  /** `period.close`, `sign-in`, or the method and route that was refused. */
+  action: string;
+  subject: string;
+  outcome: 'done' | 'refused';
+  detail: string | null;
+}
+
+export interface AccessStore {
+  addLink(link: AccessLink): Promise<void>;
+  /** Uses it up; null where there is none, or it was used, revoked or ended before. */
+  useLink(secretHash: string, now: Instant): Promise<AccessLink | null>;
+  addSession(session: AccessSession): Promise<void>;
+  /** Null where there is none, or it has ended. */
+  session(secretHash: string, now: Instant): Promise<AccessSession | null>;
+  endSession(secretHash: string, now: Instant): Promise<void>;
+  /** Links and sessions that are good at `now`, newest first. */
+  list(now: Instant): Promise<{ links: readonly AccessLink[]; sessions: readonly AccessSession[] }>;
+  /** Ends every link and session of a name; how many. */
+  revoke(name: string, now: Instant): Promise<number>;
+  /** Names that ever signed in, sorted: whom a note can mention. */
+  people(): Promise<readonly string[]>;
+  note(act: Act): Promise<void>;
+  /** Newest first. */
+  acts(filter: { action?: string; subject?: string; limit: number }): Promise<readonly Act[]>;
+}

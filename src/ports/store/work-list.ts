@@ -1,0 +1,130 @@
+/** The queue of breaks as people work it: filtered, sorted, page by page, and counted. */
+import type { BreakState } from '../../domain/break.ts';
+import type { Severity } from '../../domain/finding.ts';
+import type { BusinessDate, Instant, Kind } from '../../domain/record.ts';
+import type { CurrentBreak } from './breaks.ts';
+
+export const QUEUE_SORTS = ['stake', 'age', 'severity'] as const;
+export type QueueSort = (typeof QUEUE_SORTS)[number];
+
+/** All that are given must hold; a list holds where one of it does. */
+export interface QueueFilter {
+  states: readonly BreakState[];
+  rules?: readonly string[];
+  severities?: readonly Severity[];
+  /** A name, or null for breaks that nobody looks after. */
+  assignee?: string | null;
+  currency?: string;
+  kind?: Kind;
+  recordId?: string;
+  hostReference?: string;
+  /** Creation of the record, [from, to): what the host says, else what its newest body says. */
+  created?: { from: Instant; to: Instant };
+  /** Without a sign, in the break's own unit. */
+  atLeast?: string;
+  /** Part of the explanation, the record id, the host reference or the break id, whatever its case. */
+  text?: string;
+}
+
+export interface QueuePage {
+  sort: QueueSort;
+  /** Largest, oldest, or most severe first, unless reversed. */
+  reversed?: boolean;
+  /** The id of the last break of the page before; of the page after where `backwards`. */
+  after?: string;
+  backwards?: boolean;
+  limit: number;
+}
+
+/** A break with what a claim or a group needs of its record's newest body. */
+export interface CauseRow {
+  breakId: string;
+  kind: Kind;
+  recordId: string;
+  rule: string;
+  field: string;
+  difference: string;
+  currency: string;
+  paymentMethod: string | null;
+  fiatValue: string;
+  createdAt: Instant;
+}
+
+export interface MonthMoves {
+  opening: number;
+  opened: number;
+  resolved: number;
+  waived: number;
+  closing: number;
+}
+
+export interface WorkListStore {
+  page(filter: QueueFilter, page: QueuePage): Promise<readonly CurrentBreak[]>;
+  count(filter: QueueFilter): Promise<number>;
+  /** Grows with every break event; equal numbers mean equal queues. */
+  version(): Promise<number>;
+  /** Other breaks of the same record, in report order. */
+  ofRecord(kind: Kind, recordId: string): Promise<readonly CurrentBreak[]>;
+  byIds(breakIds: readonly string[]): Promise<readonly CurrentBreak[]>;
+  /** Open breaks with a difference in money, after a break id, in the order of ids. */
+  causes(after: string, limit: number): Promise<readonly CauseRow[]>;
+  /** How the number of open breaks moved in [from, to). */
+  moves(from: Instant, to: Instant): Promise<MonthMoves>;
+  /** Currencies of bodies met so far. */
+  currencies(): Promise<readonly string[]>;
+
+  notes(breakId: string): Promise<readonly Note[]>;
+  addNote(note: Note & { breakId: string }): Promise<void>;
+  attachments(breakId: string): Promise<readonly Attachment[]>;
+  /** The same bytes are kept once for each break. */
+  attach(breakId: string, attachment: Omit<Attachment, 'sha256'>, content: Uint8Array): Promise<void>;
+  /** Null where there is none, or its seal names another break. */
+  attachment(breakId: string, sha256: string): Promise<{ fileName: string; content: Uint8Array } | null>;
+  waiverRequests(breakId: string): Promise<readonly WaiverRequest[]>;
+  askWaiver(request: Omit<WaiverRequest, 'key' | 'outcome'>): Promise<void>;
+  /** True where it was still undecided. */
+  decideWaiver(key: number, by: string, at: Instant, outcome: 'approved' | 'refused'): Promise<boolean>;
+  views(owner: string): Promise<readonly SavedView[]>;
+  saveView(view: SavedView): Promise<void>;
+  forgetView(owner: string, name: string): Promise<void>;
+}
+
+export interface Note {
+  at: Instant;
+  name: string;
+  account: string;
+  text: string;
+  /** Names of colleagues in it. */
+  mentions: readonly string[];
+}
+
+export interface Attachment {
+  at: Instant;
+  name: string;
+  account: string;
+  fileName: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** A waiver above the limit, until a second person decides. */
+export interface WaiverRequest {
+  key: number;
+  breakId: string;
+  askedBy: string;
+  askedAccount: string;
+  askedAt: Instant;
+  reason: string;
+  until: BusinessDate | null;
+  /** `CurrentBreak.events` when it was asked for: a break that moved since needs another request. */
+  events: number;
+  outcome: 'approved' | 'refused' | null;
+}
+
+export interface SavedView {
+  owner: string;
+  name: string;
+  /** As in the address, without `?`. */
+  query: string;
+  shared: boolean;
+}

@@ -1,0 +1,145 @@
+/** Sign-in links, sessions, and the record of acts. Secrets come in as hashes only. */
+import type { Role } from '../domain/actor.ts';
+import type { AccessSession, AccessStore } from '../ports/store/store.ts';
+import type { Engine } from './engine.ts';
+
+const rolesOf = (cell: string) => cell.split(',').filter((role) => role !== '') as Role[];
+
+function readSession(row: {
+  secret_hash: string;
+  name: string;
+  account: string;
+  roles: string;
+  made_at: number;
+  ends_at: number;
+}): AccessSession {
+  const { secret_hash: secretHash, name, account } = row;
+  return {
+    secretHash,
+    name,
+    account,
+    roles: rolesOf(row.roles),
+    madeAt: Number(row.made_at),
+    endsAt: Number(row.ends_at),
+  };
+}
+
+const SESSION = ['secret_hash', 'name', 'account', 'roles', 'made_at', 'ends_at'] as const;
+const LINK = ['secret_hash', 'name', 'roles', 'made_by', 'made_at', 'ends_at'] as const;
+const ACT = ['at', 'name', 'account', 'proof', 'action', 'subject', 'outcome', 'detail'] as const;
+
+function readLink(row: {
+  secret_hash: string;
+  name: string;
+  roles: string;
+  made_by: string;
+  made_at: number;
+  ends_at: number;
+}) {
+  const { secret_hash: secretHash, name, made_by: madeBy } = row;
+  return {
+    secretHash,
+    name,
+    roles: rolesOf(row.roles),
+    madeBy,
+    madeAt: Number(row.made_at),
+    endsAt: Number(row.ends_at),
+  };
+}
+
+export function accessStore(engine: Engine): AccessStore {
+  return {
+    addLink: ({ secretHash, name, roles, madeBy, madeAt, endsAt }) =>
+      engine.write((tx) =>
+        tx.insertMany('access_links', LINK, [[secretHash, name, roles.join(','), madeBy, madeAt, endsAt]]),
+      ),
+    useLink: (secretHash, now) =>
+      engine.write(async (tx) => {
+        const link = await tx.db
+          .selectFrom('access_links')
+          .select(['link_key', ...LINK])
+          .where('secret_hash', '=', secretHash)
+          .where('used_at', 'is', null)
+          .where('revoked_at', 'is', null)
+          .where('ends_at', '>', now)
+          .executeTakeFirst();
+        if (link === undefined) return null;
+        await tx.db.updateTable('access_links').set({ used_at: now }).where('link_key', '=', link.link_key).execute();
+        return readLink(link);
+      }),
+    addSession: ({ secretHash, name, account, roles, madeAt, endsAt }) =>
+      engine.write((tx) =>
+        tx.insertMany('access_sessions', SESSION, [[secretHash, name, account, roles.join(','), madeAt, endsAt]]),
+      ),
+    session: async (secretHash, now) => {
+      const row = await engine.db
+        .selectFrom('access_sessions')
+        .select(SESSION)
+        .where('secret_hash', '=', secretHash)
+        .where('ended_at', 'is', null)
+        .where('ends_at', '>', now)
+        .executeTakeFirst();
+      return row === undefined ? null : readSession(row);
+    },
+    endSession: (secretHash, now) =>
+      engine.write(async (tx) => {
+        await tx.db
+          .updateTable('access_sessions')
+          .set({ ended_at: now })
+          .where('secret_hash', '=', secretHash)
+          .where('ended_at', 'is', null)
+          .execute();
+      }),
+    list: async (now) => {
+      const links = await engine.db
+        .selectFrom('access_links')
+        .select(LINK)
+        .where('used_at', 'is', null)
+        .where('revoked_at', 'is', null)
+        .where('ends_at', '>', now)
+        .orderBy('link_key', 'desc')
+        .execute();
+      const sessions = await engine.db
+        .selectFrom('access_sessions')
+        .select(SESSION)
+        .where('ended_at', 'is', null)
+        .where('ends_at', '>', now)
+        .orderBy('session_key', 'desc')
+        .execute();
+      return { links: links.map(readLink), sessions: sessions.map(readSession) };
+    },
+    revoke: (name, now) =>
+      engine.write(async (tx) => {
+        const links = await tx.db
+          .updateTable('access_links')
+          .set({ revoked_at: now })
+          .where('name', '=', name)
+          .where('used_at', 'is', null)
+          .where('revoked_at', 'is', null)
+          .where('ends_at', '>', now)
+          .executeTakeFirst();
+        const sessions = await tx.db
+          .updateTable('access_sessions')
+          .set({ ended_at: now })
+          .where('name', '=', name)
+          .where('ended_at', 'is', null)
+          .where('ends_at', '>', now)
+          .executeTakeFirst();
+        return Number(links.numUpdatedRows + sessions.numUpdatedRows);
+      }),
+    people: async () => {
+      const rows = await engine.db.selectFrom('access_sessions').select('name').distinct().orderBy('name').execute();
+      return rows.map(({ name }) => name);
+    },
+    note: ({ at, name, account, proof, action, subject, outcome, detail }) =>
+      engine.write((tx) =>
+        tx.insertMany('access_acts', ACT, [[at, name, account, proof, action, subject, outcome, detail]]),
+      ),
+    acts: async ({ action, subject, limit }) => {
+      let query = engine.db.selectFrom('access_acts').select(ACT).orderBy('act_key', 'desc').limit(limit);
+      if (action !== undefined) query = query.where('action', '=', action);
+      if (subject !== undefined) query = query.where('subject', '=', subject);
+      return (await query.execute()).map((row) => ({ ...row, at: Number(row.at) }));
+    },
+  };
+}

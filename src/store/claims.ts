@@ -1,0 +1,133 @@
+/** Claims, their breaks and their events. */
+import type { Claim, ClaimEvent, ClaimItem } from '../domain/claim.ts';
+import { ClaimMovedOnError } from '../ports/store/errors.ts';
+import type { ClaimStore } from '../ports/store/store.ts';
+import { readDecimal } from './cells.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+
+const CLAIM = ['claim_id', 'title', 'state', 'reference', 'opened_at', 'opened_by', 'remind_on', 'events'] as const;
+
+function readClaim(row: {
+  claim_id: string;
+  title: string;
+  state: Claim['state'];
+  reference: string | null;
+  opened_at: number;
+  opened_by: string;
+  remind_on: string | null;
+  events: number;
+}): Claim {
+  const { title, state, reference } = row;
+  return {
+    claimId: row.claim_id,
+    title,
+    state,
+    reference,
+    openedAt: Number(row.opened_at),
+    openedBy: row.opened_by,
+    remindOn: row.remind_on,
+    events: Number(row.events),
+  };
+}
+
+async function addEvent(tx: WriteTransaction, claimKey: number, event: ClaimEvent): Promise<void> {
+  const { at, state, name, account, proof, reason } = event;
+  await tx.insertMany(
+    'claim_events',
+    ['claim_key', 'at', 'state', 'name', 'account', 'proof', 'reason'],
+    [[claimKey, at, state, name, account, proof, reason]],
+  );
+}
+
+async function setItems(tx: WriteTransaction, claimKey: number, items: readonly ClaimItem[]): Promise<void> {
+  await tx.db.deleteFrom('claim_items').where('claim_key', '=', claimKey).execute();
+  await tx.insertMany(
+    'claim_items',
+    ['claim_key', 'break_id', 'currency', 'claimed', 'recovered'],
+    items.map((item) => [claimKey, item.breakId, item.currency, item.claimed.toString(), item.recovered.toString()]),
+  );
+}
+
+export function claimStore(engine: Engine): ClaimStore {
+  return {
+    open: (claim, items, event) =>
+      engine.write(async (tx) => {
+        const { claimId, title, state, reference, openedAt, openedBy, remindOn } = claim;
+        const [key] = await tx.insertForKeys('claims', 'claim_key', CLAIM, [
+          [claimId, title, state, reference, openedAt, openedBy, remindOn, 1],
+        ]);
+        if (key === undefined) throw new Error('the claim got no key');
+        await setItems(tx, key, items);
+        await addEvent(tx, key, event);
+      }),
+    get: async (claimId) => {
+      const rows = await engine.db
+        .selectFrom('claims')
+        .select(CLAIM)
+        .where('claim_id', '>=', claimId)
+        .where('claim_id', '<', `${claimId}g`)
+        .limit(2)
+        .execute();
+      const [row] = rows;
+      return row === undefined || rows.length > 1 ? null : readClaim(row);
+    },
+    list: async ({ states, limit }) => {
+      let query = engine.db.selectFrom('claims').select(CLAIM).orderBy('claim_key', 'desc').limit(limit);
+      if (states !== undefined) query = query.where(engine.inList('state', states));
+      return (await query.execute()).map(readClaim);
+    },
+    items: async (claimId) => {
+      const rows = await engine.db
+        .selectFrom('claim_items as i')
+        .innerJoin('claims as c', 'c.claim_key', 'i.claim_key')
+        .select(['i.break_id', 'i.currency', 'i.claimed', 'i.recovered'])
+        .where('c.claim_id', '=', claimId)
+        .orderBy('i.break_id')
+        .execute();
+      return rows.map((row) => ({
+        breakId: row.break_id,
+        currency: row.currency,
+        claimed: readDecimal(row.claimed),
+        recovered: readDecimal(row.recovered),
+      }));
+    },
+    events: async (claimId) => {
+      const rows = await engine.db
+        .selectFrom('claim_events as e')
+        .innerJoin('claims as c', 'c.claim_key', 'e.claim_key')
+        .select(['e.at', 'e.state', 'e.name', 'e.account', 'e.proof', 'e.reason'])
+        .where('c.claim_id', '=', claimId)
+        .orderBy('e.event_key')
+        .execute();
+      return rows.map((row) => ({ ...row, at: Number(row.at) }));
+    },
+    ofBreaks: async (breakIds) => {
+      const rows = await engine.db
+        .selectFrom('claim_items as i')
+        .innerJoin('claims as c', 'c.claim_key', 'i.claim_key')
+        .select(['i.break_id', 'c.claim_id'])
+        .where(engine.inList('i.break_id', breakIds))
+        .where('c.state', '!=', 'rejected')
+        .orderBy('c.claim_key')
+        .execute();
+      return new Map(rows.map((row) => [row.break_id, row.claim_id]));
+    },
+    update: (claim, items, event, expectedEvents) =>
+      engine.write(async (tx) => {
+        const known = await tx.db
+          .selectFrom('claims')
+          .select(['claim_key', 'events'])
+          .where('claim_id', '=', claim.claimId)
+          .executeTakeFirst();
+        if (known === undefined || Number(known.events) !== expectedEvents) throw new ClaimMovedOnError(claim.claimId);
+        const { title, state, reference, remindOn } = claim;
+        await tx.db
+          .updateTable('claims')
+          .set({ title, state, reference, remind_on: remindOn, events: expectedEvents + 1 })
+          .where('claim_key', '=', known.claim_key)
+          .execute();
+        await setItems(tx, known.claim_key, items);
+        await addEvent(tx, known.claim_key, event);
+      }),
+  };
+}

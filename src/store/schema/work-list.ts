@@ -1,0 +1,120 @@
+/** Tables of what people do about breaks: access, notes, attachments, requests, views and claims. */
+import type { Generated } from 'kysely';
+import type { Proof } from '../../domain/actor.ts';
+import type { ClaimState } from '../../domain/claim.ts';
+
+export interface AccessLinkTable {
+  link_key: Generated<number>;
+  secret_hash: string;
+  name: string;
+  /** Separated by commas; as of a session. */
+  roles: string;
+  made_by: string;
+  made_at: number;
+  ends_at: number;
+  used_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface AccessSessionTable {
+  session_key: Generated<number>;
+  secret_hash: string;
+  name: string;
+  account: string;
+  roles: string;
+  made_at: number;
+  ends_at: number;
+  ended_at: number | null;
+}
+
+/** Append-only. */
+export interface AccessActTable {
+  act_key: Generated<number>;
+  at: number;
+  name: string;
+  account: string;
+  proof: Proof;
+  action: string;
+  subject: string;
+  outcome: 'done' | 'refused';
+  detail: string | null;
+}
+
+export interface SavedViewTable {
+  view_key: Generated<number>;
+  owner: string;
+  name: string;
+  query: string;
+  shared: number;
+}
+
+/** Append-only. */
+export interface BreakNoteTable {
+  note_key: Generated<number>;
+  break_id: string;
+  at: number;
+  name: string;
+  account: string;
+  text: string;
+  /** JSON array of names. */
+  mentions: string;
+}
+
+export interface BreakAttachmentTable {
+  attachment_key: Generated<number>;
+  break_id: string;
+  at: number;
+  name: string;
+  account: string;
+  file_name: string;
+  bytes: number;
+  sha256: string;
+  key_id: string;
+  sealed: Uint8Array;
+}
+
+export interface WaiverRequestTable {
+  request_key: Generated<number>;
+  break_id: string;
+  asked_by: string;
+  asked_account: string;
+  asked_at: number;
+  reason: string;
+  until: string | null;
+  events: number;
+  decided_by: string | null;
+  decided_at: number | null;
+  outcome: 'approved' | 'refused' | null;
+}
+
+export interface ClaimTable {
+  claim_key: Generated<number>;
+  claim_id: string;
+  title: string;
+  state: ClaimState;
+  reference: string | null;
+  opened_at: number;
+  opened_by: string;
+  remind_on: string | null;
+  events: number;
+}
+
+export interface ClaimItemTable {
+  claim_key: number;
+  break_id: string;
+  currency: string;
+  claimed: string;
+  recovered: string;
+}
+
+/** Append-only. */
+export interface ClaimEventTable {
+  event_key: Generated<number>;
+  claim_key: number;
+  at: number;
+  state: ClaimState;
+  name: string;
+  account: string;
+  proof: Proof;
+  reason: string;
+}

@@ -1,0 +1,176 @@
+/** What people add to breaks: notes, attachments, requests for waivers and saved views; and the queue. */
+import { createHash } from 'node:crypto';
+import type { SavedView, WaiverRequest, WorkListStore } from '../../ports/store/store.ts';
+import type { Engine } from '../engine.ts';
+import { noteSealingKey, requireSealer, type Sealer } from '../sealing.ts';
+import { breaksByIds, breaksOfRecord, causeRows, countQueue, monthMoves, queuePage, queueVersion } from './queue.ts';
+
+export function workListStore(engine: Engine, sealer: Sealer | null): WorkListStore {
+  return {
+    page: queuePage(engine),
+    count: countQueue(engine),
+    version: queueVersion(engine),
+    ofRecord: breaksOfRecord(engine),
+    byIds: breaksByIds(engine),
+    causes: causeRows(engine),
+    moves: monthMoves(engine),
+    currencies: async () => {
+      const rows = await engine.db.selectFrom('currencies_seen').select('currency').orderBy('currency').execute();
+      return rows.map(({ currency }) => currency);
+    },
+    ...notes(engine),
+    ...attachments(engine, sealer),
+    ...requests(engine),
+    ...views(engine),
+  };
+}
+
+function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote'> {
+  return {
+    notes: async (breakId) => {
+      const rows = await engine.db
+        .selectFrom('break_notes')
+        .selectAll()
+        .where('break_id', '=', breakId)
+        .orderBy('note_key')
+        .execute();
+      return rows.map(({ at, name, account, text, mentions }) => ({
+        at: Number(at),
+        name,
+        account,
+        text,
+        mentions: JSON.parse(mentions) as string[],
+      }));
+    },
+    addNote: ({ breakId, at, name, account, text, mentions }) =>
+      engine.write((tx) =>
+        tx.insertMany(
+          'break_notes',
+          ['break_id', 'at', 'name', 'account', 'text', 'mentions'],
+          [[breakId, at, name, account, text, JSON.stringify(mentions)]],
+        ),
+      ),
+  };
+}
+
+/** Sealed for their break, as evidence from outside may hold anything. */
+const ownerOf = (breakId: string) => ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
+
+function attachments(
+  engine: Engine,
+  sealer: Sealer | null,
+): Pick<WorkListStore, 'attachments' | 'attach' | 'attachment'> {
+  return {
+    attachments: async (breakId) => {
+      const rows = await engine.db
+        .selectFrom('break_attachments')
+        .select(['at', 'name', 'account', 'file_name', 'bytes', 'sha256'])
+        .where('break_id', '=', breakId)
+        .orderBy('attachment_key')
+        .execute();
+      return rows.map(({ at, file_name, bytes, ...row }) => ({
+        ...row,
+        at: Number(at),
+        bytes: Number(bytes),
+        fileName: file_name,
+      }));
+    },
+    attach: async (breakId, { at, name, account, fileName, bytes }, content) => {
+      const key = requireSealer(sealer);
+      const sealed = key.seal(content, ownerOf(breakId));
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      await engine.write(async (tx) => {
+        await noteSealingKey(tx, key);
+        await tx.insertMany(
+          'break_attachments',
+          ['break_id', 'at', 'name', 'account', 'file_name', 'bytes', 'sha256', 'key_id', 'sealed'],
+          [[breakId, at, name, account, fileName, bytes, sha256, sealed.keyId, sealed.bytes]],
+          { skipKnown: true },
+        );
+      });
+    },
+    attachment: async (breakId, sha256) => {
+      const row = await engine.db
+        .selectFrom('break_attachments')
+        .select(['file_name', 'key_id', 'sealed'])
+        .where('break_id', '=', breakId)
+        .where('sha256', '=', sha256)
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      const content = requireSealer(sealer).unseal({ keyId: row.key_id, bytes: row.sealed }, ownerOf(breakId));
+      return { fileName: row.file_name, content };
+    },
+  };
+}
+
+function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWaiver' | 'decideWaiver'> {
+  return {
+    waiverRequests: async (breakId) => {
+      const rows = await engine.db
+        .selectFrom('waiver_requests')
+        .selectAll()
+        .where('break_id', '=', breakId)
+        .orderBy('request_key')
+        .execute();
+      return rows.map(
+        (row): WaiverRequest => ({
+          key: Number(row.request_key),
+          breakId: row.break_id,
+          askedBy: row.asked_by,
+          askedAccount: row.asked_account,
+          askedAt: Number(row.asked_at),
+          reason: row.reason,
+          until: row.until,
+          events: Number(row.events),
+          outcome: row.outcome,
+        }),
+      );
+    },
+    askWaiver: ({ breakId, askedBy, askedAccount, askedAt, reason, until, events }) =>
+      engine.write((tx) =>
+        tx.insertMany(
+          'waiver_requests',
+          ['break_id', 'asked_by', 'asked_account', 'asked_at', 'reason', 'until', 'events'],
+          [[breakId, askedBy, askedAccount, askedAt, reason, until, events]],
+        ),
+      ),
+    decideWaiver: (key, by, at, outcome) =>
+      engine.write(async (tx) => {
+        const { numUpdatedRows } = await tx.db
+          .updateTable('waiver_requests')
+          .set({ decided_by: by, decided_at: at, outcome })
+          .where('request_key', '=', key)
+          .where('outcome', 'is', null)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+  };
+}
+
+function views(engine: Engine): Pick<WorkListStore, 'views' | 'saveView' | 'forgetView'> {
+  return {
+    views: async (owner) => {
+      const rows = await engine.db
+        .selectFrom('saved_views')
+        .select(['owner', 'name', 'query', 'shared'])
+        .where((eb) => eb.or([eb('owner', '=', owner), eb('shared', '=', 1)]))
+        .orderBy('name')
+        .orderBy('view_key')
+        .execute();
+      return rows.map((row): SavedView => ({ ...row, shared: Number(row.shared) === 1 }));
+    },
+    saveView: ({ owner, name, query, shared }) =>
+      engine.write(async (tx) => {
+        await tx.db.deleteFrom('saved_views').where('owner', '=', owner).where('name', '=', name).execute();
+        await tx.insertMany(
+          'saved_views',
+          ['owner', 'name', 'query', 'shared'],
+          [[owner, name, query, shared ? 1 : 0]],
+        );
+      }),
+    forgetView: (owner, name) =>
+      engine.write(async (tx) => {
+        await tx.db.deleteFrom('saved_views').where('owner', '=', owner).where('name', '=', name).execute();
+      }),
+  };
+}

@@ -1,0 +1,110 @@
+/** A view of the queue as an address has it: filters, order and place, read and written. What cannot be read is left out. */
+import { BREAK_STATES, isOpen } from '../domain/break.ts';
+import { addDays, startOfBusinessDate } from '../domain/calendar.ts';
+import { SEVERITIES } from '../domain/finding.ts';
+import { KINDS } from '../domain/record.ts';
+import { QUEUE_SORTS, type QueueFilter, type QueueSort } from '../ports/store/work-list.ts';
+
+/** The filters of an address, in the order of their pills. */
+export const VIEW_FIELDS = [
+  'rule',
+  'severity',
+  'state',
+  'assignee',
+  'currency',
+  'kind',
+  'month',
+  'amount',
+  'record',
+  'host',
+  'text',
+] as const;
+export type ViewField = (typeof VIEW_FIELDS)[number];
+
+export interface View {
+  /** Values by field; a field with several values has several pills. */
+  values: ReadonlyMap<ViewField, readonly string[]>;
+  sort: QueueSort;
+  reversed: boolean;
+}
+
+const MANY: readonly ViewField[] = ['rule', 'severity', 'state'];
+const AMOUNT = /^\d{1,20}(?:\.\d{1,10})?$/;
+const LONGEST = 200;
+
+const READS: Readonly<Record<ViewField, (value: string) => boolean>> = {
+  rule: (value) => /^[A-Z][A-Z0-9_]{1,60}$/.test(value),
+  severity: (value) => SEVERITIES.some((each) => each === value),
+  state: (value) => value === 'all' || BREAK_STATES.some((each) => each === value),
+  assignee: (value) => value.length <= LONGEST,
+  currency: (value) => /^[A-Za-z0-9_-]{1,40}$/.test(value),
+  kind: (value) => KINDS.some((each) => each === value),
+  month: (value) => /^\d{4}-(?:0[1-9]|1[0-2])$/.test(value),
+  amount: (value) => AMOUNT.test(value),
+  record: (value) => /^[A-Za-z0-9_-]{1,64}$/.test(value),
+  host: (value) => value.length <= 1024,
+  text: (value) => value.length <= LONGEST,
+};
+
+export function readView(query: URLSearchParams): View {
+  const values = new Map<ViewField, readonly string[]>();
+  for (const field of VIEW_FIELDS) {
+    const given = query
+      .getAll(field)
+      .map((value) => value.trim())
+      .filter((value) => value !== '' && !value.includes('\0') && READS[field](value));
+    if (given.length > 0) values.set(field, MANY.includes(field) ? [...new Set(given)] : given.slice(-1));
+  }
+  const sort = QUEUE_SORTS.find((each) => each === query.get('sort')) ?? 'stake';
+  return { values, sort, reversed: query.get('order') === 'reversed' };
+}
+
+/** The address of a view without its `?`; the default view is empty. */
+export function viewQuery({ values, sort, reversed }: View, more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams();
+  for (const [field, given] of values) for (const value of given) query.append(field, value);
+  if (sort !== 'stake') query.set('sort', sort);
+  if (reversed) query.set('order', 'reversed');
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  return query.toString();
+}
+
+export function withoutPill(view: View, field: ViewField, value: string): View {
+  const left = (view.values.get(field) ?? []).filter((each) => each !== value);
+  const values = new Map(view.values);
+  if (left.length === 0) values.delete(field);
+  else values.set(field, left);
+  return { ...view, values };
+}
+
+/** @param timezone of business days, for the month. */
+export function filterOf({ values }: View, timezone: string): QueueFilter {
+  const one = (field: ViewField) => values.get(field)?.[0];
+  const states = values.get('state') ?? [];
+  const month = one('month');
+  const assignee = one('assignee');
+  const [currency, kind, amount] = [one('currency'), KINDS.find((each) => each === one('kind')), one('amount')];
+  const [record, host, text] = [one('record'), one('host'), one('text')];
+  const rules = values.get('rule');
+  const severities = SEVERITIES.filter((each) => values.get('severity')?.includes(each));
+  return {
+    states: states.includes('all')
+      ? BREAK_STATES
+      : BREAK_STATES.filter((each) => (states.length === 0 ? isOpen(each) : states.includes(each))),
+    ...(rules === undefined ? {} : { rules }),
+    ...(severities.length === 0 ? {} : { severities }),
+    ...(assignee === undefined ? {} : { assignee: assignee === '-' ? null : assignee }),
+    ...(currency === undefined ? {} : { currency }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(record === undefined ? {} : { recordId: record }),
+    ...(host === undefined ? {} : { hostReference: host }),
+    ...(amount === undefined ? {} : { atLeast: amount.replace(/^0+(?=\d)/, '') }),
+    ...(text === undefined ? {} : { text }),
+    ...(month === undefined ? {} : { created: monthRange(month, timezone) }),
+  };
+}
+
+function monthRange(month: string, timezone: string) {
+  const next = addDays(`${month}-01`, 31).slice(0, 7);
+  return { from: startOfBusinessDate(`${month}-01`, timezone), to: startOfBusinessDate(`${next}-01`, timezone) };
+}

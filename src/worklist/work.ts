@@ -1,0 +1,61 @@
+/**
+ * The one home of what people decide about breaks: the command line and the pages come through here. All of a call is
+ * applied, or none of it; a break that moved since it was read is refused by the store.
+ */
+import type { Actor } from '../domain/actor.ts';
+import type { Break, BreakEvent } from '../domain/break.ts';
+import type { Decimal } from '../domain/decimal.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { CurrentBreak } from '../ports/store/store.ts';
+import { type Decision, decide } from './decide.ts';
+
+export type PlannedEvent = BreakEvent & { expectedEvents: number };
+
+/** What is decided, without who and when. */
+export type Wish = Pick<Decision, 'type' | 'reason' | 'until' | 'assignee'>;
+
+/** Per currency, the amount above which a waiver needs a second person. */
+export type WaiverLimits = ReadonlyMap<string, Decimal>;
+
+/** Thrown where a waiver is above the limit and no second person has approved it. Exit code 2. */
+export class SecondPersonNeededError extends TieoutError {
+  override readonly name = 'SecondPersonNeededError';
+  override readonly exitCode = EXIT.usage;
+  constructor(breakId: string, limit: string) {
+    super(`a waiver of break ${breakId.slice(0, 12)} needs a second person: its difference is above ${limit}`, {
+      remedy: 'ask for it on its page, and have another person approve it there',
+    });
+  }
+}
+
+/** True where the difference of the break, in its currency, is above the limit. */
+export function needsSecondPerson({ difference, currency }: Break, limits: WaiverLimits): boolean {
+  const limit = currency === null ? undefined : limits.get(currency);
+  if (limit === undefined || difference === null) return false;
+  return difference.abs().greaterThan(limit);
+}
+
+/**
+ * @param secondPerson whether another person has approved a waiver above the limit.
+ * @throws DecisionRefusedError, SecondPersonNeededError
+ */
+export function planDecision(
+  standing: CurrentBreak,
+  wish: Wish,
+  { actor, at, limits, secondPerson = false }: Deciding,
+): PlannedEvent {
+  if (wish.type === 'waived' && !secondPerson && needsSecondPerson(standing, limits)) {
+    const { currency } = standing;
+    throw new SecondPersonNeededError(standing.breakId, `${limits.get(currency ?? '')} ${currency}`);
+  }
+  const { hostReference: _host, events, ...before } = standing;
+  const event = decide(before, { ...wish, who: actor.name, at });
+  return { ...event, proof: actor.proof, account: actor.account, expectedEvents: events };
+}
+
+export interface Deciding {
+  actor: Actor;
+  at: number;
+  limits: WaiverLimits;
+  secondPerson?: boolean;
+}

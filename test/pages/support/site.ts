@@ -1,0 +1,104 @@
+/** The pages over a store of their own, asked without a network; and people who are signed in. */
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { Role } from '../../../src/domain/actor.ts';
+import { Decimal } from '../../../src/domain/decimal.ts';
+import { tellBreak } from '../../../src/explain/tell.ts';
+import type { PagesEdges } from '../../../src/pages/contract.ts';
+import { hashOf } from '../../../src/pages/people.ts';
+import { pagesServer } from '../../../src/pages/server.ts';
+import type { PeriodEdges } from '../../../src/periods/edges.ts';
+import type { Store } from '../../../src/ports/store/store.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { someRunTerms } from '../../explain/work-out.ts';
+import { SEALER, temporaryFolder } from '../../store/support/engines.ts';
+import { at } from '../../support/builders.ts';
+
+export const NOW = at('2026-11-22 09:00');
+
+export interface Site extends AsyncDisposable {
+  app: FastifyInstance;
+  store: Store;
+  edges: PagesEdges;
+  /** A browser that is signed in; without roles, one that is not. */
+  browser: (name?: string, ...roles: Role[]) => Promise<Browser>;
+}
+
+export interface Browser {
+  cookie: string;
+  get: (url: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>;
+  /** Sends a form as the page at `from` has it: with the token of that page. */
+  post: (url: string, fields: Record<string, string>, from?: string) => Promise<LightMyRequestResponse>;
+}
+
+export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise<Site> {
+  const folder = temporaryFolder();
+  const { store } = await openStore({ url: `sqlite:${folder.path}/tieout.db`, sealer: SEALER });
+  const edges: PagesEdges = {
+    store,
+    settings: {
+      url: null,
+      sessionMs: 3_600_000,
+      linkMs: 900_000,
+      timezone: 'UTC',
+      out: folder.path,
+      limits: new Map([['EUR', Decimal.parse('1000')]]),
+      oidc: null,
+      proxy: null,
+      roles: new Map(),
+      ...over,
+    },
+    cookieKey: randomBytes(32),
+    now: () => NOW,
+    random: randomBytes,
+    story: (standing) => tellBreak(standing, store, someRunTerms(), async () => []),
+    periods: {} as PeriodEdges,
+    signer: () => null,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  };
+  const app = await pagesServer(edges);
+  return {
+    app,
+    store,
+    edges,
+    browser: async (name, ...roles) => {
+      if (name === undefined) return browserOf(app, '');
+      const secret = randomBytes(16).toString('hex');
+      const link = { secretHash: hashOf(secret), name, roles, madeBy: 'os:test', madeAt: NOW, endsAt: NOW + 60_000 };
+      await store.access.addLink(link);
+      const answer = await app.inject({ method: 'GET', url: `/sign-in/link/${secret}` });
+      return browserOf(app, cookieOf(answer));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await app.close();
+      await store.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function cookieOf(answer: LightMyRequestResponse): string {
+  return answer.cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ');
+}
+
+export function browserOf(app: FastifyInstance, cookie: string): Browser {
+  const jar = { cookie };
+  const keep = (answer: LightMyRequestResponse) => {
+    if (answer.cookies.length > 0) jar.cookie = cookieOf(answer);
+    return answer;
+  };
+  return {
+    get cookie() {
+      return jar.cookie;
+    },
+    get: async (url, headers = {}) =>
+      keep(await app.inject({ method: 'GET', url, headers: { cookie: jar.cookie, ...headers } })),
+    post: async (url, fields, from = '/breaks') => {
+      const page = keep(await app.inject({ method: 'GET', url: from, headers: { cookie: jar.cookie } }));
+      const token = /name="_csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? '';
+      const payload = new URLSearchParams({ _csrf: token, ...fields }).toString();
+      const headers = { cookie: jar.cookie, 'content-type': 'application/x-www-form-urlencoded' };
+      return keep(await app.inject({ method: 'POST', url, headers, payload }));
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** The work list as a person works it, over HTTP and without a browser. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
+import { nightWith } from '../store/support/break-nights.ts';
+import { track } from '../store/support/scenario.ts';
+import { dec } from '../support/builders.ts';
+import { aSite, type Site } from './support/site.ts';
+
+const A = aBreak({ recordId: 'a' }).breakId;
+
+let site: Site;
+beforeEach(async () => {
+  site = await aSite();
+  await track(site.store, 'a', 'b', 'c');
+  await nightWith(
+    site.store,
+    aBreakEvent({ recordId: 'a', explanation: '<script>alert(1)</script> 6.26 EUR' }),
+    aBreakEvent({ recordId: 'b', difference: dec('2500') }),
+    aBreakEvent({ recordId: 'c', state: 'waived' }),
+  );
+});
+afterEach(() => site[Symbol.asyncDispose]());
+
+const reason = 'refunded by us';
+
+describe('signing in', () => {
+  it('is needed for every page, and leads back to the page', async () => {
+    const answer = await (await site.browser()).get('/breaks?rule=STATUS_STUCK');
+    expect([answer.statusCode, answer.headers.location]).toEqual([
+      303,
+      '/sign-in?next=%2Fbreaks%3Frule%3DSTATUS_STUCK',
+    ]);
+  });
+
+  it('by a link works once', async () => {
+    await site.store.access.addLink({
+      // SHA-256 of `x`.
+      secretHash: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
+      name: 'Ann',
+      roles: ['analyst'],
+      madeBy: 'os:x',
+      madeAt: 0,
+      endsAt: Number.MAX_SAFE_INTEGER,
+    });
+    const nobody = await site.browser();
+    expect((await nobody.get('/sign-in/link/x')).headers.location).toBe('/breaks');
+    expect((await nobody.get('/breaks')).statusCode).toBe(200);
+    expect((await (await site.browser()).get('/sign-in/link/x')).statusCode).toBe(403);
+  });
+
+  it('ends with the sign-out, for a copy of the cookie too', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    const { cookie } = ann;
+    await ann.post('/sign-out', {});
+    expect((await site.app.inject({ url: '/breaks', headers: { cookie } })).statusCode).toBe(303);
+  });
+});
+
+describe('the queue', () => {
+  it('has what needs a decision, the most money first, escaped', async () => {
+    const { body } = await (await site.browser('Ann', 'viewer')).get('/breaks');
+    expect(body).toContain('2 breaks match');
+    expect(body).not.toContain('<script>alert');
+    expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(body.indexOf('2,500')).toBeLessThan(body.indexOf('>1.50<'));
+  });
+
+  it('filters by what the address says', async () => {
+    const { body } = await (await site.browser('Ann', 'viewer')).get('/breaks?state=waived');
+    expect(body).toContain('1 break matches');
+  });
+});
+
+describe('a decision', () => {
+  it('is applied as the command line applies it, with the name that was proved', async () => {
+    const ann = await site.browser('Ann Lee', 'analyst');
+    const answer = await ann.post(`/breaks/${A}/decide`, { events: '1', type: 'waived', until: '2026-12-31', reason });
+    expect(answer.statusCode).toBe(303);
+    const [standing] = await site.store.workList.byIds([A]);
+    expect(standing).toMatchObject({ state: 'waived', waiver: { author: 'Ann Lee', until: '2026-12-31', reason } });
+    const last = (await site.store.breaks.events(A)).at(-1);
+    expect(last).toMatchObject({ who: 'Ann Lee', proof: 'proved', account: 'local:Ann Lee' });
+  });
+
+  it('on a page that is out of date is refused', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    await ann.post(`/breaks/${A}/decide`, { events: '1', type: 'acknowledged', reason });
+    const late = await ann.post(`/breaks/${A}/decide`, { events: '1', type: 'waived', reason });
+    expect(late.statusCode).toBe(409);
+    expect((await site.store.workList.byIds([A]))[0]?.state).toBe('acknowledged');
+  });
+
+  it('without the token of the session is refused, and changes nothing', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    for (const _csrf of ['', 'forged']) {
+      const answer = await ann.post(`/breaks/${A}/decide`, { _csrf, events: '1', type: 'waived', reason });
+      expect(answer.statusCode).toBe(403);
+    }
+    expect((await site.store.workList.byIds([A]))[0]?.state).toBe('open');
+  });
+
+  it('of a viewer is refused, and the refusal is recorded', async () => {
+    const vic = await site.browser('Vic', 'viewer');
+    const answer = await vic.post(`/breaks/${A}/decide`, { events: '1', type: 'waived', reason });
+    expect(answer.statusCode).toBe(403);
+    const acts = await site.store.access.acts({ limit: 10 });
+    expect(acts[0]).toMatchObject({ name: 'Vic', action: 'POST /breaks/:id/decide', outcome: 'refused' });
+  });
+
+  it('above the limit needs a second person', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    const big = aBreak({ recordId: 'b' }).breakId;
+    const answer = await ann.post(`/breaks/${big}/decide`, { events: '1', type: 'waived', reason });
+    expect([answer.statusCode, answer.body.includes('needs a second person')]).toEqual([409, true]);
+  });
+});
