@@ -78,10 +78,12 @@ describe('config/example.yaml', () => {
 it('the variables are the documented ones', () => {
   expect(VARIABLES.map(({ name, file }) => (file ? `${name} (or _FILE)` : name)).sort()).toEqual([
     'TIEOUT_CONFIG',
+    'TIEOUT_COOKIE_KEY (or _FILE)',
     'TIEOUT_DATABASE_URL (or _FILE)',
     'TIEOUT_HOST_API_KEY (or _FILE)',
     'TIEOUT_INTAKE_TOKEN (or _FILE)',
     'TIEOUT_LOG_LEVEL',
+    'TIEOUT_OIDC_CLIENT_SECRET (or _FILE)',
     'TIEOUT_OUT',
     'TIEOUT_SECRET_KEY (or _FILE)',
     'TIEOUT_SERVICE_URL',
