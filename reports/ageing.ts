@@ -58,9 +58,9 @@ const columns: readonly Column<AgeingRow>[] = [
   {
     name: 'difference_total',
     type: 'amount',
-    description: 'net sum of the differences',
+    description: 'net sum of the differences that are money',
     sign: 'plus: more than expected',
-    empty: 'no number, or no unit',
+    empty: 'no difference is money',
     currencyColumn: 'currency',
     value: (row) => row.difference,
   },
@@ -106,6 +106,6 @@ function add(groups: Groups<AgeingRow>, run: RunFacts, each: Break): void {
   const band = BANDS.findIndex((upTo) => age <= upTo);
   row.open++;
   row.bands[band] = (row.bands[band] ?? 0) + 1;
-  // Differences without a unit (of rates, say) measure different things: their sum would mean nothing.
-  if (each.currency !== null) row.difference = addKnown(row.difference, each.difference);
+  // A difference of rates is a price per token, and one of crypto is not money: no sum of money has them.
+  if (each.unit === 'money') row.difference = addKnown(row.difference, each.difference);
 }

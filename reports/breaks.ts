@@ -145,6 +145,47 @@ const columns: readonly Column<BreakRow>[] = [
     empty: 'no body was received',
     value: ({ standing }) => standing.evidenceSha256,
   },
+  {
+    name: 'unit',
+    type: 'text',
+    description:
+      'what differs: `money`, `rate` (a price per token), `crypto` or `days`; only money may be added as money',
+    empty: 'nothing that can be measured differs',
+    value: ({ standing }) => standing.unit,
+  },
+  {
+    name: 'money_at_stake',
+    type: 'amount',
+    description:
+      'what the user of the record paid too much, or got too little, against the promise; once per record, on its leading break',
+    sign: "plus: the user's loss; minus: the Service's",
+    empty: 'another break leads, or no money is at stake',
+    currencyColumn: 'record_currency',
+    value: ({ standing }) => standing.moneyAtStake,
+  },
+  {
+    name: 'leading_break_id',
+    type: 'id',
+    description: "the record's break that explains most of the money at stake; breaks of one cause name the same one",
+    empty: 'no money is at stake, or the break is about something else',
+    value: ({ standing }) => standing.leadingBreakId,
+  },
+  {
+    name: 'due_date',
+    type: 'date',
+    description: 'the day by which it is to be settled',
+    empty: 'none is set',
+    value: () => null,
+  },
+  { name: 'claim_id', type: 'id', description: 'the claim that it is part of', empty: 'no claim', value: () => null },
+  {
+    name: 'record_currency',
+    type: 'text',
+    description: "the record's fiat currency, which the money at stake is in",
+    unit: 'ISO code',
+    empty: 'the record was never read',
+    value: ({ standing }) => standing.recordCurrency,
+  },
 ];
 
 /** Never negative: a night that is run late for an earlier date sees breaks that were found after it. */

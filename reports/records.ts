@@ -206,7 +206,22 @@ const columns: readonly Column<SettledRecord>[] = [
     empty: 'no body was received',
     value: ({ observation }) => evidenceOf(observation),
   },
+  {
+    name: 'money_at_stake',
+    type: 'amount',
+    description:
+      'what the user paid too much, or got too little, against the promise, as the leading break of the record has it',
+    sign: "plus: the user's loss; minus: the Service's",
+    empty: 'no break measures any',
+    currencyColumn: 'fiat_currency',
+    value: stakeIn,
+  },
 ];
+
+/** Without a body tonight the row has no currency, so it has no amount either; breaks.csv has both. */
+function stakeIn({ state, breaks }: SettledRecord) {
+  return state === null ? null : (breaks.find(({ moneyAtStake }) => moneyAtStake !== null)?.moneyAtStake ?? null);
+}
 
 /** Every record of the run with its verdict; unverified ones with what is known without a body. */
 export const records = defineReport<SettledRecord>({

@@ -16,7 +16,7 @@ const COUNTED_AGE_MS = 60_000;
 const RUNS_LOOKED_AT = 20;
 
 /** The counts that are reused. */
-type Counted = Pick<Figures, 'learnedFrom' | 'openBreaks'>;
+type Counted = Pick<Figures, 'learnedFrom' | 'openBreaks' | 'moneyAtStake'>;
 
 /** @param queueFigures null where there are no workers */
 export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | null>): () => Promise<Figures> {
@@ -26,7 +26,7 @@ export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | n
     const now = clock.wall.now();
     if (counted === null || Math.abs(now - counted.at) > COUNTED_AGE_MS) {
       const [learnedFrom, openBreaks] = [await store.deliveries.learnedFrom(), await store.breaks.openBySeverity()];
-      counted = { at: now, learnedFrom, openBreaks };
+      counted = { at: now, learnedFrom, openBreaks, moneyAtStake: await store.breaks.openStake() };
     }
     const { circuit, windows } = await limiter.state();
     const jobs: JobFigures[] = [];
@@ -40,6 +40,7 @@ export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | n
       requestsSent: limiter.sent(),
       learnedFrom: counted.learnedFrom,
       openBreaks: counted.openBreaks,
+      moneyAtStake: counted.moneyAtStake,
       awaitingRecheck: await store.deliveries.waiting(),
       queue: await queueFigures(),
     };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Proof } from './actor.ts';
 import type { Decimal } from './decimal.ts';
-import type { Severity } from './finding.ts';
+import type { Severity, Unit } from './finding.ts';
 import type { BusinessDate, Instant, Kind } from './record.ts';
 
 export const BREAK_STATES = ['open', 'acknowledged', 'waived', 'resolved', 'reopened'] as const;
@@ -48,6 +48,14 @@ export interface Break {
   tolerance: Decimal | null;
   explanation: string;
   evidenceSha256: string | null;
+  /** As in the finding. */
+  unit: Unit | null;
+  loss: Decimal | null;
+  /** Fiat currency of the record, of `loss` and of `moneyAtStake`; null where the record was never read. */
+  recordCurrency: string | null;
+  /** Of the whole record, on its leading break alone (see stake.ts). */
+  moneyAtStake: Decimal | null;
+  leadingBreakId: string | null;
 }
 
 export interface BreakEvent {

@@ -8,6 +8,10 @@ export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
 
+export const UNITS = ['money', 'rate', 'crypto', 'days'] as const;
+/** What a finding measures. Only money is added up as money; a rate is a price per token. */
+export type Unit = (typeof UNITS)[number];
+
 export interface Finding {
   /** The rule's stable code: `FEE_APPLIED_DIFFERS`. */
   rule: string;
@@ -19,6 +23,10 @@ export interface Finding {
   actual: string | null;
   /** actual − expected, where both are numbers. */
   difference: Decimal | null;
+  /** What `difference` measures; null where nothing that can be measured differs. */
+  unit: Unit | null;
+  /** What the user paid too much, or got too little, by this finding; minus is the Service's loss. In the record's currency. */
+  loss: Decimal | null;
   /** Currency of `difference`, an ISO 4217 code or an asset identifier; null where it has none. */
   currency: string | null;
   /** The largest difference that would have been accepted, in the same unit. */

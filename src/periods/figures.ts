@@ -2,6 +2,8 @@
 import { type Break, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { noVerdicts, type Severity, severityRank } from '../domain/finding.ts';
+import { withStake } from '../domain/stake.ts';
+import { addStake, emptyStake, NO_STAKE, type StakeFigures, stakeFigures } from '../domain/stake-tally.ts';
 import type { PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
 import type { Standing } from './standing.ts';
 
@@ -32,6 +34,7 @@ export class PeriodTally {
   private readonly verdicts = noVerdicts();
   private readonly breaks = { open: 0, waived: 0 };
   private readonly rules = new Map<string, RuleSum>();
+  private readonly stake = emptyStake();
   private readonly currencies = new Map<string, PeriodCurrencyFigures>();
 
   add({ record, datedBy, observation, state, breaks }: Standing): void {
@@ -45,6 +48,7 @@ export class PeriodTally {
     if (datedBy === 'told') counts.datedByTold++;
     if (datedBy === 'tracked') counts.datedByTracking++;
     if (state !== null) this.addAmounts(state);
+    addStake(this.stake, withStake(breaks));
     for (const each of breaks) this.addBreak(each);
   }
 
@@ -61,6 +65,7 @@ export class PeriodTally {
       verdicts: { ...this.verdicts },
       breaks: { ...this.breaks },
       rules,
+      stake: stakeFigures(this.stake),
       currencies: [...this.currencies.values()].sort((a, b) => byText(a.currency, b.currency)),
     };
   }
@@ -76,13 +81,13 @@ export class PeriodTally {
     });
   }
 
-  private addBreak({ state, rule, severity, difference, currency }: Break): void {
+  private addBreak({ state, rule, severity, difference, currency, unit }: Break): void {
     if (state === 'waived') this.breaks.waived++;
     if (!isOpen(state)) return;
     this.breaks.open++;
     const sum = this.rules.get(rule) ?? { severity, open: 0, differences: new Map<string, Decimal>() };
     sum.open++;
-    if (difference !== null && currency !== null) {
+    if (difference !== null && currency !== null && unit === 'money') {
       const { differences } = sum;
       differences.set(currency, plus(differences.get(currency) ?? null, difference) ?? difference);
     }
@@ -113,6 +118,7 @@ export function readFigures(text: string): PeriodFigures {
         Object.entries(each.differences).map(([currency, difference]) => [currency, Decimal.fromPrinted(difference)]),
       ),
     })),
+    stake: readStake(written.stake),
     currencies: written.currencies.map((each) => ({
       ...each,
       fiatValue: amount(each.fiatValue),
@@ -122,9 +128,31 @@ export function readFigures(text: string): PeriodFigures {
   };
 }
 
+/** A month that was sealed before money at stake was defined states none. */
+function readStake(written: WrittenStake | undefined): StakeFigures {
+  if (written === undefined) return NO_STAKE;
+  const { recordsAtRisk, open, waived } = written;
+  return {
+    recordsAtRisk,
+    open: open.map(({ total, usersLoss, servicesLoss, ...each }) => ({
+      ...each,
+      total: Decimal.parse(total),
+      usersLoss: Decimal.parse(usersLoss),
+      servicesLoss: Decimal.parse(servicesLoss),
+    })),
+    waived: waived.map(({ total, ...each }) => ({ ...each, total: total === null ? null : Decimal.parse(total) })),
+  };
+}
+
 type Written<T> = { [K in keyof T]: Decimal extends T[K] ? string | Exclude<T[K], Decimal> : T[K] };
 type WrittenRule = Omit<PeriodRuleFigures, 'differences'> & { differences: Readonly<Record<string, string>> };
-type WrittenFigures = Omit<PeriodFigures, 'rules' | 'currencies'> & {
+interface WrittenStake {
+  recordsAtRisk: number;
+  open: readonly Written<StakeFigures['open'][number]>[];
+  waived: readonly Written<StakeFigures['waived'][number]>[];
+}
+type WrittenFigures = Omit<PeriodFigures, 'rules' | 'currencies' | 'stake'> & {
+  stake?: WrittenStake;
   rules: readonly WrittenRule[];
   currencies: readonly Written<PeriodCurrencyFigures>[];
 };

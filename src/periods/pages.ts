@@ -3,6 +3,7 @@
  * the terms of that run, so a month's set agrees with the sets of its runs. Breaks are as of the statement's basis.
  */
 import type { Break } from '../domain/break.ts';
+import { withStake } from '../domain/stake.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Look, PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
 import type { BreakStore, StatusChange } from '../ports/store/store.ts';
@@ -51,7 +52,8 @@ export async function periodPage(
     const shared = {
       record,
       facts,
-      breaks: standingBreaks(breaks.get(record.recordKey) ?? []),
+      // People may have waived the leading break since the last run.
+      breaks: withStake(standingBreaks(breaks.get(record.recordKey) ?? [])),
       statusChanges: changes.get(`${record.kind} ${record.recordId}`) ?? [],
     };
     const best = verified ?? look;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { addDays } from '../domain/calendar.ts';
 import { noVerdicts, type Verdict } from '../domain/finding.ts';
 import { isoInstant, type RecordPosition } from '../domain/record.ts';
+import { addStake, emptyStake, type StakeSums, stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Statement, StatementRecord } from '../ports/store/periods.ts';
 import type { Fence } from '../ports/store/store.ts';
@@ -83,6 +84,7 @@ interface Counts {
   verdicts: Record<Verdict, number>;
   notReached: number;
   breaks: { open: number; waived: number };
+  stake: StakeSums;
 }
 
 async function writeRecords(
@@ -95,6 +97,7 @@ async function writeRecords(
     verdicts: noVerdicts(),
     notReached: 0,
     breaks: { open: 0, waived: 0 },
+    stake: emptyStake(),
   };
   for await (const page of statedPages(edges, statement)) {
     signal.throwIfAborted();
@@ -112,6 +115,7 @@ function count(counts: Counts, settled: SettledRecord, looked: SettledRecord): v
   counts.verdicts[settled.verdict]++;
   if (isNotReached(looked.observation)) counts.notReached++;
   counts.breaks.open += settled.openBreaks;
+  addStake(counts.stake, settled.breaks);
   counts.breaks.waived += settled.breaks.length - settled.openBreaks;
 }
 
@@ -170,6 +174,7 @@ function manifestFacts({ range, statement, carried, deltaOf }: PeriodPublication
     configuration_sha256: statement.configHash,
     code_version: statement.codeVersion,
     breaks: counts.breaks,
+    ...stakeAsJson(stakeFigures(counts.stake)),
     period: {
       name: range.period,
       statement: statement.type,

@@ -2,6 +2,7 @@
 import type { Decimal } from '../domain/decimal.ts';
 import type { Severity, Verdict } from '../domain/finding.ts';
 import type { BusinessDate, Kind } from '../domain/record.ts';
+import type { StakeFigures } from '../domain/stake-tally.ts';
 
 /** Counts and totals of a month. Amounts are exact sums of what is known, per currency; null where nothing is. */
 export interface PeriodFigures {
@@ -21,6 +22,8 @@ export interface PeriodFigures {
   breaks: { open: number; waived: number };
   /** Open breaks by rule, the most severe first. */
   rules: readonly PeriodRuleFigures[];
+  /** Money at stake per currency, once per record, and what was waived, by person. */
+  stake: StakeFigures;
   currencies: readonly PeriodCurrencyFigures[];
 }
 
@@ -28,7 +31,7 @@ export interface PeriodRuleFigures {
   rule: string;
   severity: Severity;
   open: number;
-  /** Currency → sum of the differences that are numbers. */
+  /** Currency → sum of the differences that are money. */
   differences: Readonly<Record<string, Decimal>>;
 }
 

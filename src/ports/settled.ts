@@ -6,6 +6,7 @@ import type { Finding, Severity, Verdict } from '../domain/finding.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import type { StakeSums } from '../domain/stake-tally.ts';
 import type { FileOpener, ReportDefinition } from './report-definition.ts';
 import type { StatusChange } from './store/store.ts';
 
@@ -60,6 +61,8 @@ export interface Tally {
     resolved: number;
     waived: number;
   };
+  /** Money at stake and records at risk, on records of this run and elsewhere. */
+  stake: StakeSums;
   /** Open breaks per rule, with those opened or reopened tonight, on records of this run. */
   rules: Map<string, { severity: Severity; open: number; fresh: number }>;
   /** Findings of severity info per rule; they open no break. */

@@ -2,6 +2,7 @@
 
 import { TieoutError } from '../domain/errors.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
+import { stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { FileOpener } from '../ports/report-definition.ts';
 import type { ReportSet } from '../ports/report-set.ts';
@@ -139,5 +140,6 @@ export function manifestFacts(
     ...(run.tracked === null ? {} : { tracked: run.tracked }),
     ...(run.retracted === null ? {} : { retracted: run.retracted }),
     ...(reasons.length === 0 ? {} : { incomplete_because: reasons }),
+    ...stakeAsJson(stakeFigures(tally.stake)),
   };
 }

@@ -8,6 +8,7 @@ import { evidenceOf } from '../domain/case.ts';
 import { TieoutError } from '../domain/errors.ts';
 import type { RecordPosition } from '../domain/record.ts';
 import { isWholeNight } from '../domain/run.ts';
+import { withStake } from '../domain/stake.ts';
 import type { JudgedPage, OutsideBreak, RunFacts } from '../ports/settled.ts';
 import type { BreakStore, ItemStore, StatusChange } from '../ports/store/store.ts';
 import { type BuiltCase, buildCases, type Lookups } from './build-cases.ts';
@@ -43,7 +44,8 @@ export async function* judge(
   const outsideUpTo = async (upTo: RecordPosition | null): Promise<readonly OutsideBreak[]> => {
     if (!isWholeNight(run)) return [];
     const standing = await store.breaks.standingOutside(run.runId, run.watermarks.breakEvent, after, upTo);
-    return standing.map((each) => ({ ...each, run: facts }));
+    const byRecord = Map.groupBy(standing, recordName);
+    return [...byRecord.values()].flatMap(withStake).map((each) => ({ ...each, run: facts }));
   };
   for (;;) {
     const stored = cutAt(range.upTo, await store.items.cases(run, after, PAGE));
@@ -124,6 +126,7 @@ function settleCase(
     notApplicable,
     switchedOff,
     evidenceSha256: evidenceOf(observation),
+    recordCurrency: verified ? observation.snapshot.state.fiatCurrency : null,
     run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
   });
   return {

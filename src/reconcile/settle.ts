@@ -6,6 +6,7 @@
 import { type Break, type BreakEvent, type BreakEventType, breakId, isOpen } from '../domain/break.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
+import { withStake } from '../domain/stake.ts';
 
 export interface SettleInput {
   kind: Kind;
@@ -20,6 +21,8 @@ export interface SettleInput {
   /** Rules that configuration switched off: their breaks resolve. */
   switchedOff: readonly string[];
   evidenceSha256: string | null;
+  /** Fiat currency of the body; null where there is none. */
+  recordCurrency: string | null;
   run: { runId: string; businessDate: BusinessDate; at: Instant };
 }
 
@@ -51,7 +54,17 @@ export function settle(input: SettleInput): Settled {
     breaks.push(event?.after ?? before);
   }
   breaks.sort((a, b) => compareText(a.rule, b.rule) || compareText(a.field, b.field));
-  return { events, breaks };
+  return staked(events, breaks);
+}
+
+/** The events carry the stake too, so that the work list has it. */
+function staked(events: readonly BreakEvent[], breaks: readonly Break[]): Settled {
+  const settled = withStake(breaks);
+  const byId = new Map(settled.map((each) => [each.breakId, each]));
+  return {
+    breaks: settled,
+    events: events.map((event) => ({ ...event, after: byId.get(event.after.breakId) ?? event.after })),
+  };
 }
 
 function compareText(a: string, b: string): number {
@@ -69,6 +82,11 @@ function found(finding: Finding, id: string, before: Break | undefined, input: S
     expected: finding.expected,
     actual: finding.actual,
     difference: finding.difference,
+    unit: finding.unit,
+    loss: finding.loss,
+    recordCurrency: input.recordCurrency ?? before?.recordCurrency ?? null,
+    moneyAtStake: null,
+    leadingBreakId: null,
     currency: finding.currency,
     tolerance: finding.tolerance,
     explanation: finding.explanation,

@@ -2,6 +2,7 @@
 import { isOpen } from '../domain/break.ts';
 import { noVerdicts } from '../domain/finding.ts';
 import { addPartial } from '../domain/partial-sums.ts';
+import { addStake, emptyStake } from '../domain/stake-tally.ts';
 import type { JudgedPage, OutsideBreak, SettledRecord, Tally } from '../ports/settled.ts';
 import { isNotReached } from './verdict.ts';
 
@@ -12,6 +13,7 @@ export function emptyTally(): Tally {
     notReached: 0,
     deferred: 0,
     breaks: { open: 0, opened: 0, reopened: 0, resolved: 0, waived: 0 },
+    stake: emptyStake(),
     rules: new Map(),
     infos: new Map(),
     notApplicable: new Map(),
@@ -33,11 +35,15 @@ export function addTally(whole: Tally, part: Tally): void {
 export function tallyPage(tally: Tally, { records, outside }: JudgedPage): void {
   for (const record of records) tallyRecord(tally, record);
   for (const each of outside) tallyOutside(tally, each);
+  for (const breaks of Map.groupBy(outside, ({ kind, recordId }) => `${kind} ${recordId}`).values()) {
+    addStake(tally.stake, breaks);
+  }
 }
 
 function tallyRecord(tally: Tally, record: SettledRecord): void {
   tally.population++;
   tally.verdicts[record.verdict]++;
+  addStake(tally.stake, record.breaks);
   if (isNotReached(record.observation)) tally.notReached++;
   if (record.observation.outcome === 'deferred') tally.deferred++;
   for (const finding of record.findings) if (finding.severity === 'info') count(tally.infos, finding.rule);

@@ -1,13 +1,18 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { tokensOf } from '../domain/fee-parts.ts';
+import { partsOfQuote, tokensOf } from '../domain/fee-parts.ts';
+import type { FeeComparison } from '../domain/fees.ts';
 import { type MatchedQuote, promisingQuote, type QuotedMethod } from '../domain/quote.ts';
 import { AMOUNT_RULE } from '../domain/rule-codes.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
+import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
+import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showMoreOrLess, showQuote, showShare } from './wording.ts';
 import { amount, compared, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
+
+/** Of a price that is not exact, far more than money has. */
+const PRICE_PLACES = 24;
 
 export const amountDiffers: Rule = {
   code: AMOUNT_RULE,
@@ -23,7 +28,7 @@ export const amountDiffers: Rule = {
     if (state === null) return 'not-applicable';
     const matched = promisingQuote(input.quote, state);
     if (matched === null || matched.method === null) return 'not-applicable';
-    const fiat = fiatDiffers(state, matched, matched.method, input.terms.tolerances);
+    const fiat = fiatDiffers(state, matched, matched.method, input);
     const crypto = cryptoDiffers(state, matched, matched.method, input.terms.tolerances.crypto.relative);
     return fiat === null && crypto === null ? NOTHING_FOUND : [fiat, crypto].filter((finding) => finding !== null);
   },
@@ -34,7 +39,7 @@ function fiatDiffers(
   state: RecordState,
   matched: MatchedQuote,
   method: QuotedMethod,
-  tolerances: Tolerances,
+  { fees, terms: { tolerances } }: RuleInput,
 ): RuleFinding | null {
   if (state.fiatValue.equals(method.fiatValue)) return null;
   const currency = state.fiatCurrency;
@@ -48,12 +53,37 @@ function fiatDiffers(
     expected: method.fiatValue.toString(),
     actual: state.fiatValue.toString(),
     difference,
+    unit: 'money',
+    loss: lossByFiat(state.kind, difference).minus(feeGrowth(fees)),
     currency,
     tolerance: allowed,
     explanation:
       `${paid} ${actual}; ${showQuote(matched)} was for ${quoted}: ` +
       `${showMoreOrLess(difference, currency)}${share(difference, method.fiatValue)}.`,
   };
+}
+
+/**
+ * The fee grows with the amount, and by that growth the user loses nothing. A fee that is not as promised is a loss: of it only what
+ * the quoted percentages come to at this amount is growth.
+ */
+function feeGrowth(fees: FeeComparison | null): Decimal {
+  const { quoted = null, applied = null } = fees ?? {};
+  if (quoted === null || applied === null) return Decimal.ZERO;
+  return (applied.agrees ? applied.actual : applied.expected).minus(quoted.applied);
+}
+
+/** At the quote's own price of a token: the value that it promised, shared among the tokens that it promised. */
+function lossAtQuote(
+  { kind, fiatCurrency }: RecordState,
+  method: QuotedMethod,
+  matched: MatchedQuote,
+  difference: Decimal,
+): Decimal | null {
+  const tokens = Decimal.of(method.cryptoUnits, matched.quote.asset.decimals);
+  if (tokens.isZero) return null;
+  const price = partsOfQuote(method, matched).cv.dividedBy(tokens, PRICE_PLACES);
+  return lossByCrypto(kind, difference, price, fiatCurrency);
 }
 
 /** In whole tokens, each side by its own decimals: those are part of what was quoted. */
@@ -78,6 +108,8 @@ function cryptoDiffers(
     expected: quoted.toString(),
     actual: actual.toString(),
     difference,
+    unit: 'crypto',
+    loss: lossAtQuote(state, method, matched, difference),
     currency: asset,
     tolerance: allowed,
     explanation:

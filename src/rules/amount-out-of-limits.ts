@@ -47,6 +47,7 @@ function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tole
     expected: limit.toString(),
     actual: state.fiatValue.toString(),
     difference,
+    unit: 'money',
     currency,
     tolerance: allowed,
     explanation:
@@ -70,6 +71,7 @@ function cryptoBelow(state: RecordState, minUnits: bigint | null, relative: Deci
     expected: limit.toString(),
     actual: actual.toString(),
     difference,
+    unit: 'crypto',
     currency: asset,
     tolerance: allowed,
     explanation:

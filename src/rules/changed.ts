@@ -43,6 +43,7 @@ export function changedMoney(
     expected: was.toString(),
     actual: is.toString(),
     difference,
+    unit: 'money',
     currency,
     tolerance: Decimal.ZERO,
     explanation: `The ${label} was ${wasText} ${before} and is ${isText} now: ${showMoreOrLess(difference, currency)}.`,
@@ -65,6 +66,7 @@ export function changedRate(
     expected: was.toString(),
     actual: is.toString(),
     difference: is.minus(was),
+    unit: 'rate',
     tolerance: Decimal.ZERO,
     explanation: `The ${label} was ${wasText} ${before} and is ${isText} now.`,
   };

@@ -31,7 +31,11 @@ export const feeOutOfBounds: Rule = {
     if (band === null) return 'not-applicable';
     const tolerance = fiatTolerance(input.terms.tolerances, band.state.fiatCurrency, CODE);
     const allowed = allowance(tolerance, band.upper);
-    if (band.fee.greaterThan(band.upper.plus(allowed))) return [outside(band, 'maximum', allowed)];
+    if (band.fee.greaterThan(band.upper.plus(allowed))) {
+      const found = outside(band, 'maximum', allowed);
+      // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it.
+      return [{ ...found, loss: input.fees?.applied?.agrees === false ? null : (found.difference ?? null) }];
+    }
     const allowedBelow = allowance(tolerance, band.lower);
     if (!band.fee.lessThan(band.lower.minus(allowedBelow))) return NOTHING_FOUND;
     // Too little is a discount as a rule: worth a remark, never a break.
@@ -97,6 +101,7 @@ function outside(
     expected: expected.toString(),
     actual: fee.toString(),
     difference,
+    unit: 'money',
     currency,
     tolerance: allowed,
     explanation:

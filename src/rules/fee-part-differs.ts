@@ -41,7 +41,9 @@ export function judgeFeePart(
   if (sides.agrees) return NOTHING_FOUND;
   const promise = fees.comparedAs === 'percent' ? percentPromise(quote) : amountPromise(quote);
   const currency = state.fiatCurrency;
-  return [differing(sides, `${part}_fee`, currency, beginning, promise, detail(fees, currency))];
+  const finding = differing(sides, `${part}_fee`, currency, beginning, promise, detail(fees, currency));
+  // The parts are inside the applied fee: by them the user loses nothing more.
+  return [part === 'applied' ? { ...finding, loss: sides.difference } : finding];
 }
 
 /** Both promises are followed by the expected amount. */
@@ -73,6 +75,7 @@ function differing(
     expected: expected.toString(),
     actual: actual.toString(),
     difference,
+    unit: 'money',
     currency,
     tolerance: sides.allowed,
     explanation:

@@ -4,6 +4,7 @@ import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
+import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree } from '../domain/tolerance.ts';
 import { type Before, changedMoney, changedText, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
@@ -89,7 +90,7 @@ function changedFiat(was: RecordState, is: RecordState, before: Before): RuleFin
     was.fiatCurrency === is.fiatCurrency
       ? changedMoney('fiat_value', 'fiat value', then, now, is.fiatCurrency, before)
       : null;
-  if (finding !== null) return finding;
+  if (finding !== null) return { ...finding, loss: lossByFiat(is.kind, now.minus(then)) };
   const [thenText, nowText] = [showMoney(then, was.fiatCurrency), showMoney(now, is.fiatCurrency)];
   return {
     field: 'fiat_value',
@@ -99,6 +100,11 @@ function changedFiat(was: RecordState, is: RecordState, before: Before): RuleFin
   };
 }
 
+/** At the record's own rate; null where it has none. */
+function lossAtRate({ kind, exchangeRate, fiatCurrency }: RecordState, difference: Decimal): Decimal | null {
+  return exchangeRate === null ? null : lossByCrypto(kind, difference, exchangeRate, fiatCurrency);
+}
+
 /** In whole tokens of the asset, as units of two assets cannot be added; two assets have no difference, only two values. */
 function changedCrypto(was: RecordState, is: RecordState, relative: Decimal, before: Before): RuleFinding {
   const [tokensThen, tokensNow] = [tokensOf(was), tokensOf(is)];
@@ -106,6 +112,8 @@ function changedCrypto(was: RecordState, is: RecordState, relative: Decimal, bef
   const compared = sameAsset(was.asset, is.asset)
     ? {
         difference: tokensNow.minus(tokensThen),
+        unit: 'crypto' as const,
+        loss: lossAtRate(is, tokensNow.minus(tokensThen)),
         currency: assetIdentifier(is.asset),
         tolerance: relative.times(tokensThen.abs()),
       }

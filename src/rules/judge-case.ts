@@ -40,6 +40,8 @@ function asFinding(rule: string, severity: Severity, found: RuleFinding): Findin
     expected: found.expected,
     actual: found.actual,
     difference: found.difference ?? null,
+    unit: found.unit ?? null,
+    loss: found.loss ?? null,
     currency: found.currency ?? null,
     tolerance: found.tolerance ?? null,
     explanation: found.explanation,

@@ -56,6 +56,7 @@ function contradicts(state: RecordState, inEur: Decimal, rateEur: Decimal, relat
     expected: inEur.toString(),
     actual: rateEur.toString(),
     difference: rateEur.minus(inEur),
+    unit: 'rate',
     currency: 'EUR',
     tolerance: allowed,
     explanation:
@@ -100,6 +101,7 @@ function strays(state: RecordState, rate: Decimal, reference: ReferencePrice, re
     expected: price.toString(),
     actual: rate.toString(),
     difference: rate.minus(price),
+    unit: 'rate',
     currency,
     tolerance: allowed,
     explanation:

@@ -1,7 +1,7 @@
 import { showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { type Before, changedMoney, changedRate, changedText, workOutChange } from './changed.ts';
-import { KEPT, NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import type { Workings } from './working.ts';
 
 /**
@@ -46,11 +46,16 @@ function changedFees(was: RecordState, is: RecordState, before: Before) {
   // In another currency every fee is another number; the currency itself is what changed, and FIELD_CHANGED says so.
   if (was.fiatCurrency !== currency) return [];
   return [
-    changedMoney('applied_fee', 'applied fee', was.appliedFee, is.appliedFee, currency, before),
+    withLoss(changedMoney('applied_fee', 'applied fee', was.appliedFee, is.appliedFee, currency, before)),
     changedMoney('base_fee', 'base fee', was.baseFee, is.baseFee, currency, before),
     changedMoney('network_fee', 'network fee', was.networkFee, is.networkFee, currency, before),
     changedMoney('host_fee_cut', 'host fee cut', was.hostFeeCut, is.hostFeeCut, currency, before),
   ];
+}
+
+/** Of the fees, the applied one is what the user pays; the others are parts of it. */
+function withLoss(finding: RuleFinding | null): RuleFinding | null {
+  return finding === null ? null : { ...finding, loss: finding.difference ?? null };
 }
 
 function changedHash(was: string | null, is: string | null, before: Before) {

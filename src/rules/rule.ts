@@ -2,7 +2,7 @@
 import type { Case, JudgingTerms } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { FeeComparison } from '../domain/fees.ts';
-import type { Severity } from '../domain/finding.ts';
+import type { Severity, Unit } from '../domain/finding.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Workings } from './working.ts';
 
@@ -13,6 +13,10 @@ export interface RuleFinding {
   actual: string | null;
   difference?: Decimal | null;
   currency?: string | null;
+  /** What the finding measures; absent where nothing that can be measured differs. */
+  unit?: Unit;
+  /** What the user lost by it against what was promised, in the record's currency; see `domain/stake.ts`. */
+  loss?: Decimal | null;
   tolerance?: Decimal | null;
   explanation: string;
   /** Set where one rule speaks at two severities: a fee below the published minimum is only worth a remark. */

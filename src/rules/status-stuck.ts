@@ -30,6 +30,7 @@ export const statusStuck: Rule = {
         field: 'status',
         expected: null,
         actual: state.status,
+        unit: 'days',
         explanation:
           `In ${state.status} since ${showInstant(since)} (${showDuration(elapsed)}); ` +
           `allowed ${showDuration(definition.stuckAfter)}.`,

@@ -3,6 +3,7 @@ import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import { lossByFiat } from '../domain/stake.ts';
 import { agree, fiatTolerance } from '../domain/tolerance.ts';
 import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { moneyApart, showFigure, showMoreOrLess } from './wording.ts';
@@ -72,6 +73,8 @@ function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
     expected: expected.toString(),
     actual: state.fiatValue.toString(),
     difference,
+    unit: 'money',
+    loss: lossByFiat(state.kind, difference),
     currency,
     tolerance: allowed,
     explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${showMoreOrLess(difference, currency)}.`,

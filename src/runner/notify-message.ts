@@ -3,6 +3,7 @@ import type { Finding, Severity } from '../domain/finding.ts';
 import { severityRank } from '../domain/finding.ts';
 import type { BusinessDate, Kind } from '../domain/record.ts';
 import { whyIncomplete } from '../domain/run.ts';
+import { stakeFigures, stakeInWords } from '../domain/stake-tally.ts';
 import type { JobResult } from '../ports/job.ts';
 import type { Tally } from '../ports/settled.ts';
 
@@ -40,6 +41,8 @@ export function runMessage({ run, tally, folder }: Reconciled, fresh: FreshBreak
     `${figure(tally.population)} ${word(tally.population, 'record')}: ${verdictsInWords(tally)}`,
     `Breaks: ${figure(breaks.open)} open; ${figure(breaks.opened)} new, ${figure(breaks.reopened)} reopened, ${figure(breaks.resolved)} resolved, ${figure(breaks.waived)} waived`,
   ];
+  const stake = stakeInWords(stakeFigures(tally.stake));
+  if (stake !== null) lines.push(`Money at stake: ${stake}`);
   if (tally.notReached > 0) {
     lines.push(
       `Not verified: ${figure(tally.notReached)} due ${word(tally.notReached, 'record')}, ${figure(tally.deferred)} of them deferred; they come first in the next run`,

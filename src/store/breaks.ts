@@ -6,7 +6,15 @@ import type { BreakStore } from '../ports/store/store.ts';
 import { type Cell, decimalCell } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
-import { breakEvents, countOpenBySeverity, findBreak, listBreaks, standing, standingOutside } from './read-breaks.ts';
+import {
+  breakEvents,
+  countOpenBySeverity,
+  findBreak,
+  listBreaks,
+  openStake,
+  standing,
+  standingOutside,
+} from './read-breaks.ts';
 import { runHeadIn } from './run-rows.ts';
 import {
   BREAK_STATE_COLUMNS,
@@ -121,6 +129,7 @@ export function breakStore(engine: Engine): BreakStore {
       }),
     list: listBreaks(engine),
     openBySeverity: countOpenBySeverity(engine),
+    openStake: openStake(engine),
     get: findBreak(engine),
     events: breakEvents(engine),
   };

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Proof } from '../domain/actor.ts';
 import { BREAK_STATES, type Break, type BreakEvent, isOpen } from '../domain/break.ts';
+import { Decimal } from '../domain/decimal.ts';
 import type { Severity } from '../domain/finding.ts';
 import { AmbiguousBreakIdError } from '../ports/store/errors.ts';
 import type { BreakStore, CurrentBreak } from '../ports/store/store.ts';
@@ -66,6 +67,27 @@ export const countOpenBySeverity =
     );
     for (const row of rows) counts[row[0] as Severity] = Number(row[1]);
     return counts;
+  };
+
+export const openStake =
+  (engine: Engine): BreakStore['openStake'] =>
+  async () => {
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('breaks as b')
+        .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
+        .select(['e.record_currency', 'e.money_at_stake'])
+        .where(engine.inList('b.state', BREAK_STATES.filter(isOpen)))
+        .where('e.money_at_stake', 'is not', null)
+        .where('e.record_currency', 'is not', null)
+        .orderBy('e.record_currency'),
+    );
+    const sums = new Map<string, Decimal>();
+    for (const [currency, amount] of rows) {
+      const sum = sums.get(currency as string) ?? Decimal.ZERO;
+      sums.set(currency as string, sum.plus(Decimal.parse(amount as string)));
+    }
+    return sums;
   };
 
 /** @throws AmbiguousBreakIdError */

@@ -29,6 +29,11 @@ const BREAK: CurrentBreak = {
   tolerance: Decimal.parse('0.01'),
   explanation: 'The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.',
   evidenceSha256: 'e'.repeat(64),
+  unit: 'money',
+  loss: null,
+  recordCurrency: 'EUR',
+  moneyAtStake: null,
+  leadingBreakId: null,
   events: 1,
 };
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOBS } from '../../jobs/index.ts';
 import { answerWatchers, type Watched } from '../../src/app/worker.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
 import type { DeliveryResult, Figures } from '../../src/intake/server/contract.ts';
 import { deliveryMetrics, workerMetrics } from '../../src/intake/server/metrics.ts';
 import { aReceiver, type Receiver } from '../intake/webhooks/a-receiver.ts';
@@ -22,6 +23,7 @@ const EVERYTHING: Figures = {
     },
   })),
   openBreaks: { info: 1, low: 1, medium: 1, high: 1, critical: 1 },
+  moneyAtStake: new Map([['EUR', Decimal.parse('12.5')]]),
   queue: { waiting: 1, active: 1, failed: 1, oldestWaitingMs: 1 },
   egress: 'office',
   circuit: { open: false, trips: 0 },

@@ -143,11 +143,18 @@ describe('arithmetic, done again from the files alone', () => {
           true,
         );
       }
-      for (const amount of ['quoted_fiat_value', 'quoted_applied_fee', 'applied_fee_variance']) {
-        expect(same(row[`${amount}_total`], sumOf(group.map(({ fee }) => fee?.[amount]))), `${key} ${amount}`).toBe(
-          true,
-        );
+      const compared = group.filter(({ fee }) => (fee?.applied_fee_variance ?? '') !== '');
+      expect(row.compared_count).toBe(String(compared.length));
+      for (const [total, amount] of [
+        ['quoted_fiat_value_total', 'quoted_fiat_value'],
+        ['quoted_applied_fee_total', 'quoted_applied_fee'],
+        ['applied_fee_variance_total', 'applied_fee_variance'],
+        ['compared_applied_fee_total', 'actual_applied_fee'],
+      ] as const) {
+        expect(same(row[total], sumOf(compared.map(({ fee }) => fee?.[amount]))), `${key} ${total}`).toBe(true);
       }
+      const { compared_applied_fee_total: actual, quoted_applied_fee_total: quoted } = row;
+      expect(same(actual, sumOf([quoted, row.applied_fee_variance_total])), `${key} foots`).toBe(true);
     }
   });
 
@@ -190,9 +197,24 @@ describe('arithmetic, done again from the files alone', () => {
         const inBand = group.filter(({ age_days }) => Number(age_days) >= from && Number(age_days) <= to);
         expect(row[band]).toBe(String(inBand.length));
       }
-      // Differences of different things are never added: no unit, no sum.
-      const sum = row.currency === '' ? '' : sumOf(group.map((each) => each.difference));
+      // Only money is added as money: a rate is a price per token.
+      const sum = sumOf(group.filter(({ unit }) => unit === 'money').map((each) => each.difference));
       expect(same(row.difference_total, sum)).toBe(true);
+    }
+  });
+
+  it('money at stake stands once per record, on its leading break, and in records.csv', () => {
+    const breaks = report('breaks').rows;
+    const staked = breaks.filter(({ money_at_stake }) => money_at_stake !== '');
+    expect(staked.length).toBeGreaterThan(2);
+    expect(new Set(staked.map(({ kind, record_id }) => `${kind} ${record_id}`)).size).toBe(staked.length);
+    for (const { break_id, leading_break_id } of staked) expect(leading_break_id).toBe(break_id);
+    for (const { leading_break_id: leader } of breaks) {
+      if (leader !== '') expect(staked.some(({ break_id }) => break_id === leader)).toBe(true);
+    }
+    for (const record of report('records').rows) {
+      const [leading] = staked.filter(({ kind, record_id }) => kind === record.kind && record_id === record.record_id);
+      expect(record.money_at_stake).toBe(leading?.money_at_stake ?? '');
     }
   });
 

@@ -33,6 +33,11 @@ const stored: Break = {
   explanation:
     'The user paid a fee of 6.26 EUR; quote q-17 (card, 4 min before) promised 4.76 EUR: 1.50 EUR more (31.5 %), all of it in the base fee.',
   evidenceSha256: null,
+  unit: 'money',
+  loss: null,
+  recordCurrency: 'EUR',
+  moneyAtStake: null,
+  leadingBreakId: null,
 };
 
 describe('a stored finding', () => {

@@ -19,6 +19,7 @@ import type { PeriodFigures } from '../../src/ports/period.ts';
 const FIGURES: PeriodFigures = {
   population: 40,
   verdicts: { matched: 20, pending: 3, break: 5, unverified: 10, quarantined: 2, waived: 0 },
+  stake: { recordsAtRisk: 0, open: [], waived: [] },
   deferred: 4,
   unreachable: 5,
   neverVerified: 6,

@@ -41,6 +41,7 @@ function figuresOf(...standing: readonly Standing[]): PeriodFigures {
 const NOTHING: PeriodFigures = {
   population: 0,
   verdicts: { matched: 0, pending: 0, break: 0, unverified: 0, quarantined: 0, waived: 0 },
+  stake: { recordsAtRisk: 0, open: [], waived: [] },
   deferred: 0,
   unreachable: 0,
   neverVerified: 0,
@@ -109,6 +110,30 @@ it('the totals are exact, per currency, and unknown where nobody states them', (
       [each.currency, each.records, each.fiatValue, each.appliedFee, each.hostFeeCut].join(' '),
     ),
   ).toEqual(['CHF 1 5 1 ', 'EUR 2 0.3 0.1 0.75', 'USD 1 10.1  ']);
+});
+
+describe('the money of a month', () => {
+  it('is at stake once per record, whoever leads; differences of rates are in no sum', () => {
+    const fee = { rule: 'FEE_APPLIED_DIFFERS', difference: dec('5'), loss: dec('5') };
+    const total = { rule: 'AMOUNT_DIFFERS', difference: dec('5'), loss: dec('5'), severity: 'medium' as const };
+    const rate = { rule: 'RATE_OUT_OF_LINE', difference: dec('8000'), unit: 'rate' as const, loss: null };
+    const figures = figuresOf(aStanding({ verdict: 'break' }, { breaks: [aBreak(fee), aBreak(total), aBreak(rate)] }));
+    expect(figures.stake.open).toEqual([
+      { currency: 'EUR', records: 1, total: dec('5'), usersLoss: dec('5'), servicesLoss: dec('0') },
+    ]);
+    const sums = figures.rules.map(({ rule, differences }) => [rule, differences.EUR?.toString()]);
+    expect(Object.fromEntries(sums)).toEqual({
+      FEE_APPLIED_DIFFERS: '5',
+      AMOUNT_DIFFERS: '5',
+      RATE_OUT_OF_LINE: undefined,
+    });
+    expect(readFigures(JSON.stringify(figures))).toEqual(figures);
+  });
+
+  it('of a month that was sealed without it is none', () => {
+    const { stake: _, ...before } = figuresOf();
+    expect(readFigures(JSON.stringify(before)).stake).toEqual({ recordsAtRisk: 0, open: [], waived: [] });
+  });
 });
 
 describe('the breaks of a month', () => {

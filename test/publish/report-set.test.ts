@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Run } from '../../src/domain/run.ts';
+import { emptyStake } from '../../src/domain/stake-tally.ts';
 import type { FileOpener, ReportDefinition } from '../../src/ports/report-definition.ts';
 import type { JudgedPage, OutsideBreak, Report, SettledRecord, Tally } from '../../src/ports/settled.ts';
 import { PublicationError } from '../../src/publish/errors.ts';
@@ -67,6 +68,7 @@ const TALLY: Tally = {
   notReached: 1,
   deferred: 0,
   breaks: { open: 2, opened: 1, reopened: 0, resolved: 0, waived: 0 },
+  stake: emptyStake(),
   rules: new Map(),
   infos: new Map([['FEE_OUT_OF_BOUNDS', 2]]),
   notApplicable: new Map([
@@ -147,6 +149,9 @@ it('says in the manifest what the run was, in the contract’s order, with addit
     'breaks',
     'not_applicable',
     'infos',
+    'records_at_risk',
+    'money_at_stake',
+    'waived',
   ]);
   expect(manifest).toMatchObject({
     supersedes: 'nightly-2026-11-20-r1',

@@ -14,6 +14,8 @@ const aFinding = (over: Partial<Finding> = {}): Finding => ({
   currency: 'EUR',
   tolerance: Decimal.parse('0.01'),
   explanation: 'The user paid 1.50 EUR more than promised.',
+  unit: 'money',
+  loss: Decimal.parse('1.5'),
   ...over,
 });
 
@@ -39,6 +41,11 @@ const aBreak = (over: Partial<Break> = {}): Break => ({
   tolerance: Decimal.parse('0.01'),
   explanation: 'The user paid 1.50 EUR more than promised.',
   evidenceSha256: 'old',
+  unit: 'money',
+  loss: Decimal.parse('1.5'),
+  recordCurrency: 'EUR',
+  moneyAtStake: Decimal.parse('1.5'),
+  leadingBreakId: ID,
   ...over,
 });
 
@@ -51,6 +58,7 @@ const aNight = (over: Partial<SettleInput> = {}): SettleInput => ({
   notApplicable: [],
   switchedOff: [],
   evidenceSha256: 'new',
+  recordCurrency: 'EUR',
   run: { runId: 'nightly-2026-11-20-r1', businessDate: '2026-11-20', at: 1_800_000_000_000 },
   ...over,
 });
@@ -62,6 +70,53 @@ const after = (input: SettleInput) =>
     reason,
     last: after.lastSeenDate,
   }));
+
+describe('money at stake', () => {
+  const amount = aFinding({ rule: 'AMOUNT_DIFFERS', field: 'fiat_value', severity: 'medium' });
+  const base = aFinding({ rule: 'FEE_BASE_DIFFERS', field: 'base_fee', severity: 'medium', loss: null });
+  const stuck = aFinding({
+    rule: 'STATUS_STUCK',
+    field: 'status',
+    difference: null,
+    currency: null,
+    unit: 'days',
+    loss: null,
+  });
+
+  it('stands once per record, on the break that leads, in the event too; parts of one cause name it', () => {
+    const { breaks, events } = settle(aNight({ findings: [aFinding(), amount, base, stuck] }));
+    const cells = breaks.map(({ rule, moneyAtStake, leadingBreakId }) => [
+      rule,
+      moneyAtStake?.toString() ?? null,
+      leadingBreakId,
+    ]);
+    expect(cells).toEqual([
+      ['AMOUNT_DIFFERS', null, ID],
+      ['FEE_APPLIED_DIFFERS', '1.5', ID],
+      ['FEE_BASE_DIFFERS', null, ID],
+      ['STATUS_STUCK', null, null],
+    ]);
+    const told = events.map((event) => event.after).filter(({ moneyAtStake }) => moneyAtStake !== null);
+    expect(told).toEqual(breaks.filter(({ breakId }) => breakId === ID));
+  });
+
+  it('moves to another break when the leading one is over, and is nothing without any', () => {
+    const moved = settle(aNight({ findings: [amount], standing: [aBreak()] }));
+    const [over, left] = [
+      moved.breaks.find(({ state }) => state === 'resolved'),
+      moved.breaks.find(({ state }) => state === 'open'),
+    ];
+    expect([over?.moneyAtStake, over?.leadingBreakId]).toEqual([null, null]);
+    expect([left?.rule, left?.moneyAtStake?.toString()]).toEqual(['AMOUNT_DIFFERS', '1.5']);
+    const ended = settle(aNight({ standing: [aBreak()] }));
+    expect(ended.breaks).toMatchObject([{ state: 'resolved', moneyAtStake: null, leadingBreakId: null }]);
+  });
+
+  it('keeps the currency of the record while it cannot be read', () => {
+    const { breaks } = settle(aNight({ standing: [aBreak()], verified: false, recordCurrency: null }));
+    expect(breaks).toMatchObject([{ recordCurrency: 'EUR', moneyAtStake: Decimal.parse('1.5') }]);
+  });
+});
 
 describe('settling', () => {
   it('opens a new finding under an id made of kind, record, rule and field', () => {

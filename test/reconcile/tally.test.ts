@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BreakEventType, BreakState } from '../../src/domain/break.ts';
 import type { Origin } from '../../src/domain/record.ts';
+import { emptyStake } from '../../src/domain/stake-tally.ts';
 import type { JudgedPage, SettledRecord } from '../../src/ports/settled.ts';
 import type { StatusChange } from '../../src/ports/store/store.ts';
 import { emptyTally, tallyPage } from '../../src/reconcile/tally.ts';
@@ -47,6 +48,7 @@ describe('the tally', () => {
       notReached: 0,
       deferred: 0,
       breaks: { open: 0, opened: 0, reopened: 0, resolved: 0, waived: 0 },
+      stake: emptyStake(),
       rules: new Map(),
       infos: new Map(),
       notApplicable: new Map(),

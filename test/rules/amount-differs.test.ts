@@ -19,6 +19,8 @@ test('another fiat value than quoted', () => {
       expected: '104.76',
       actual: '106.26',
       difference: '1.5',
+      unit: 'money',
+      loss: '1.5',
       currency: 'EUR',
       tolerance: '0.10476',
       explanation:
@@ -34,6 +36,8 @@ test('less crypto than quoted, in whole tokens', () => {
       expected: '0.04',
       actual: '0.0398',
       difference: '-0.0002',
+      unit: 'crypto',
+      loss: '0.5',
       currency: 'ETH_ETH',
       tolerance: '0.00000000004',
       explanation:
@@ -81,6 +85,22 @@ test('both may differ, for a captured quote too', () => {
     'fiat_value',
     'crypto_amount',
   ]);
+});
+
+/** The loss by total and by crypto; what remains of them is what the user lost by buying another amount than quoted. */
+const losses = (state: Parameters<typeof aPurchase>[0]) => {
+  const answer = ask(amountDiffers, aCase({ state: aPurchase(state) }));
+  return answer === 'not-applicable' ? [] : answer.map(({ loss }) => loss);
+};
+
+test('twice the amount for twice the price is no loss, and neither is the fee that grew with it', () => {
+  const twice = { cryptoUnits: 80_000_000_000_000_000n, fiatValue: '208.66' };
+  expect(losses({ ...twice, appliedFee: '8.66', baseFee: '7.80' })).toEqual(['100', '-100']);
+});
+
+test('of a fee that is too high at another amount, what is too high is lost', () => {
+  const twice = { cryptoUnits: 80_000_000_000_000_000n, fiatValue: '210.16' };
+  expect(losses({ ...twice, appliedFee: '10.16', baseFee: '9.30' })).toEqual(['101.5', '-100']);
 });
 
 test('the fiat tolerance is the larger of a minor unit and a thousandth', () => {

@@ -21,6 +21,7 @@ test('below the global minimum, where the asset has none of its own', () => {
       expected: '6',
       actual: '5.2',
       difference: '-0.8',
+      unit: 'money',
       currency: 'EUR',
       tolerance: '0.01',
       explanation:
@@ -36,6 +37,7 @@ test('above the global maximum', () => {
       expected: '15000',
       actual: '16000',
       difference: '1000',
+      unit: 'money',
       currency: 'EUR',
       tolerance: '15',
       explanation:
@@ -110,6 +112,7 @@ test('below the minimum in units', () => {
       expected: '0.05',
       actual: '0.04',
       difference: '-0.01',
+      unit: 'crypto',
       currency: 'ETH_ETH',
       tolerance: '0.00000000005',
       explanation:

@@ -4,7 +4,11 @@ import { compareFees } from '../../src/domain/fees.ts';
 import type { Rule, RuleFinding } from '../../src/rules/rule.ts';
 import { someTerms } from '../support/builders.ts';
 
-export type Told = Omit<RuleFinding, 'difference' | 'tolerance'> & { difference?: string; tolerance?: string };
+export type Told = Omit<RuleFinding, 'difference' | 'tolerance' | 'loss'> & {
+  difference?: string;
+  tolerance?: string;
+  loss?: string;
+};
 export type Answer = readonly Told[] | 'not-applicable';
 
 export const NOTHING: Answer = [];
@@ -20,11 +24,12 @@ export function ask(rule: Rule, subject: Case, terms: JudgingTerms = someTerms()
   return answer === 'not-applicable' ? answer : answer.map(plain);
 }
 
-function plain({ difference, tolerance, ...rest }: RuleFinding): Told {
+function plain({ difference, tolerance, loss, ...rest }: RuleFinding): Told {
   return {
     ...rest,
     ...(difference === undefined || difference === null ? {} : { difference: difference.toString() }),
     ...(tolerance === undefined || tolerance === null ? {} : { tolerance: tolerance.toString() }),
+    ...(loss === undefined || loss === null ? {} : { loss: loss.toString() }),
   };
 }
 

@@ -12,6 +12,8 @@ test('the sentence names both fees, the quote, how much, and where it is', () =>
       expected: '4.76',
       actual: '6.26',
       difference: '1.5',
+      unit: 'money',
+      loss: '1.5',
       currency: 'EUR',
       tolerance: '0.01',
       explanation:
@@ -85,6 +87,8 @@ test('a quote for another amount is compared by its percentage of the value, and
       expected: '8.66',
       actual: '10.16',
       difference: '1.5',
+      unit: 'money',
+      loss: '1.5',
       currency: 'EUR',
       // A quarter of a percentage point of 200 EUR.
       tolerance: '0.5',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { feeOutOfBounds } from '../../src/rules/fee-out-of-bounds.ts';
 import {
   aCase,
+  aMatchedQuote,
   anUnreachable,
   aPurchase,
   aSale,
@@ -22,6 +23,7 @@ test('above the maximum', () => {
       expected: '3.9',
       actual: '9',
       difference: '5.1',
+      unit: 'money',
       currency: 'EUR',
       tolerance: '0.01',
       explanation:
@@ -29,6 +31,15 @@ test('above the maximum', () => {
         '(the higher of 2.49 EUR and 3.9 %, as of 2026-11-01 09:00 UTC): 5.10 EUR more.',
     },
   ]);
+});
+
+test('above the maximum is a loss only where the quote does not measure it: one promise, one measure', () => {
+  const state = { appliedFee: '9.86' };
+  expect(ask(feeOutOfBounds, aCase({ state: aPurchase(state), quote: null }))).toMatchObject([{ loss: '5.1' }]);
+  const asQuoted = aMatchedQuote({ method: { appliedFee: '9.86' } });
+  expect(ask(feeOutOfBounds, aCase({ state: aPurchase(state), quote: asQuoted }))).toMatchObject([{ loss: '5.1' }]);
+  const [measured] = ask(feeOutOfBounds, charging(state));
+  expect(measured).not.toHaveProperty('loss');
 });
 
 test('below the minimum is only worth a remark: a discount, as a rule', () => {
@@ -39,6 +50,7 @@ test('below the minimum is only worth a remark: a discount, as a rule', () => {
       expected: '0.99',
       actual: '0.5',
       difference: '-0.49',
+      unit: 'money',
       currency: 'EUR',
       tolerance: '0.01',
       explanation:

@@ -11,6 +11,7 @@ test('another base fee is told even where the total agrees', () => {
       expected: '3.9',
       actual: '5.4',
       difference: '1.5',
+      unit: 'money',
       currency: 'EUR',
       tolerance: '0.01',
       explanation:
@@ -26,6 +27,7 @@ test('another network fee', () => {
       expected: '0.86',
       actual: '0.43',
       difference: '-0.43',
+      unit: 'money',
       currency: 'EUR',
       tolerance: '0.01',
       explanation:

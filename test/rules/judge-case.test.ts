@@ -63,6 +63,8 @@ test('findings are complete, in rule order', () => {
     expected: null,
     actual: null,
     difference: null,
+    unit: null,
+    loss: null,
     currency: null,
     tolerance: null,
     explanation: expect.any(String),

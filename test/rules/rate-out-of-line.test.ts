@@ -26,6 +26,7 @@ test("the record's two rates contradict each other", () => {
       expected: '2530',
       actual: '2500',
       difference: '-30',
+      unit: 'rate',
       currency: 'EUR',
       tolerance: '0.00253',
       explanation: 'The record gives 2500 EUR per ETH_ETH, but its rate in USD comes to 2530 EUR: 1.2 % lower.',
@@ -63,6 +64,7 @@ test("the rate strays from the price that came with the user's quote", () => {
       expected: '2000',
       actual: '2500',
       difference: '500',
+      unit: 'rate',
       currency: 'EUR',
       tolerance: '200',
       explanation:

@@ -16,6 +16,8 @@ test('a fee that changed after the end is a finding with both figures', () => {
       expected: '4.76',
       actual: '6.26',
       difference: '1.5',
+      unit: 'money',
+      loss: '1.5',
       currency: 'EUR',
       tolerance: '0',
       explanation:
@@ -53,6 +55,7 @@ test('a rate has no currency of its own', () => {
       expected: '2500',
       actual: '2510.25',
       difference: '10.25',
+      unit: 'rate',
       tolerance: '0',
       explanation:
         'The exchange rate was 2500 when the purchase was first seen as RELEASED (2026-11-02 04:15 UTC) and is 2510.25 now.',

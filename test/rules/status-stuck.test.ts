@@ -12,6 +12,7 @@ test('longer than the model allows is a finding that says since when, how long, 
       field: 'status',
       expected: null,
       actual: 'PAYMENT_IN_PROGRESS',
+      unit: 'days',
       explanation: 'In PAYMENT_IN_PROGRESS since 2026-10-13 10:02 UTC (39 days); allowed 5 days.',
     },
   ]);

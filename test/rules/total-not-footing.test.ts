@@ -10,6 +10,8 @@ test('a total that its parts do not explain', () => {
       expected: '104.76',
       actual: '106.26',
       difference: '1.5',
+      unit: 'money',
+      loss: '1.5',
       currency: 'EUR',
       tolerance: '0.01',
       explanation:
@@ -61,6 +63,8 @@ test('a sale foots before its fee or after it: rates may be net', () => {
       expected: '200',
       actual: '201.5',
       difference: '1.5',
+      unit: 'money',
+      loss: '-1.5',
       currency: 'EUR',
       tolerance: '0.01',
       explanation:

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { emptyStake } from '../../src/domain/stake-tally.ts';
 import type { JobResult } from '../../src/ports/job.ts';
 import type { Tally } from '../../src/ports/settled.ts';
 import { type FreshBreak, failureMessage, recoveryMessage, runMessage } from '../../src/runner/notify-message.ts';
@@ -12,6 +13,7 @@ const TALLY: Tally = {
   notReached: 0,
   deferred: 0,
   breaks: { open: 41, opened: 2, reopened: 1, resolved: 3, waived: 4 },
+  stake: emptyStake(),
   rules: new Map([
     ['STATUS_STUCK', { severity: 'medium', open: 20, fresh: 1 }],
     ['FEE_APPLIED_DIFFERS', { severity: 'high', open: 21, fresh: 2 }],

@@ -21,8 +21,9 @@ const AMOUNTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     network_fee: 'fiat_currency',
     fee_adjustment: 'fiat_currency',
     host_fee_cut: 'fiat_currency',
+    money_at_stake: 'fiat_currency',
   },
-  breaks: { difference: 'currency' },
+  breaks: { difference: 'currency', money_at_stake: 'record_currency' },
   fees: Object.fromEntries(
     [
       ...['quoted_fiat_value', 'actual_fiat_value', 'quoted_applied_fee', 'actual_applied_fee', 'applied_fee_variance'],

@@ -27,6 +27,12 @@ export function breakAsJson(each: CurrentBreak) {
     waiver: each.waiver,
     explanation: each.explanation,
     evidence_sha256: each.evidenceSha256,
+    unit: each.unit,
+    money_at_stake: each.moneyAtStake,
+    leading_break_id: each.leadingBreakId,
+    due_date: null,
+    claim_id: null,
+    record_currency: each.recordCurrency,
   };
 }
 

@@ -1,5 +1,6 @@
 /** How months are told: on the terminal and as JSON, with the names that manifests use. */
 import { isoInstant } from '../../domain/record.ts';
+import { stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../periods/status.ts';
 import type { PeriodFigures } from '../../ports/period.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
@@ -16,6 +17,7 @@ export function figuresAsJson(figures: PeriodFigures) {
     dated_by_told: figures.datedByTold,
     dated_by_tracking: figures.datedByTracking,
     breaks: figures.breaks,
+    ...stakeAsJson(figures.stake),
     rules: figures.rules,
     currencies: figures.currencies.map(({ currency, records, fiatValue, appliedFee, hostFeeCut }) => ({
       currency,
@@ -120,6 +122,8 @@ function figuresInWords(figures: PeriodFigures): [string, string | null][] {
     ],
     ['unverified', unverified.length === 0 ? null : unverified.join(', ')],
     ['breaks', `${count(breaks.open)} open, ${count(breaks.waived)} waived`],
+    ['money at stake', stakeInWords(figures.stake)],
+    ['waived', waivedInWords(figures.stake)],
     ['dated otherwise', datedInWords(figures)],
   ];
 }

@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts';
+import { stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
 import { count, type Output } from '../output.ts';
@@ -44,6 +45,8 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
       'breaks',
       `${count(breaks.open)} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,
     ],
+    ['money at stake', stakeInWords(stakeFigures(tally.stake))],
+    ['waived', waivedInWords(stakeFigures(tally.stake))],
     [
       'not reached',
       tally.notReached === 0
@@ -99,6 +102,7 @@ export function tallyAsJson(tally: Tally) {
     not_reached: tally.notReached,
     deferred: tally.deferred,
     breaks: tally.breaks,
+    ...stakeAsJson(stakeFigures(tally.stake)),
     rules: Object.fromEntries(
       [...tally.rules].map(([rule, row]) => [rule, { severity: row.severity, open: row.open, new: row.fresh }]),
     ),

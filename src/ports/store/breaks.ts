@@ -1,5 +1,6 @@
 /** Breaks and their events. */
 import type { Break, BreakEvent, BreakState } from '../../domain/break.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { BusinessDate, Kind, RecordPosition } from '../../domain/record.ts';
 import type { Fence } from './runs.ts';
@@ -29,6 +30,8 @@ export interface BreakStore {
   list(filter: BreakFilter): Promise<readonly CurrentBreak[]>;
   /** How many are open (open, acknowledged or reopened), by severity; for metrics. */
   openBySeverity(): Promise<Readonly<Record<Severity, number>>>;
+  /** Money at stake by currency, of breaks that are open; for metrics. */
+  openStake(): Promise<ReadonlyMap<string, Decimal>>;
   /** By full id or an unambiguous prefix of at least 6 characters. @throws AmbiguousBreakIdError */
   get(idOrPrefix: string): Promise<CurrentBreak | null>;
   /** Oldest first; their times never decrease. */

@@ -11,6 +11,7 @@ import { breaks } from './0004-breaks.ts';
 import { limits } from './0005-limits.ts';
 import { periods } from './0006-periods.ts';
 import { dueCandidates } from './0007-due-candidates.ts';
+import { moneyAtStake } from './0008-money-at-stake.ts';
 import { sourcesAndCorrections } from './0010-sources-and-corrections.ts';
 import { publications } from './0012-publications.ts';
 import { assetEvidence } from './0013-asset-evidence.ts';
@@ -25,6 +26,7 @@ function migrationsFor(types: ColumnTypes): Record<string, Migration> {
     '0005-limits': limits(types),
     '0006-periods': periods(types),
     '0007-due-candidates': dueCandidates(),
+    '0008-money-at-stake': moneyAtStake(types),
     '0010-sources-and-corrections': sourcesAndCorrections(types),
     '0012-publications': publications(types),
     '0013-asset-evidence': assetEvidence(types),

@@ -5,7 +5,7 @@ import type { Generated } from 'kysely';
 import type { Proof } from '../../domain/actor.ts';
 import type { Break, BreakEvent, BreakEventType, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
-import type { Severity } from '../../domain/finding.ts';
+import type { Severity, Unit } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
 import { type Cell, columns, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
 
@@ -26,6 +26,11 @@ interface BreakStateColumns {
   tolerance: string | null;
   explanation: string;
   evidence_sha256: string | null;
+  unit: Unit | null;
+  loss: string | null;
+  record_currency: string | null;
+  money_at_stake: string | null;
+  leading_break_id: string | null;
 }
 
 interface BreakEventColumns {
@@ -83,6 +88,7 @@ export const IDENTITY_COLUMNS = ['break_id', 'kind', 'record_id', 'rule', 'field
 export const BREAK_STATE_COLUMNS = columns(
   'severity state first_seen_day last_seen_day times_reopened assignee waiver expected actual',
   'difference currency tolerance explanation evidence_sha256',
+  'unit loss record_currency money_at_stake leading_break_id',
 );
 
 /** The event itself, without the state after it. */
@@ -108,6 +114,11 @@ export function breakStateCells(item: Break): Cell[] {
     decimalCell(item.tolerance),
     item.explanation,
     item.evidenceSha256,
+    item.unit,
+    decimalCell(item.loss),
+    item.recordCurrency,
+    decimalCell(item.moneyAtStake),
+    item.leadingBreakId,
   ];
 }
 
@@ -149,5 +160,10 @@ export function readBreak(row: Row, at: number): Break {
     tolerance: readDecimalOrNull(row[state + 11]),
     explanation: row[state + 12] as string,
     evidenceSha256: row[state + 13] as string | null,
+    unit: row[state + 14] as Break['unit'],
+    loss: readDecimalOrNull(row[state + 15]),
+    recordCurrency: row[state + 16] as string | null,
+    moneyAtStake: readDecimalOrNull(row[state + 17]),
+    leadingBreakId: row[state + 18] as string | null,
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
+import { Decimal } from '../../../src/domain/decimal.ts';
 import type { Figures, ServerEdges } from '../../../src/intake/server/contract.ts';
 import { ListenError } from '../../../src/intake/server/listen.ts';
 import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
@@ -21,6 +22,7 @@ const FIGURES: Figures = {
     { job: 'audit', lastSuccessAt: null, newest: null },
   ],
   openBreaks: { info: 0, low: 1, medium: 0, high: 0, critical: 2 },
+  moneyAtStake: new Map([['EUR', Decimal.parse('12.5')]]),
   queue: null,
   egress: 'office',
   circuit: { open: true, trips: 2 },

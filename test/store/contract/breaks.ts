@@ -37,6 +37,27 @@ export function breaksContract(use: () => Store): void {
     });
   });
 
+  describe('the money at stake', () => {
+    it('is added up by currency, of open breaks alone, to the last digit', async () => {
+      await track(store, 'a', 'b', 'c', 'd', 'e');
+      const staked = (recordId: string, amount: string | null, over: Partial<Break> = {}) =>
+        aBreakEvent({ recordId, moneyAtStake: amount === null ? null : dec(amount), ...over });
+      await nightWith(
+        store,
+        staked('a', '0.1'),
+        staked('b', '0.200000000000000001', { state: 'acknowledged' }),
+        staked('c', '-30', { recordCurrency: 'JPY', state: 'reopened' }),
+        staked('d', '1000', { state: 'waived' }),
+        staked('e', null),
+      );
+      const sums = await store.breaks.openStake();
+      expect([...sums].map(([currency, sum]) => [currency, sum.toString()])).toEqual([
+        ['EUR', '0.300000000000000001'],
+        ['JPY', '-30'],
+      ]);
+    });
+  });
+
   describe('events of a run', () => {
     it('count when the run is settled, and not before', async () => {
       await track(store, 'a');

@@ -28,6 +28,11 @@ export function aBreak(overrides: Partial<Break> = {}): Break {
     tolerance: dec('0.01'),
     explanation: 'The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.',
     evidenceSha256: 'ab12',
+    unit: 'money',
+    loss: dec('1.5'),
+    recordCurrency: 'EUR',
+    moneyAtStake: dec('1.5'),
+    leadingBreakId: breakId(kind, recordId, rule, field),
     ...overrides,
   };
 }

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Break, BreakState } from '../../src/domain/break.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
+import { lossByCrypto, lossByFiat, stakeOf, withStake } from '../../src/domain/stake.ts';
+import { aBreak } from '../store/support/break-events.ts';
+import { dec } from '../support/builders.ts';
+
+const told = (rule: string, loss: string | null, over: Partial<Break> = {}): Break =>
+  aBreak({
+    rule,
+    field: rule.toLowerCase(),
+    loss: loss === null ? null : dec(loss),
+    moneyAtStake: null,
+    leadingBreakId: null,
+    ...over,
+  });
+
+const shown = (breaks: readonly Break[]) => {
+  const stake = stakeOf(breaks);
+  return stake === null ? null : [stake.leading.rule, stake.leading.field, stake.amount.toString()];
+};
+
+describe('a loss', () => {
+  it('is a higher total for who buys, and a lower one for who sells', () => {
+    expect(lossByFiat('purchase', dec('1.5')).toString()).toBe('1.5');
+    expect(lossByFiat('sale', dec('1.5')).toString()).toBe('-1.5');
+  });
+
+  it('is less crypto for who buys, and more for who sells, to the places of the currency', () => {
+    expect(lossByCrypto('purchase', dec('-0.001'), dec('2345.678'), 'EUR').toString()).toBe('2.35');
+    expect(lossByCrypto('sale', dec('0.001'), dec('2345.678'), 'JPY').toString()).toBe('2');
+    expect(lossByCrypto('sale', dec('-0.001'), dec('2345.678'), 'KWD').toString()).toBe('-2.346');
+  });
+});
+
+describe('money at stake', () => {
+  it('is what the rule explains that explains most', () => {
+    expect(shown([told('FEE_APPLIED_DIFFERS', '13.73'), told('TOTAL_NOT_FOOTING', '13.5')])).toEqual([
+      'FEE_APPLIED_DIFFERS',
+      'fee_applied_differs',
+      '13.73',
+    ]);
+    expect(shown([told('FEE_APPLIED_DIFFERS', '2'), told('FIELD_CHANGED', '-5')])).toEqual([
+      'FIELD_CHANGED',
+      'field_changed',
+      '-5',
+    ]);
+  });
+
+  it('nets what one rule finds: who buys four times as much for four times the price loses nothing', () => {
+    const more = told('AMOUNT_DIFFERS', '400', { field: 'fiat_value' });
+    expect(shown([more, told('AMOUNT_DIFFERS', '-400', { field: 'crypto_amount' })])).toBeNull();
+    expect(shown([more, told('AMOUNT_DIFFERS', '-390', { field: 'crypto_amount' })])).toEqual([
+      'AMOUNT_DIFFERS',
+      'fiat_value',
+      '10',
+    ]);
+    const less = told('AMOUNT_DIFFERS', '-450', { field: 'crypto_amount' });
+    expect(shown([more, less])).toEqual(['AMOUNT_DIFFERS', 'crypto_amount', '-50']);
+  });
+
+  it('leads with the more severe of two that come to the same at the places of the currency', () => {
+    const amount = told('AMOUNT_DIFFERS', '13.73', { severity: 'medium' });
+    const fee = told('FEE_APPLIED_DIFFERS', '13.730032178217823', { severity: 'high' });
+    expect(shown([amount, fee])?.[0]).toBe('FEE_APPLIED_DIFFERS');
+    const total = told('AMOUNT_DIFFERS', '13.7331', { severity: 'medium' });
+    expect(shown([total, fee])?.[0]).toBe('FEE_APPLIED_DIFFERS');
+  });
+
+  it.each([
+    ['no break', []],
+    ['nothing that measures a loss', [told('STATUS_STUCK', null, { unit: 'days' })]],
+    ['a loss below the smallest coin', [told('FEE_APPLIED_DIFFERS', '0.004')]],
+    ['a break that is over', [told('FEE_APPLIED_DIFFERS', '5', { state: 'resolved' })]],
+  ])('is nothing where there is %s', (_, breaks) => {
+    expect(stakeOf(breaks)).toBeNull();
+  });
+
+  it('leads with what still needs a person, and with a waived break where none does', () => {
+    const waived = told('FEE_APPLIED_DIFFERS', '5', { state: 'waived' });
+    expect(shown([waived, told('AMOUNT_DIFFERS', '4', { severity: 'low' })])?.[0]).toBe('AMOUNT_DIFFERS');
+    expect(shown([waived, told('STATUS_STUCK', null)])).toEqual(['FEE_APPLIED_DIFFERS', 'fee_applied_differs', '5']);
+  });
+
+  const RULES = ['FEE_APPLIED_DIFFERS', 'AMOUNT_DIFFERS', 'FEE_OUT_OF_BOUNDS', 'TOTAL_NOT_FOOTING'];
+  const anyBreaks = fc.uniqueArray(
+    fc.record({
+      rule: fc.constantFrom(...RULES),
+      field: fc.constantFrom('fiat_value', 'crypto_amount', 'applied_fee'),
+      cents: fc.option(fc.bigInt(-500_000n, 500_000n)),
+      state: fc.constantFrom<BreakState>('open', 'acknowledged', 'reopened', 'waived', 'resolved'),
+    }),
+    { selector: ({ rule, field }) => `${rule} ${field}`, maxLength: 10 },
+  );
+  const breaksOf = (drawn: { rule: string; field: string; cents: bigint | null; state: BreakState }[]) =>
+    drawn.map(({ rule, field, cents, state }) =>
+      told(rule, null, { field, state, loss: cents === null ? null : Decimal.of(cents, 2) }),
+    );
+
+  it('is on one break of a record at most, however many tell of it, and never more than one rule explains', () => {
+    fc.assert(
+      fc.property(anyBreaks, (drawn) => {
+        const breaks = withStake(breaksOf(drawn));
+        const leading = breaks.filter(({ moneyAtStake }) => moneyAtStake !== null);
+        expect(leading.length).toBeLessThanOrEqual(1);
+        const [one] = leading;
+        if (one === undefined) {
+          expect(breaks.every(({ leadingBreakId }) => leadingBreakId === null)).toBe(true);
+          return;
+        }
+        expect(one.state).not.toBe('resolved');
+        const cents = drawn
+          .filter(({ rule, state }) => rule === one.rule && state !== 'resolved')
+          .reduce((sum, each) => sum + (each.cents ?? 0n), 0n);
+        expect(one.moneyAtStake?.equals(Decimal.of(cents, 2))).toBe(true);
+        const named = breaks.filter(({ state }) => state !== 'resolved').map(({ leadingBreakId }) => leadingBreakId);
+        expect(new Set(named)).toEqual(new Set([one.breakId]));
+      }),
+    );
+  });
+
+  it('does not depend on the order of the breaks', () => {
+    fc.assert(
+      fc.property(anyBreaks, (drawn) => {
+        const breaks = breaksOf(drawn);
+        expect(shown([...breaks].reverse())).toEqual(shown(breaks));
+      }),
+    );
+  });
+});
