@@ -2,17 +2,13 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { showInstant } from '../domain/record.ts';
+import { lookAtSource } from '../intake/sources.ts';
 import { ManifestKeyError } from '../publish/keys.ts';
 import { signerFor } from '../publish/sign.ts';
 import type { App } from './app.ts';
+import { type Check, serviceChecks } from './doctor-service.ts';
 
-interface Check {
-  what: string;
-  state: 'ok' | 'note' | 'wrong';
-  says: string;
-}
-
-/** @param offline leaves out the request to the Service */
+/** @param offline leaves out the requests to the Service */
 export async function checksOf(app: App, { offline }: { offline: boolean }): Promise<readonly Check[]> {
   return [
     ...(await databaseChecks(app)),
@@ -21,7 +17,8 @@ export async function checksOf(app: App, { offline }: { offline: boolean }): Pro
     ...signingCheck(app),
     ...(await referenceChecks(app)),
     await circuitCheck(app),
-    ...(offline ? [] : [await serviceCheck(app)]),
+    ...(await sourceChecks(app)),
+    ...(offline ? [] : await serviceChecks(app)),
   ];
 }
 
@@ -130,25 +127,18 @@ async function circuitCheck(app: App): Promise<Check> {
   return { what: 'allowance', state: 'ok', says: `${used.join(', ')} used` };
 }
 
-async function serviceCheck(app: App): Promise<Check> {
-  if (app.settings.service.url === null) {
-    return {
-      what: 'the Service',
-      state: 'wrong',
-      says: 'no address: set service.url or TIEOUT_SERVICE_URL to the base that ends in /api',
-    };
+/** Each source is read to its end, and nothing is stored. */
+async function sourceChecks({ settings }: App): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const source of settings.sources) {
+    const { name, read, accepted, rejected, failed, problems } = await lookAtSource(source);
+    const says = `${count(read)} lines: ${count(accepted)} good, ${count(rejected)} to be rejected`;
+    const isWell = rejected === 0 && failed === 0;
+    checks.push({
+      what: `source ${name}`,
+      state: isWell ? 'ok' : 'wrong',
+      says: isWell ? says : `${says}; ${problems.join('; ')}`,
+    });
   }
-  const client = app.client();
-  try {
-    const { currencies } = await client.currencies({ pace: 'burst' });
-    return {
-      what: 'the Service',
-      state: 'ok',
-      says: `answers at ${app.settings.service.url} with ${currencies.length} currencies`,
-    };
-  } catch (error) {
-    return { what: 'the Service', state: 'wrong', says: error instanceof Error ? error.message : String(error) };
-  } finally {
-    await client.close();
-  }
+  return checks;
 }

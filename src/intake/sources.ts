@@ -67,6 +67,12 @@ export async function importSource(source: IntakeSource, options: TrackedImport)
   return { source: source.name, parts, figures: figuresOf(source, parts) };
 }
 
+/** Reads a source and stores nothing. `accepted` counts the lines that would be stored. */
+export async function lookAtSource(source: IntakeSource): Promise<SourceFigures> {
+  const add = async (lines: readonly TrackedInput[]) => lines.map(() => ({ outcome: 'unchanged' as const }));
+  return (await importSource(source, { tracked: { add }, now: () => 0 })).figures;
+}
+
 /** Rejected lines that the ledger keeps in words, of each source; all of them are counted. */
 const MAX_TOLD = 5;
 

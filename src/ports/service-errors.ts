@@ -11,6 +11,18 @@ export class ServiceUnavailableError extends TieoutError {
   override readonly exitCode = EXIT.unavailable;
 }
 
+/** Thrown where bodies have another maker's name in their identifiers than the settings: a setting is wrong, no record is. */
+export class IdentifierNameError extends TieoutError {
+  override readonly name = 'IdentifierNameError';
+  override readonly exitCode = EXIT.usage;
+  constructor(bodies: number, found: string) {
+    super(
+      `${bodies === 1 ? 'The body that came has' : `All of the first ${bodies} purchase bodies have`} base${found}Fee: the settings name another maker. Nothing was judged`,
+      { remedy: `set service.identifierName to ${found}` },
+    );
+  }
+}
+
 /** The Service says no: 4xx, with the `code` of its error envelope where it has one. */
 export class RequestRejectedError extends TieoutError {
   override readonly name = 'RequestRejectedError';

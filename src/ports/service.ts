@@ -15,6 +15,8 @@ export type FetchResult =
       reason: QuarantineReason;
       detail: string;
       drift: readonly Drift[];
+      /** The maker's name that the body has in its identifiers, where it lacks the configured one; absent otherwise. */
+      otherName?: string;
       body: ReceivedBody | null;
       attempts: number;
       httpStatus: number | null;

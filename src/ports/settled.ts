@@ -127,5 +127,10 @@ export interface AnswerFigures {
   /** 404 or 410: the server knows no such record. */
   missing: number;
   other: number;
+  /** Readable purchases: their identifiers have the configured maker's name. */
+  named: number;
+  /** Purchases that cannot be read since their identifiers have another maker's name, and the last such name. */
+  misnamed: number;
+  otherName: string;
   lastProblem: string;
 }

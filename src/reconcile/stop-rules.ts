@@ -4,11 +4,13 @@
  * record. See docs/decisions/0003-when-answers-are-not-about-records.md.
  */
 import type { FetchResult } from '../ports/service.ts';
-import { ServiceUnavailableError } from '../ports/service-errors.ts';
+import { IdentifierNameError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
 
 /** Below this many answers a majority proves nothing. */
 const ENOUGH = 20;
+/** A name says more than a refusal: another field is there, spelt as a maker would spell it. */
+const ENOUGH_MISNAMED = 3;
 /** At the end of a run, when no more answers will come. */
 const ENOUGH_AT_THE_END = 5;
 
@@ -20,12 +22,19 @@ export class AnswerCount {
   private absent = 0;
   private missing = 0;
   private other = 0;
+  private named = 0;
+  private misnamed = 0;
+  private otherName = '';
   private lastProblem = '';
 
   /** The sum of the counts of several processes. */
   static together(counts: readonly AnswerFigures[]): AnswerCount {
     const sum = new AnswerCount();
-    for (const { readable, denied, mismatched, unanswered, absent, missing, other, lastProblem } of counts) {
+    for (const each of counts) {
+      const { readable, denied, mismatched, unanswered, absent, missing, other, lastProblem } = each;
+      sum.named += each.named;
+      sum.misnamed += each.misnamed;
+      if (each.otherName !== '') sum.otherName = each.otherName;
       sum.readable += readable;
       sum.denied += denied;
       sum.mismatched += mismatched;
@@ -39,8 +48,21 @@ export class AnswerCount {
   }
 
   figures(): AnswerFigures {
-    const { readable, denied, mismatched, unanswered, absent, missing, other, lastProblem } = this;
-    return { readable, denied, mismatched, unanswered, absent, missing, other, lastProblem };
+    const { readable, denied, mismatched, unanswered, absent, missing, other } = this;
+    const { named, misnamed, otherName, lastProblem } = this;
+    return {
+      readable,
+      denied,
+      mismatched,
+      unanswered,
+      absent,
+      missing,
+      other,
+      named,
+      misnamed,
+      otherName,
+      lastProblem,
+    };
   }
 
   /**
@@ -50,8 +72,14 @@ export class AnswerCount {
    */
   note(result: FetchResult, refusedBefore = false, broken = false): void {
     if (refusedBefore && isRefusal(result)) return;
-    if (result.outcome === 'verified') this.readable++;
-    else if (result.outcome === 'quarantined') {
+    if (result.outcome === 'verified') {
+      this.readable++;
+      if (result.state.kind === 'purchase') this.named++;
+    } else if (result.outcome === 'quarantined') {
+      if (result.otherName !== undefined) {
+        this.misnamed++;
+        this.otherName = result.otherName;
+      }
       if (result.reason === 'RECORD_ID_MISMATCH') this.mismatched++;
       else this.other++;
     } else if (result.reason === 'ACCESS_DENIED') this.denied++;
@@ -82,10 +110,14 @@ export class AnswerCount {
   /**
    * @param atTheEnd no more answers will come. @param isAll every record was asked for, which a run that stops early cannot say
    * @throws ServiceUnavailableError where the answers so far are not about the records.
+   * @throws IdentifierNameError where no purchase has the configured maker's name, and all that came have another.
    */
   check(atTheEnd: boolean, isAll = atTheEnd): void {
     const enough = atTheEnd ? ENOUGH_AT_THE_END : ENOUGH;
     const { answers } = this;
+    if (this.named === 0 && this.misnamed >= (atTheEnd ? 1 : ENOUGH_MISNAMED)) {
+      throw new IdentifierNameError(this.misnamed, this.otherName);
+    }
     if (answers >= enough && this.denied * 2 > answers) {
       throw new ServiceUnavailableError(
         `${this.denied} of ${answers} answers refused the view token (401/403): this is not about single records. Check service.url, that the tokens belong to this environment, and whether this address is blocked.`,

@@ -4,7 +4,7 @@ import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { isFinished, type Run, type Selection, type SourceFigures } from '../domain/run.ts';
 import type { Job, JobEdges, JobResult } from '../ports/job.ts';
-import { ServiceUnavailableError, TlsError } from '../ports/service-errors.ts';
+import { IdentifierNameError, ServiceUnavailableError, TlsError } from '../ports/service-errors.ts';
 import type { Fence, LeaseStore, NewRun, RunStore } from '../ports/store/store.ts';
 import { holdLease } from './lease.ts';
 
@@ -109,7 +109,8 @@ export async function runJob(
     heartbeat: async () => lease.check(),
     openRun: (selection, sources) => findOrCreate(job, { selection, sources }, options, ledger, fence),
     abortOnOutage: async (run, error) => {
-      const isOutage = error instanceof ServiceUnavailableError || error instanceof TlsError;
+      const isOutage =
+        error instanceof ServiceUnavailableError || error instanceof TlsError || error instanceof IdentifierNameError;
       if (isOutage) await runs.finish(run.runId, fence, 'aborted', null);
     },
   };

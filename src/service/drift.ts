@@ -27,7 +27,10 @@ export function readWire<Schema extends z.ZodType>(
   const named = fromWireNames(body, identifierName);
   const result = schema.safeParse(named);
   if (result.success) return { ok: true, value: result.data };
-  return { ok: false, drift: result.error.issues.map((issue) => driftOf(issue, named, identifierName, prefix)) };
+  return {
+    ok: false,
+    drift: result.error.issues.map((issue) => driftOf(issue, { named, body }, identifierName, prefix)),
+  };
 }
 
 /** `appliedFee: expected a number, found a string (…)`. */
@@ -35,8 +38,14 @@ export function driftInWords({ field, expected, found, hint }: Drift): string {
   return `${field}: expected ${expected}, found ${found}${hint === null ? '' : ` (${hint})`}`;
 }
 
-function driftOf(issue: z.core.$ZodIssue, body: unknown, identifierName: string, prefix: string): Drift {
-  const value = valueAt(body, issue.path);
+function driftOf(
+  issue: z.core.$ZodIssue,
+  { named, body }: { named: unknown; body: unknown },
+  identifierName: string,
+  prefix: string,
+): Drift {
+  const value = valueAt(named, issue.path);
+  // As received: a hint speaks of the names on the wire.
   const parent = valueAt(body, issue.path.slice(0, -1));
   const problem = value === undefined || value === null ? 'missing' : isImproper(issue) ? 'value' : 'type';
   return {

@@ -16,6 +16,7 @@ import { type ExactJson, isExactObject } from './exact-json.ts';
 import { normalisePurchase, normaliseSale } from './normalise-record.ts';
 import type { Urls } from './urls.ts';
 import { EchoedSecret, isWireNumber, numberText } from './wire/exact-number.ts';
+import { baseFeeField, suggestedName } from './wire/identifier-name.ts';
 
 export interface FetchEdges {
   ask: Ask;
@@ -126,7 +127,16 @@ function bodyOutcome({ status }: Answer, value: ExactJson, body: ReceivedBody, q
   const normalise = ref.kind === 'purchase' ? normalisePurchase : normaliseSale;
   const state = normalise(value, identifierName);
   if (state.ok) return { outcome: 'verified', state: state.value, body, httpStatus: status };
-  return quarantined('SCHEMA_DRIFT', driftDetail(state.drift), status, body, state.drift);
+  const other = otherNameIn(value, state.drift, identifierName);
+  return quarantined('SCHEMA_DRIFT', driftDetail(state.drift), status, body, state.drift, other);
+}
+
+/** The maker's name that the body itself has, where the field of the configured name is missing; null otherwise. */
+function otherNameIn(value: ExactJson, drift: readonly Drift[], identifierName: string): string | null {
+  const ours = baseFeeField(identifierName);
+  if (!isExactObject(value) || !drift.some(({ field, problem }) => field === ours && problem === 'missing'))
+    return null;
+  return suggestedName(value);
 }
 
 /** The body's id where it has one and it is not the asked one; ids compare as text. */
@@ -153,6 +163,8 @@ function quarantined(
   httpStatus: number | null,
   body: ReceivedBody | null,
   drift: readonly Drift[] = [],
+  otherName: string | null = null,
 ): Outcome {
-  return { outcome: 'quarantined', reason, detail, drift, httpStatus, body };
+  const name = otherName === null ? {} : { otherName };
+  return { outcome: 'quarantined', reason, detail, drift, httpStatus, body, ...name };
 }

@@ -89,7 +89,7 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
   const drift: Drift[] = [];
   for (const [name, quoted] of Object.entries(response.value)) {
     if (!isMethodQuote(name, quoted)) continue;
-    const method = readMethod(input, name, quoted);
+    const method = readMethod(input, name);
     const wrongCurrency = method.ok
       ? currencyDrift(method.value.fiatCurrency, fiatCurrency, `response.${name}.fiatCurrency`)
       : null;
@@ -106,8 +106,10 @@ function isMethodQuote(name: string, value: unknown): boolean {
   return name !== 'asset' && isExactObject(value) && 'appliedFee' in value && 'cryptoAmount' in value;
 }
 
-function readMethod(input: QuoteInput, name: string, quoted: unknown): Normalised<WireMethodQuote> {
+/** Reads it as received: the response that was read already has the specification's names, which count once only. */
+function readMethod(input: QuoteInput, name: string): Normalised<WireMethodQuote> {
   const schema = input.direction === 'onramp' ? paymentMethodQuote : payoutMethodQuote;
+  const quoted = isExactObject(input.response) ? input.response[name] : undefined;
   return readWire(schema, quoted, { identifierName: input.identifierName, prefix: `response.${name}` });
 }
 

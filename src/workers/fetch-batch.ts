@@ -3,7 +3,7 @@
  * docs/decisions/0010-many-machines.md.
  */
 import type { BatchEnd, BatchProblem, BatchTaker, Claim } from '../ports/queue.ts';
-import { ServiceUnavailableError } from '../ports/service-errors.ts';
+import { IdentifierNameError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
 import { DatabaseUnavailableError, LeaseLostError, RunStateError } from '../ports/store/errors.ts';
 import type { ItemStore, RunStore } from '../ports/store/store.ts';
@@ -113,6 +113,9 @@ class RunCounts {
       absent: now.absent - told.absent,
       missing: now.missing - told.missing,
       other: now.other - told.other,
+      named: now.named - told.named,
+      misnamed: now.misnamed - told.misnamed,
+      otherName: now.otherName,
       lastProblem: now.lastProblem,
     };
   }
@@ -128,6 +131,10 @@ class RunCounts {
     return fresh;
   }
 }
+
+/** A wrong setting ends the batches of every worker, as an outage does; its message names the setting. */
+const isAboutTheService = (error: unknown) =>
+  error instanceof ServiceUnavailableError || error instanceof IdentifierNameError;
 
 const STOPPED: BatchProblem = { kind: 'stopped', message: 'the worker was stopped' };
 const NO_ANSWERS = new AnswerCount().figures();
@@ -178,7 +185,7 @@ async function afterFailure(claim: Claim, error: unknown, hasLapsed: boolean, ed
     return endAs(hasLapsed ? 'lapsed' : 'done', () => claim.done({ answers: NO_ANSWERS }), edges);
   }
   const problem: BatchProblem = {
-    kind: error instanceof ServiceUnavailableError ? 'service-unavailable' : 'other',
+    kind: isAboutTheService(error) ? 'service-unavailable' : 'other',
     message: error instanceof Error ? error.message : 'unknown',
   };
   const { after, upTo, runId } = claim.batch;

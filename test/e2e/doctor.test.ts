@@ -40,6 +40,8 @@ describe('tieout doctor', () => {
       ['reference data', 'note'],
       ['allowance', 'ok'],
       ['the Service', 'ok'],
+      ['one record', 'note'],
+      ['one quote', 'note'],
     ]);
     expect(of(checks, 'the Service')?.says).toMatch(/^answers at http.* with \d+ currencies$/);
     place.remove();
@@ -52,6 +54,55 @@ describe('tieout doctor', () => {
     expect(sandbox.stats().requests - before).toBe(0);
     await doctor(place);
     expect(sandbox.stats().requests - before).toBe(1);
+    place.remove();
+  });
+
+  it('reads one record and one quote, and says which setting is wrong', async () => {
+    const place = openWorkspace(sandbox.url);
+    const line = [...sandbox.trackedLines()].find((each) => each.kind === 'purchase');
+    const { kind, id } = line ?? { kind: '', id: '' };
+    await place.tieout(['import', '-', '-q'], { stdin: JSON.stringify(line) });
+    const key = { TIEOUT_HOST_API_KEY: sandbox.hostApiKey };
+    const well = await place.tieout(['doctor', '--json'], { env: key });
+    expect(well.code, well.out).toBe(0);
+    const checks = JSON.parse(well.out) as Check[];
+    expect(of(checks, 'one record')).toMatchObject({ state: 'ok', says: `${kind} ${id} can be read` });
+    expect(of(checks, 'one quote')).toMatchObject({ state: 'ok', says: expect.stringMatching(/payment methods/) });
+
+    const refused = await place.tieout(['doctor', '--json'], { env: { TIEOUT_HOST_API_KEY: 'another-key' } });
+    expect(refused.code).toBe(4);
+    expect(of(JSON.parse(refused.out) as Check[], 'one quote')?.says).toContain('check the integration key');
+
+    const named = openWorkspace(sandbox.url, { service: '  identifierName: Other\n' });
+    await named.tieout(['import', '-', '-q'], { stdin: JSON.stringify(line) });
+    const misnamed = await named.tieout(['doctor', '--json'], { env: key });
+    expect(misnamed.code).toBe(4);
+    expect(of(JSON.parse(misnamed.out) as Check[], 'one record')?.says).toContain(
+      'set service.identifierName to Service',
+    );
+    expect(of(JSON.parse(misnamed.out) as Check[], 'one quote')?.says).toContain('identifierName');
+    const night = await named.tieout(['run']);
+    expect(night.code).toBe(2);
+    expect(night.err).toContain('set service.identifierName to Service');
+    expect((await named.tieout(['runs', 'list'])).out).toContain('aborted');
+    place.remove();
+    named.remove();
+  });
+
+  it('reads every source without storing anything', async () => {
+    const place = openWorkspace(sandbox.url, {
+      settings: 'sources: [{ name: inbox, type: file, path: "inbox/*.csv" }]\n',
+    });
+    const empty = await doctor(place, '--offline');
+    expect(empty.code).toBe(4);
+    expect(of(empty.checks, 'source inbox')?.says).toContain('no file matches inbox/*.csv');
+    place.write('inbox/a.csv', 'kind,id,view_token\npurchase,a1,t1\npurchase,a2,\n');
+    const half = await doctor(place, '--offline');
+    expect(half.code).toBe(4);
+    expect(of(half.checks, 'source inbox')?.says).toMatch(
+      /^2 lines: 1 good, 1 to be rejected; .*a\.csv:3: view_token is missing/,
+    );
+    expect(of(half.checks, 'database')?.says).toContain(' 0 tracked records');
     place.remove();
   });
 

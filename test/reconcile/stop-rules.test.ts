@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FetchResult } from '../../src/ports/service.ts';
-import { ServiceUnavailableError } from '../../src/ports/service-errors.ts';
+import { IdentifierNameError, ServiceUnavailableError } from '../../src/ports/service-errors.ts';
 import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
 
 type Unreachable = Extract<FetchResult, { outcome: 'unreachable' }>;
@@ -17,7 +17,8 @@ const denied = unreachable('ACCESS_DENIED', 403);
 const missing = unreachable('RECORD_MISSING', 404);
 const silent = unreachable('NETWORK', null);
 const failing = unreachable('SERVER_ERROR', 500);
-const readable = { outcome: 'verified' } as FetchResult;
+const readable = { outcome: 'verified', state: { kind: 'sale' } } as FetchResult;
+const purchase = { outcome: 'verified', state: { kind: 'purchase' } } as FetchResult;
 const swapped: Quarantined = {
   outcome: 'quarantined',
   reason: 'RECORD_ID_MISMATCH',
@@ -30,6 +31,7 @@ const swapped: Quarantined = {
 };
 
 const drifted: FetchResult = { ...swapped, reason: 'SCHEMA_DRIFT' };
+const misnamed: FetchResult = { ...drifted, otherName: 'Maker' };
 const notFound: FetchResult = { ...missing, errorCode: 'RECORD_NOT_FOUND' };
 
 const after = (...answers: FetchResult[]) => {
@@ -198,6 +200,23 @@ describe('whether this address is served', () => {
   });
 });
 
+describe('bodies with another maker’s name', () => {
+  it('are a wrong setting where no purchase has the configured name: told at the third, or at the end', () => {
+    expect(() => after(...times(2, misnamed)).check(false)).not.toThrow();
+    expect(() => after(readable, ...times(3, misnamed)).check(false)).toThrow(
+      'All of the first 3 purchase bodies have baseMakerFee: the settings name another maker. Nothing was judged; set service.identifierName to Maker',
+    );
+    expect(() => after(misnamed).check(true)).toThrow(IdentifierNameError);
+    expect(() =>
+      AnswerCount.together([after(misnamed).figures(), after(...times(2, misnamed)).figures()]).check(false),
+    ).toThrow(IdentifierNameError);
+  });
+
+  it('are drift of those records where another purchase could be read', () => {
+    expect(() => after(purchase, ...times(5, misnamed)).check(true)).not.toThrow();
+  });
+});
+
 describe('figures of several counts', () => {
   const one = () => after(readable, readable, denied, swapped, silent);
   const other = () => after(missing, drifted, notFound, failing, denied, denied);
@@ -211,6 +230,9 @@ describe('figures of several counts', () => {
       absent: 1,
       missing: 0,
       other: 0,
+      named: 0,
+      misnamed: 0,
+      otherName: '',
       lastProblem: 'network',
     });
     expect(after().figures().lastProblem).toBe('');
@@ -225,6 +247,9 @@ describe('figures of several counts', () => {
       absent: 1,
       missing: 1,
       other: 2,
+      named: 0,
+      misnamed: 0,
+      otherName: '',
       lastProblem: 'server error, HTTP 500',
     });
   });

@@ -26,6 +26,10 @@ it('believes the configured name where a body has both', () => {
   expect(fromWireNames({ baseServiceFee: 1, baseRampFee: 2 }, 'Ramp')).toEqual({ baseServiceFee: 2 });
 });
 
+it('does not take the specification’s name for the configured one', () => {
+  expect(fromWireNames({ a: 1, baseServiceFee: 2 }, 'Ramp')).toEqual({ a: 1 });
+});
+
 it('keeps a key __proto__ a key', () => {
   const renamed = fromWireNames(parseExactJson('{"__proto__":{"a":1},"baseRampFee":2}'), 'Ramp');
   expect(Object.keys(renamed as object)).toEqual(['__proto__', 'baseServiceFee']);

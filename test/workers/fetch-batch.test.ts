@@ -20,7 +20,7 @@ describe('a worker', () => {
     await run();
     expect(keysOf(saved)).toEqual([11, 12, 13, 14]);
     expect(ended).toEqual([
-      { batch, done: { answers: { ...NONE, readable: 1, other: 1, missing: 1, mismatched: 1 } } },
+      { batch, done: { answers: { ...NONE, readable: 1, named: 1, other: 1, missing: 1, mismatched: 1 } } },
     ]);
     expect(seen.requests).toEqual([['nightly-2026-11-20-r1', FENCE, 4]]);
     expect(seen.reads[0]).toEqual(['nightly-2026-11-20-r1', 10, 14]);

@@ -19,6 +19,9 @@ const ANSWERS: AnswerFigures = {
   absent: 0,
   missing: 0,
   other: 0,
+  named: 0,
+  misnamed: 0,
+  otherName: '',
   lastProblem: '',
 };
 

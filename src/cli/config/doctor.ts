@@ -6,7 +6,8 @@ export const register: Register = (program, context) => {
   command(program, 'doctor', {
     summary: 'Check settings, database, key, out folder and the Service, and say what to mend',
     details:
-      'Sends one request to the Service (its currencies), which counts against the limits. Exits with 4 when something is wrong.',
+      'Sends up to four requests to the Service (its currencies, one record, its assets and one quote), which count against the limits, and ' +
+      'reads every source without storing anything. Exits with 4 when something is wrong.',
     examples: ['tieout doctor', 'tieout doctor --json'],
   })
     .option('--offline', 'send nothing')

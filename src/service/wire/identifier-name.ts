@@ -46,13 +46,12 @@ function renameItems(items: readonly unknown[], from: string, to: string): reado
 }
 
 function renameKeys(body: Record<string, unknown>, from: string, to: string): Record<string, unknown> {
-  const hasBoth = from in body && to in body;
-  let changed = from in body;
+  let changed = from in body || to in body;
   // Without a prototype, so that a key `__proto__` stays an ordinary one.
   const copy: Record<string, unknown> = Object.create(null);
   for (const [key, before] of Object.entries(body)) {
-    // A body with both names keeps the one that configuration speaks of.
-    if (hasBoth && key === to) continue;
+    // Only the name that configuration speaks of counts: a body with the other one alone is of another deployment.
+    if (key === to) continue;
     const after = rename(before, from, to);
     if (after !== before) changed = true;
     copy[key === from ? to : key] = after;

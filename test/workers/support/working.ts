@@ -29,6 +29,9 @@ export const NONE: AnswerFigures = {
   absent: 0,
   missing: 0,
   other: 0,
+  named: 0,
+  misnamed: 0,
+  otherName: '',
   lastProblem: '',
 };
 
