@@ -2,6 +2,7 @@
 
 import { type AssetIdentity, sameAsset } from './asset.ts';
 import type { Observation } from './case.ts';
+import { Decimal } from './decimal.ts';
 import { sameAmount } from './fees.ts';
 import type { MatchedQuote, MatchWindow, Quote, QuotedMethod } from './quote.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
@@ -78,19 +79,27 @@ export function matchLinked(stored: QuoteClaim): MatchedQuote | null {
 }
 
 /**
- * A sale may not say how it is paid out. Then the method counts whose promise comes nearest to what was paid: where one
+ * A sale may not say how it is paid out. Then the method counts whose promise comes nearest to what was taken and paid: where one
  * agrees it is that one, and where none does the difference is told against the most favourable reading.
  */
 function methodOf(state: RecordState, quote: Quote): QuotedMethod | null {
   if (state.paymentMethod !== null) {
     return quote.methods.find((method) => method.method === state.paymentMethod) ?? null;
   }
-  const distance = (method: QuotedMethod) => method.fiatValue.minus(state.fiatValue).abs();
+  // Asked by fiat, all methods promise the same payout and differ in the crypto that they take for it.
+  const distance = ({ fiatValue, cryptoUnits }: QuotedMethod) =>
+    apart(fiatValue, state.fiatValue).plus(apart(Decimal.of(cryptoUnits), Decimal.of(state.cryptoUnits)));
   let nearest: QuotedMethod | null = null;
   for (const method of quote.methods) {
     if (nearest === null || distance(method).lessThan(distance(nearest))) nearest = method;
   }
   return nearest;
+}
+
+/** As a share of what it should be. */
+function apart(value: Decimal, from: Decimal): Decimal {
+  const difference = value.minus(from).abs();
+  return from.isZero ? difference : difference.dividedBy(from.abs(), 18);
 }
 
 function ageOf(state: RecordState, quote: Quote): number | null {

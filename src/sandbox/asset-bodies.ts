@@ -1,7 +1,7 @@
 /** Asset objects as each version of the API writes them (spec §2.2, §2.3, §2.10). */
 import { identifierOf } from './assets-catalogue.ts';
 import type { CatalogueAsset } from './catalogue-asset.ts';
-import type { Body } from './contract.ts';
+import type { Bodies, Body } from './contract.ts';
 import type { Moment } from './market.ts';
 import type { Direction } from './methods.ts';
 import { assetLimits, inCurrency } from './published-terms.ts';
@@ -11,7 +11,13 @@ function logoUrl(asset: CatalogueAsset): string {
 }
 
 /** v3 AssetInfo or OfframpAssetInfo; limits and network fee in `code`. */
-export function assetInfoV3(asset: CatalogueAsset, direction: Direction, code: string, moment: Moment): Body {
+export function assetInfoV3(
+  asset: CatalogueAsset,
+  direction: Direction,
+  code: string,
+  moment: Moment,
+  bodies: Bodies,
+): Body {
   return {
     symbol: asset.symbol,
     chain: asset.chain,
@@ -25,19 +31,20 @@ export function assetInfoV3(asset: CatalogueAsset, direction: Direction, code: s
     price: moment.prices(asset),
     currencyCode: code,
     ...assetLimits(asset, code, moment),
+    ...(direction === 'onramp' ? { networkFee: inCurrency(asset.networkFeeEur, code, moment) } : {}),
     // Not declared for the off-ramp, but the Service's own sample has it there too.
-    networkFee: direction === 'onramp' ? inCurrency(asset.networkFeeEur, code, moment) : 0,
+    ...(direction === 'offramp' && bodies === 'observed' ? { networkFee: 0 } : {}),
   };
 }
 
 /** v2 AssetInfo: without `chain`, the blockchain as the type of native assets, and v1's joined symbols. */
 export function assetInfoV2(asset: CatalogueAsset, code: string, moment: Moment): Body {
-  const { chain: _, ...rest } = assetInfoV3(asset, 'onramp', code, moment);
+  const { chain: _, ...rest } = assetInfoV3(asset, 'onramp', code, moment, 'spec');
   return { ...rest, symbol: asset.v1Symbol, type: asset.v1Type };
 }
 
-/** v1 AssetInfo: everything in EUR. The last three fields are extras met in the field. */
-export function assetInfoV1(asset: CatalogueAsset, moment: Moment): Body {
+/** v1 AssetInfo: everything in EUR. `observed`: three further fields. */
+export function assetInfoV1(asset: CatalogueAsset, moment: Moment, bodies: Bodies): Body {
   const updated = new Date(moment.at).toISOString();
   return {
     symbol: asset.v1Symbol,
@@ -56,8 +63,6 @@ export function assetInfoV1(asset: CatalogueAsset, moment: Moment): Body {
     minPurchaseCryptoAmount: asset.minCryptoUnits,
     networkFeeEur: asset.networkFeeEur,
     networkParamsUpdatedAt: updated,
-    chain: asset.chain,
-    apiV3Symbol: asset.symbol,
-    apiV3Type: asset.type,
+    ...(bodies === 'observed' ? { chain: asset.chain, apiV3Symbol: asset.symbol, apiV3Type: asset.type } : {}),
   };
 }

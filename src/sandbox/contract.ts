@@ -23,6 +23,12 @@ export const DEFAULT_RATE_LIMITS: readonly SandboxRateLimit[] = [
 /** The integration key that the sandbox knows unless told otherwise. Not a secret: it opens nothing but the sandbox. */
 export const SANDBOX_HOST_API_KEY = 'sandbox-host-key';
 
+/** `spec`: every body exactly as the specification declares it. `observed`: the mix of forms seen in deployments (field facts). */
+export type Bodies = 'spec' | 'observed';
+
+/** `bare`: the record alone (spec §6.2). `envelope`: as seen in deployments, with an event type. */
+export type WebhookForm = 'bare' | 'envelope';
+
 export interface SandboxOptions {
   /** Where the sandbox gets the time from, in milliseconds since 1970. Its own clock is this plus what it was moved by. */
   clock: () => SandboxInstant;
@@ -58,6 +64,10 @@ export interface SandboxOptions {
    * first night, so that a quote asked for a minute after a purchase is the one that its user was shown.
    */
   prices?: 'moving' | 'still';
+  /** Default `spec`. */
+  bodies?: Bodies;
+  /** Default: `bare` with bodies of the specification, `envelope` with observed ones. */
+  webhooks?: WebhookForm;
   /** PEM, a private key on secp256k1 to sign webhooks with. Default: one made at the start. */
   webhookPrivateKey?: string;
 }

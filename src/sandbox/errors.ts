@@ -1,5 +1,5 @@
 /** The two error envelopes: the application's, with a `code` (spec §7), and the framework's, without one. */
-import type { Body } from './contract.ts';
+import type { Bodies, Body } from './contract.ts';
 
 /** Thrown by a route for anything but success; the server answers with its status and body. */
 export class ServiceError extends Error {
@@ -34,6 +34,13 @@ const REASONS: Readonly<Record<number, string>> = {
 
 export function frameworkError(statusCode: number, message: string): ServiceError {
   return new ServiceError(statusCode, { message, error: REASONS[statusCode] ?? 'Error', statusCode });
+}
+
+/** An error has a `code` (spec §1 rule 3, §7.1); the framework's envelope, which has none, is only seen in deployments. */
+export function inOneShape({ statusCode, body }: ServiceError, bodies: Bodies): Body {
+  if (bodies === 'observed' || 'code' in body) return body;
+  const code = (REASONS[statusCode] ?? 'Error').toUpperCase().replaceAll(' ', '_');
+  return { message: body.message, code, statusCode };
 }
 
 export const ERROR_CODES = {

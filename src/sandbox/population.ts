@@ -2,7 +2,7 @@
 import type { AnswerKeyEntry, Body, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
 import type { Refusal } from './defects/defect.ts';
 import type { Standing } from './journey.ts';
-import { purchaseBody, saleBody } from './purchase-body.ts';
+import { recordBody } from './purchase-body.ts';
 import { Draws } from './random.ts';
 import { planRecord, type RecordPlan } from './record-plan.ts';
 import { quoteId, quoteLine } from './record-quote.ts';
@@ -26,8 +26,7 @@ export function createPopulation(world: World): Population {
   const { ids, records: size, allocation } = world;
   const plan = (index: number) => planRecord(world, index);
 
-  const plainBody = (of: RecordPlan, night: Night): Body =>
-    of.kind === 'purchase' ? purchaseBody(of, night, world) : saleBody(of, night, world);
+  const plainBody = (of: RecordPlan, night: Night): Body => recordBody(of, night, world);
 
   function body(of: RecordPlan, night: Night): Body {
     const plain = plainBody(of, night);

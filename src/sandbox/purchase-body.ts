@@ -5,6 +5,7 @@ import type { Body, Night } from './contract.ts';
 import { Draws } from './random.ts';
 import type { RecordPlan } from './record-plan.ts';
 import { recordFigures } from './record-quote.ts';
+import { saleAsset, specPurchase, specSale } from './spec-bodies.ts';
 import { standingOn, wasReleased } from './standing.ts';
 import type { World } from './world.ts';
 
@@ -12,7 +13,34 @@ const STREAM = 23;
 const ADDRESS_STREAM = 24;
 const HOUR = 3_600_000;
 
-export function purchaseBody(plan: RecordPlan, night: Night, world: World): Body {
+/** As the endpoint answers on a night, in the form that the sandbox was started with. */
+export function recordBody(plan: RecordPlan, night: Night, world: World): Body {
+  if (world.bodies === 'spec') return specBody(plan, night, world);
+  return plan.kind === 'purchase' ? purchaseBody(plan, night, world) : saleBody(plan, night, world);
+}
+
+function specBody(plan: RecordPlan, night: Night, world: World): Body {
+  const standing = standingOn(plan, night, world);
+  const { asset, createdAt, kind } = plan;
+  const record = {
+    id: world.ids.id(plan.index, kind),
+    token: world.ids.token(plan.index),
+    asset,
+    currency: plan.currency.code,
+    method: plan.method.name,
+    figures: recordFigures(plan, world),
+    createdAt,
+  };
+  if (kind === 'sale') return specSale(record);
+  const draws = new Draws(world.seed, plan.index, ADDRESS_STREAM);
+  const receiverAddress = drawAddress(draws, asset.chain);
+  const transaction = drawTransaction(draws, asset.chain);
+  const delivery = { receiverAddress, transaction: wasReleased(plan, night, world) ? transaction : null };
+  const { since: updatedAt, status } = standing;
+  return specPurchase({ ...record, ...delivery, updatedAt, status }, world.identifierName);
+}
+
+function purchaseBody(plan: RecordPlan, night: Night, world: World): Body {
   const draws = new Draws(world.seed, plan.index, STREAM);
   const figures = recordFigures(plan, world);
   const standing = standingOn(plan, night, world);
@@ -97,7 +125,7 @@ const SIDES: Readonly<Record<string, { crypto: string; fiat: string }>> = {
   EXPIRED: { crypto: 'not-started', fiat: 'not-started' },
 };
 
-export function saleBody(plan: RecordPlan, night: Night, world: World): Body {
+function saleBody(plan: RecordPlan, night: Night, world: World): Body {
   const draws = new Draws(world.seed, plan.index, SALE_STREAM);
   const figures = recordFigures(plan, world);
   const standing = standingOn(plan, night, world);
@@ -116,14 +144,7 @@ export function saleBody(plan: RecordPlan, night: Night, world: World): Body {
     crypto: {
       amount: figures.units.toString(),
       ...(sides === undefined ? {} : { status: sides.crypto }),
-      assetInfo: {
-        address: asset.address,
-        symbol: asset.symbol,
-        chain: asset.chain,
-        type: asset.type,
-        name: asset.name,
-        decimals: asset.decimals,
-      },
+      assetInfo: saleAsset(asset),
     },
     fiat: {
       amount: asText ? String(figures.fiatValue) : figures.fiatValue,

@@ -1,7 +1,7 @@
 /** Quote responses (spec §2.7, §2.10) from the offers for a request. */
 import { assetInfoV3 } from './asset-bodies.ts';
 import type { CatalogueAsset } from './catalogue-asset.ts';
-import type { Body, SandboxInstant } from './contract.ts';
+import type { Bodies, Body, SandboxInstant } from './contract.ts';
 import { assetFiguresCurrency } from './currencies.ts';
 import type { Market } from './market.ts';
 import type { Direction } from './methods.ts';
@@ -14,6 +14,7 @@ interface QuoteFacts {
   currency: string;
   at: SandboxInstant;
   identifierName: string;
+  bodies: Bodies;
 }
 
 /** Payout methods for which no base fee is given (field facts: it may be null for the off-ramp). */
@@ -21,9 +22,10 @@ const WITHOUT_BASE_FEE: ReadonlySet<string> = new Set(['SPEI']);
 
 export function quoteV3(facts: QuoteFacts, offers: readonly Offer[], market: Market): Body {
   const code = assetFiguresCurrency(facts.currency);
-  const body: Body = { asset: assetInfoV3(facts.asset, facts.direction, code, market.at(facts.at)) };
+  const body: Body = { asset: assetInfoV3(facts.asset, facts.direction, code, market.at(facts.at), facts.bodies) };
   for (const { method, figures } of offers) {
-    const withoutBase = facts.direction === 'offramp' && WITHOUT_BASE_FEE.has(method.name);
+    const withoutBase =
+      facts.bodies === 'observed' && facts.direction === 'offramp' && WITHOUT_BASE_FEE.has(method.name);
     body[method.name] = {
       fiatCurrency: facts.currency,
       cryptoAmount: figures.units.toString(),
@@ -36,16 +38,17 @@ export function quoteV3(facts: QuoteFacts, offers: readonly Offer[], market: Mar
   return body;
 }
 
-/** @param requested the asset's name as the request had it; the response repeats that form. */
+/** @param requested the asset's name as the request had it, which observed bodies repeat. */
 export function quoteV1(facts: QuoteFacts, { method, figures }: Offer, requested: string): Body {
   const { asset, currency, identifierName } = facts;
+  const symbol = facts.bodies === 'spec' ? asset.v1Symbol : requested;
   return {
-    cryptoAssetSymbol: requested,
+    cryptoAssetSymbol: symbol,
     fiatCurrency: currency,
     cryptoAmount: figures.units.toString(),
     fiatValue: figures.fiatValue,
     paymentMethodType: method.name,
-    asset: { address: asset.address, symbol: requested, name: asset.name, decimals: asset.decimals },
+    asset: { address: asset.address, symbol, name: asset.name, decimals: asset.decimals },
     assetExchangeRate: figures.rate,
     assetExchangeRateEur: figures.rateEur,
     fiatExchangeRateEur: figures.fiatEur,

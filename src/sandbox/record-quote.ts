@@ -61,7 +61,14 @@ function exchange(plan: RecordPlan, world: World, draws: Draws): { request: Body
   const offers = defect?.offers?.(all, method) ?? all;
   const amount = 'fiat' in plan.asked ? { fiatValue: plan.asked.fiat } : { cryptoAmount: plan.asked.units.toString() };
   const request: Body = { cryptoAssetSymbol: identifier, fiatCurrency: currency.code, ...amount };
-  const facts = { direction, asset, currency: currency.code, at, identifierName: world.identifierName };
+  const facts = {
+    direction,
+    asset,
+    currency: currency.code,
+    at,
+    identifierName: world.identifierName,
+    bodies: world.bodies,
+  };
   if (plan.api === 'v3') {
     if (draws.chance(0.5)) request.userCountryCode = currency.country;
     return { request, response: quoteV3(facts, offers, world.market) };

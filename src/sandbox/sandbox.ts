@@ -95,6 +95,7 @@ function assemble(options: SandboxOptions) {
   const live = createLive(world, market, clock.now, {
     speed: speedOf(options),
     webhookPrivateKey: options.webhookPrivateKey,
+    webhooks: options.webhooks ?? (world.bodies === 'spec' ? 'bare' : 'envelope'),
   });
   const hostApiKeys = options.hostApiKeys ?? [SANDBOX_HOST_API_KEY];
   const stats = (): SandboxStats => ({
@@ -111,7 +112,8 @@ function assemble(options: SandboxOptions) {
     live,
     limiter,
     identifierName: world.identifierName,
-    schemas: serviceSchemas(world.identifierName),
+    bodies: world.bodies,
+    schemas: serviceSchemas(world.identifierName, world.bodies),
     hostApiKeys: new Set(hostApiKeys),
     night,
     stats,
@@ -122,7 +124,7 @@ function assemble(options: SandboxOptions) {
 
 /** The world of these options; a pure function of them once `now` is given. @throws SandboxOptionError, UnknownDefectError. */
 export function createWorld(options: SandboxOptions): World {
-  const { seed = 7, records = 2000, days = 30, defects = 0, identifierName = 'Service' } = options;
+  const { seed = 7, records = 2000, days = 30, defects = 0, identifierName = 'Service', bodies = 'spec' } = options;
   check('seed', seed, 0, 0xffff_ffff, true);
   check('records', records, 0, 10_000_000, true);
   check('days', days, 1, 3650, false);
@@ -138,9 +140,10 @@ export function createWorld(options: SandboxOptions): World {
     days,
     now: options.now ?? options.clock(),
     identifierName,
+    bodies,
     market: createMarket(),
     ids: createRecordIds(seed),
-    allocation: allocate(seed, records, defects, options.defectKinds),
+    allocation: allocate(seed, records, defects, options.defectKinds, bodies),
   };
 }
 

@@ -2,7 +2,7 @@
 import fastify, { type FastifyRequest } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { addDocumentation, collectRoutes } from './documentation.ts';
-import { frameworkError, ServiceError } from './errors.ts';
+import { frameworkError, inOneShape, ServiceError } from './errors.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { controlRoutes } from './routes/control.ts';
 import { listRoutes } from './routes/lists.ts';
@@ -33,13 +33,13 @@ export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
 
   app.setErrorHandler((error, _request, reply) => {
     const answer = error instanceof ServiceError ? error : asFrameworkError(error);
-    return reply.code(answer.statusCode).send(answer.body);
+    return reply.code(answer.statusCode).send(inOneShape(answer, site.bodies));
   });
   app.setNotFoundHandler((request, reply) => {
     // The path only: a query may hold a secret.
     const path = request.url.split('?', 1)[0] ?? '';
-    const { statusCode, body } = frameworkError(404, `Cannot ${request.method} ${path}`);
-    return reply.code(statusCode).send(body);
+    const error = frameworkError(404, `Cannot ${request.method} ${path}`);
+    return reply.code(error.statusCode).send(inOneShape(error, site.bodies));
   });
 
   // On the whole server and not on the prefix, because unknown paths under /api cost a request too.

@@ -1,6 +1,6 @@
 /** Everything that a record is computed from, fixed for the life of a sandbox. */
 
-import type { SandboxInstant } from './contract.ts';
+import type { Bodies, SandboxInstant } from './contract.ts';
 import type { Allocation } from './defects/index.ts';
 import type { Market } from './market.ts';
 import type { RecordIds } from './record-ids.ts';
@@ -12,6 +12,7 @@ export interface World {
   /** The instant of the first night. */
   now: SandboxInstant;
   identifierName: string;
+  bodies: Bodies;
   market: Market;
   ids: RecordIds;
   allocation: Allocation;

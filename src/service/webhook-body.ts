@@ -44,10 +44,10 @@ export function readWebhookBody(bytes: Buffer, kind: Kind, identifierName: strin
   return delivered(bytes, parsed.text, kind, eventType, record, tokenOf(record), identifierName);
 }
 
-/** SDK events with a record in them (field facts "Webhooks"): where it is, and where its token is. */
-const EVENTS: Readonly<Record<string, { kind: Kind; field: string; token: string }>> = {
-  PURCHASE_CREATED: { kind: 'purchase', field: 'purchase', token: 'purchaseViewToken' },
-  OFFRAMP_SALE_CREATED: { kind: 'sale', field: 'sale', token: 'saleViewToken' },
+/** SDK events with a record in them (field facts "Webhooks"), and where it is. */
+const EVENTS: Readonly<Record<string, { kind: Kind; field: string }>> = {
+  PURCHASE_CREATED: { kind: 'purchase', field: 'purchase' },
+  OFFRAMP_SALE_CREATED: { kind: 'sale', field: 'sale' },
 };
 
 /** An SDK event, with its facts in `payload` as the widget emits it, or beside `type`. An `apiUrl` in it is never used. */
@@ -64,7 +64,7 @@ export function readEventBody(bytes: Buffer, identifierName: string): BodyReadin
   const facts = isExactObject(value.payload) ? value.payload : value;
   const record = facts[event.field];
   if (!isExactObject(record)) return { outcome: 'unusable', problem: `a ${type} event must have a ${event.field}` };
-  const token = textOf(facts[event.token]) ?? tokenOf(record);
+  const token = tokenOf(facts) ?? tokenOf(record);
   return delivered(bytes, text, event.kind, type, record, token, identifierName);
 }
 

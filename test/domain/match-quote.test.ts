@@ -112,6 +112,13 @@ describe('the method that was promised', () => {
   ])('is the one nearest to what was paid where a sale names none: %s', (_, methods, promised) => {
     expect(promisedBy(aSale({ fiatValue: '200', paymentMethod: null }), offered(...methods))).toBe(promised);
   });
+
+  it('is the one that takes that much crypto, where all promise the same payout', () => {
+    const sale = aSale({ fiatValue: '200', paymentMethod: null });
+    const taking = (method: string, cryptoUnits: bigint) => aQuotedMethod({ method, fiatValue: '200', cryptoUnits });
+    const quote = offered(taking('CARD', (sale.cryptoUnits * 103n) / 100n), taking('SEPA', sale.cryptoUnits));
+    expect(promisedBy(sale, quote)).toBe('SEPA');
+  });
 });
 
 describe('a fresh quote', () => {

@@ -52,6 +52,7 @@ const bytesOf = (set: string) =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tieout-periods-'));
   sandbox = await createSandbox({
+    bodies: 'observed',
     clock: () => NOW,
     now: NOW,
     days: 40,

@@ -74,6 +74,7 @@ async function outages(row: Row): Promise<void> {
   });
   await using door = await openDoor(receiver);
   const sandbox = await createSandbox({
+    bodies: 'observed',
     clock: () => NOW,
     now: NOW,
     records: 1,

@@ -6,16 +6,18 @@ import { createSandbox, createWorld } from '../../src/sandbox/sandbox.ts';
 /** 2026-11-01T03:10:00Z. */
 export const NOW = Date.UTC(2026, 10, 1, 3, 10);
 
+const DEFAULTS = { clock: () => NOW, now: NOW, bodies: 'observed' } as const;
+
 export type Json = Record<string, unknown>;
 
-/** Limits are off and the clock stands still unless a test says otherwise. */
+/** Limits are off, the clock stands still, and bodies are of all forms, unless a test says otherwise. */
 export function aSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  return createSandbox({ clock: () => NOW, now: NOW, records: 60, rateLimits: 'off', ...options });
+  return createSandbox({ ...DEFAULTS, records: 60, rateLimits: 'off', ...options });
 }
 
 /** A population without a server before it. */
 export function aPopulation(options: Partial<SandboxOptions> = {}): Population {
-  return createPopulation(createWorld({ clock: () => NOW, now: NOW, records: 3000, ...options }));
+  return createPopulation(createWorld({ ...DEFAULTS, records: 3000, ...options }));
 }
 
 export interface Answer {

@@ -6,7 +6,8 @@ import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseQuote } from '../../src/service/normalise-quote.ts';
 import { normaliseAssets } from '../../src/service/normalise-reference.ts';
 import { countries } from '../../src/service/wire/lists.ts';
-import { aSandbox, asList, asNumber, get, type Json, post } from '../sandbox/a-sandbox.ts';
+import { asList, asNumber, get, type Json, post } from '../sandbox/a-sandbox.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 import { complaints, expectType, plain } from './support/fields.ts';
 
 let sandbox: Sandbox;
@@ -14,7 +15,7 @@ let v1: Json;
 let v2: Json;
 let places: Json[];
 beforeAll(async () => {
-  sandbox = await aSandbox({ records: 0 });
+  sandbox = await aSpecSandbox({ records: 0 });
   const key = `hostApiKey=${sandbox.hostApiKey}`;
   v1 = (await get(sandbox.url, `/host-api/assets?${key}`)).body;
   v2 = (await get(sandbox.url, `/host-api/v2/assets?${key}&withDisabled=true&withHidden=true`)).body;
@@ -143,6 +144,7 @@ describe('§2.10 v1 HostAssetsConfig and AssetInfo', () => {
           chain: 'MATIC',
           symbol: 'USDC',
           decimals: 6,
+          address: null,
           enabled: true,
           minPurchaseAmount: null,
           maxPurchaseAmount: '900',

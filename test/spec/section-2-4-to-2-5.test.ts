@@ -3,7 +3,8 @@ import { PAYMENT_METHOD_NAMES, PAYOUT_METHOD_NAMES } from '../../src/domain/meth
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseCurrencies, normaliseMethods } from '../../src/service/normalise-reference.ts';
-import { aSandbox, get, type Json } from '../sandbox/a-sandbox.ts';
+import { get, type Json } from '../sandbox/a-sandbox.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 import { complaints, expectType } from './support/fields.ts';
 
 describe('§2.4 PaymentMethod and PayoutMethod', () => {
@@ -13,7 +14,7 @@ describe('§2.4 PaymentMethod and PayoutMethod', () => {
   let sandbox: Sandbox;
   let lists: Record<'onramp' | 'offramp', Json[]>;
   beforeAll(async () => {
-    sandbox = await aSandbox({ records: 0 });
+    sandbox = await aSpecSandbox({ records: 0 });
     lists = {
       onramp: (await get(sandbox.url, '/host-api/v3/payment-methods')).list,
       offramp: (await get(sandbox.url, '/host-api/v3/payout-methods')).list,
@@ -83,7 +84,7 @@ describe('§2.5 ActiveTransactionCurrency', () => {
   let sandbox: Sandbox;
   let list: Json[];
   beforeAll(async () => {
-    sandbox = await aSandbox({ records: 0 });
+    sandbox = await aSpecSandbox({ records: 0 });
     list = (await get(sandbox.url, '/host-api/v3/currencies')).list;
   });
   afterAll(() => sandbox.close());

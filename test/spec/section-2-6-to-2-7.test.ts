@@ -4,14 +4,15 @@ import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { quoteRequestBody } from '../../src/service/ask-quote.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normaliseQuote } from '../../src/service/normalise-quote.ts';
-import { aSandbox, asNumber, asObject, get, type Json, post } from '../sandbox/a-sandbox.ts';
+import { asNumber, asObject, get, type Json, post } from '../sandbox/a-sandbox.ts';
 import { aMethodQuote, aV3Asset } from '../service/bodies.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 import { complaints, expectType, plain } from './support/fields.ts';
 
 describe('§2.6 quote request body (v3 on-ramp and off-ramp)', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await aSandbox({ records: 0 });
+    sandbox = await aSpecSandbox({ records: 0 });
   });
   afterAll(() => sandbox.close());
 
@@ -131,7 +132,7 @@ describe('§2.6 quote request body (v3 on-ramp and off-ramp)', () => {
 describe('§2.7 quote result (v3)', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await aSandbox({ records: 0 });
+    sandbox = await aSpecSandbox({ records: 0 });
   });
   afterAll(() => sandbox.close());
 

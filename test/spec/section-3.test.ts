@@ -3,8 +3,9 @@ import { isTerminal, transition } from '../../src/domain/status.ts';
 import { statusUnknown } from '../../src/rules/status-unknown.ts';
 import { load } from '../config/loading.ts';
 import { ask, NOTHING } from '../rules/ask.ts';
-import { aSandbox, get } from '../sandbox/a-sandbox.ts';
+import { get } from '../sandbox/a-sandbox.ts';
 import { aCase, aPurchase, aSale, someTerms } from '../support/builders.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 
 /** The status model without configuration. */
 const statuses = load().settings.statuses;
@@ -18,7 +19,7 @@ const ORDER = {
 
 describe('§3 states', () => {
   it('purchase status INITIALIZED occurs: it is where a purchase of the sandbox begins', async () => {
-    await using sandbox = await aSandbox({ records: 0 });
+    await using sandbox = await aSpecSandbox({ records: 0 });
     const { id, viewToken } = sandbox.live.create({ ...ORDER, kind: 'purchase', method: 'CARD_PAYMENT' });
     const { body } = await get(sandbox.url, `/host-api/purchase/${id}?secret=${viewToken}`);
     expect(body.status).toBe('INITIALIZED');
@@ -78,7 +79,7 @@ describe('§3 states', () => {
   });
 
   it('every way through the sandbox is one that the model allows', async () => {
-    await using sandbox = await aSandbox({ records: 0 });
+    await using sandbox = await aSpecSandbox({ records: 0 });
     const made = (['released', 'failed', 'returned', 'expired'] as const).map(
       (outcome) => sandbox.live.create({ ...ORDER, kind: 'purchase', method: 'CARD_PAYMENT', outcome }).id,
     );

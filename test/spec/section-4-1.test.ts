@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawCall, ServiceClient } from '../../src/ports/service.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { aSandbox, asList } from '../sandbox/a-sandbox.ts';
+import { asList } from '../sandbox/a-sandbox.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 import { type Called, call, clientOf } from './support/client.ts';
 
 let sandbox: Sandbox;
 let client: ServiceClient;
 beforeAll(async () => {
-  sandbox = await aSandbox({ records: 40 });
+  sandbox = await aSpecSandbox({ records: 40 });
   client = clientOf(sandbox);
 });
 afterAll(async () => {

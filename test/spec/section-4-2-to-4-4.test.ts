@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawCall, ServiceClient } from '../../src/ports/service.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { buildWidgetUrl } from '../../src/widget/url.ts';
-import { aSandbox, asList, get } from '../sandbox/a-sandbox.ts';
+import { asList, get } from '../sandbox/a-sandbox.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 import { call, clientOf } from './support/client.ts';
 
 let sandbox: Sandbox;
 let client: ServiceClient;
 beforeAll(async () => {
-  sandbox = await aSandbox({ records: 40 });
+  sandbox = await aSpecSandbox({ records: 40 });
   client = clientOf(sandbox);
 });
 afterAll(async () => {
@@ -122,7 +123,7 @@ describe('§4.3 GET /host-api/purchase/{id}', () => {
 
 describe('§4.4 the widget', () => {
   it('is a page and no endpoint: built by the product, opened at the origin, configured by its parameters', async () => {
-    await using limited = await aSandbox({ records: 0, rateLimits: [{ requests: 1, perMs: 60_000 }] });
+    await using limited = await aSpecSandbox({ records: 0, rateLimits: [{ requests: 1, perMs: 60_000 }] });
     const config = {
       hostAppName: 'App & Co',
       hostLogoUrl: `${limited.origin}/widget/logo.svg`,

@@ -5,13 +5,14 @@ import { endpointOf } from '../../src/service/urls.ts';
 import { verifyWebhook } from '../../src/service/webhook-signature.ts';
 import { checkWidgetConfig } from '../../src/widget/check.ts';
 import { load } from '../config/loading.ts';
-import { aSandbox, get, post } from '../sandbox/a-sandbox.ts';
+import { get, post } from '../sandbox/a-sandbox.ts';
 import { aReceiver } from '../sandbox/live/a-receiver.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 import { call, clientOf } from './support/client.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await aSandbox({ records: 40 });
+  sandbox = await aSpecSandbox({ records: 40 });
 });
 afterAll(() => sandbox.close());
 
@@ -134,7 +135,7 @@ describe('§5.6 key issuance is not shown', () => {
     expect(load({ env: { TIEOUT_HOST_API_KEY: 'issued-somewhere' } }).settings.service.hostApiKey).toBe(
       'issued-somewhere',
     );
-    await using other = await aSandbox({ records: 0, hostApiKeys: ['issued-somewhere'] });
+    await using other = await aSpecSandbox({ records: 0, hostApiKeys: ['issued-somewhere'] });
     const client = clientOf(other, { hostApiKey: 'issued-somewhere' });
     expect((await call(client, 'quote', 'v3', { body: JSON.stringify(QUOTE) })).status).toBe(200);
     await client.close();

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveRequest, Sandbox } from '../../src/sandbox/contract.ts';
 import { readEventBody, readWebhookBody } from '../../src/service/webhook-body.ts';
 import { PURCHASE_EVENT_TYPES, SALE_EVENT_TYPES } from '../../src/service/wire/records.ts';
-import { aSandbox, get, post } from '../sandbox/a-sandbox.ts';
+import { get, post } from '../sandbox/a-sandbox.ts';
 import { aReceiver } from '../sandbox/live/a-receiver.ts';
 import { aPurchase, aSale, PURCHASE_ID, SALE_ID, TOKEN } from '../service/bodies.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await aSandbox({ records: 0 });
+  sandbox = await aSpecSandbox({ records: 0 });
 });
 afterAll(() => sandbox.close());
 
@@ -27,6 +28,12 @@ describe('§6.1 the created event carries the id and the view token', () => {
   it.each<[string, object, string]>([
     ['PURCHASE_CREATED', { purchase: JSON.parse(aPurchase()), purchaseViewToken: TOKEN }, PURCHASE_ID],
     ['OFFRAMP_SALE_CREATED', { sale: JSON.parse(aSale()), saleViewToken: TOKEN }, SALE_ID],
+    // As the specification has it (§4.1, §5.3, §6.1): the token of a sale is called `purchaseViewToken`.
+    [
+      'OFFRAMP_SALE_CREATED',
+      { sale: { ...JSON.parse(aSale()), purchaseViewToken: undefined }, purchaseViewToken: TOKEN },
+      SALE_ID,
+    ],
   ])('the SDK event %s is read by the product; an apiUrl changes nothing', (type, facts, id) => {
     const delivered = (payload: object) => {
       const reading = event({ type, payload, widgetInstanceId: 'w-1' });
@@ -38,14 +45,23 @@ describe('§6.1 the created event carries the id and the view token', () => {
     expect([elsewhere?.id, elsewhere?.token, elsewhere?.state]).toEqual([told?.id, told?.token, told?.state]);
   });
 
-  it.each([BUY, SELL])('the webhook of the sandbox leads the product to the record: %j', async (order) => {
-    await using receiver = await aReceiver();
-    const { id, viewToken } = sandbox.live.create({ ...order, webhookUrl: receiver.origin });
-    const [first] = await receiver.count(1);
-    expect(readWebhookBody(Buffer.from(first?.text ?? ''), order.kind, 'Service')).toMatchObject({
-      delivered: { kind: order.kind, id, token: viewToken, eventType: 'CREATED', state: { ok: true } },
-    });
-  });
+  it.each([
+    ['bare', null, BUY],
+    ['bare', null, SELL],
+    ['envelope', 'CREATED', BUY],
+    ['envelope', 'CREATED', SELL],
+  ] as const)(
+    'a %s webhook of the sandbox leads the product to the record (%s, %j)',
+    async (webhooks, eventType, order) => {
+      await using receiver = await aReceiver();
+      await using sandbox = await aSpecSandbox({ records: 0, webhooks });
+      const { id, viewToken } = sandbox.live.create({ ...order, webhookUrl: receiver.origin });
+      const [first] = await receiver.count(1);
+      expect(readWebhookBody(Buffer.from(first?.text ?? ''), order.kind, 'Service')).toMatchObject({
+        delivered: { kind: order.kind, id, token: viewToken, eventType, state: { ok: true } },
+      });
+    },
+  );
 });
 
 describe('§6.2 where events go, and what they carry', () => {
@@ -72,7 +88,7 @@ describe('§6.2 where events go, and what they carry', () => {
     };
     await post(sandbox.origin, '/widget/orders', { ...order, direction: 'onramp', method: 'CARD_PAYMENT' });
     await post(sandbox.origin, '/widget/orders', { ...order, direction: 'offramp', method: 'SEPA' });
-    const urls = (await receiver.count(2)).map(({ url, body }) => `${url} ${'purchase' in body ? 'purchase' : 'sale'}`);
+    const urls = (await receiver.count(2)).map(({ url, body }) => `${url} ${'crypto' in body ? 'sale' : 'purchase'}`);
     expect([...urls].sort()).toEqual(['/purchases?userId=42 purchase', '/sales?userId=42 sale']);
   });
 
@@ -81,9 +97,15 @@ describe('§6.2 where events go, and what they carry', () => {
     ['payload', SELL, '/host-api/offramp/sale/'],
   ] as const)('the %s is the same object as the endpoint answers with', async (field, order, path) => {
     await using receiver = await aReceiver();
-    const { id, viewToken } = sandbox.live.create({ ...order, webhookUrl: receiver.origin });
-    const [first] = await receiver.count(1);
-    expect(first?.body[field]).toEqual((await get(sandbox.url, `${path}${id}?secret=${viewToken}`)).body);
+    await using enveloping = await aSpecSandbox({ records: 0, webhooks: 'envelope' });
+    const bare = sandbox.live.create({ ...order, webhookUrl: receiver.origin });
+    await receiver.count(1);
+    const wrapped = enveloping.live.create({ ...order, webhookUrl: receiver.origin });
+    const [plain, enclosed] = await receiver.count(2);
+    expect(plain?.body).toEqual((await get(sandbox.url, `${path}${bare.id}?secret=${bare.viewToken}`)).body);
+    expect(enclosed?.body[field]).toEqual(
+      (await get(enveloping.url, `${path}${wrapped.id}?secret=${wrapped.viewToken}`)).body,
+    );
   });
 
   it.each([
@@ -123,7 +145,7 @@ describe('§6.3 names of event kinds are not shown', () => {
     ['returned', 'RETURNED'],
   ] as const)('the sandbox sends CREATED, and for one that is %s %s', async (outcome, last) => {
     await using receiver = await aReceiver();
-    await using sandbox = await aSandbox({ records: 0 });
+    await using sandbox = await aSpecSandbox({ records: 0, webhooks: 'envelope' });
     sandbox.live.create({ ...BUY, outcome, webhookUrl: receiver.origin });
     sandbox.advanceClock(600_000);
     expect((await receiver.count(2)).map(({ body }) => body.type).sort()).toEqual(['CREATED', last]);
@@ -133,7 +155,7 @@ describe('§6.3 names of event kinds are not shown', () => {
 describe('§6.4 delivery details are not shown', () => {
   it('so a delivery that fails is made again three minutes later, as in the field', async () => {
     await using receiver = await aReceiver([500]);
-    await using sandbox = await aSandbox({ records: 0 });
+    await using sandbox = await aSpecSandbox({ records: 0 });
     sandbox.live.create({ ...BUY, outcome: 'held', webhookUrl: receiver.origin });
     await receiver.count(1);
     await expect.poll(() => sandbox.live.deliveries()[0]?.nextAttemptAt).toBe('2026-11-01T03:13:00.000Z');

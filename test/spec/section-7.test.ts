@@ -4,12 +4,13 @@ import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { errorCodeOf } from '../../src/service/answer.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { applicationError, UNSUPPORTED_CURRENCY_FOR_METHOD } from '../../src/service/wire/errors.ts';
-import { aSandbox, get, post } from '../sandbox/a-sandbox.ts';
+import { get, post } from '../sandbox/a-sandbox.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 import { clientOf } from './support/client.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await aSandbox({ records: 10 });
+  sandbox = await aSpecSandbox({ records: 10 });
 });
 afterAll(() => sandbox.close());
 

@@ -4,15 +4,16 @@ import { feeOutOfBounds } from '../../src/rules/fee-out-of-bounds.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { load } from '../config/loading.ts';
 import { fieldsOf } from '../rules/ask.ts';
-import { aSandbox, asNumber, asObject, get, post } from '../sandbox/a-sandbox.ts';
+import { asNumber, asObject, get, post } from '../sandbox/a-sandbox.ts';
 import { clientUnderTest } from '../service/client-under-test.ts';
 import { aCase, aPurchase, someAssetTerms, someReference } from '../support/builders.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 
 const MINUTE = 60_000;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await aSandbox({ records: 0 });
+  sandbox = await aSpecSandbox({ records: 0 });
 });
 afterAll(() => sandbox.close());
 
@@ -39,7 +40,7 @@ describe('§8.1 every endpoint is subject to rate limiting', () => {
       { requests: ENDPOINTS.length, perMs: MINUTE },
       { requests: 1000, perMs: 15 * MINUTE },
     ];
-    await using strict = await aSandbox({ records: 0, rateLimits });
+    await using strict = await aSpecSandbox({ records: 0, rateLimits });
     const status = async ([method, path]: (typeof ENDPOINTS)[number]) =>
       (method === 'GET' ? await get(strict.url, path) : await post(strict.url, path, {})).status;
     for (const endpoint of ENDPOINTS) expect(await status(endpoint), endpoint[1]).not.toBe(429);
@@ -57,7 +58,7 @@ describe('§8.1 every endpoint is subject to rate limiting', () => {
   });
 
   it('the product books a slot before each request of any kind, and tells of a 429', async () => {
-    await using strict = await aSandbox({ records: 0, rateLimits: [{ requests: 1, perMs: MINUTE }] });
+    await using strict = await aSpecSandbox({ records: 0, rateLimits: [{ requests: 1, perMs: MINUTE }] });
     const { client, notes } = clientUnderTest(strict.url, { timeoutMs: 20_000 });
     await client.raw({ name: 'countries', api: 'v1', query: {} });
     const refused = await client.raw({ name: 'assets', api: 'v3', query: {} }).catch((error: unknown) => error);

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawCall } from '../../src/ports/service.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { apisOf, endpointOf } from '../../src/service/urls.ts';
-import { aSandbox, get } from '../sandbox/a-sandbox.ts';
+import { get } from '../sandbox/a-sandbox.ts';
 import { clientUnderTest } from '../service/client-under-test.ts';
+import { aSpecSandbox } from './support/a-spec-sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await aSandbox({ records: 0 });
+  sandbox = await aSpecSandbox({ records: 0 });
 });
 afterAll(() => sandbox.close());
 
@@ -105,7 +106,11 @@ describe('§9.4 the latest version is recommended', () => {
 
 describe('§9.5 retirement dates are not shown', () => {
   it('so every version is there, today and years from now', async () => {
-    await using later = await aSandbox({ records: 0, clock: () => Date.UTC(2036, 0, 1), now: Date.UTC(2036, 0, 1) });
+    await using later = await aSpecSandbox({
+      records: 0,
+      clock: () => Date.UTC(2036, 0, 1),
+      now: Date.UTC(2036, 0, 1),
+    });
     for (const path of ['/host-api/assets', '/host-api/v2/assets', '/host-api/v3/assets', '/host-api/countries']) {
       expect((await get(later.url, path)).status).toBe(200);
     }

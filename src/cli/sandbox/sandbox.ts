@@ -15,6 +15,8 @@ interface SandboxFlags {
   identifierName: string;
   speed: number;
   prices: 'moving' | 'still';
+  bodies: 'spec' | 'observed';
+  webhooks?: 'bare' | 'envelope';
 }
 
 /** @throws InvalidArgumentError */
@@ -60,6 +62,17 @@ export const register: Register = (program, context) => {
       new Option('--prices <moving|still>', 'still: a quote asked for later is the one that was shown')
         .choices(['moving', 'still'])
         .default('moving'),
+    )
+    .addOption(
+      new Option('--bodies <spec|observed>', 'exactly as declared, or the mix of forms seen in deployments')
+        .choices(['spec', 'observed'])
+        .default('spec'),
+    )
+    .addOption(
+      new Option('--webhooks <bare|envelope>', 'the record alone, or with an event type; follows --bodies').choices([
+        'bare',
+        'envelope',
+      ]),
     )
     .action((flags: SandboxFlags, self) =>
       context.run(self, async (session) => {

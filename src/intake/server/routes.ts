@@ -121,7 +121,9 @@ export function deliveryRoutes(bodies: DeliveredSchemas): Readonly<Record<Door, 
 /** The facts are in `payload`, as the widget emits them, or beside `type`. */
 function eventOf({ purchase, sale }: DeliveredSchemas): z.ZodType {
   const bought = { purchase, purchaseViewToken: z.string(), apiUrl: z.string().optional() };
-  const sold = { sale, saleViewToken: z.string(), apiUrl: z.string().optional() };
+  // The specification calls both tokens `purchaseViewToken` (§4.1, §6.1).
+  const token = { saleViewToken: z.string().optional(), purchaseViewToken: z.string().optional() };
+  const sold = { sale, ...token, apiUrl: z.string().optional() };
   return z.union([
     z.looseObject({ type: z.literal('PURCHASE_CREATED'), payload: z.looseObject(bought) }),
     z.looseObject({ type: z.literal('OFFRAMP_SALE_CREATED'), payload: z.looseObject(sold) }),

@@ -39,6 +39,8 @@ export const PAYOUT_SHORT: Defect = {
   codes: ['AMOUNT_DIFFERS'],
   night: 1,
   wants: { kind: 'sale', linking: 'linked', fiatEur: [100, 1500] },
+  // Without the method, a shorter payout can be what another method of the quote promised.
+  wantsInSpec: { currencies: ['BRL', 'MXN'] },
   figures(quoted, decimals) {
     const fiatValue = quoted.fiatValue * 0.99;
     const rate = (fiatValue + quoted.appliedFee) / tokensOf(quoted.units, decimals);
@@ -81,6 +83,8 @@ export const RATES_CONTRADICT: Defect = {
   codes: ['RATE_OUT_OF_LINE'],
   night: 1,
   wants: { kind: 'purchase', complete: true },
+  // Without `fiatExchangeRateEur`, only rates of a purchase in EUR can contradict each other.
+  wantsInSpec: { currencies: ['EUR'] },
   figures: (quoted) => ({ ...quoted, rateEur: quoted.rateEur * 1.15 }),
 };
 

@@ -48,6 +48,10 @@ export interface Defect {
   /** The first night on which they are due. */
   night: Night;
   wants?: Wants;
+  /** What it wants besides where bodies have only the fields of the specification. */
+  wantsInSpec?: Wants;
+  /** It shows only in fields that the specification does not declare. */
+  observedOnly?: true;
   refusal?: (night: Night) => Refusal | null;
   /** The record's own figures, where they are not the quote's. */
   figures?: (quoted: Figures, decimals: number) => Figures;

@@ -1,6 +1,7 @@
 /** All defects, in the order in which they take turns, and which records have them. The first 24 have every break code between them. */
 
 import { EXIT, TieoutError } from '../../domain/errors.ts';
+import type { Bodies } from '../contract.ts';
 import { mix } from '../random.ts';
 import {
   ABOVE_ASSET_LIMIT,
@@ -96,9 +97,9 @@ export interface Allocation {
 export class UnknownDefectError extends TieoutError {
   override readonly name = 'UnknownDefectError';
   override readonly exitCode = EXIT.usage;
-  constructor(kind: string) {
+  constructor(kind: string, all: readonly Defect[]) {
     super(`no defect is called ${kind}`, {
-      remedy: `use a break code, or one of ${DEFECTS.map(({ name }) => name).join(', ')}`,
+      remedy: `use a break code, or one of ${all.map(({ name }) => name).join(', ')}`,
     });
   }
 }
@@ -113,8 +114,9 @@ export function allocate(
   records: number,
   rate: number,
   kinds: readonly string[] | undefined,
+  bodies: Bodies,
 ): Allocation {
-  const chosen = chosenDefects(kinds);
+  const chosen = chosenDefects(kinds, bodies === 'spec' ? DEFECTS.flatMap(inSpec) : DEFECTS);
   const count = Math.min(records, Math.round(records * rate));
   const places = new Map<number, Defect>();
   for (let k = 0; k < count; k++) {
@@ -129,12 +131,17 @@ export function allocate(
   return { defectOf: (index) => places.get(index) ?? null, indices: () => places.keys() };
 }
 
-function chosenDefects(kinds: readonly string[] | undefined): readonly Defect[] {
-  if (kinds === undefined) return DEFECTS;
+function inSpec(defect: Defect): Defect[] {
+  if (defect.observedOnly === true) return [];
+  return [defect.wantsInSpec === undefined ? defect : { ...defect, wants: { ...defect.wants, ...defect.wantsInSpec } }];
+}
+
+function chosenDefects(kinds: readonly string[] | undefined, all: readonly Defect[]): readonly Defect[] {
+  if (kinds === undefined) return all;
   for (const kind of kinds) {
-    if (!DEFECTS.some((defect) => isNamed(defect, kind))) throw new UnknownDefectError(kind);
+    if (!all.some((defect) => isNamed(defect, kind))) throw new UnknownDefectError(kind, all);
   }
-  return DEFECTS.filter((defect) => kinds.some((kind) => isNamed(defect, kind)));
+  return all.filter((defect) => kinds.some((kind) => isNamed(defect, kind)));
 }
 
 function isNamed(defect: Defect, kind: string): boolean {

@@ -77,6 +77,7 @@ const HOUR = 3_600_000;
 /** Not compared with any quote and of no consequence for the fee's sum: only RESTATED speaks of it. */
 export const HOST_CUT_RESTATED: Defect = {
   name: 'host-cut-restated',
+  observedOnly: true,
   says: 'hostFeeCut is cut by a third after the purchase was released.',
   codes: ['RESTATED'],
   night: 2,

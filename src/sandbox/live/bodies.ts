@@ -1,18 +1,26 @@
-/** A live record as its endpoint and its webhooks have it (spec §2.8, §2.9): every field there is, without oddities. */
-import type { Body, SandboxKind } from '../contract.ts';
+/** A live record as its endpoint and its webhooks have it (spec §2.8, §2.9): as declared, or with every field seen in deployments. */
+import type { Bodies, Body, SandboxKind } from '../contract.ts';
 import type { Draws } from '../random.ts';
+import { EXPIRES_AFTER, saleAsset, specPurchase, specSale } from '../spec-bodies.ts';
 import { type LiveRecord, stepOf } from './journey.ts';
 
-/** Field facts: an unpaid purchase expires 72 h after it was made. */
-const EXPIRES_AFTER = 72 * 3_600_000;
-
 /** The record's true values; its endpoint may answer with tampered ones, see `answeredBody`. */
-export function liveBody(record: LiveRecord, identifierName: string): Body {
+export function liveBody(record: LiveRecord, identifierName: string, bodies: Bodies): Body {
+  if (bodies === 'spec') return specBody(record, identifierName);
   return record.kind === 'purchase' ? purchase(record, identifierName) : sale(record);
 }
 
-export function answeredBody(record: LiveRecord, identifierName: string): Body {
-  return { ...liveBody(record, identifierName), ...record.tampered };
+export function answeredBody(record: LiveRecord, identifierName: string, bodies: Bodies): Body {
+  return { ...liveBody(record, identifierName, bodies), ...record.tampered };
+}
+
+function specBody(record: LiveRecord, identifierName: string): Body {
+  const { since: updatedAt, address: receiverAddress } = record;
+  const { status } = stepOf(record);
+  const of = { ...record, method: record.method.name };
+  if (record.kind === 'sale') return specSale(of);
+  const transaction = status === 'RELEASED' ? record.transaction : null;
+  return specPurchase({ ...of, updatedAt, status, receiverAddress, transaction }, identifierName);
 }
 
 function purchase(record: LiveRecord, identifierName: string): Body {
@@ -65,14 +73,7 @@ function sale(record: LiveRecord): Body {
     crypto: {
       amount: figures.units.toString(),
       ...(sides === null ? {} : { status: sides.crypto }),
-      assetInfo: {
-        address: asset.address,
-        symbol: asset.symbol,
-        chain: asset.chain,
-        type: asset.type,
-        name: asset.name,
-        decimals: asset.decimals,
-      },
+      assetInfo: saleAsset(asset),
     },
     fiat: {
       amount: figures.fiatValue,

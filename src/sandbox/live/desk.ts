@@ -1,6 +1,6 @@
 /** Where live records are made, moved along, and looked up. */
 import { drawAddress, drawTransaction } from '../addresses.ts';
-import type { Body, LiveReceipt, LiveRequest, SandboxInstant, SandboxKind } from '../contract.ts';
+import type { Bodies, Body, LiveReceipt, LiveRequest, SandboxInstant, SandboxKind, WebhookForm } from '../contract.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import type { Market } from '../market.ts';
 import { Draws, mix } from '../random.ts';
@@ -35,6 +35,8 @@ interface DeskEdges {
   firstIndex: number;
   startedAt: SandboxInstant;
   identifierName: string;
+  bodies: Bodies;
+  webhooks: WebhookForm;
   ids: RecordIds;
   market: Market;
   now: () => SandboxInstant;
@@ -43,7 +45,7 @@ interface DeskEdges {
 }
 
 export function createDesk(edges: DeskEdges): Desk {
-  const { agenda, courier, identifierName } = edges;
+  const { agenda, courier, identifierName, bodies } = edges;
   const records = new Map<string, LiveRecord>();
   const base = firstLiveIndex(edges);
   let events = 0;
@@ -52,7 +54,9 @@ export function createDesk(edges: DeskEdges): Desk {
     const { event: type } = stepOf(record);
     if (type === null || record.webhookUrl === null) return;
     const { kind, id: recordId, webhookUrl: url } = record;
-    const body = envelope(kind, type, liveBody(record, identifierName), new Draws(base, events++, STREAM + 1));
+    const bare = liveBody(record, identifierName, bodies);
+    const draws = new Draws(base, events++, STREAM + 1);
+    const body = edges.webhooks === 'bare' ? bare : envelope(kind, type, bare, draws);
     courier.deliver({ kind, recordId, type, url, body });
   }
 
@@ -112,14 +116,14 @@ export function createDesk(edges: DeskEdges): Desk {
       announce(record);
       planNext(record, record.createdAt);
       const { kind, id, token: viewToken, payInAddress } = record;
-      return { kind, id, viewToken, payInAddress, body: liveBody(record, identifierName) };
+      return { kind, id, viewToken, payInAddress, body: liveBody(record, identifierName, bodies) };
     },
     find(kind, id) {
       agenda.settle();
       const record = records.get(id);
       return record?.kind === kind ? record : null;
     },
-    answer: (record) => answeredBody(record, identifierName),
+    answer: (record) => answeredBody(record, identifierName, bodies),
     release(id) {
       const record = existing(id);
       if (record.kind !== 'purchase') throw applicationError(404, ERROR_CODES.recordUnknown);

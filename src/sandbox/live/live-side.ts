@@ -1,5 +1,5 @@
 /** Puts the live side together: an agenda, a courier, and the desk that uses both. */
-import type { LiveSide, SandboxInstant } from '../contract.ts';
+import type { LiveSide, SandboxInstant, WebhookForm } from '../contract.ts';
 import type { Market } from '../market.ts';
 import type { World } from '../world.ts';
 import { createAgenda } from './agenda.ts';
@@ -11,6 +11,7 @@ import { createSigner } from './signer.ts';
 interface LiveOptions {
   speed: number;
   webhookPrivateKey: string | undefined;
+  webhooks: WebhookForm;
 }
 
 export interface Live {
@@ -29,8 +30,9 @@ export function createLive(world: World, market: Market, now: () => SandboxInsta
   const signer = createSigner(options.webhookPrivateKey);
   const agenda = createAgenda(now, options.speed);
   const courier = createCourier(agenda, now, signer);
-  const { seed, records: firstIndex, identifierName, ids } = world;
-  const desk = createDesk({ seed, firstIndex, startedAt: now(), identifierName, ids, market, now, agenda, courier });
+  const { seed, records: firstIndex, identifierName, bodies, ids } = world;
+  const edges = { identifierName, bodies, webhooks: options.webhooks, ids, market, now, agenda, courier };
+  const desk = createDesk({ seed, firstIndex, startedAt: now(), ...edges });
   return {
     desk,
     publicKey: signer.publicKey,

@@ -13,8 +13,11 @@ import { invalid, NO_SUCH_CURRENCY } from '../schemas/answers.ts';
 import { cacheable, reference } from './cached.ts';
 import { type Routes, type Site, stringOf } from './site.ts';
 
-/** As objects and as strings: both have been met (field facts "Reference data"). */
-const ENABLED_FEATURES = ['ONRAMP', 'OFFRAMP', { name: 'HOST_FEE_CUT', params: { percent: 25 } }];
+/** `observed`: as objects and as strings, which both have been met (field facts "Reference data"). */
+const ENABLED_FEATURES = {
+  spec: ['ONRAMP', 'OFFRAMP', 'HOST_FEE_CUT'],
+  observed: ['ONRAMP', 'OFFRAMP', { name: 'HOST_FEE_CUT', params: { percent: 25 } }],
+};
 
 /** The two words and nothing else. */
 const flag = (name: string, description: string) =>
@@ -71,7 +74,7 @@ export const assetRoutes: Routes = (app, site) => {
     ({ query }) => {
       const code = query.currencyCode;
       const moment = site.market.at(site.clock.now());
-      const assets = visible(query, ASSETS).map((asset) => assetInfoV3(asset, 'onramp', code, moment));
+      const assets = visible(query, ASSETS).map((asset) => assetInfoV3(asset, 'onramp', code, moment, site.bodies));
       return { ...features(query, site), ...globalTerms(code, site), assets };
     },
   );
@@ -116,7 +119,7 @@ export const assetRoutes: Routes = (app, site) => {
       const code = query.currencyCode;
       const moment = site.market.at(site.clock.now());
       const sold = ASSETS.filter(({ offramp }) => offramp);
-      const assets = visible(query, sold).map((asset) => assetInfoV3(asset, 'offramp', code, moment));
+      const assets = visible(query, sold).map((asset) => assetInfoV3(asset, 'offramp', code, moment, site.bodies));
       const { currencyCode, minPurchaseAmount, maxPurchaseAmount } = globalTerms(code, site);
       const limits = { currencyCode, minPurchaseAmount, maxPurchaseAmount };
       return { ...features(query, site), ...limits, assets };
@@ -142,7 +145,7 @@ export const assetRoutes: Routes = (app, site) => {
         ({ enabled, hidden }) => (enabled || query.onlyEnabled !== 'true') && !(hidden && query.omitHidden === 'true'),
       )
         .filter(availableTo(query.userIp))
-        .map((asset) => assetInfoV1(asset, moment));
+        .map((asset) => assetInfoV1(asset, moment, site.bodies));
       return { ...features(query, site), ...globalTermsV1(), assets };
     },
   );
@@ -170,8 +173,8 @@ function availableTo(ip: string | undefined): (asset: CatalogueAsset) => boolean
 }
 
 /** Only for a key that is known (spec §5.2); an unknown one changes nothing. */
-function features({ hostApiKey: key }: { hostApiKey?: string | undefined }, { hostApiKeys }: Site): Body {
-  return key !== undefined && hostApiKeys.has(key) ? { enabledFeatures: ENABLED_FEATURES } : {};
+function features({ hostApiKey: key }: { hostApiKey?: string | undefined }, { hostApiKeys, bodies }: Site): Body {
+  return key !== undefined && hostApiKeys.has(key) ? { enabledFeatures: ENABLED_FEATURES[bodies] } : {};
 }
 
 function globalTerms(code: string, { market, clock }: Site) {

@@ -1,5 +1,6 @@
 /** Methods, currencies and countries (spec §4.1, §4.3). */
 import { z } from 'zod';
+import { catalogueAsset } from '../assets-catalogue.ts';
 import { COUNTRIES, isUsedIn } from '../countries.ts';
 import { CURRENCIES } from '../currencies.ts';
 import { type Method, PAYMENT_METHODS, PAYOUT_METHODS } from '../methods.ts';
@@ -8,7 +9,7 @@ import { countryCode } from '../schemas/lists.ts';
 import { cacheable, reference } from './cached.ts';
 import type { Routes } from './site.ts';
 
-export const listRoutes: Routes = (app, { schemas }) => {
+export const listRoutes: Routes = (app, { schemas, bodies }) => {
   app.get(
     '/host-api/v3/payment-methods',
     {
@@ -81,10 +82,15 @@ export const listRoutes: Routes = (app, { schemas }) => {
         name,
         cardPaymentsEnabled: true,
         mainCurrencyCode: currency,
-        ...(supportedAssets === undefined ? {} : { supportedAssets }),
+        ...(supportedAssets === undefined
+          ? {}
+          : { supportedAssets: bodies === 'spec' ? supportedAssets.map(v1SymbolOf) : supportedAssets }),
       })),
   );
 };
+
+/** The name that v1 assets have too. */
+const v1SymbolOf = (identifier: string) => catalogueAsset(identifier).v1Symbol;
 
 function methodBody({ name, currencies, countries }: Method) {
   return { name, currencies, countries };

@@ -114,23 +114,23 @@ export const quoteRoutes: Routes = (app, site) => {
       },
     },
     ({ body }) => {
+      const methods = requestedMethods(body);
       const wanted = readQuoteRequest(body, 'onramp');
       const at = clock.now();
-      const methods = requestedMethods(body, wanted.currency);
       const offer = cheapest(priced({ ...wanted, direction: 'onramp', methods, at }, site));
       if (offer === undefined) throw applicationError(400, ERROR_CODES.valueIsZero);
-      return quoteV1({ ...wanted, direction: 'onramp', at, identifierName }, offer, wanted.name);
+      return quoteV1({ ...wanted, direction: 'onramp', at, identifierName, bodies: site.bodies }, offer, wanted.name);
     },
   );
 };
 
 function answerV3(body: RequestV3, site: Site, direction: Direction) {
-  const { clock, market, identifierName } = site;
+  const { clock, market, identifierName, bodies } = site;
   const wanted = readQuoteRequest(body, direction);
-  const methods = supportedMethods(direction, wanted.currency, wanted.country);
+  const methods = supportedMethods(direction, wanted.currency, body.userCountryCode);
   const at = clock.now();
   const offers = priced({ ...wanted, direction, methods, at }, site);
-  return quoteV3({ ...wanted, direction, at, identifierName }, offers, market);
+  return quoteV3({ ...wanted, direction, at, identifierName, bodies }, offers, market);
 }
 
 /** @throws ServiceError 400 where the fees leave nothing with any method. */
@@ -140,8 +140,12 @@ function priced(request: Parameters<typeof offersFor>[0], { market }: Site): rea
   return offers;
 }
 
-/** The named method, or all that support the currency. @throws ServiceError 400, documented in spec §7.2. */
-function requestedMethods({ paymentMethodType: name }: RequestV1, currency: string): readonly Method[] {
+/**
+ * The named method, or all that support the currency. A method and a currency that do not go together have an answer of
+ * their own (spec §7.2), whether the currency is traded or not.
+ * @throws ServiceError 400
+ */
+function requestedMethods({ paymentMethodType: name, fiatCurrency: currency }: RequestV1): readonly Method[] {
   const supported = supportedMethods('onramp', currency);
   if (name === undefined) return supported;
   if (typeof name !== 'string' || !methodsOf('onramp').some((each) => each.name === name)) {
@@ -157,18 +161,17 @@ interface QuoteRequest {
   /** As the request names it. */
   name: string;
   currency: string;
-  country: string | undefined;
   asked: Asked;
 }
 
 /** @throws ServiceError 400 for an asset or a currency that is not traded. */
 function readQuoteRequest(body: RequestV1 | RequestV3, direction: Direction): QuoteRequest {
-  const { cryptoAssetSymbol: name, fiatCurrency, userCountryCode: country, cryptoAmount, fiatValue } = body;
+  const { cryptoAssetSymbol: name, fiatCurrency, cryptoAmount, fiatValue } = body;
   const { code } = tradedCurrency(fiatCurrency, direction);
   const asset = findAsset(name);
   if (asset === undefined || !asset.enabled || (direction === 'offramp' && !asset.offramp)) {
     throw applicationError(400, ERROR_CODES.assetNotSupported, { cryptoAssetSymbol: name });
   }
   const asked = typeof fiatValue === 'number' ? { fiat: fiatValue } : { units: BigInt(String(cryptoAmount)) };
-  return { asset, name, currency: code, country, asked };
+  return { asset, name, currency: code, asked };
 }

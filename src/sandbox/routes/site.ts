@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Night, SandboxStats } from '../contract.ts';
+import type { Bodies, Night, SandboxStats } from '../contract.ts';
 import type { SlidingLimiter } from '../limiter.ts';
 import type { Live } from '../live/live-side.ts';
 import type { Market } from '../market.ts';
@@ -18,6 +18,7 @@ export interface Site {
   live: Live;
   limiter: SlidingLimiter;
   identifierName: string;
+  bodies: Bodies;
   schemas: ServiceSchemas;
   hostApiKeys: ReadonlySet<string>;
   /** Which night the population is seen on. */

@@ -38,18 +38,19 @@ export const ERROR_SCHEMAS = {
 
 const { ApplicationError, FrameworkError, ValidationError } = ERROR_SCHEMAS;
 
+/** What the server itself refuses: with a code (spec §7.1), or in the framework's envelope (`bodies: 'observed'`). */
+const Refused = z.union([ApplicationError, FrameworkError]);
+
 /** Everything under `/api` is limited (spec §8.1). */
 const LIMITED = answer(
   'Over the limit of the address. No header tells when to come back: by field facts, none was ever seen. Going over the longest window blocks the address for an hour.',
-  FrameworkError,
-  { limited: framework(429, 'Too Many Requests', 'ThrottlerException: Too Many Requests') },
+  Refused,
+  { limited: framework(429, 'TOO_MANY_REQUESTS', 'ThrottlerException: Too Many Requests') },
 );
 
-const BROKEN = answer(
-  'A fault of the server, in the envelope of its framework. Proxies in front of a deployment answer 5xx with HTML.',
-  FrameworkError,
-  { broken: framework(500, 'Internal Server Error', 'Internal server error') },
-);
+const BROKEN = answer('A fault of the server. Proxies in front of a deployment answer 5xx with HTML.', Refused, {
+  broken: framework(500, 'INTERNAL_SERVER_ERROR', 'Internal server error'),
+});
 
 /** For an endpoint under `/api`. */
 export function limited<T extends Answers>(answers: T) {
@@ -60,8 +61,8 @@ export function limited<T extends Answers>(answers: T) {
 export function reading<T extends Answers>(answers: T) {
   return {
     ...answers,
-    413: answer('The body is larger than 1 MiB.', FrameworkError),
-    415: answer('The body is not `application/json`.', FrameworkError),
+    413: answer('The body is larger than 1 MiB.', Refused),
+    415: answer('The body is not `application/json`.', Refused),
   };
 }
 
@@ -86,11 +87,11 @@ export const NO_SUCH_CURRENCY = answer(
 export function refusedBody(example: string, codes: Readonly<Record<string, Record<string, unknown>>> = {}): Answer {
   return answer(
     'The body is not JSON, not valid, or asks for what is not available.',
-    z.union([ValidationError, ApplicationError, FrameworkError]),
+    z.union([ValidationError, Refused]),
     {
       invalid: validation(example),
       ...refusals(codes),
-      'not JSON': framework(400, 'Bad Request', "Body is not valid JSON but content-type is set to 'application/json'"),
+      'not JSON': framework(400, 'BAD_REQUEST', "Body is not valid JSON but content-type is set to 'application/json'"),
     },
   );
 }
@@ -119,8 +120,8 @@ export const ORDER_REFUSALS = {
   409: answer('The price has changed since it was shown.', ApplicationError),
 };
 
-function framework(statusCode: number, error: string, message: string): unknown {
-  return { message, error, statusCode };
+function framework(statusCode: number, code: string, message: string): unknown {
+  return { message, code, statusCode };
 }
 
 function refusals(codes: Readonly<Record<string, Record<string, unknown>>>): Examples {

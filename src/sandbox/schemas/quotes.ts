@@ -7,16 +7,26 @@ const UNITS = /^\d{1,40}$/;
 
 const text = (name: string) => z.string({ error: `${name} must be a string` });
 
-const FIELDS = {
+const ASSET_AND_CURRENCY = {
   cryptoAssetSymbol: text('cryptoAssetSymbol').describe('Asset identifier `<CHAIN>_<SYMBOL>`, such as `ETH_ETH`.'),
   fiatCurrency: text('fiatCurrency').describe('ISO 4217 code.'),
-  userCountryCode: text('userCountryCode')
+};
+
+/** Version 3 only (spec §2.6). */
+const PLACE = {
+  userCountryCode: z
+    .string({ error: 'userCountryCode must be a string' })
+    .regex(/^[A-Za-z]{2}$/, 'userCountryCode must be an ISO 3166-1 alpha-2 code')
     .optional()
     .describe('ISO 3166-1 alpha-2: leaves out methods not offered there.'),
   userRegionCode: z
-    .unknown()
+    .string({ error: 'userRegionCode must be a string' })
+    .regex(/^[A-Za-z0-9]{1,3}$/, 'userRegionCode must be the second part of an ISO 3166-2 code')
     .optional()
-    .meta({ type: 'string', description: 'Second part of the ISO 3166-2 code. Changes nothing here.' }),
+    .describe('Second part of the ISO 3166-2 code. Changes nothing here: the text names no effect.'),
+};
+
+const AMOUNTS = {
   cryptoAmount: z.unknown().optional().meta({
     type: 'string',
     pattern: UNITS.source,
@@ -33,7 +43,7 @@ const ONE_AMOUNT = { oneOf: [{ required: ['cryptoAmount'] }, { required: ['fiatV
 
 /** Version 3, both directions. */
 const quoteRequestV3 = z
-  .looseObject(FIELDS, { error: 'body must be an object' })
+  .looseObject({ ...ASSET_AND_CURRENCY, ...PLACE, ...AMOUNTS }, { error: 'body must be an object' })
   .check(always(amountProblem))
   .meta(ONE_AMOUNT);
 
@@ -41,7 +51,8 @@ const quoteRequestV3 = z
 const quoteRequestV1 = z
   .looseObject(
     {
-      ...FIELDS,
+      ...ASSET_AND_CURRENCY,
+      ...AMOUNTS,
       paymentMethodType: z.unknown().optional().meta({
         type: 'string',
         description: 'Absent: the method with the lowest fee that supports the currency.',

@@ -1,16 +1,11 @@
 /** One purchase and one sale (spec §2.8, §2.9, field facts "Purchases", "Sales"), and the webhooks that carry them. */
 import { z } from 'zod';
+import type { Bodies } from '../contract.ts';
 import { amount, currencyCode, decimals, instant, units, word } from './scalars.ts';
 
 const token = z.string().optional().describe('What the record is read with; a secret.');
 
-const PurchaseAsset = z.looseObject({
-  address: z.string().nullable(),
-  symbol: word,
-  name: z.string(),
-  decimals,
-  type: z.string().optional(),
-});
+const ASSET = { address: z.string().nullable(), symbol: word, name: z.string(), decimals };
 
 const SaleAsset = z.looseObject({
   address: z.string().nullable(),
@@ -24,7 +19,7 @@ const SaleAsset = z.looseObject({
 /** Sales carry some amounts as text (field facts "Sales"). */
 const amountOrText = z.union([amount, z.string().regex(/^\d{1,60}(\.\d{1,60})?$/)]);
 
-const Sale = z.looseObject({
+const OBSERVED_SALE = z.looseObject({
   id: word,
   createdAt: instant,
   crypto: z.looseObject({ amount: units, assetInfo: SaleAsset, status: z.string().optional() }),
@@ -44,12 +39,53 @@ const Sale = z.looseObject({
   transactionHash: z.string().optional(),
 });
 
+const expiry = (of: z.ZodType) => of.describe('When an unpaid purchase expires.');
+
+/** What a deployment leaves out, makes null, or adds (field facts). */
+const OBSERVED = {
+  PurchaseAsset: z.looseObject({ ...ASSET, type: z.string().optional() }),
+  Sale: OBSERVED_SALE,
+  further: {
+    updatedAt: instant.optional(),
+    endTime: expiry(instant.nullish()),
+    assetExchangeRateEur: amount.optional(),
+    fiatExchangeRateEur: amount.optional(),
+    hostFeeCut: amount.optional(),
+    receiverAddress: z.string().optional(),
+    finalTxHash: z.string().nullish().describe('Null or absent while no final transaction exists.'),
+    purchaseViewToken: token,
+  },
+};
+
+/** Every declared field, and its declared type (spec §2.8, §2.9). */
+const DECLARED = {
+  PurchaseAsset: z.looseObject({ ...ASSET, type: z.string() }),
+  Sale: z.looseObject({
+    id: z.uuid(),
+    purchaseViewToken: z.string().describe('What the record is read with; a secret.'),
+    createdAt: instant,
+    crypto: z.looseObject({ amount: units, assetInfo: SaleAsset }),
+    fiat: z.looseObject({
+      amount: amount.describe('The total that the user receives.'),
+      currencySymbol: currencyCode,
+    }),
+  }),
+  further: {
+    updatedAt: instant,
+    endTime: expiry(instant),
+    assetExchangeRateEur: amount,
+    receiverAddress: z.string(),
+    finalTxHash: z.string().nullable().describe('Null while no final transaction exists.'),
+    purchaseViewToken: z.string().describe('What the record is read with; a secret.'),
+  },
+};
+
 /**
- * By their names in the document. The specification does not say which fields of a purchase may be absent (§2.9); the
- * optional ones were seen absent or null (field facts).
+ * By their names in the document.
  * @param baseFee the wire name of `baseServiceFee`
  */
-export function recordSchemas(baseFee: string) {
+export function recordSchemas(baseFee: string, bodies: Bodies) {
+  const { PurchaseAsset, Sale, further } = bodies === 'spec' ? DECLARED : OBSERVED;
   const Purchase = z.looseObject({
     id: word,
     asset: PurchaseAsset,
@@ -63,14 +99,7 @@ export function recordSchemas(baseFee: string) {
     createdAt: instant,
     status: word,
     paymentMethodType: word.describe('Old and unknown method names occur.'),
-    updatedAt: instant.optional(),
-    endTime: instant.nullish().describe('When an unpaid purchase expires.'),
-    assetExchangeRateEur: amount.optional(),
-    fiatExchangeRateEur: amount.optional(),
-    hostFeeCut: amount.optional(),
-    receiverAddress: z.string().optional(),
-    finalTxHash: z.string().nullish().describe('Null or absent while no final transaction exists.'),
-    purchaseViewToken: token,
+    ...further,
   });
   return {
     Purchase,

@@ -13,6 +13,7 @@ export function aBrowser(): Promise<Browser> {
 /** Prices stand still and records hurry: from creation to the end in a second and a half. */
 export function aFastSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   return createSandbox({
+    bodies: 'observed',
     clock: () => Date.now(),
     records: 10,
     prices: 'still',

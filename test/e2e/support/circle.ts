@@ -45,7 +45,13 @@ export interface Circle {
 const SPEED = 50;
 
 export async function closeTheCircle({ order, say = () => undefined }: CircleOptions): Promise<Circle> {
-  const sandbox = await createSandbox({ clock: () => Date.now(), records: 10, prices: 'still', speed: SPEED });
+  const sandbox = await createSandbox({
+    bodies: 'observed',
+    clock: () => Date.now(),
+    records: 10,
+    prices: 'still',
+    speed: SPEED,
+  });
   const workspace = openWorkspace(sandbox.url, { settings: 'webhooks: { port: 0 }\n' });
   const env = { TIEOUT_HOST_API_KEY: sandbox.hostApiKey, TIEOUT_WEBHOOK_PUBLIC_KEY: sandbox.webhookPublicKey };
   const serve = workspace.start(['serve', '--json'], { env });

@@ -65,6 +65,7 @@ export const addressOf = (n: number): string => `127.0.0.${n + 2}`;
 export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const { url, directUrl = url, records, batch, concurrency = 4, delayMs = 150, rateLimits = 'off' } = options;
   const sandbox = await createSandbox({
+    bodies: 'observed',
     clock: () => SCENE_NOW,
     now: SCENE_NOW,
     records,

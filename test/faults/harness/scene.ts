@@ -52,6 +52,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
   const now = realTime ? Date.now() : SCENE_NOW;
   const started = performance.now();
   const sandbox = await createSandbox({
+    bodies: 'observed',
     clock: () => now + performance.now() - started,
     now,
     records,

@@ -49,6 +49,7 @@ export async function openVirtualNight(options: VirtualNightOptions): Promise<Vi
   const clock = new FakeClock();
   const now = clock.wall.now();
   const sandbox = await createSandbox({
+    bodies: 'observed',
     clock: clock.wall.now,
     now,
     records: options.records,
