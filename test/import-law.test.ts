@@ -42,6 +42,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   books: ['src/books'],
   access: ['src/pages'],
   breaks: ['src/worklist', 'src/explain', 'src/rules', 'src/publish'],
+  claims: ['src/worklist'],
   config: [],
   db: ['src/store'],
   demo: [],

@@ -5,8 +5,8 @@ import type { Role } from '../domain/actor.ts';
 import { closeAfterAnswers, listenOn } from '../intake/server/listen.ts';
 import type { PagesEdges } from '../pages/contract.ts';
 import { hashOf } from '../pages/people.ts';
-import { signerFor } from '../publish/sign.ts';
 import type { App } from './app.ts';
+import { openClaim, packClaim, updateClaim } from './claims.ts';
 import { storyOf } from './explain.ts';
 import { periodEdges } from './periods.ts';
 
@@ -25,6 +25,7 @@ export function pagesEdges(app: App): PagesEdges {
       timezone: settings.timezone,
       out: settings.out,
       limits: fourEyes.waiversAbove,
+      provedPeriods: fourEyes.periods,
       oidc: pages.oidc === null ? null : { ...pages.oidc, clientSecret: pages.oidcClientSecret },
       proxy: pages.proxy,
       roles: pages.roles,
@@ -34,7 +35,9 @@ export function pagesEdges(app: App): PagesEdges {
     random: randomBytes,
     story: (standing) => storyOf(app, standing),
     periods: periodEdges(app),
-    signer: () => signerFor(settings.publish.signingKeyFile),
+    openClaim: (breakIds, opening) => openClaim(app, breakIds, opening),
+    updateClaim: (claim, change, why) => updateClaim(app, claim, change, why),
+    packClaim: (claim) => packClaim(app, claim),
     log,
   };
 }

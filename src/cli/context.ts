@@ -53,6 +53,7 @@ export function command(program: Command, path: string, text: CommandText): Comm
 const GROUPS: Readonly<Record<string, string>> = {
   access: 'Who may use the pages',
   quotes: 'Bring in the quotes that users were shown',
+  claims: 'Breaks that are raised with the support of the Service',
   breaks: 'The work list: what differs, and what was decided about it',
   runs: 'The ledger of runs',
   db: 'The upkeep of the database',

@@ -10,6 +10,7 @@ import { register as breaksDecide } from './breaks/decide.ts';
 import { register as breaksExport } from './breaks/export.ts';
 import { register as breaksList } from './breaks/list.ts';
 import { register as breaksShow } from './breaks/show.ts';
+import { register as claims } from './claims/claims.ts';
 import { register as configCheck } from './config/check.ts';
 import { register as doctor } from './config/doctor.ts';
 import type { CliContext, Register } from './context.ts';
@@ -105,6 +106,7 @@ export const COMMANDS: readonly Register[] = [
   breaksDecide,
   breaksExport,
   breaksApply,
+  claims,
   orphans,
   revenueAccrual,
   revenueCompare,

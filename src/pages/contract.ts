@@ -1,9 +1,11 @@
 /** The edges of the pages: what they need of other rooms, and who is asking. */
 import type { Actor, Role } from '../domain/actor.ts';
+import type { Claim } from '../domain/claim.ts';
 import type { Instant } from '../domain/record.ts';
 import type { BreakStory } from '../explain/story.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
 import type { CurrentBreak, Store } from '../ports/store/store.ts';
+import type { ClaimChange } from '../worklist/claims.ts';
 import type { WaiverLimits } from '../worklist/work.ts';
 
 export interface PagesSettings {
@@ -15,6 +17,8 @@ export interface PagesSettings {
   /** Folder of published sets. */
   out: string;
   limits: WaiverLimits;
+  /** A month is closed and reviewed by people who proved who they are. */
+  provedPeriods: boolean;
   oidc: OidcSettings | null;
   proxy: ProxySettings | null;
   /** Of a value in the claim or header of roles, the role it gives. */
@@ -46,8 +50,10 @@ export interface PagesEdges {
   random: (bytes: number) => Uint8Array;
   story: (standing: CurrentBreak) => Promise<BreakStory>;
   periods: PeriodEdges;
-  /** Signs a claim's manifest; null where nothing is signed. */
-  signer: () => { keyId: string; sign(manifest: Uint8Array): string } | null;
+  openClaim: (breakIds: readonly string[], opening: { title: string; reason: string; actor: Actor }) => Promise<Claim>;
+  updateClaim: (claim: Claim, change: ClaimChange, why: { reason: string; actor: Actor }) => Promise<Claim>;
+  /** The evidence of a claim as a ZIP. */
+  packClaim: (claim: Claim) => Promise<Uint8Array>;
   log: {
     info: (facts: object, message: string) => void;
     warn: (message: string) => void;

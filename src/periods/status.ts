@@ -108,7 +108,7 @@ async function problemsOf(edges: PeriodEdges, folder: string, manifestSha256: st
 }
 
 /** A line of the list of months. `before-first-close`: it was over before Tieout closed any, and will not be closed. */
-interface ListedMonth {
+export interface ListedMonth {
   period: string;
   state: 'open' | 'closed' | 'reviewed' | 'before-first-close';
   /** Null for a month that is not closed. */

@@ -1,9 +1,11 @@
 /** `tieout period close|review|delta`: seals a month, records its review by a second person, and states what differs later. */
 import { join } from 'node:path';
-import { EXIT } from '../../domain/errors.ts';
+import type { App } from '../../app/app.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { PeriodSealed } from '../../periods/close.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
+import { statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
 import { closedAsJson, figuresAsJson } from './report.ts';
 
@@ -29,8 +31,10 @@ export const register: Register = (program, context) => {
           import('../../app/periods.ts'),
         ]);
         const app = await session.app();
+        refuseStated(app);
         const { by, acceptOpen = null } = flags;
         const sealed = await closePeriod(periodEdges(app), { period, by, acceptOpen, signal: session.signal });
+        await noteStated(app, 'period.close', period, by);
         await printSealed(session, sealed, app.settings.out);
         return EXIT.clean;
       }),
@@ -49,7 +53,10 @@ export const register: Register = (program, context) => {
           import('../../periods/close.ts'),
           import('../../app/periods.ts'),
         ]);
-        const reviewed = await reviewPeriod(periodEdges(await session.app()), { period, by: flags.by });
+        const app = await session.app();
+        refuseStated(app);
+        const reviewed = await reviewPeriod(periodEdges(app), { period, by: flags.by });
+        await noteStated(app, 'period.review', period, flags.by);
         if (session.out.json) await session.out.value(closedAsJson(reviewed));
         else
           await session.out.line(
@@ -80,6 +87,24 @@ export const register: Register = (program, context) => {
       }),
     );
 };
+
+/** A name on a command line is stated only. @throws UsageError where the settings want proved ones */
+function refuseStated({ settings }: App): void {
+  if (!settings.fourEyes.periods) return;
+  throw new UsageError('fourEyes.periods is set: a month is closed and reviewed on the pages, by people who signed in');
+}
+
+/** Whom the record of acts names: the pages compare accounts, too, when they ask for a second person. */
+function noteStated({ store, clock }: App, action: string, subject: string, by: string): Promise<void> {
+  return store.access.note({
+    at: clock.wall.now(),
+    ...statedActor(by),
+    action,
+    subject,
+    outcome: 'done',
+    detail: null,
+  });
+}
 
 async function printSealed({ out }: Session, sealed: PeriodSealed, folder: string): Promise<void> {
   const { period, by, resumed, figures, changes } = sealed;

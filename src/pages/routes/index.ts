@@ -1,12 +1,30 @@
 /** All routes of the pages. */
 import type { FastifyInstance } from 'fastify';
 import type { PagesEdges } from '../contract.ts';
+import { accessRoutes } from './access.ts';
 import { breakRoutes } from './break.ts';
+import { bulkRoutes } from './bulk.ts';
+import { claimRoutes } from './claims.ts';
+import { colleagueRoutes } from './colleagues.ts';
+import { Groups, groupRoutes } from './groups.ts';
+import { monthRoutes } from './months.ts';
+import { oidcRoutes } from './oidc.ts';
 import { queueRoutes } from './queue.ts';
+import { runRoutes } from './runs.ts';
 import { signInRoutes } from './sign-in.ts';
 
 export function addRoutes(app: FastifyInstance, edges: PagesEdges): void {
+  const groups = new Groups(edges.store);
+  const membersOf = (id: string) => groups.membersOf(id);
   signInRoutes(app, edges);
+  if (edges.settings.oidc !== null) oidcRoutes(app, edges, edges.settings.oidc);
   queueRoutes(app, edges);
+  bulkRoutes(app, edges, membersOf);
   breakRoutes(app, edges);
+  colleagueRoutes(app, edges);
+  groupRoutes(app, edges, groups);
+  claimRoutes(app, edges, membersOf);
+  monthRoutes(app, edges);
+  runRoutes(app, edges);
+  accessRoutes(app, edges);
 }

@@ -1,6 +1,8 @@
 /** The pages over a store of their own, asked without a network; and people who are signed in. */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { App } from '../../../src/app/app.ts';
+import { openClaim, updateClaim } from '../../../src/app/claims.ts';
 import type { Role } from '../../../src/domain/actor.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import { tellBreak } from '../../../src/explain/tell.ts';
@@ -34,6 +36,7 @@ export interface Browser {
 export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise<Site> {
   const folder = temporaryFolder();
   const { store } = await openStore({ url: `sqlite:${folder.path}/tieout.db`, sealer: SEALER });
+  const asApp = { store, clock: { wall: { now: () => NOW } } } as unknown as App;
   const edges: PagesEdges = {
     store,
     settings: {
@@ -43,6 +46,7 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
       timezone: 'UTC',
       out: folder.path,
       limits: new Map([['EUR', Decimal.parse('1000')]]),
+      provedPeriods: false,
       oidc: null,
       proxy: null,
       roles: new Map(),
@@ -53,7 +57,9 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
     random: randomBytes,
     story: (standing) => tellBreak(standing, store, someRunTerms(), async () => []),
     periods: {} as PeriodEdges,
-    signer: () => null,
+    openClaim: (breakIds, opening) => openClaim(asApp, breakIds, opening),
+    updateClaim: (claim, change, why) => updateClaim(asApp, claim, change, why),
+    packClaim: async () => Buffer.from('PK'),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   };
   const app = await pagesServer(edges);

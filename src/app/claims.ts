@@ -1,0 +1,164 @@
+/** Claims against the Service: opened from breaks, changed, and packed as evidence for its support. */
+import { createHash } from 'node:crypto';
+import { stringify } from 'csv-stringify/sync';
+import yazl from 'yazl';
+import type { Actor } from '../domain/actor.ts';
+import type { Claim, ClaimItem } from '../domain/claim.ts';
+import { UsageError } from '../domain/errors.ts';
+import { isoInstant } from '../domain/record.ts';
+import type { CurrentBreak } from '../ports/store/store.ts';
+import { defuse, profileOf } from '../publish/profiles.ts';
+import { SIGNATURE, signerFor } from '../publish/sign.ts';
+import { claimLetter } from '../worklist/claim-letter.ts';
+import { type ClaimChange, changeClaim, planClaim } from '../worklist/claims.ts';
+import type { App } from './app.ts';
+import { storyOf } from './explain.ts';
+
+/** A pack of more would be too large for a ticket. */
+export const MOST_BREAKS = 5_000;
+
+/** @throws ClaimRefusedError, UsageError */
+export async function openClaim(
+  app: Pick<App, 'store' | 'clock'>,
+  breakIds: readonly string[],
+  { title, reason, actor }: { title: string; reason: string; actor: Actor },
+): Promise<Claim> {
+  const wanted = [...new Set(breakIds)];
+  if (wanted.length > MOST_BREAKS) throw new UsageError(`a claim has at most ${MOST_BREAKS} breaks; open several`);
+  const breaks = await app.store.workList.byIds(wanted);
+  const missing = wanted.find((id) => !breaks.some(({ breakId }) => breakId === id));
+  if (missing !== undefined) throw new UsageError(`there is no break ${missing}`);
+  const taken = await app.store.claims.ofBreaks(wanted);
+  const at = app.clock.wall.now();
+  const { claim, items, event } = planClaim(breaks, taken, { title, reason, actor, at });
+  await app.store.claims.open(claim, items, event);
+  return claim;
+}
+
+/** @throws ClaimRefusedError, ClaimMovedOnError */
+export async function updateClaim(
+  app: Pick<App, 'store' | 'clock'>,
+  claim: Claim,
+  change: ClaimChange,
+  { reason, actor }: { reason: string; actor: Actor },
+): Promise<Claim> {
+  const items = await app.store.claims.items(claim.claimId);
+  const planned = changeClaim(claim, items, change, { reason, actor, at: app.clock.wall.now() });
+  await app.store.claims.update(planned.claim, planned.items, planned.event, claim.events);
+  return { ...planned.claim, events: claim.events + 1 };
+}
+
+interface PackedFile {
+  name: string;
+  bytes: Buffer;
+}
+
+/** The evidence of a claim as one ZIP; the same claim gives the same files. Signed where a signing key is configured. */
+export async function packClaim(app: App, claim: Claim): Promise<Buffer> {
+  const items = await app.store.claims.items(claim.claimId);
+  const breaks = await app.store.workList.byIds(items.map(({ breakId }) => breakId));
+  const files = new Map<string, Buffer>();
+  const put = (name: string, text: string) => files.set(name, Buffer.from(text, 'utf8'));
+  put('letter.txt', claimLetter(claim, items, breaks));
+  const rows: string[][] = [];
+  for (const each of breaks) {
+    const quoteId = await addEvidence(app, each, put);
+    rows.push(claimRow(claim.claimId, each, items, quoteId));
+  }
+  put('claim.csv', stringify([CLAIM_COLUMNS, ...rows]));
+  return zipOf(sealed(app, claim, files), claim.openedAt);
+}
+
+const CLAIM_COLUMNS = [
+  'claim_id',
+  'break_id',
+  'rule',
+  'kind',
+  'record_id',
+  'host_reference',
+  'field',
+  'expected',
+  'actual',
+  'difference',
+  'currency',
+  'claimed',
+  'recovered',
+  'quote_id',
+  'explanation',
+  'evidence_sha256',
+] as const;
+
+function claimRow(claimId: string, each: CurrentBreak, items: readonly ClaimItem[], quoteId: string | null): string[] {
+  const item = items.find(({ breakId }) => breakId === each.breakId);
+  const text = (value: string | null) => (value === null ? '' : defuse(value, profileOf('standard')));
+  return [
+    claimId,
+    each.breakId,
+    each.rule,
+    each.kind,
+    each.recordId,
+    text(each.hostReference),
+    each.field,
+    text(each.expected),
+    text(each.actual),
+    each.difference?.toString() ?? '',
+    text(each.currency),
+    item?.claimed.toString() ?? '',
+    item?.recovered.toString() ?? '',
+    text(quoteId),
+    text(each.explanation),
+    each.evidenceSha256 ?? '',
+  ];
+}
+
+/** Bodies and quotes have names of our own: an id from outside could climb out of the folder that it is unpacked into. */
+async function addEvidence(
+  app: App,
+  each: CurrentBreak,
+  put: (name: string, text: string) => void,
+): Promise<string | null> {
+  const { evidenceSha256 } = each;
+  if (evidenceSha256 !== null) {
+    const body = await app.store.items.evidence(evidenceSha256);
+    if (body !== null) put(`bodies/${evidenceSha256.slice(0, 32)}.json`, body);
+  }
+  const quoteId = (await storyOf(app, each)).judgedIn?.quote?.quote.quoteId ?? null;
+  const quote = quoteId === null ? null : await app.store.quotes.get(quoteId);
+  if (quoteId !== null && quote !== null) {
+    const { request, response } = quote;
+    put(`quotes/${hashOf(quoteId).slice(0, 32)}.json`, `{"request":${request},"response":${response}}\n`);
+  }
+  return quoteId;
+}
+
+const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+function sealed(app: App, claim: Claim, files: ReadonlyMap<string, Buffer>): PackedFile[] {
+  const all = [...files].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const signer = signerFor(app.settings.publish.signingKeyFile);
+  const manifest = Buffer.from(
+    `${JSON.stringify(
+      {
+        schema_version: 1,
+        claim_id: claim.claimId,
+        opened_at: isoInstant(claim.openedAt),
+        signing_key: signer?.keyId ?? null,
+        files: all.map(({ name, bytes }) => ({ name, bytes: bytes.length, sha256: hashOf(bytes) })),
+      },
+      null,
+      2,
+    )}\n`,
+  );
+  const signature = signer === null ? [] : [{ name: SIGNATURE, bytes: Buffer.from(signer.sign(manifest)) }];
+  return [...all, { name: 'manifest.json', bytes: manifest }, ...signature];
+}
+
+/** One time and one mode for all, so that equal files make an equal ZIP. */
+async function zipOf(files: readonly PackedFile[], at: number): Promise<Buffer> {
+  const zip = new yazl.ZipFile();
+  for (const { name, bytes } of files) zip.addBuffer(bytes, name, { mtime: new Date(at), mode: 0o100600 });
+  zip.end();
+  const pieces: Buffer[] = [];
+  for await (const piece of zip.outputStream) pieces.push(Buffer.from(piece as Uint8Array));
+  return Buffer.concat(pieces);
+}

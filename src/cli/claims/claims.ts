@@ -1,0 +1,249 @@
+/** `tieout claims open|list|show|pack|update`: breaks raised with the Service's support. */
+import { writeFileSync } from 'node:fs';
+import { Option } from 'commander';
+import type { App } from '../../app/app.ts';
+import { CLAIM_STATES, type Claim, type ClaimState } from '../../domain/claim.ts';
+import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
+import { isoInstant } from '../../domain/record.ts';
+import { claimSums } from '../../worklist/claims.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+import { statedActor } from '../person.ts';
+import { readDate } from '../runs/run-job.ts';
+import type { Session } from '../session.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'claims open', {
+    summary: 'Open a claim against the Service from breaks',
+    details: 'Claims the difference of each break in its currency. A break is in one claim at a time.',
+    examples: ['tieout claims open 3f9a1c 77ab02 --title "Card fees of October" --reason "5.9 % instead of 3.9 %"'],
+  })
+    .argument('<break...>', 'ids, or at least the first six characters of each')
+    .requiredOption('--title <text>', 'as the letter has it')
+    .requiredOption('--reason <text>', 'why; kept for ever')
+    .option('--by <name>', 'who opens it (default: the user of this machine)')
+    .action((ids: string[], flags: { title: string; reason: string; by?: string }, self) =>
+      context.run(self, async (session) => {
+        const [{ openClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
+        const breakIds: string[] = [];
+        for (const id of ids) {
+          const found = await app.store.breaks.get(id);
+          if (found === null)
+            throw new UsageError(`there is no break ${id}; \`tieout breaks list\` shows the ones there are`);
+          breakIds.push(found.breakId);
+        }
+        const [title, reason] = [said('--title', flags.title), said('--reason', flags.reason)];
+        const claim = await openClaim(app, breakIds, { title, reason, actor: statedActor(flags.by) });
+        await show(session, app, claim);
+        return EXIT.clean;
+      }),
+    );
+
+  command(program, 'claims list', {
+    summary: 'List claims, newest first',
+    examples: ['tieout claims list', 'tieout claims list --state sent --json'],
+  })
+    .addOption(new Option('--state <state>', 'only these').choices(CLAIM_STATES))
+    .action((flags: { state?: ClaimState }, self) =>
+      context.run(self, async (session) => {
+        const app = await session.app();
+        const claims = await app.store.claims.list({
+          limit: 1000,
+          ...(flags.state === undefined ? {} : { states: [flags.state] }),
+        });
+        const now = app.clock.wall.now();
+        const rows = await Promise.all(
+          claims.map(async (claim) => ({ claim, sums: claimSums(await app.store.claims.items(claim.claimId)) })),
+        );
+        if (session.out.json)
+          await session.out.value(
+            rows.map(({ claim, sums }) => ({
+              ...asJson(claim),
+              amounts: sumsAsJson(sums),
+              age_days: ageOf(claim, now),
+            })),
+          );
+        else if (rows.length === 0) await session.out.line('No claims.');
+        else
+          await session.out.table(
+            [
+              { title: 'claim', cell: ({ claim }) => claim.claimId },
+              { title: 'state', cell: ({ claim }) => claim.state },
+              { title: 'days', cell: ({ claim }) => String(ageOf(claim, now)), align: 'right' },
+              {
+                title: 'claimed',
+                cell: ({ sums }) => sums.map(({ claimed, currency }) => `${claimed} ${currency}`).join(', '),
+              },
+              {
+                title: 'recovered',
+                cell: ({ sums }) => sums.map(({ recovered, currency }) => `${recovered} ${currency}`).join(', '),
+              },
+              { title: 'title', cell: ({ claim }) => claim.title, wide: true },
+            ],
+            rows,
+          );
+        return EXIT.clean;
+      }),
+    );
+
+  command(program, 'claims show', {
+    summary: 'Show a claim: its state, its amounts, its breaks, its life',
+    examples: ['tieout claims show claim-3f9a1c77ab02'],
+  })
+    .argument('<claim>', 'its id, or the beginning of it')
+    .action((id: string, _flags: unknown, self) =>
+      context.run(self, async (session) => {
+        const app = await session.app();
+        await show(session, app, await claimNamed(app, id));
+        return EXIT.clean;
+      }),
+    );
+
+  command(program, 'claims pack', {
+    summary: 'Write the evidence of a claim as a ZIP: letter, table, quotes, bodies, hashes, signature',
+    examples: ['tieout claims pack claim-3f9a1c77ab02', 'tieout claims pack claim-3f9a1c77ab02 --file october.zip'],
+  })
+    .argument('<claim>', 'its id, or the beginning of it')
+    .option('--file <path>', 'where to write it (default: <claim>.zip)')
+    .action((id: string, flags: { file?: string }, self) =>
+      context.run(self, async (session) => {
+        const [{ packClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
+        const claim = await claimNamed(app, id);
+        const file = flags.file ?? `${claim.claimId}.zip`;
+        const bytes = await packClaim(app, claim);
+        try {
+          writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+          throw new UsageError(`${file} exists; name another with --file`);
+        }
+        if (session.out.json) await session.out.value({ claim_id: claim.claimId, file, bytes: bytes.length });
+        else await session.out.line(`${file}: ${count(bytes.length)} bytes`);
+        return EXIT.clean;
+      }),
+    );
+
+  command(program, 'claims update', {
+    summary: 'Record what became of a claim',
+    details:
+      'open → sent → accepted or rejected; accepted → recovered. Recovered money is spread over the breaks of its currency.',
+    examples: [
+      'tieout claims update claim-3f9a1c77ab02 --state sent --reference T-4711 --reason "sent by mail"',
+      'tieout claims update claim-3f9a1c77ab02 --state recovered --recovered 4310.00EUR --reason "credit note 12"',
+    ],
+  })
+    .argument('<claim>', 'its id, or the beginning of it')
+    .addOption(new Option('--state <state>', 'what it becomes').choices(CLAIM_STATES))
+    .option('--reference <text>', 'the ticket of the support')
+    .option('--remind <date>', 'the date on which a notice reminds of it')
+    .option('--recovered <amount...>', 'in all, with its currency: 12.50EUR')
+    .requiredOption('--reason <text>', 'why; kept for ever')
+    .option('--by <name>', 'who says so (default: the user of this machine)')
+    .action((id: string, flags: UpdateFlags, self) =>
+      context.run(self, async (session) => {
+        const [{ updateClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
+        const claim = await claimNamed(app, id);
+        const remindOn = readDate('--remind', flags.remind);
+        const change = {
+          state: flags.state ?? claim.state,
+          ...(flags.reference === undefined ? {} : { reference: flags.reference }),
+          ...(remindOn === null ? {} : { remindOn }),
+          ...(flags.recovered === undefined ? {} : { recovered: new Map(flags.recovered.map(amountOf)) }),
+        };
+        const actor = statedActor(flags.by);
+        await show(
+          session,
+          app,
+          await updateClaim(app, claim, change, { reason: said('--reason', flags.reason), actor }),
+        );
+        return EXIT.clean;
+      }),
+    );
+};
+
+interface UpdateFlags {
+  state?: ClaimState;
+  reference?: string;
+  remind?: string;
+  recovered?: string[];
+  reason: string;
+  by?: string;
+}
+
+function said(flag: string, text: string): string {
+  if (text.trim() === '' || text.length > 2000)
+    throw new UsageError(`${flag} must say something, in at most 2000 characters`);
+  return text.trim();
+}
+
+function amountOf(text: string): readonly [string, Decimal] {
+  const [, amount = '', currency = ''] = /^(\d+(?:\.\d+)?)\s*([A-Za-z0-9_-]{1,40})$/.exec(text.trim()) ?? [];
+  try {
+    if (amount !== '') return [currency, Decimal.parse(amount)];
+  } catch (error) {
+    if (!(error instanceof DecimalSyntaxError)) throw error;
+  }
+  throw new UsageError(`--recovered ${text}: write it as 12.50EUR`);
+}
+
+async function claimNamed(app: App, id: string): Promise<Claim> {
+  const found = /^claim-[0-9a-f]{1,12}$/.test(id) ? await app.store.claims.get(id) : null;
+  if (found === null)
+    throw new UsageError(`there is no claim ${id}, or several begin so; \`tieout claims list\` shows them`);
+  return found;
+}
+
+const DAY = 86_400_000;
+const ageOf = ({ openedAt }: Claim, now: number) => Math.max(0, Math.floor((now - openedAt) / DAY));
+
+function asJson({ claimId, title, state, reference, openedAt, openedBy, remindOn }: Claim) {
+  return {
+    claim_id: claimId,
+    title,
+    state,
+    reference,
+    opened_at: isoInstant(openedAt),
+    opened_by: openedBy,
+    remind_on: remindOn,
+  };
+}
+
+const sumsAsJson = (sums: ReturnType<typeof claimSums>) =>
+  sums.map(({ currency, claimed, recovered }) => ({
+    currency,
+    claimed: claimed.toString(),
+    recovered: recovered.toString(),
+  }));
+
+async function show({ out }: Session, app: App, claim: Claim): Promise<void> {
+  const [items, events] = [await app.store.claims.items(claim.claimId), await app.store.claims.events(claim.claimId)];
+  const sums = claimSums(items);
+  if (out.json) {
+    const breaks = items.map(({ breakId, currency, claimed, recovered }) => ({
+      break_id: breakId,
+      currency,
+      claimed: claimed.toString(),
+      recovered: recovered.toString(),
+    }));
+    const life = events.map(({ at, ...event }) => ({ at: isoInstant(at), ...event }));
+    await out.value({ ...asJson(claim), amounts: sumsAsJson(sums), breaks, events: life });
+    return;
+  }
+  await out.line(`${claim.claimId}  ${claim.title}`);
+  await out.pairs([
+    ['state', claim.state],
+    ['reference', claim.reference],
+    ['opened', `${isoInstant(claim.openedAt)} by ${claim.openedBy}`],
+    ['reminder', claim.remindOn],
+    ['breaks', items.length],
+    ...sums.map(
+      ({ currency, claimed, recovered }) =>
+        [currency, `${claimed} claimed, ${recovered} recovered`] as [string, string],
+    ),
+    ...events.map(
+      ({ at, state, name, proof, reason }) =>
+        [isoInstant(at), `${state} by ${name} (${proof}): ${reason}`] as [string, string],
+    ),
+  ]);
+}

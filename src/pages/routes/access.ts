@@ -1,0 +1,46 @@
+/** Who has access, and what was done and refused: for administrators. */
+import type { FastifyInstance } from 'fastify';
+import type { PagesEdges } from '../contract.ts';
+import { html, isolated } from '../html.ts';
+import { instant, token } from '../layout.ts';
+import { note } from '../people.ts';
+import { done, filled, personIn, send } from '../request.ts';
+
+const ACTS = 200;
+
+export function accessRoutes(app: FastifyInstance, edges: PagesEdges): void {
+  const { access } = edges.store;
+  const administer = { config: { permission: 'administer' as const } };
+  app.get('/access', administer, async (request, reply) => {
+    const [{ links, sessions }, acts] = await Promise.all([access.list(edges.now()), access.acts({ limit: ACTS })]);
+    const all = [
+      ...sessions.map((each) => ({ ...each, what: 'signed in', by: each.account })),
+      ...links.map((each) => ({ ...each, what: 'link, not used yet', by: `made by ${each.madeBy}` })),
+    ];
+    return send(request, reply, {
+      title: 'Access',
+      at: '/access',
+      body: (frame) => html`<h1>Access</h1>
+<section class="card"><div class="scroll" role="region" aria-label="People" tabindex="0"><table class="fold"><caption>Who is signed in or may be</caption><thead><tr><th scope="col">Name</th><th scope="col">How</th><th scope="col">Roles</th><th scope="col">Account</th><th scope="col">Until</th><th scope="col">End</th></tr></thead><tbody>${all.map(
+        (each) =>
+          html`<tr><th scope="row">${isolated(each.name)}</th><td>${each.what}</td><td>${each.roles.join(', ')}</td><td>${isolated(each.by)}</td><td>${instant(each.endsAt)}</td><td><form method="post" action="/access/revoke">${token(frame)}<input type="hidden" name="name" value="${each.name}"><button class="plain">Revoke all of <bdi>${each.name}</bdi></button></form></td></tr>`,
+      )}</tbody></table></div></section>
+<section class="card"><div class="scroll" role="region" aria-label="Acts" tabindex="0"><table class="fold"><caption>What was done and refused, newest first</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead><tbody>${acts.map(
+        ({ at, name, account, proof, action, subject, outcome, detail }) =>
+          html`<tr><td>${instant(at)}</td><td>${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span></td><td>${action}</td><td class="id">${isolated(subject)}</td><td><span class="${outcome === 'refused' ? 'bad' : ''}">${outcome}</span>${detail !== null && html`<br><span class="faint">${detail}</span>`}</td></tr>`,
+      )}</tbody></table></div></section>`,
+    });
+  });
+
+  app.post('/access/revoke', administer, async (request, reply) => {
+    const name = filled(request, 'name', 'the name', 200);
+    const ended = await access.revoke(name, edges.now());
+    await note(edges, personIn(request).actor, {
+      action: 'access.revoke',
+      subject: name,
+      outcome: 'done',
+      detail: String(ended),
+    });
+    return done(request, reply, '/access', `${ended} ended.`);
+  });
+}

@@ -1,0 +1,192 @@
+/** One decision about all breaks of a view: chosen, previewed, applied. And the view as CSV, and saved views. */
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
+import type { FastifyInstance } from 'fastify';
+import { UsageError } from '../../domain/errors.ts';
+import type { CurrentBreak } from '../../ports/store/store.ts';
+import { defuse, profileOf } from '../../publish/profiles.ts';
+import { MOST_AT_ONCE, planBulk } from '../../worklist/bulk.ts';
+import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
+import type { PagesEdges } from '../contract.ts';
+import { NotFoundError } from '../errors.ts';
+import { count } from '../layout.ts';
+import { note } from '../people.ts';
+import { done, field, filled, personIn, queryOf, send } from '../request.ts';
+import { bulkChoiceHtml, bulkPreviewHtml } from '../views/bulk.ts';
+import { wishIn } from './break.ts';
+
+const CSV_PAGE = 1000;
+
+/** What a bulk decision is about: a view, or a group of one cause. */
+export interface Target {
+  view: View;
+  group: string;
+}
+
+export type MembersOf = (group: string) => Promise<readonly string[] | null>;
+
+export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: MembersOf): void {
+  const { store, settings } = edges;
+  const work = { config: { permission: 'work' as const } };
+
+  const breaksOf = async ({ view, group }: Target): Promise<readonly CurrentBreak[]> => {
+    if (group !== '') {
+      const members = await membersOf(group);
+      if (members === null)
+        throw new NotFoundError('There is no such group any more: its breaks were decided, or others came.');
+      return store.workList.byIds(members);
+    }
+    const page = { sort: view.sort, reversed: view.reversed, limit: MOST_AT_ONCE + 1 };
+    return store.workList.page(filterOf(view, settings.timezone), page);
+  };
+  const read = async (target: Target) => {
+    const breaks = await breaksOf(target);
+    if (breaks.length > MOST_AT_ONCE) {
+      throw new UsageError(`more than ${count(MOST_AT_ONCE)} breaks match; filter them further and decide in parts`);
+    }
+    return breaks;
+  };
+
+  app.get('/bulk', work, async (request, reply) => {
+    const target = targetIn(queryOf(request));
+    const breaks = await read(target);
+    const people = await store.access.people();
+    return send(request, reply, {
+      title: `Decide about ${count(breaks.length)} breaks`,
+      at: '/breaks',
+      body: (frame) => bulkChoiceHtml(frame, { target, total: breaks.length, people }),
+    });
+  });
+
+  app.post('/bulk/preview', work, async (request, reply) => {
+    const target = targetIn(new URLSearchParams(field(request, 'query')));
+    const wish = wishIn(request);
+    const { actor } = personIn(request);
+    const plan = planBulk(await read(target), wish, { actor, at: edges.now(), limits: settings.limits });
+    return send(request, reply, {
+      title: 'What will change',
+      at: '/breaks',
+      body: (frame) => bulkPreviewHtml(frame, { target, wish, plan }),
+    });
+  });
+
+  app.post('/bulk/apply', work, async (request, reply) => {
+    const target = targetIn(new URLSearchParams(field(request, 'query')));
+    const wish = wishIn(request);
+    const { actor } = personIn(request);
+    const plan = planBulk(await read(target), wish, { actor, at: edges.now(), limits: settings.limits });
+    if (plan.version !== field(request, 'version')) {
+      throw new UsageError(
+        'the breaks have changed since the preview, so nothing was changed; look at the preview again',
+      );
+    }
+    await store.breaks.append(plan.events);
+    const query = queryOfTarget(target);
+    await note(edges, actor, {
+      action: `bulk.${wish.type}`,
+      subject: query,
+      outcome: 'done',
+      detail: String(plan.events.length),
+    });
+    return done(
+      request,
+      reply,
+      target.group === '' ? `/breaks?${query}` : '/groups',
+      `${count(plan.events.length)} breaks are ${wish.type}.`,
+    );
+  });
+
+  app.get('/breaks.csv', { config: { permission: 'view' } }, (request, reply) => {
+    const view = readView(queryOf(request));
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="breaks.csv"')
+      .send(Readable.from(csvOf(edges, view)));
+  });
+
+  app.post('/views', { config: { permission: 'view' } }, async (request, reply) => {
+    const { account } = personIn(request).actor;
+    const name = filled(request, 'name', 'the name', 80);
+    const query = viewQuery(readView(new URLSearchParams(field(request, 'query'))));
+    const views = (await store.workList.views(account)).filter(({ owner }) => owner === account);
+    if (views.length >= 100) throw new UsageError('100 views are saved; forget one first');
+    await store.workList.saveView({ owner: account, name, query, shared: field(request, 'shared') === 'yes' });
+    return done(request, reply, `/breaks?${query}`, 'The view is saved.');
+  });
+
+  app.post('/views/forget', { config: { permission: 'view' } }, async (request, reply) => {
+    await store.workList.forgetView(personIn(request).actor.account, field(request, 'name'));
+    return done(request, reply, '/breaks', 'The view is forgotten.');
+  });
+}
+
+export function targetIn(query: URLSearchParams): Target {
+  return { view: readView(query), group: /^[0-9a-f]{16}$/.exec(query.get('group') ?? '')?.[0] ?? '' };
+}
+
+export function queryOfTarget({ view, group }: Target): string {
+  return viewQuery(view, group === '' ? {} : { group });
+}
+
+const COLUMNS = [
+  'break_id',
+  'rule',
+  'severity',
+  'state',
+  'kind',
+  'record_id',
+  'host_reference',
+  'field',
+  'expected',
+  'actual',
+  'difference',
+  'currency',
+  'tolerance',
+  'first_seen_date',
+  'last_seen_date',
+  'times_reopened',
+  'assignee',
+  'explanation',
+  'evidence_sha256',
+] as const;
+
+/** Page by page, so that a million rows need no memory. Text from outside must not run as a formula. */
+async function* csvOf({ store, settings }: PagesEdges, view: View): AsyncGenerator<string> {
+  const profile = profileOf('standard');
+  const text = (value: string | null) => (value === null ? '' : defuse(value, profile));
+  yield stringify([COLUMNS]);
+  const filter = filterOf(view, settings.timezone);
+  for (let after: string | undefined; ; ) {
+    const rows = await store.workList.page(filter, {
+      sort: view.sort,
+      reversed: view.reversed,
+      limit: CSV_PAGE,
+      ...(after === undefined ? {} : { after }),
+    });
+    yield stringify(
+      rows.map((each) => [
+        each.breakId,
+        each.rule,
+        each.severity,
+        each.state,
+        each.kind,
+        each.recordId,
+        text(each.hostReference),
+        each.field,
+        text(each.expected),
+        text(each.actual),
+        each.difference?.toString() ?? '',
+        text(each.currency),
+        each.tolerance?.toString() ?? '',
+        each.firstSeenDate,
+        each.lastSeenDate,
+        String(each.timesReopened),
+        text(each.assignee),
+        text(each.explanation),
+        each.evidenceSha256 ?? '',
+      ]),
+    );
+    after = rows.at(-1)?.breakId;
+    if (rows.length < CSV_PAGE) return;
+  }
+}

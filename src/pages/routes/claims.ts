@@ -1,0 +1,113 @@
+/** Claims against the Service: the list with its ageing, one claim, its pack. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isBusinessDate } from '../../domain/calendar.ts';
+import { CLAIM_STATES, type Claim } from '../../domain/claim.ts';
+import { Decimal } from '../../domain/decimal.ts';
+import { UsageError } from '../../domain/errors.ts';
+import { ClaimMovedOnError } from '../../ports/store/errors.ts';
+import { claimSums } from '../../worklist/claims.ts';
+import type { PagesEdges } from '../contract.ts';
+import { NotFoundError } from '../errors.ts';
+import { note } from '../people.ts';
+import { done, field, filled, param, personIn, send } from '../request.ts';
+import { claimHtml, claimsHtml } from '../views/claims.ts';
+import type { MembersOf } from './bulk.ts';
+
+const SHOWN = 500;
+const AMOUNT = /^\d{1,30}(?:\.\d{1,18})?$/;
+
+export function claimRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: MembersOf): void {
+  const { store } = edges;
+  const [view, work] = [{ config: { permission: 'view' as const } }, { config: { permission: 'work' as const } }];
+
+  app.get('/claims', view, async (request, reply) => {
+    const claims = await store.claims.list({ limit: SHOWN });
+    const rows = await Promise.all(
+      claims.map(async (claim) => ({ claim, sums: claimSums(await store.claims.items(claim.claimId)) })),
+    );
+    return send(request, reply, { title: 'Claims', at: '/claims', body: claimsHtml(rows, edges.now()) });
+  });
+
+  app.post('/claims', work, async (request, reply) => {
+    const group = field(request, 'group');
+    const members =
+      group === ''
+        ? field(request, 'breaks')
+            .split(/[\s,]+/)
+            .filter((id) => id !== '')
+        : await membersOf(group);
+    if (members === null) throw new NotFoundError('There is no such group any more.');
+    const { actor } = personIn(request);
+    const [title, reason] = [filled(request, 'title', 'the title', 200), filled(request, 'reason', 'the reason')];
+    const claim = await edges.openClaim(members, { title, reason, actor });
+    await note(edges, actor, { action: 'claim.open', subject: claim.claimId, outcome: 'done' });
+    return done(
+      request,
+      reply,
+      `/claims/${claim.claimId}`,
+      'The claim is open. Download its pack, send it, then say so here.',
+    );
+  });
+
+  app.get('/claims/:claim', view, async (request, reply) => {
+    const claim = await claimIn(request, edges);
+    const items = await store.claims.items(claim.claimId);
+    const [events, breaks] = await Promise.all([
+      store.claims.events(claim.claimId),
+      store.workList.byIds(items.slice(0, SHOWN).map(({ breakId }) => breakId)),
+    ]);
+    const body = (frame: Parameters<typeof claimHtml>[0]) => claimHtml(frame, { claim, items, events, breaks });
+    return send(request, reply, { title: claim.title, at: '/claims', body });
+  });
+
+  app.get('/claims/:claim/pack.zip', view, async (request, reply) => {
+    const claim = await claimIn(request, edges);
+    return reply
+      .type('application/zip')
+      .header('content-disposition', `attachment; filename="${claim.claimId}.zip"`)
+      .send(await edges.packClaim(claim));
+  });
+
+  app.post('/claims/:claim', work, async (request, reply) => {
+    const claim = await claimIn(request, edges);
+    if (field(request, 'events') !== String(claim.events)) throw new ClaimMovedOnError(claim.claimId);
+    const state = CLAIM_STATES.find((each) => each === field(request, 'state'));
+    if (state === undefined) throw new UsageError('choose what became of it');
+    const remindOn = field(request, 'remind');
+    if (remindOn !== '' && !isBusinessDate(remindOn))
+      throw new UsageError(`reminder ${remindOn}: write it as 2026-12-31`);
+    const { actor } = personIn(request);
+    const recovered = recoveredIn(
+      request,
+      claimSums(await store.claims.items(claim.claimId)).map(({ currency }) => currency),
+    );
+    const change = {
+      state,
+      reference: field(request, 'reference') === '' ? null : filled(request, 'reference', 'the reference', 200),
+      remindOn: remindOn === '' ? null : remindOn,
+      ...(recovered.size === 0 ? {} : { recovered }),
+    };
+    await edges.updateClaim(claim, change, { reason: filled(request, 'reason', 'the reason'), actor });
+    return done(request, reply, `/claims/${claim.claimId}`, `The claim is ${state}.`);
+  });
+}
+
+/** @throws NotFoundError */
+async function claimIn(request: FastifyRequest, { store }: PagesEdges): Promise<Claim> {
+  const id = param(request, 'claim');
+  const found = /^claim-[0-9a-f]{12}$/.test(id) ? await store.claims.get(id) : null;
+  if (found === null) throw new NotFoundError('There is no such claim.');
+  return found;
+}
+
+/** Fields `recovered:EUR` and so on; an empty one says nothing. @throws UsageError */
+function recoveredIn(request: FastifyRequest, currencies: readonly string[]): ReadonlyMap<string, Decimal> {
+  const given = new Map<string, Decimal>();
+  for (const currency of currencies) {
+    const text = field(request, `recovered:${currency}`);
+    if (text === '') continue;
+    if (!AMOUNT.test(text)) throw new UsageError(`recovered ${currency} ${text.slice(0, 40)}: write it as 12.50`);
+    given.set(currency, Decimal.parse(text));
+  }
+  return given;
+}

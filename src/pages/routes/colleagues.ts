@@ -1,0 +1,148 @@
+/** What people add to a break: notes, attachments, requests for waivers; and its evidence to download. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isSamePerson } from '../../domain/actor.ts';
+import { isBusinessDate } from '../../domain/calendar.ts';
+import { UsageError } from '../../domain/errors.ts';
+import { BreakMovedOnError } from '../../ports/store/errors.ts';
+import { needsSecondPerson, planDecision } from '../../worklist/work.ts';
+import type { PagesEdges } from '../contract.ts';
+import { NotFoundError, RefusedError } from '../errors.ts';
+import { note } from '../people.ts';
+import { done, field, filled, param, personIn } from '../request.ts';
+import { breakIn, requireFresh } from './break.ts';
+
+const MOST_NOTE = 4000;
+const MOST_MENTIONS = 20;
+
+export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
+  const work = { config: { permission: 'work' as const } };
+  app.post('/breaks/:id/notes', work, async (request, reply) => {
+    const { breakId } = await breakIn(request, edges);
+    const { actor } = personIn(request);
+    const text = filled(request, 'text', 'the note', MOST_NOTE);
+    const mentions = mentioned(text, await edges.store.access.people());
+    const { name, account } = actor;
+    await edges.store.workList.addNote({ breakId, at: edges.now(), name, account, text, mentions });
+    return done(request, reply, `/breaks/${breakId}`, 'The note is added.');
+  });
+
+  app.post('/breaks/:id/attachments', work, async (request, reply) => {
+    const { breakId } = await breakIn(request, edges);
+    const { name, account } = personIn(request).actor;
+    const file = await fileIn(request);
+    const { fileName, content } = file;
+    await edges.store.workList.attach(
+      breakId,
+      { at: edges.now(), name, account, fileName, bytes: content.length },
+      content,
+    );
+    return done(request, reply, `/breaks/${breakId}`, 'The file is attached.');
+  });
+
+  app.get('/breaks/:id/attachments/:hash', { config: { permission: 'view' } }, async (request, reply) => {
+    const { breakId } = await breakIn(request, edges);
+    const hash = param(request, 'hash');
+    const found = /^[0-9a-f]{64}$/.test(hash) ? await edges.store.workList.attachment(breakId, hash) : null;
+    if (found === null) throw new NotFoundError('There is no such attachment.');
+    // Never shown in the page: a file may be HTML with a script.
+    return reply
+      .type('application/octet-stream')
+      .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(found.fileName)}`)
+      .send(Buffer.from(found.content));
+  });
+
+  app.get('/breaks/:id/evidence.json', { config: { permission: 'view' } }, async (request, reply) => {
+    const { evidenceSha256 } = await breakIn(request, edges);
+    const text = evidenceSha256 === null ? null : await edges.store.items.evidence(evidenceSha256);
+    if (text === null) throw new NotFoundError('No readable body is kept for this break.');
+    return reply
+      .type('application/json')
+      .header('content-disposition', `attachment; filename="${evidenceSha256?.slice(0, 16)}.json"`)
+      .send(text);
+  });
+
+  app.post('/breaks/:id/waiver', work, async (request, reply) => {
+    const standing = await breakIn(request, edges);
+    requireFresh(request, standing);
+    if (!needsSecondPerson(standing, edges.settings.limits)) throw new UsageError('this waiver needs no second person');
+    const { name, account } = personIn(request).actor;
+    const until = field(request, 'until');
+    if (until !== '' && !isBusinessDate(until)) throw new UsageError(`until ${until}: write it as 2026-12-31`);
+    await edges.store.workList.askWaiver({
+      breakId: standing.breakId,
+      askedBy: name,
+      askedAccount: account,
+      askedAt: edges.now(),
+      reason: filled(request, 'reason', 'the reason'),
+      until: until === '' ? null : until,
+      events: standing.events,
+    });
+    return done(
+      request,
+      reply,
+      `/breaks/${standing.breakId}`,
+      'The waiver is asked for. Another person has to approve it.',
+    );
+  });
+
+  app.post('/breaks/:id/waiver/:key', { config: { permission: 'approve' } }, async (request, reply) => {
+    const standing = await breakIn(request, edges);
+    const { actor } = personIn(request);
+    const requests = await edges.store.workList.waiverRequests(standing.breakId);
+    const asked = requests.find(({ key, outcome }) => String(key) === param(request, 'key') && outcome === null);
+    if (asked === undefined) throw new NotFoundError('There is no such request any more.');
+    if (asked.events !== standing.events) throw new BreakMovedOnError(standing.breakId);
+    if (isSamePerson(asked.askedBy, actor.name) || asked.askedAccount === actor.account) {
+      throw new RefusedError('A waiver above the limit needs a second person, and you asked for this one.');
+    }
+    const reason = filled(request, 'reason', 'the reason');
+    const outcome = field(request, 'outcome') === 'approved' ? 'approved' : 'refused';
+    const subject = standing.breakId;
+    if (outcome === 'approved') {
+      const wish = {
+        type: 'waived',
+        reason: `${asked.reason} (asked by ${asked.askedBy}; ${reason})`,
+        until: asked.until,
+      } as const;
+      const { limits } = edges.settings;
+      const event = planDecision(
+        standing,
+        { ...wish, assignee: null },
+        { actor, at: edges.now(), limits, secondPerson: true },
+      );
+      // The append is refused where the break moved; only then is the request still open.
+      await edges.store.breaks.append([event]);
+    }
+    await edges.store.workList.decideWaiver(asked.key, actor.name, edges.now(), outcome);
+    await note(edges, actor, { action: `waiver.${outcome}`, subject, outcome: 'done', detail: reason });
+    return done(request, reply, `/breaks/${subject}`, `The waiver is ${outcome}.`);
+  });
+}
+
+/** Colleagues whose name stands behind an @, with or without blanks in it. */
+export function mentioned(text: string, people: readonly string[]): readonly string[] {
+  const plain = text.toLowerCase();
+  const found = people.filter((name) =>
+    [name, name.replaceAll(/\s+/g, '')].some((form) => plain.includes(`@${form.toLowerCase()}`)),
+  );
+  return found.slice(0, MOST_MENTIONS);
+}
+
+/** The name keeps its last part only, without signs that a file system or a header reads. */
+async function fileIn(request: FastifyRequest): Promise<{ fileName: string; content: Uint8Array }> {
+  const part = (request.body as Record<string, unknown> | undefined)?.file;
+  if (typeof part !== 'object' || part === null || !('toBuffer' in part)) throw new UsageError('choose a file');
+  const { filename, toBuffer } = part as { filename: string; toBuffer: () => Promise<Buffer> };
+  const content = await toBuffer.call(part);
+  if (content.length === 0) throw new UsageError('the file is empty');
+  return { fileName: safeName(filename), content };
+}
+
+export function safeName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const clean = last
+    .normalize('NFC')
+    .replace(/[\p{Cc}"<>|:*?\u202a-\u202e\u2066-\u2069]/gu, '_')
+    .replace(/^\.+/, '_');
+  return clean.slice(0, 120) || 'file';
+}

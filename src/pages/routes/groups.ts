@@ -1,0 +1,69 @@
+/** Groups of one cause: found from the open breaks, kept as long as no break has an event. */
+import type { FastifyInstance } from 'fastify';
+import { type Cause, Grouping } from '../../worklist/groups.ts';
+import type { PagesEdges } from '../contract.ts';
+import { NotFoundError } from '../errors.ts';
+import { param, queryOf, send } from '../request.ts';
+import { groupHtml, groupsHtml } from '../views/groups.ts';
+
+const PAGE = 2000;
+const SHOWN = 200;
+
+export class Groups {
+  readonly #store: PagesEdges['store'];
+  #version = -1;
+  #found: Promise<readonly Cause[]> = Promise.resolve([]);
+
+  constructor(store: PagesEdges['store']) {
+    this.#store = store;
+  }
+
+  async all(): Promise<readonly Cause[]> {
+    const version = await this.#store.workList.version();
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#found = this.#find().catch((error: unknown) => {
+        this.#version = -1;
+        throw error;
+      });
+    }
+    return this.#found;
+  }
+
+  async #find(): Promise<readonly Cause[]> {
+    const grouping = new Grouping();
+    for (let after = ''; ; ) {
+      const rows = await this.#store.workList.causes(after, PAGE);
+      for (const row of rows) grouping.add(row);
+      after = rows.at(-1)?.breakId ?? '';
+      if (rows.length < PAGE) return grouping.groups();
+    }
+  }
+
+  async membersOf(id: string): Promise<readonly string[] | null> {
+    return (await this.all()).find((each) => each.id === id)?.breakIds ?? null;
+  }
+}
+
+export function groupRoutes(app: FastifyInstance, { store }: PagesEdges, groups: Groups): void {
+  const view = { config: { permission: 'view' as const } };
+  app.get('/groups', view, async (request, reply) => {
+    const breakId = queryOf(request).get('break');
+    const all = await groups.all();
+    const shown = breakId === null ? all : all.filter(({ breakIds }) => breakIds.includes(breakId));
+    const body = groupsHtml(shown.slice(0, SHOWN), shown.length, breakId);
+    return send(request, reply, { title: 'Groups of one cause', at: '/groups', body });
+  });
+
+  app.get('/groups/:group', view, async (request, reply) => {
+    const found = (await groups.all()).find(({ id }) => id === param(request, 'group'));
+    if (found === undefined)
+      throw new NotFoundError('There is no such group any more: its breaks were decided, or others came.');
+    const breaks = await store.workList.byIds(found.breakIds.slice(0, SHOWN));
+    return send(request, reply, {
+      title: 'A group of one cause',
+      at: '/groups',
+      body: (frame) => groupHtml(frame, found, breaks),
+    });
+  });
+}

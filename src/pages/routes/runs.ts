@@ -1,0 +1,124 @@
+/** Runs: the last nights, one run with its figures, its files to download, and the rows behind a figure. */
+import { createReadStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Run } from '../../domain/run.ts';
+import { CsvReader } from '../../publish/csv-reader.ts';
+import { MANIFEST, type Manifest, readManifest } from '../../publish/manifest.ts';
+import { profileOf } from '../../publish/profiles.ts';
+import { parseSetPath } from '../../publish/set-path.ts';
+import type { PagesEdges } from '../contract.ts';
+import { NotFoundError } from '../errors.ts';
+import { param, queryOf, send } from '../request.ts';
+import { rowsHtml, runHtml, runsHtml } from '../views/runs.ts';
+
+const SHOWN = 60;
+/** Rows of one page of a file. */
+const ROWS = 100;
+
+export function runRoutes(app: FastifyInstance, edges: PagesEdges): void {
+  const view = { config: { permission: 'view' as const } };
+  app.get('/runs', view, async (request, reply) => {
+    const runs = await edges.store.runs.list({ limit: SHOWN });
+    return send(request, reply, { title: 'Runs', at: '/runs', body: runsHtml(runs) });
+  });
+
+  app.get('/runs/:run', view, async (request, reply) => {
+    const run = await runIn(request, edges);
+    return send(request, reply, { title: run.runId, at: '/runs', body: runHtml(run, manifestOf(run, edges)) });
+  });
+
+  app.get('/runs/:run/files/:file', view, async (request, reply) => {
+    const { path, name } = await fileIn(request, edges);
+    // Never shown in the page: report.html brings its own style.
+    return reply
+      .type('application/octet-stream')
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .send(createReadStream(path));
+  });
+
+  app.get('/runs/:run/rows/:file', view, async (request, reply) => {
+    const { path, name, manifest, run } = await fileIn(request, edges);
+    if (!name.endsWith('.csv')) throw new NotFoundError('Only tables have rows.');
+    const query = queryOf(request);
+    const wanted = [...query].filter(([column]) => column !== 'from');
+    const from = /^\d{1,9}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 0;
+    const found = await rowsOf(path, manifest.profile, wanted, from);
+    const body = rowsHtml({ run, name, wanted, from, ...found });
+    return send(request, reply, { title: `${name} of ${run.runId}`, at: '/runs', body });
+  });
+}
+
+/** @throws NotFoundError */
+async function runIn(request: FastifyRequest, { store }: PagesEdges): Promise<Run> {
+  const id = param(request, 'run');
+  const run = /^[A-Za-z0-9_-]{1,100}$/.test(id) ? await store.runs.get(id) : null;
+  if (run === null) throw new NotFoundError('There is no such run.');
+  return run;
+}
+
+/** Null where nothing was published, or the set is gone. */
+function manifestOf({ publishedTo }: Run, { settings }: PagesEdges): Manifest | null {
+  if (publishedTo === null || parseSetPath(publishedTo) === null) return null;
+  try {
+    const read = readManifest(readFileSync(join(settings.out, publishedTo, MANIFEST)));
+    return 'manifest' in read ? read.manifest : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Only a file that the manifest names: its schema allows no path in a name. @throws NotFoundError */
+async function fileIn(request: FastifyRequest, edges: PagesEdges) {
+  const run = await runIn(request, edges);
+  const manifest = manifestOf(run, edges);
+  const wanted = param(request, 'file');
+  const isManifest = wanted === MANIFEST;
+  const name = isManifest ? MANIFEST : manifest?.files.find((each) => each.name === wanted)?.name;
+  if (manifest === null || name === undefined || run.publishedTo === null)
+    throw new NotFoundError('There is no such file.');
+  return { run, manifest, name, path: join(edges.settings.out, run.publishedTo, name) };
+}
+
+interface FoundRows {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** Where the next page begins; null at the end. */
+  next: number | null;
+}
+
+/** Reads the file as a stream until the page is full; equal texts in the named columns. */
+async function rowsOf(
+  path: string,
+  profile: Manifest['profile'],
+  wanted: readonly (readonly [string, string])[],
+  from: number,
+): Promise<FoundRows> {
+  const reader = new CsvReader(profileOf(profile));
+  let columns: string[] | null = null;
+  let at = 0;
+  const rows: string[][] = [];
+  const take = (lines: readonly string[][]): boolean => {
+    for (const line of lines) {
+      if (columns === null) {
+        columns = line.map((name) => name.replace(/^\ufeff/, ''));
+        continue;
+      }
+      const known = columns;
+      if (!wanted.every(([column, value]) => line[known.indexOf(column)] === value)) continue;
+      if (at++ < from) continue;
+      if (rows.length === ROWS) return true;
+      rows.push(line);
+    }
+    return false;
+  };
+  const stream = createReadStream(path, 'utf8');
+  let isFull = false;
+  for await (const piece of stream) {
+    isFull = take(reader.push(piece as string));
+    if (isFull) break;
+  }
+  if (!isFull) isFull = take(reader.end());
+  return { columns: columns ?? [], rows, next: isFull ? from + ROWS : null };
+}

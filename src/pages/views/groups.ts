@@ -1,0 +1,42 @@
+/** Groups of one cause as HTML. */
+import type { CurrentBreak } from '../../ports/store/store.ts';
+import { type Cause, causeText, LEAST } from '../../worklist/groups.ts';
+import { may } from '../../worklist/roles.ts';
+import { type Html, html } from '../html.ts';
+import { code, count, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
+
+const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of the value of its record, rounded to one tenth. Breaks with the same rule, field, kind, payment method, currency and share come together. In the order of creation, a pause of more than two days ends a group. Fewer than ${LEAST} are no group. The same breaks always make the same groups.</p></details>`;
+
+export function groupsHtml(groups: readonly Cause[], total: number, breakId: string | null): Html {
+  return html`<h1>Groups of one cause</h1>
+<p class="lead">${total === 0 ? (breakId === null ? 'No open breaks have a common cause.' : 'This break has no group: fewer than five open breaks share its cause.') : `${count(total)} ${total === 1 ? 'group' : 'groups'}. A group is worked as one.`}</p>${HOW}
+<section class="card">${
+    groups.length === 0
+      ? html`<div class="empty"><p><a href="/breaks">To the breaks</a></p></div>`
+      : html`<div class="scroll" role="region" aria-label="Groups" tabindex="0"><table class="fold"><caption>Groups, most breaks first</caption><thead><tr><th scope="col">Cause</th><th scope="col">Method</th><th scope="col" class="num">Breaks</th><th scope="col" class="num">Sum of the differences</th><th scope="col">Records created</th></tr></thead><tbody>${groups.map(
+          (each) =>
+            html`<tr data-row><th scope="row" class="words"><a data-open href="/groups/${each.id}">${causeText(each)}</a></th><td>${each.paymentMethod === null ? UNKNOWN : code(each.paymentMethod)}</td><td class="num">${count(each.breakIds.length)}</td><td class="num">${money(each.total, each.currency)}</td><td>${instant(each.from)}<br>${instant(each.to)}</td></tr>`,
+        )}</tbody></table></div>`
+  }</section>`;
+}
+
+export function groupHtml(frame: Frame, cause: Cause, breaks: readonly CurrentBreak[]): Html {
+  const n = cause.breakIds.length;
+  const works = frame.person !== null && may(frame.person.roles, 'work');
+  return html`<p class="crumb"><a data-up href="/groups">← All groups</a></p>
+<h1>${count(n)} breaks of one cause</h1><p class="lead">${causeText(cause)}.</p>
+<section class="card">${pairs([
+    ['Sum of the differences', money(cause.total, cause.currency)],
+    ['Share of the value', `${cause.share} %`],
+    ['Field', code(cause.field)],
+    ['Payment method', cause.paymentMethod === null ? UNKNOWN : code(cause.paymentMethod)],
+    ['First created', instant(cause.from)],
+    ['Last created', instant(cause.to)],
+  ])}${
+    works &&
+    html`<p><a class="button" href="/bulk?group=${cause.id}">Decide about all ${count(n)}…</a></p>
+<form class="row" method="post" action="/claims">${token(frame)}<input type="hidden" name="group" value="${cause.id}"><label>Title of the claim<input name="title" required maxlength="200" value="${causeText(cause).slice(0, 200)}" size="40"></label><label>Reason<input name="reason" required maxlength="2000" size="30"></label><button class="second">Claim it from the Service</button></form>`
+  }</section>
+${HOW}
+<section class="card"><h2>Its breaks${n > breaks.length && `, the first ${count(breaks.length)}`}</h2><div class="scroll" role="region" aria-label="Breaks of the group" tabindex="0"><table class="fold"><caption>Breaks of the group in report order</caption><thead><tr><th scope="col">Record</th><th scope="col" class="num">Difference</th><th scope="col">Explanation</th></tr></thead><tbody>${breaks.map((each) => html`<tr data-row><th scope="row" class="id"><a data-open href="/breaks/${each.breakId}">${each.kind} <code>${each.recordId}</code></a></th><td class="num">${money(each.difference, each.currency)}</td><td class="words">${each.explanation}</td></tr>`)}</tbody></table></div></section>`;
+}

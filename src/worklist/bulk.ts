@@ -1,0 +1,57 @@
+/** One decision about many breaks: what would change and what cannot, told before anything is written. Pure. */
+import { createHash } from 'node:crypto';
+import { Decimal } from '../domain/decimal.ts';
+import type { CurrentBreak } from '../ports/store/store.ts';
+import { DecisionRefusedError } from './decide.ts';
+import { type Deciding, type PlannedEvent, planDecision, SecondPersonNeededError, type Wish } from './work.ts';
+
+/** More than so many at once would hold the write lock of a running night for too long. */
+export const MOST_AT_ONCE = 20_000;
+
+export interface BulkPlan {
+  events: readonly PlannedEvent[];
+  /** Breaks that stay as they are, by the reason. */
+  refused: ReadonlyMap<string, number>;
+  /** Sum of the differences of what changes, without their signs, by currency. */
+  money: ReadonlyMap<string, Decimal>;
+  /** Of the breaks as they were read: another value means that what was previewed is not what would be changed. */
+  version: string;
+}
+
+export function planBulk(breaks: readonly CurrentBreak[], wish: Wish, deciding: Deciding): BulkPlan {
+  const events: PlannedEvent[] = [];
+  const refused = new Map<string, number>();
+  const money = new Map<string, Decimal>();
+  for (const each of breaks) {
+    try {
+      events.push(planDecision(each, wish, deciding));
+    } catch (error) {
+      const why = whyNot(error, each);
+      refused.set(why, (refused.get(why) ?? 0) + 1);
+      continue;
+    }
+    const { difference, currency } = each;
+    if (difference !== null && currency !== null) {
+      money.set(currency, (money.get(currency) ?? Decimal.ZERO).plus(difference.abs()));
+    }
+  }
+  return {
+    events,
+    refused,
+    money: new Map([...money].sort(([a], [b]) => (a < b ? -1 : 1))),
+    version: versionOf(breaks),
+  };
+}
+
+function whyNot(error: unknown, { state }: CurrentBreak): string {
+  if (error instanceof SecondPersonNeededError)
+    return 'its difference is above the limit, so that it needs a second person';
+  if (error instanceof DecisionRefusedError) return `it is ${state}`;
+  throw error;
+}
+
+export function versionOf(breaks: readonly CurrentBreak[]): string {
+  const hash = createHash('sha256');
+  for (const line of breaks.map(({ breakId, events }) => `${breakId}:${events}\n`).sort()) hash.update(line);
+  return hash.digest('hex');
+}

@@ -1,0 +1,41 @@
+/** The letter of a claim, in words that a provider's support can act on. Pure. */
+import type { Claim, ClaimItem } from '../domain/claim.ts';
+import { showMoney } from '../domain/currency.ts';
+import { isoInstant } from '../domain/record.ts';
+import type { CurrentBreak } from '../ports/store/store.ts';
+import { claimSums } from './claims.ts';
+
+export function claimLetter(claim: Claim, items: readonly ClaimItem[], breaks: readonly CurrentBreak[]): string {
+  const rules = new Map<string, number>();
+  for (const { rule } of breaks) rules.set(rule, (rules.get(rule) ?? 0) + 1);
+  const first = breaks[0];
+  return [
+    `Claim ${claim.claimId}: ${plain(claim.title)}`,
+    claim.reference === null ? '' : `Your reference: ${plain(claim.reference)}`,
+    '',
+    'Dear support team,',
+    '',
+    `${items.length} of our records differ from what you promised or published. In all we claim:`,
+    '',
+    ...claimSums(items).map(({ currency, claimed }) => `  ${showMoney(claimed, currency)}`),
+    '',
+    'By what differs:',
+    '',
+    ...[...rules].sort(([a], [b]) => (a < b ? -1 : 1)).map(([rule, many]) => `  ${many} × ${rule}`),
+    '',
+    ...(first === undefined ? [] : ['For example:', '', `  ${plain(first.explanation)}`, '']),
+    'claim.csv has every record with what was expected, what was found and the difference. The folder quotes has the promises',
+    'as you gave them, the folder bodies the records as you served them, with view tokens cut out. manifest.json has the',
+    'SHA-256 of every file; each body is named by the first digits of the SHA-256 of the bytes that we received.',
+    '',
+    `Opened ${isoInstant(claim.openedAt).slice(0, 10)}.`,
+    '',
+  ]
+    .filter((line, i) => !(line === '' && i === 1))
+    .join('\n');
+}
+
+/** One line without control characters: a title must not forge another line of the letter. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+}

@@ -1,0 +1,132 @@
+/** The life of a claim, and its figures. Pure; refuses what the life of a claim does not allow. */
+import { createHash } from 'node:crypto';
+import type { Actor } from '../domain/actor.ts';
+import type { Claim, ClaimEvent, ClaimItem, ClaimState } from '../domain/claim.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { BusinessDate, Instant } from '../domain/record.ts';
+import type { CurrentBreak } from '../ports/store/store.ts';
+
+const NEXT: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
+  open: ['sent'],
+  sent: ['accepted', 'rejected'],
+  accepted: ['recovered', 'rejected'],
+  rejected: ['sent'],
+  recovered: [],
+};
+
+export function nextStates(state: ClaimState): readonly ClaimState[] {
+  return NEXT[state];
+}
+
+/** Thrown where a claim's state or its amounts do not allow what is asked. Exit code 2. */
+export class ClaimRefusedError extends TieoutError {
+  override readonly name = 'ClaimRefusedError';
+  override readonly exitCode = EXIT.usage;
+}
+
+export interface ClaimChange {
+  /** The same state, to change something else. */
+  state: ClaimState;
+  reference?: string | null;
+  remindOn?: BusinessDate | null;
+  /** What was recovered of each currency, in all; spread over the breaks in the order of their ids. */
+  recovered?: ReadonlyMap<string, Decimal>;
+}
+
+export interface PlannedClaim {
+  claim: Claim;
+  items: readonly ClaimItem[];
+  event: ClaimEvent;
+}
+
+/** @throws ClaimRefusedError for no break, one without a difference in money, or one that is in another claim */
+export function planClaim(
+  breaks: readonly CurrentBreak[],
+  taken: ReadonlyMap<string, string>,
+  { title, reason, actor, at }: { title: string; reason: string; actor: Actor; at: Instant },
+): PlannedClaim {
+  if (breaks.length === 0) throw new ClaimRefusedError('a claim needs at least one break');
+  const items = breaks.map((each): ClaimItem => {
+    const other = taken.get(each.breakId);
+    const short = each.breakId.slice(0, 12);
+    if (other !== undefined) throw new ClaimRefusedError(`break ${short} is in ${other} already`);
+    if (each.difference === null || each.currency === null) {
+      throw new ClaimRefusedError(`break ${short} (${each.rule}) has no difference in money to claim`);
+    }
+    return { breakId: each.breakId, currency: each.currency, claimed: each.difference.abs(), recovered: Decimal.ZERO };
+  });
+  const ordered = items.sort((a, b) => (a.breakId < b.breakId ? -1 : 1));
+  const identity = `${at}\n${title}\n${ordered.map(({ breakId }) => breakId).join('\n')}`;
+  const claimId = `claim-${createHash('sha256').update(identity).digest('hex').slice(0, 12)}`;
+  const claim: Claim = {
+    claimId,
+    title,
+    state: 'open',
+    reference: null,
+    openedAt: at,
+    openedBy: actor.name,
+    remindOn: null,
+    events: 1,
+  };
+  return { claim, items: ordered, event: { at, state: 'open', ...actor, reason } };
+}
+
+/** @throws ClaimRefusedError */
+export function changeClaim(
+  claim: Claim,
+  items: readonly ClaimItem[],
+  change: ClaimChange,
+  { reason, actor, at }: { reason: string; actor: Actor; at: Instant },
+): PlannedClaim {
+  const { state, reference = claim.reference, remindOn = claim.remindOn } = change;
+  if (state !== claim.state && !NEXT[claim.state].includes(state)) {
+    throw new ClaimRefusedError(`${claim.claimId} is ${claim.state}, so it cannot become ${state}`);
+  }
+  const isSettling = state === 'accepted' || state === 'recovered';
+  if (change.recovered !== undefined && change.recovered.size > 0 && !isSettling) {
+    throw new ClaimRefusedError(`${claim.claimId} would be ${state}; money is recovered of an accepted claim`);
+  }
+  const spread = change.recovered === undefined ? items : spreadRecovered(items, change.recovered);
+  return {
+    claim: { ...claim, state, reference, remindOn },
+    items: spread,
+    event: { at, state, ...actor, reason },
+  };
+}
+
+/** Each break gets what it claims, in the order of ids, until the money is spent: what is recovered ties to breaks. */
+function spreadRecovered(items: readonly ClaimItem[], recovered: ReadonlyMap<string, Decimal>): ClaimItem[] {
+  const left = new Map(recovered);
+  for (const currency of left.keys()) {
+    if (!items.some((item) => item.currency === currency))
+      throw new ClaimRefusedError(`nothing was claimed in ${currency}`);
+  }
+  const spread = items.map((item) => {
+    const rest = left.get(item.currency);
+    if (rest === undefined) return item;
+    const part = rest.lessThan(item.claimed) ? rest : item.claimed;
+    left.set(item.currency, rest.minus(part));
+    return { ...item, recovered: part };
+  });
+  for (const [currency, rest] of left) {
+    if (rest.greaterThan(Decimal.ZERO)) throw new ClaimRefusedError(`${rest} ${currency} more than was claimed`);
+  }
+  return spread;
+}
+
+export interface ClaimSum {
+  currency: string;
+  claimed: Decimal;
+  recovered: Decimal;
+}
+
+/** Per currency, in its order; currencies are never added. */
+export function claimSums(items: readonly ClaimItem[]): readonly ClaimSum[] {
+  const sums = new Map<string, ClaimSum>();
+  for (const { currency, claimed, recovered } of items) {
+    const sum = sums.get(currency) ?? { currency, claimed: Decimal.ZERO, recovered: Decimal.ZERO };
+    sums.set(currency, { currency, claimed: sum.claimed.plus(claimed), recovered: sum.recovered.plus(recovered) });
+  }
+  return [...sums.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}

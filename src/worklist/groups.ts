@@ -1,0 +1,97 @@
+/**
+ * Groups of one cause, found without guessing, so that the same breaks always make the same groups:
+ *
+ * 1. Each open break with a difference in its record's currency gets its share: the difference in percent of the record's
+ *    fiat value, rounded half even to one tenth.
+ * 2. Breaks with the same rule, field, kind, payment method, currency and share come together.
+ * 3. In the order of their records' creation, a pause of more than two days ends a group and begins another.
+ * 4. Fewer than five are no group.
+ */
+import { createHash } from 'node:crypto';
+import { Decimal } from '../domain/decimal.ts';
+import { type Instant, type Kind, showInstant } from '../domain/record.ts';
+import type { CauseRow } from '../ports/store/work-list.ts';
+
+export const LEAST = 5;
+const PAUSE_MS = 2 * 86_400_000;
+
+export interface Cause {
+  /** 16 hexadecimal digits, of the cause and the first creation. */
+  id: string;
+  rule: string;
+  field: string;
+  kind: Kind;
+  paymentMethod: string | null;
+  currency: string;
+  /** Percent of the fiat value, one decimal place. */
+  share: string;
+  from: Instant;
+  to: Instant;
+  /** Sum of the differences, with their signs. */
+  total: Decimal;
+  breakIds: readonly string[];
+}
+
+interface Member {
+  breakId: string;
+  createdAt: Instant;
+  difference: Decimal;
+}
+
+type Bucket = Omit<Cause, 'id' | 'from' | 'to' | 'total' | 'breakIds'> & { members: Member[] };
+
+/** Takes breaks one by one; `groups` may be asked once all are in. */
+export class Grouping {
+  readonly #buckets = new Map<string, Bucket>();
+
+  add(row: CauseRow): void {
+    const value = Decimal.parse(row.fiatValue);
+    if (value.compare(Decimal.ZERO) === 0) return;
+    const difference = Decimal.parse(row.difference);
+    const share = difference.times(Decimal.HUNDRED).dividedBy(value, 1).toPlaces(1);
+    const { rule, field, kind, paymentMethod, currency } = row;
+    const key = JSON.stringify([rule, field, kind, paymentMethod, currency, share]);
+    const member = { breakId: row.breakId, createdAt: row.createdAt, difference };
+    const bucket = this.#buckets.get(key);
+    if (bucket === undefined)
+      this.#buckets.set(key, { rule, field, kind, paymentMethod, currency, share, members: [member] });
+    else bucket.members.push(member);
+  }
+
+  /** Most breaks first; equal ones by their id. */
+  groups(): readonly Cause[] {
+    const all = [...this.#buckets.values()].flatMap(split);
+    return all.sort((a, b) => b.breakIds.length - a.breakIds.length || (a.id < b.id ? -1 : 1));
+  }
+}
+
+function split({ members, ...cause }: Bucket): Cause[] {
+  const ordered = members.sort((a, b) => a.createdAt - b.createdAt || (a.breakId < b.breakId ? -1 : 1));
+  const runs: Member[][] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const member of ordered) {
+    if (member.createdAt - last > PAUSE_MS) runs.push([]);
+    runs.at(-1)?.push(member);
+    last = member.createdAt;
+  }
+  return runs
+    .filter((run) => run.length >= LEAST)
+    .map((run) => {
+      const [from, to] = [run[0]?.createdAt ?? 0, run.at(-1)?.createdAt ?? 0];
+      const id = createHash('sha256')
+        .update(JSON.stringify([cause, from]))
+        .digest('hex')
+        .slice(0, 16);
+      const total = run.reduce((sum, { difference }) => sum.plus(difference), Decimal.ZERO);
+      return { ...cause, id, from, to, total, breakIds: run.map(({ breakId }) => breakId) };
+    });
+}
+
+/** One sentence for people. */
+export function causeText({ rule, kind, paymentMethod, share, from, to }: Cause): string {
+  const by = paymentMethod === null ? '' : ` by ${paymentMethod.toLowerCase().replaceAll('_', ' ')}`;
+  const side = share.startsWith('-')
+    ? `${share.slice(1)} % of the value too little`
+    : `${share} % of the value too much`;
+  return `${rule} on ${kind}s${by}: ${side}, from ${showInstant(from)} to ${showInstant(to)}`;
+}

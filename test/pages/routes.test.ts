@@ -1,0 +1,116 @@
+/** Every route of the pages, asked by every role. */
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROLES, type Role } from '../../src/domain/actor.ts';
+import { registerPages } from '../../src/pages/server.ts';
+import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
+import { nightWith } from '../store/support/break-nights.ts';
+import { track } from '../store/support/scenario.ts';
+import { aSite, type Site } from './support/site.ts';
+
+const A = aBreak({ recordId: 'a' }).breakId;
+const ANYBODY = [...ROLES];
+const WORKERS: readonly Role[] = ['analyst', 'closer', 'reviewer'];
+
+/** Who may use a route; what is not in this table fails the test. */
+const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
+  'GET /': ANYBODY,
+  'GET /assets/style.css': 'public',
+  'GET /assets/htmx.js': 'public',
+  'GET /assets/keys.js': 'public',
+  'GET /sign-in': 'public',
+  'GET /sign-in/link/:secret': 'public',
+  'POST /sign-out': ANYBODY,
+  'GET /breaks': ANYBODY,
+  'GET /breaks.csv': ANYBODY,
+  'POST /views': ANYBODY,
+  'POST /views/forget': ANYBODY,
+  'GET /bulk': WORKERS,
+  'POST /bulk/preview': WORKERS,
+  'POST /bulk/apply': WORKERS,
+  'GET /breaks/:id': ANYBODY,
+  'POST /breaks/:id/decide': WORKERS,
+  'POST /breaks/:id/notes': WORKERS,
+  'POST /breaks/:id/attachments': WORKERS,
+  'GET /breaks/:id/attachments/:hash': ANYBODY,
+  'GET /breaks/:id/evidence.json': ANYBODY,
+  'POST /breaks/:id/waiver': WORKERS,
+  'POST /breaks/:id/waiver/:key': ['reviewer'],
+  'GET /groups': ANYBODY,
+  'GET /groups/:group': ANYBODY,
+  'GET /claims': ANYBODY,
+  'POST /claims': WORKERS,
+  'GET /claims/:claim': ANYBODY,
+  'GET /claims/:claim/pack.zip': ANYBODY,
+  'POST /claims/:claim': WORKERS,
+  'GET /months': ANYBODY,
+  'GET /months/:month': ANYBODY,
+  'POST /months/:month/close': ['closer'],
+  'POST /months/:month/review': ['reviewer'],
+  'GET /runs': ANYBODY,
+  'GET /runs/:run': ANYBODY,
+  'GET /runs/:run/files/:file': ANYBODY,
+  'GET /runs/:run/rows/:file': ANYBODY,
+  'GET /access': ['administrator'],
+  'POST /access/revoke': ['administrator'],
+};
+
+let site: Site;
+const routes: string[] = [];
+beforeAll(async () => {
+  site = await aSite();
+  await track(site.store, 'a');
+  await nightWith(site.store, aBreakEvent({ recordId: 'a' }));
+  const listed = Fastify();
+  listed.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) if (each !== 'HEAD') routes.push(`${each} ${url}`);
+  });
+  await registerPages(listed, site.edges);
+  await listed.ready();
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+const GIVEN: Readonly<Record<string, string>> = {
+  ':id': A,
+  ':hash': 'f'.repeat(64),
+  ':secret': 'x',
+  ':key': '1',
+  ':group': '0123456789abcdef',
+  ':claim': 'claim-0123456789ab',
+  ':month': '2026-10',
+  ':run': 'nightly-2026-11-20-r1',
+  ':file': 'records.csv',
+};
+const addressOf = (url: string) => url.replace(/:[a-z]+/g, (name) => GIVEN[name] ?? 'x');
+
+it('knows every route that there is', () => {
+  expect([...new Set(routes)].sort()).toEqual(Object.keys(TABLE).sort());
+});
+
+describe.each(Object.entries(TABLE))('%s', (route, allowed) => {
+  const [method = '', url = ''] = route.split(' ');
+  const ask = async (...roles: Role[]) => {
+    const person = roles.length === 0 ? await site.browser() : await site.browser(`P ${roles.join('')}`, ...roles);
+    return method === 'GET' ? person.get(addressOf(url)) : person.post(addressOf(url), { _csrf: 'none' });
+  };
+
+  it('without a sign-in leads there, or is refused', async () => {
+    const answer = await ask();
+    if (allowed === 'public')
+      expect(answer.statusCode === 401 || String(answer.headers.location).startsWith('/sign-in?')).toBe(false);
+    else if (method === 'GET')
+      expect([answer.statusCode, answer.headers.location]).toEqual([
+        303,
+        `/sign-in?next=${encodeURIComponent(addressOf(url))}`,
+      ]);
+    else expect(answer.statusCode).toBe(401);
+  });
+
+  it.each(ROLES)('asked by a %s', async (role) => {
+    const answer = await ask(role);
+    const isRefusedByRole = answer.body.includes('Your role does not allow this');
+    expect(isRefusedByRole).toBe(allowed !== 'public' && !allowed.includes(role));
+    // Nobody gets further with a form that has no token of the session.
+    if (method === 'POST') expect(answer.statusCode).toBe(403);
+  });
+});
