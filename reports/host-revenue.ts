@@ -1,5 +1,6 @@
 import { businessMonths } from '../src/domain/calendar.ts';
 import type { Decimal } from '../src/domain/decimal.ts';
+import { countedDate } from '../src/domain/plausible-date.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import { addKnown, defineReport, Groups } from './define.ts';
 
@@ -90,9 +91,11 @@ export const hostRevenue = defineReport<HostRevenueRow>({
       withoutHostFeeCut: 0,
     }));
     return {
-      record: ({ kind, state }) => {
-        if (state === null) return [];
-        const month = state.createdAt === null ? null : monthOf(state.createdAt);
+      record: ({ kind, state, tracked, observation }) => {
+        if (state === null || observation.outcome !== 'verified') return [];
+        const { receivedAt } = observation.snapshot.evidence;
+        const date = countedDate(state.createdAt, tracked.createdAt, receivedAt);
+        const month = date === null ? null : monthOf(date);
         const row = groups.of([month, kind, state.fiatCurrency, state.paymentMethod]);
         row.records++;
         row.fiatValue = addKnown(row.fiatValue, state.fiatValue);

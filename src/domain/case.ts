@@ -53,6 +53,8 @@ export type Observation =
 /** What the application told us when it gave us the id. */
 export interface TrackedFacts {
   hostReference: string | null;
+  /** When the record was created, by the application; null where it did not say. */
+  createdAt: Instant | null;
   quoteId: string | null;
   expectedStatus: string | null;
   /** In words, where one id came in with different tokens or kinds; null otherwise. */

@@ -126,7 +126,14 @@ function neverLookedAt({ kind, recordId }: StatementRecord) {
   return {
     kind,
     recordId,
-    tracked: { hostReference: null, quoteId: null, expectedStatus: null, conflict: null, webhookEvents: [] },
+    tracked: {
+      hostReference: null,
+      createdAt: null,
+      quoteId: null,
+      expectedStatus: null,
+      conflict: null,
+      webhookEvents: [],
+    },
     observation: { outcome: 'deferred', reason: 'never looked at' } as const,
     history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
     quote: null,

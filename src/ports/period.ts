@@ -16,7 +16,10 @@ export interface PeriodFigures {
   neverVerified: number;
   /** Of the unverified: no run ever looked at them. */
   neverLookedAt: number;
-  /** Records without a creation date from the Service: dated by what the application told, or by their tracking. */
+  /**
+   * Records whose creation date from the Service is unknown, cannot be true or is of another month: dated by what the
+   * application told, or by their tracking.
+   */
   datedByTold: number;
   datedByTracking: number;
   breaks: { open: number; waived: number };

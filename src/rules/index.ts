@@ -2,6 +2,7 @@
 import { accessDenied } from './access-denied.ts';
 import { amountDiffers } from './amount-differs.ts';
 import { amountOutOfLimits } from './amount-out-of-limits.ts';
+import { dateImplausible } from './date-implausible.ts';
 import { feeAppliedDiffers } from './fee-applied-differs.ts';
 import { feeBaseDiffers } from './fee-base-differs.ts';
 import { feeNetworkDiffers } from './fee-network-differs.ts';
@@ -30,6 +31,7 @@ export const RULES: readonly Rule[] = [
   recordIdMismatch,
   trackingConflict,
   schemaDrift,
+  dateImplausible,
   statusUnknown,
   statusRegressed,
   statusStuck,

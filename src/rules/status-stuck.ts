@@ -1,4 +1,5 @@
 import type { History } from '../domain/case.ts';
+import { isPlausible } from '../domain/plausible-date.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { StatusDefinition } from '../domain/status.ts';
@@ -20,7 +21,7 @@ export const statusStuck: Rule = {
     const definition = input.terms.statuses[state.kind].get(state.status);
     if (definition === undefined) return 'not-applicable';
     if (definition.stuckAfter === null) return NOTHING_FOUND;
-    const since = inStatusSince(state, definition, input.history);
+    const since = inStatusSince(state, definition, input.history, input.terms.asOf);
     if (since === null) return 'not-applicable';
     const elapsed = input.terms.asOf - since;
     if (elapsed <= definition.stuckAfter) return NOTHING_FOUND;
@@ -44,9 +45,15 @@ export const statusStuck: Rule = {
  * The earliest moment from which the record is known to be in its status. We may have looked late (then `updatedAt` is
  * earlier), or the record may have been touched without moving (then our own first sight is).
  */
-function inStatusSince(state: RecordState, definition: StatusDefinition, history: History): Instant | null {
+function inStatusSince(
+  state: RecordState,
+  definition: StatusDefinition,
+  history: History,
+  asOf: Instant,
+): Instant | null {
   const { statusSince } = history;
-  const { updatedAt } = state;
+  // A date that cannot be true must not silence the rule.
+  const updatedAt = state.updatedAt !== null && isPlausible(state.updatedAt, asOf) ? state.updatedAt : null;
   if (statusSince !== null && updatedAt !== null) return Math.min(statusSince, updatedAt);
   return statusSince ?? updatedAt ?? (definition.stage === 0 ? state.createdAt : null);
 }
@@ -55,7 +62,7 @@ function working(input: RuleInput): Workings | null {
   const state = verifiedState(input);
   const definition = state?.status == null ? undefined : input.terms.statuses[state.kind].get(state.status);
   if (state === null || definition === undefined || definition.stuckAfter === null) return null;
-  const since = inStatusSince(state, definition, input.history);
+  const since = inStatusSince(state, definition, input.history, input.terms.asOf);
   if (since === null) return null;
   const elapsed = input.terms.asOf - since;
   const isBeyond = elapsed > definition.stuckAfter;

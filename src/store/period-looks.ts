@@ -3,6 +3,7 @@
  * a page is one range in each run.
  */
 import { sql } from 'kysely';
+import { EARLIEST } from '../domain/plausible-date.ts';
 import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { UnknownRunError } from '../ports/store/errors.ts';
@@ -16,18 +17,26 @@ import { readStatusChange } from './schema/runs.ts';
 import { readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { stretch } from './statements.ts';
 
+const DAY_MS = 86_400_000;
+
 /**
- * The creation time of a record: by its newest readable body, else as told by the application, else when it was
- * tracked.
+ * The creation time of a record: as told by the application, else by its newest readable body, else when it was tracked. A
+ * date that cannot be true does not count, or its record would be in no month that is ever closed.
  */
-export const DATE = sql<number>`coalesce(t.body_created_at, t.told_created_at, t.tracked_at)`;
+export const DATE = sql<number>`coalesce(${plausible('told_created_at')}, ${plausible('body_created_at')}, t.tracked_at)`;
+
+function plausible(column: string) {
+  const date = sql.ref(`t.${column}`);
+  return sql`case when ${date} between ${sql.lit(EARLIEST)} and t.tracked_at + ${sql.lit(DAY_MS)} then ${date} end`;
+}
 
 export const readMembers =
   (engine: Engine): PeriodStore['members'] =>
   async ({ from, to }, after, limit) => {
+    const isWithin = (date: number | null) => date !== null && date >= from && date < to;
     let query = engine.db
       .selectFrom('tracked_records as t')
-      .select(['t.record_key', 't.kind', 't.record_id', 't.body_created_at', 't.told_created_at'])
+      .select(['t.record_key', 't.kind', 't.record_id', 't.body_created_at', 't.told_created_at', DATE.as('date')])
       .where(DATE, '>=', from)
       .where(DATE, '<', to)
       .orderBy('t.kind')
@@ -42,7 +51,8 @@ export const readMembers =
         recordKey: row[0] as number,
         kind: row[1] as Kind,
         recordId: row[2] as string,
-        datedBy: row[3] !== null ? 'body' : row[4] !== null ? 'told' : 'tracked',
+        datedBy:
+          row[5] === row[3] || isWithin(row[3] as number | null) ? 'body' : row[5] === row[4] ? 'told' : 'tracked',
       }),
     );
   };

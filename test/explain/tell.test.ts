@@ -84,7 +84,14 @@ const run = {
 };
 
 function storeWith(overrides: Record<string, unknown> = {}): StoryStore & Lookups {
-  const facts = { hostReference: 'order 7', quoteId: 'q-17', expectedStatus: null, conflict: null, webhookEvents: [] };
+  const facts = {
+    hostReference: 'order 7',
+    createdAt: null,
+    quoteId: 'q-17',
+    expectedStatus: null,
+    conflict: null,
+    webhookEvents: [],
+  };
   const projection = {
     status: 'RELEASED',
     statusSince: at('2026-11-03 01:00'),

@@ -262,6 +262,7 @@ export const FIRST_NIGHT: History = {
 export function someFacts(overrides: Partial<TrackedFacts> = {}): TrackedFacts {
   return {
     hostReference: null,
+    createdAt: null,
     quoteId: null,
     expectedStatus: null,
     conflict: null,

@@ -130,7 +130,7 @@ function figuresInWords(figures: PeriodFigures): [string, string | null][] {
 
 function datedInWords({ datedByTold, datedByTracking }: PeriodFigures): string | null {
   if (datedByTold + datedByTracking === 0) return null;
-  return `${count(datedByTold)} by what the application told, ${count(datedByTracking)} by when they were tracked: the Service's date is unknown`;
+  return `${count(datedByTold)} by what the application told, ${count(datedByTracking)} by when they were tracked: the Service's date is unknown, or of another month`;
 }
 
 async function printTables(out: Output, { rules, currencies }: PeriodFigures): Promise<void> {

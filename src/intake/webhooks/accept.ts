@@ -109,10 +109,10 @@ async function track(batch: readonly Incoming[], { tracked, now }: AcceptEdges):
   }
 }
 
-function lineOf({ kind, id, token, state, hostReference }: Incoming): TrackedInput[] {
+function lineOf({ kind, id, token, hostReference }: Incoming): TrackedInput[] {
   if (token === null) return [];
-  const createdAt = state?.createdAt ?? null;
-  return [{ kind, id, token, createdAt, hostReference, quoteId: null, expectedStatus: null }];
+  // The date in the body is the Service's word, not the application's.
+  return [{ kind, id, token, createdAt: null, hostReference, quoteId: null, expectedStatus: null }];
 }
 
 async function withUpdateTimes<T extends { known: Known }>(places: readonly T[], edges: AcceptEdges): Promise<T[]> {

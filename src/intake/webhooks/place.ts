@@ -1,4 +1,5 @@
 /** Where a delivered body has its place in what is known of a record. Pure. */
+import { isPlausible } from '../../domain/plausible-date.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import { type StatusModel, transition } from '../../domain/status.ts';
@@ -30,7 +31,8 @@ export function place(incoming: Incoming, known: Known, at: Instant, { statuses,
   };
   if (state === null) return { ...head, read: null };
   const basis = known.projection.lastSnapshot;
-  if (isLate(state, known, statuses)) return { ...head, read: { state, projection: null, basis, statusChange: null } };
+  if (isLate(state, known, statuses, at))
+    return { ...head, read: { state, projection: null, basis, statusChange: null } };
   const { projection, statusChange } = advance(known.projection, state, at);
   // Only asking the Service verifies: a webhook tells a past state, not the present answer of the Service.
   const { lastVerifiedAt, lastVerifiedDate } = known.projection;
@@ -45,10 +47,12 @@ export function place(incoming: Incoming, known: Known, at: Instant, { statuses,
  * are equal, a step that the status model forbids is taken for an older body. What the Service really took back, the
  * next fetch will tell.
  */
-function isLate(state: RecordState, known: Known, statuses: StatusModel): boolean {
+function isLate(state: RecordState, known: Known, statuses: StatusModel, at: Instant): boolean {
   if (known.projection.lastSnapshot === null) return false;
-  if (state.updatedAt !== null && known.updatedAt !== null && state.updatedAt !== known.updatedAt) {
-    return state.updatedAt < known.updatedAt;
+  const isTold = (date: Instant | null) => date !== null && isPlausible(date, at);
+  // A body from the year 9999 must not make every later one late.
+  if (isTold(state.updatedAt) && isTold(known.updatedAt) && state.updatedAt !== known.updatedAt) {
+    return (state.updatedAt ?? 0) < (known.updatedAt ?? 0);
   }
   const { status } = known.projection;
   if (status === null) return false;

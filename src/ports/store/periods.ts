@@ -77,7 +77,10 @@ export interface PeriodMember {
   recordKey: number;
   kind: Kind;
   recordId: string;
-  /** Source of the date: the newest readable body, the application, or the time of tracking. */
+  /**
+   * Source of the date: the newest readable body (which the application does not contradict as to the month), the
+   * application, or the time of tracking.
+   */
   datedBy: 'body' | 'told' | 'tracked';
 }
 

@@ -13,6 +13,7 @@ import { periods } from './0006-periods.ts';
 import { dueCandidates } from './0007-due-candidates.ts';
 import { moneyAtStake } from './0008-money-at-stake.ts';
 import { sourcesAndCorrections } from './0010-sources-and-corrections.ts';
+import { witnesses } from './0011-witnesses.ts';
 import { publications } from './0012-publications.ts';
 import { assetEvidence } from './0013-asset-evidence.ts';
 import { workList } from './0015-work-list.ts';
@@ -28,6 +29,7 @@ function migrationsFor(types: ColumnTypes): Record<string, Migration> {
     '0007-due-candidates': dueCandidates(),
     '0008-money-at-stake': moneyAtStake(types),
     '0010-sources-and-corrections': sourcesAndCorrections(types),
+    '0011-witnesses': witnesses(types),
     '0012-publications': publications(types),
     '0013-asset-evidence': assetEvidence(types),
     '0015-work-list': workList(types),

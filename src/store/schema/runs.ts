@@ -49,6 +49,7 @@ interface FrozenFactColumns {
   expected_status: string | null;
   conflict: string | null;
   webhook_events: string | null;
+  told_created_at: number | null;
 }
 
 /** The projection as it was before this run's observation. */

@@ -86,6 +86,8 @@ export interface ContentTable {
   content_key: Generated<number>;
   /** Of the bytes received. */
   sha256: string;
+  /** Keyed, of the typed columns: tells a row that was changed by other means. Null where it is older than the column. */
+  digest: Uint8Array | null;
   /** Of the text that is kept, with tokens cut out; null where the row is older than the column. */
   redacted_sha256: string | null;
   record_key: number;
@@ -206,7 +208,7 @@ export function projectionCells(update: ProjectionUpdate, snapshot: number): Cel
 }
 
 /** In the order in which `readFacts` reads; the same in `tracked_records` and, frozen, in `run_items`. */
-export const FACT_COLUMNS = ['host_reference', 'quote_id', 'expected_status', 'conflict', 'webhook_events'] as const;
+export const FACT_COLUMNS = columns('host_reference quote_id expected_status conflict webhook_events told_created_at');
 
 type WebhookEvents = TrackedFacts['webhookEvents'];
 const NO_EVENTS: WebhookEvents = Object.freeze([]);
@@ -214,6 +216,7 @@ const NO_EVENTS: WebhookEvents = Object.freeze([]);
 export function readFacts(row: Row, at: number): TrackedFacts {
   return {
     hostReference: row[at] as string | null,
+    createdAt: row[at + 5] as number | null,
     quoteId: row[at + 1] as string | null,
     expectedStatus: row[at + 2] as string | null,
     conflict: row[at + 3] as string | null,

@@ -39,7 +39,14 @@ function aStore(): { edges: AcceptEdges; commits: string[][]; open: () => void }
     id,
     origin: 'webhook',
     trackedAt: 0,
-    facts: { hostReference: null, quoteId: null, expectedStatus: null, conflict: null, webhookEvents: [] },
+    facts: {
+      hostReference: null,
+      createdAt: null,
+      quoteId: null,
+      expectedStatus: null,
+      conflict: null,
+      webhookEvents: [],
+    },
     projection: EMPTY,
   });
   const edges: AcceptEdges = {

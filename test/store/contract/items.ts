@@ -42,7 +42,14 @@ export function itemsContract(use: () => Store): void {
         recordKey: await keyOf(store, 'a'),
         kind: 'purchase',
         recordId: 'a',
-        tracked: { hostReference: null, quoteId: null, expectedStatus: null, conflict: null, webhookEvents: [] },
+        tracked: {
+          hostReference: null,
+          createdAt: null,
+          quoteId: null,
+          expectedStatus: null,
+          conflict: null,
+          webhookEvents: [],
+        },
         observation: {
           outcome: 'verified',
           snapshot: { state, evidence: { sha256, receivedAt: at(`${DATE} 04:20`), origin: 'fetch' } },

@@ -62,11 +62,13 @@ const body = (id: string, overrides: Parameters<typeof aPurchase>[0] = {}) =>
   aPurchase({ recordId: id, createdAt: CREATED, ...overrides });
 
 export function periodsContract(store: () => Store): void {
-  it('dates a record by its body, else by the application, else by its tracking', async () => {
-    // Tracked on 1 November at 10:00, all three.
+  it('dates a record by the application, else by its body, else by its tracking', async () => {
+    // Tracked on 1 November at 10:00, all of them.
     await store().tracked.add(
       [
-        aLine({ id: 'body', token: 'token-1', createdAt: at('2026-09-30 23:59') }),
+        aLine({ id: 'body', token: 'token-1' }),
+        aLine({ id: 'earlier', token: 'token-4', createdAt: at('2026-09-30 23:59') }),
+        aLine({ id: 'never', token: 'token-5', createdAt: at('9999-01-01 00:00') }),
         aLine({ id: 'told', token: 'token-2', createdAt: at('2026-10-31 23:59') }),
         aLine({ id: 'tracked', token: 'token-3' }),
       ],
@@ -74,15 +76,23 @@ export function periodsContract(store: () => Store): void {
       at('2026-11-01 10:00'),
     );
     const night = await plan(store());
-    await save(store(), night, [verified(await keyOf(store(), 'body'), body('body'), '2026-11-20')]);
+    for (const id of ['body', 'earlier', 'never']) {
+      await save(store(), night, [verified(await keyOf(store(), id), body(id), '2026-11-20')]);
+    }
     const members = await store().periods.members(OCTOBER, null, 10);
     expect(members.map(({ recordId, datedBy }) => [recordId, datedBy])).toEqual([
       ['body', 'body'],
+      // What it was told to be cannot be true.
+      ['never', 'body'],
       ['told', 'told'],
+    ]);
+    const september = { from: at('2026-09-01 00:00'), to: OCTOBER.from };
+    expect(await store().periods.members(september, null, 10)).toMatchObject([
+      { recordId: 'earlier', datedBy: 'told' },
     ]);
     const november = await store().periods.members({ from: OCTOBER.to, to: at('2026-12-01 00:00') }, null, 10);
     expect(november.map(({ recordId, datedBy }) => [recordId, datedBy])).toEqual([['tracked', 'tracked']]);
-    expect(await store().periods.span()).toEqual({ first: CREATED, last: at('2026-11-01 10:00') });
+    expect(await store().periods.span()).toEqual({ first: at('2026-09-30 23:59'), last: at('2026-11-01 10:00') });
   });
 
   it('pages members in report order, the start of the month in it and its end not', async () => {

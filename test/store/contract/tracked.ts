@@ -47,6 +47,7 @@ export function trackedContract(use: () => Store): void {
         expectedStatus: 'RELEASED',
         conflict: null,
         webhookEvents: [],
+        createdAt: null,
       });
     });
 

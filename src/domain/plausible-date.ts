@@ -1,0 +1,24 @@
+/** Dates that a record of the Service can have. What lies outside would take the record out of every month. */
+import type { Instant } from './record.ts';
+
+/** The Service did not exist before. */
+export const EARLIEST: Instant = Date.UTC(2017, 0, 1);
+const DAY_MS = 86_400_000;
+/** Clocks differ, and days begin earlier in the east. */
+const AHEAD_MS = DAY_MS;
+
+/** @param asOf when the date came in. */
+export function isPlausible(date: Instant, asOf: Instant): boolean {
+  return date >= EARLIEST && date <= asOf + AHEAD_MS;
+}
+
+/** Whether two dates of one creation contradict each other: the application stores its own shortly after the Service. */
+export function contradicts(date: Instant, told: Instant): boolean {
+  return Math.abs(date - told) > DAY_MS;
+}
+
+/** The date by which a record belongs to a month: the application's own where the two contradict each other. */
+export function countedDate(createdAt: Instant | null, told: Instant | null, asOf: Instant): Instant | null {
+  if (told === null || !isPlausible(told, asOf)) return createdAt;
+  return createdAt === null || !isPlausible(createdAt, asOf) || contradicts(createdAt, told) ? told : createdAt;
+}

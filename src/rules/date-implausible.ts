@@ -1,0 +1,76 @@
+import { contradicts, EARLIEST, isPlausible } from '../domain/plausible-date.ts';
+import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput } from './rule.ts';
+import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
+
+export const dateImplausible: Rule = {
+  code: 'DATE_IMPLAUSIBLE',
+  severity: 'high',
+  title: 'A date that the record cannot have',
+  why: 'Months are closed and delays are measured by these dates: a wrong one hides a record from its month, or hides that it is stuck.',
+  action: 'Ask the Service for the true date; until then the record stands in the month that the application told.',
+  settledBy: RIGHTED,
+  example:
+    'The Service says that the record was created at 9999-01-01 00:00 UTC, more than a day after it was read (2026-11-20 04:15 UTC).',
+  check(input) {
+    if (input.observation.outcome !== 'verified') return 'not-applicable';
+    const { createdAt, updatedAt } = input.observation.snapshot.state;
+    const found = [
+      ...implausible('created_at', 'was created', createdAt, input),
+      ...implausible('updated_at', 'was updated', updatedAt, input),
+    ];
+    return found.length === 0 ? NOTHING_FOUND : found;
+  },
+  working,
+};
+
+function implausible(field: string, event: string, date: Instant | null, input: RuleInput): readonly RuleFinding[] {
+  if (date === null) return [];
+  const asOf = readAt(input);
+  const says = `The Service says that the record ${event} at ${showInstant(date)}`;
+  const told = input.tracked.createdAt;
+  if (!isPlausible(date, asOf)) {
+    const why =
+      date < EARLIEST
+        ? `before the Service began (${showInstant(EARLIEST).slice(0, 10)})`
+        : `more than a day after it was read (${showInstant(asOf)})`;
+    return [
+      {
+        field,
+        expected: told === null ? null : isoInstant(told),
+        actual: isoInstant(date),
+        explanation: `${says}, ${why}.`,
+      },
+    ];
+  }
+  if (field !== 'created_at' || told === null || !isPlausible(told, asOf) || !contradicts(date, told)) return [];
+  return [
+    {
+      field,
+      expected: isoInstant(told),
+      actual: isoInstant(date),
+      explanation: `${says}; the application told ${showInstant(told)}, and the record stands in the month of that date.`,
+    },
+  ];
+}
+
+function readAt({ observation, terms }: RuleInput): Instant {
+  return observation.outcome === 'verified' ? observation.snapshot.evidence.receivedAt : terms.asOf;
+}
+
+function working(input: RuleInput, field: string): Workings | null {
+  if (input.observation.outcome !== 'verified') return null;
+  const { createdAt, updatedAt } = input.observation.snapshot.state;
+  const date = field === 'updated_at' ? updatedAt : createdAt;
+  if (date === null) return null;
+  const told = input.tracked.createdAt;
+  const asOf = readAt(input);
+  const isFound = implausible(field, '', date, input).length > 0;
+  return wordsOnly([
+    fact(field, showInstant(date)),
+    fact('earliest', showInstant(EARLIEST)),
+    fact('read at, plus one day', showInstant(asOf + 86_400_000)),
+    ...(told === null ? [] : [fact('told by the application', showInstant(told))]),
+    plainOutcome(isFound ? 'the date cannot be true' : 'the date can be true', isFound),
+  ]);
+}
