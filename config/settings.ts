@@ -86,9 +86,10 @@ const reports = section('The reports of a run.', {
     'Spelling of CSV files: excel adds a byte order mark and CRLF, excel-eu also semicolons and decimal commas.',
   ),
   decimals: setting(
-    'exact',
-    oneOf(['exact', 'minor-units']),
-    'minor-units rounds fiat amounts to the places of their currency when they are printed. Comparing is always exact.',
+    'by-profile',
+    oneOf(['by-profile', 'exact', 'minor-units']),
+    'minor-units rounds fiat amounts to the places of their currency when they are printed. Comparing is always exact. ' +
+      'by-profile: exact in CSV files of the profile standard, minor-units in those of the others, and in workbooks.',
   ),
 });
 

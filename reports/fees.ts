@@ -3,6 +3,7 @@ import type { RecordState } from '../src/domain/snapshot.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
+import { toleranceReason } from './tolerance-reason.ts';
 
 /** A verified record with its fee arithmetic. */
 interface FeeRow extends SettledRecord {
@@ -86,6 +87,7 @@ const columns: readonly Column<FeeRow>[] = [
     sign: 'plus: the user paid more',
     empty: 'one side is not known',
     currencyColumn: 'fiat_currency',
+    rest: { of: 'actual_applied_fee', without: ['quoted_applied_fee'] },
     value: ({ fees }) => fees.variance?.applied ?? null,
   },
   {
@@ -111,6 +113,7 @@ const columns: readonly Column<FeeRow>[] = [
     sign: 'plus: more',
     empty: 'one side is not known',
     currencyColumn: 'fiat_currency',
+    rest: { of: 'actual_base_fee', without: ['quoted_base_fee'] },
     value: ({ fees }) => fees.variance?.base ?? null,
   },
   {
@@ -136,6 +139,7 @@ const columns: readonly Column<FeeRow>[] = [
     sign: 'plus: more',
     empty: 'one side is not known',
     currencyColumn: 'fiat_currency',
+    rest: { of: 'actual_network_fee', without: ['quoted_network_fee'] },
     value: ({ fees }) => fees.variance?.network ?? null,
   },
   {
@@ -145,6 +149,7 @@ const columns: readonly Column<FeeRow>[] = [
     sign: 'minus: a discount',
     empty: 'one of the three is not known',
     currencyColumn: 'fiat_currency',
+    rest: { of: 'quoted_applied_fee', without: ['quoted_base_fee', 'quoted_network_fee'] },
     value: ({ fees }) => fees.quoted?.adjustment ?? null,
   },
   {
@@ -154,6 +159,7 @@ const columns: readonly Column<FeeRow>[] = [
     sign: 'minus: a discount',
     empty: 'one of the three is not known',
     currencyColumn: 'fiat_currency',
+    rest: { of: 'actual_applied_fee', without: ['actual_base_fee', 'actual_network_fee'] },
     value: ({ fees }) => fees.actual.adjustment,
   },
   {
@@ -230,9 +236,16 @@ const columns: readonly Column<FeeRow>[] = [
   {
     name: 'within_tolerance',
     type: 'boolean',
-    description: 'whether every part that could be compared agrees',
+    description:
+      'whether every rule on the fee that could compare agrees: none of `FEE_APPLIED_DIFFERS`, `FEE_BASE_DIFFERS` and `FEE_NETWORK_DIFFERS`',
     empty: 'nothing could be compared',
     value: ({ fees }) => fees.withinTolerance,
+  },
+  {
+    name: 'tolerance_reason',
+    type: 'text',
+    description: 'what was compared with what, which part differs, and what is not known',
+    value: toleranceReason,
   },
 ];
 
@@ -243,7 +256,7 @@ export const fees = defineReport<FeeRow>({
     file: 'fees.csv',
     description: 'Fees of every verified record as quoted and as recorded, with variances that foot',
     notes:
-      'Always, to the last digit: `applied_fee_variance` = `base_fee_variance` + `network_fee_variance` + `adjustment_variance`. All variances are actual − quoted: a plus is what the user paid too much. From the demonstration, purchase 9efa97cc-98ca-4508-aac1-8fd64f979aa6: quoted 11.23 EUR, actual 15.82 EUR, variance 4.59 = 0 (base) + 0 (network) + 4.59 (adjustment): a discount was withdrawn.',
+      'Always, to the last digit: `actual_applied_fee` − `quoted_applied_fee` = `applied_fee_variance` = `base_fee_variance` + `network_fee_variance` + `adjustment_variance`. All variances are actual − quoted: a plus is what the user paid too much. A part that one side does not know is empty, and inside the adjustment; `tolerance_reason` says so. Where the quote is for another amount, shares of the value are compared, so a variance may be larger than `tolerance` and agree: `tolerance_reason` has the fee that the quote comes to at this amount. From the demonstration, purchase 9efa97cc-98ca-4508-aac1-8fd64f979aa6: quoted 11.23 EUR, actual 15.82 EUR, variance 4.59 = 0 (base) + 0 (network) + 4.59 (adjustment): a discount was withdrawn.',
     columns,
   },
   collect: () => ({

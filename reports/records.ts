@@ -136,6 +136,7 @@ const columns: readonly Column<SettledRecord>[] = [
     sign: 'minus: a discount',
     empty: 'one of the three is not known',
     currencyColumn: 'fiat_currency',
+    rest: { of: 'applied_fee', without: ['base_fee', 'network_fee'] },
     value: ({ fees }) => fees?.actual.adjustment ?? null,
   },
   {

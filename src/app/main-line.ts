@@ -9,6 +9,7 @@ import type { ReportSet } from '../ports/report-set.ts';
 import type { Fence } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
+import { type DecimalsChoice, documentDecimals, tableDecimals } from '../publish/profiles.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { signerFor } from '../publish/sign.ts';
 import { fetchRecords } from '../reconcile/fetch.ts';
@@ -56,7 +57,7 @@ export async function reconcileRun(
         reports: publish ? REPORTS.map(({ definition }) => definition.name) : [],
         rendering: {
           profile: settings.reports.profile,
-          decimals: settings.reports.decimals,
+          decimals: tableDecimals(settings.reports.decimals, settings.reports.profile),
           formats: tableFormats(settings.reports.formats),
         },
       }),
@@ -136,7 +137,7 @@ function fetchThroughQueue(
 /** Before anything is fetched: fails if a format cannot be written or the signing key cannot be used. */
 async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<(run: Run) => Promise<ReportSet>> {
   const { out, publish, reports } = settings;
-  const documents = await documentsFor(reports.formats, out);
+  const documents = await documentsFor(reports.formats, out, reports.decimals);
   const signer = signerFor(publish.signingKeyFile);
   const host = hostname();
   return async (run) =>
@@ -144,7 +145,7 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
       out,
       reports: REPORTS,
       profile: reports.profile,
-      decimals: reports.decimals,
+      decimals: tableDecimals(reports.decimals, reports.profile),
       formats: tableFormats(reports.formats),
       documents,
       rules: frozenRules(run.terms),
@@ -156,8 +157,17 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
 }
 
 /** @param history the out folder whose earlier runs a page compares with. @throws ChartLibraryMissingError */
-export function documentsFor(formats: readonly string[], history: string): Promise<SetDocument[]> {
-  return loadDocuments({ formats, history, views: async () => (await import('../../reports/html/index.ts')).VIEWS });
+export function documentsFor(
+  formats: readonly string[],
+  history: string,
+  decimals: DecimalsChoice,
+): Promise<SetDocument[]> {
+  return loadDocuments({
+    formats,
+    history,
+    decimals: documentDecimals(decimals),
+    views: async () => (await import('../../reports/html/index.ts')).VIEWS,
+  });
 }
 
 /** How many records of closed months the run has new findings on: the next close carries them. Nothing without closed months. */

@@ -5,6 +5,7 @@ import { REPORTS } from '../../reports/index.ts';
 import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
 import { tableFormats } from '../publish/load-documents.ts';
+import { tableDecimals } from '../publish/profiles.ts';
 import { signerFor, verifyKeysOf } from '../publish/sign.ts';
 import { freezeTerms, termsHash } from '../rules/terms.ts';
 import { holderOf, isDeadHolder } from '../runner/holder.ts';
@@ -51,7 +52,7 @@ export function periodEdges(app: App): PeriodEdges {
     publication: {
       out: settings.out,
       profile: reports.profile,
-      decimals: reports.decimals,
+      decimals: tableDecimals(reports.decimals, reports.profile),
       formats: tableFormats(reports.formats),
       suffix: holder,
       isGone: isDead,

@@ -6,10 +6,11 @@ import type { ReportFormat } from '../../config/settings.ts';
 import { REPORTS } from '../../reports/index.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
-import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
+import type { ProfileName } from '../ports/report-definition.ts';
 import type { Report, Tally } from '../ports/settled.ts';
 import { realFileSystem } from '../publish/file-system.ts';
 import { tableFormats } from '../publish/load-documents.ts';
+import { type DecimalsChoice, tableDecimals } from '../publish/profiles.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
@@ -22,7 +23,7 @@ const PIECE = 256 * 1024;
 export interface RenderOptions {
   out: string;
   profile: ProfileName;
-  decimals: DecimalsMode;
+  decimals: DecimalsChoice;
   /** `json`, `xlsx` and `html` besides CSV, which is always written. */
   formats?: readonly ReportFormat[];
   /** Where earlier runs are that a page compares with; `app.settings.out` may be the folder to render into. */
@@ -50,9 +51,11 @@ export function apartFromPublished(published: string, out: string): string {
 /** The set appears as any publication does: whole, with a manifest, or not at all. */
 export async function renderRun(app: App, run: Run, options: RenderOptions): Promise<{ folder: string; tally: Tally }> {
   const { formats = ['csv'], reports = REPORTS } = options;
-  const documents = await documentsFor(formats, options.published ?? app.settings.out);
+  const documents = await documentsFor(formats, options.published ?? app.settings.out, options.decimals);
+  const decimals = tableDecimals(options.decimals, options.profile);
   const set = openReportSet(run, {
     ...options,
+    decimals,
     formats: tableFormats(formats),
     documents,
     reports,
@@ -65,7 +68,7 @@ export async function renderRun(app: App, run: Run, options: RenderOptions): Pro
       databaseUrl: app.settings.database.url,
       threads: app.settings.judging.threads,
       reports: reports.map(({ definition }) => definition.name),
-      rendering: { profile: options.profile, decimals: options.decimals, formats: tableFormats(formats) },
+      rendering: { profile: options.profile, decimals, formats: tableFormats(formats) },
     });
     const tally = await replay(parts, set);
     const folder = await set.publish(

@@ -81,6 +81,8 @@ export interface WrittenFile {
   totals: Totals;
   /** Amount column → the column with its currency, for adding the file up again. */
   currency_columns: Readonly<Record<string, string>>;
+  /** Where amounts are rounded: the exact sum minus the sum as printed, per currency and column, where they differ. */
+  rounding?: Totals;
 }
 
 /** Takes a report's rows. */

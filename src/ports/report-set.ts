@@ -2,11 +2,19 @@
 import type { Run } from '../domain/run.ts';
 import type { JudgedPage, Tally } from './settled.ts';
 
+/** Sums of the amount columns: currency → column → scale → unscaled sum. */
+export type ColumnSums = ReadonlyMap<string, readonly (readonly (bigint | undefined)[])[]>;
+
+/** The sums of a table as printed, and before rounding where it rounds. */
+export interface AmountSums {
+  printed: ColumnSums;
+  exact: ColumnSums | null;
+}
+
 /** Rows of one table that a thread rendered for a range of records. */
 export interface RenderedTable {
   rows: number;
-  /** Sums of the amount columns: currency → column → scale → unscaled sum. */
-  totals: ReadonlyMap<string, readonly (readonly (bigint | undefined)[])[]>;
+  totals: AmountSums;
   /** The rows' text in UTF-8. */
   pieces: readonly Uint8Array<ArrayBuffer>[];
 }

@@ -2,6 +2,7 @@
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { Column, DecimalsMode, ReportDefinition, Totals } from '../ports/report-definition.ts';
+import type { AmountSums, ColumnSums } from '../ports/report-set.ts';
 
 type AmountColumn<Row> = Extract<Column<Row>, { type: 'amount' }>;
 
@@ -13,8 +14,9 @@ export class Amounts<Row> {
   private readonly columns: readonly AmountColumn<Row>[];
   private readonly indexOf: ReadonlyMap<string, number>;
   private readonly currencyOf: readonly ((row: Row) => string | null)[];
-  private readonly rounds: boolean;
   private readonly sums: TotalsBuilder;
+  /** Of the values before they were rounded; null where none is. */
+  private readonly exactSums: TotalsBuilder | null;
 
   /** @throws Error for a definition whose amounts have no currency column. */
   constructor(definition: ReportDefinition<Row>, decimals: DecimalsMode) {
@@ -23,8 +25,9 @@ export class Amounts<Row> {
     this.currencyColumns = Object.fromEntries(this.columns.map(({ name, currencyColumn }) => [name, currencyColumn]));
     this.currencyOf = this.columns.map((column) => currencyReader(definition, column));
     this.texts = this.columns.map(() => '');
-    this.rounds = decimals === 'minor-units';
-    this.sums = new TotalsBuilder(this.columns.map(({ name }) => name));
+    const names = this.columns.map(({ name }) => name);
+    this.sums = new TotalsBuilder(names);
+    this.exactSums = decimals === 'minor-units' ? new TotalsBuilder(names) : null;
   }
 
   /** Where a column's text is in `texts`. */
@@ -40,10 +43,11 @@ export class Amounts<Row> {
         continue;
       }
       const currency = this.currencyOf[i]?.(row) ?? '';
-      const digits = this.rounds ? minorUnitDigits(currency) : undefined;
-      const printed = digits === undefined ? exact : this.rounded(i, row, exact, digits);
+      const digits = this.exactSums === null ? undefined : minorUnitDigits(currency);
+      const printed = digits === undefined ? exact : this.rounded(i, row, digits);
       this.texts[i] = digits === undefined ? printed.toString() : printed.toPlaces(digits);
       this.sums.add(i, currency, printed);
+      this.exactSums?.add(i, currency, exact);
     }
   }
 
@@ -51,22 +55,46 @@ export class Amounts<Row> {
     return this.sums.totals();
   }
 
+  /** What rounding took from the sums: exact − printed, where they differ; null where nothing is rounded. */
+  rounding(): Totals | null {
+    if (this.exactSums === null) return null;
+    const printed = this.sums.totals();
+    const differing = Object.entries(this.exactSums.totals()).flatMap(([currency, columns]) => {
+      const lost = Object.entries(columns).flatMap(([name, exact]) => {
+        const difference = Decimal.parse(exact).minus(Decimal.parse(printed[currency]?.[name] ?? '0'));
+        return difference.isZero ? [] : [[name, difference.toString()] as const];
+      });
+      return lost.length === 0 ? [] : [[currency, Object.fromEntries(lost)] as const];
+    });
+    return Object.fromEntries(differing);
+  }
+
   /** The sums so far, as they cross to another thread. */
-  partial(): PartialTotals {
-    return this.sums.partial();
+  partial(): AmountSums {
+    return { printed: this.sums.partial(), exact: this.exactSums?.partial() ?? null };
   }
 
-  absorb(part: PartialTotals): void {
-    this.sums.absorb(part);
+  absorb({ printed, exact }: AmountSums): void {
+    this.sums.absorb(printed);
+    if (exact !== null) this.exactSums?.absorb(exact);
   }
 
-  private rounded(index: number, row: Row, exact: Decimal, digits: number): Decimal {
-    const rest = this.columns[index]?.rest;
+  /** Of columns that are a rest, what the columns that they are the rest of leave as printed: the row foots as printed. */
+  private rounded(index: number, row: Row, digits: number): Decimal {
+    const column = this.columns[index];
+    const exact = column?.value(row) ?? null;
+    if (column === undefined || exact === null) return Decimal.ZERO;
+    const { rest } = column;
     if (rest === undefined) return exact.rounded(digits);
-    // The other columns are rounded by themselves, so that what is printed foots as printed.
-    const printed = (name: string) => (this.columns[this.position(name)]?.value(row) ?? Decimal.ZERO).rounded(digits);
+    const printed = (name: string) => this.rounded(this.position(name), row, digits);
     return rest.without.reduce((left, name) => left.minus(printed(name)), printed(rest.of));
   }
+}
+
+/** The manifest's statement of rounding; absent for a file of exact amounts. */
+export function roundingOf(amounts: Amounts<never>): { rounding?: Totals } {
+  const rounding = amounts.rounding();
+  return rounding === null ? {} : { rounding };
 }
 
 function currencyReader<Row>(
@@ -82,9 +110,6 @@ function currencyReader<Row>(
 
 /** Sums of one currency: per column, per number of places. Adding at equal places needs no shifting, so each add is one. */
 type Sums = (bigint | undefined)[][];
-
-/** Sums by currency, in a form that crosses between threads. */
-export type PartialTotals = ReadonlyMap<string, readonly (readonly (bigint | undefined)[])[]>;
 
 export class TotalsBuilder {
   private readonly columns: readonly string[];
@@ -120,11 +145,11 @@ export class TotalsBuilder {
     return sums;
   }
 
-  partial(): PartialTotals {
+  partial(): ColumnSums {
     return this.byCurrency;
   }
 
-  absorb(part: PartialTotals): void {
+  absorb(part: ColumnSums): void {
     for (const [currency, sums] of part) {
       const whole = this.sumsOf(currency);
       sums.forEach((places, column) => {

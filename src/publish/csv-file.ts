@@ -2,7 +2,7 @@
 
 import type { Instant } from '../domain/record.ts';
 import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
-import { Amounts } from './amounts.ts';
+import { Amounts, roundingOf } from './amounts.ts';
 import { defuse, isNumeral, isPlainNumber, type Profile, pointed } from './profiles.ts';
 import type { TableFile, TablePart, TextTarget } from './table-file.ts';
 
@@ -54,6 +54,7 @@ export class CsvFile<Row> implements TableFile<Row> {
       rows: this.rows,
       totals: this.amounts.totals(),
       currency_columns: this.amounts.currencyColumns,
+      ...roundingOf(this.amounts),
     };
   }
 

@@ -1,8 +1,10 @@
 /** Documents of a report set. They are made from its finished CSV files, so that they show the published figures. */
 
 import { join } from 'node:path';
+import { Decimal } from '../domain/decimal.ts';
 import type { SetFacts } from '../ports/html-view.ts';
-import type { DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
+import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
+import { Amounts } from './amounts.ts';
 import type { FileSystem } from './file-system.ts';
 import { type Profile, undefuse } from './profiles.ts';
 import { piecesOf, readerOf } from './read-back.ts';
@@ -85,4 +87,38 @@ const SPELLED_NUMBER = /^-?\d+,\d+$/;
 
 function pointed(cell: string, decimalPoint: Profile['decimalPoint']): string {
   return SPELLED_NUMBER.test(cell) ? cell.replace(decimalPoint, '.') : cell;
+}
+
+/** The same with fiat amounts at the places of their currency, each row footing as it would in a file that is written so. */
+export async function* roundedRows(
+  tables: FinishedTables,
+  definition: ReportDefinition<never>,
+): AsyncGenerator<readonly string[][]> {
+  const amounts = new Amounts(ofCells(definition), 'minor-units');
+  const places = definition.columns.flatMap(({ type, name }, at) =>
+    type === 'amount' ? [{ at, from: amounts.position(name) }] : [],
+  );
+  for await (const rows of tableRows(tables, definition)) {
+    for (const row of rows) {
+      amounts.read(row);
+      for (const { at, from } of places) row[at] = amounts.texts[from] ?? '';
+    }
+    yield rows;
+  }
+}
+
+/** The definition for rows of cells as a CSV file has them. */
+function ofCells({ columns, ...rest }: ReportDefinition<never>): ReportDefinition<readonly string[]> {
+  const cells = columns.map((column, at): Column<readonly string[]> => {
+    const text = (row: readonly string[]) => row[at] || null;
+    if (column.type !== 'amount')
+      return { name: column.name, description: column.description, type: 'text', value: text };
+    const { name, description, type, currencyColumn, rest: left } = column;
+    const value = (row: readonly string[]) => {
+      const cell = text(row);
+      return cell === null ? null : Decimal.parse(cell);
+    };
+    return { name, description, type, currencyColumn, value, ...(left === undefined ? {} : { rest: left }) };
+  });
+  return { ...rest, columns: cells };
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
-import { Amounts } from './amounts.ts';
+import { Amounts, roundingOf } from './amounts.ts';
 import { createInstantPrinter } from './csv-file.ts';
 import type { TableFile, TablePart, TextTarget } from './table-file.ts';
 
@@ -53,6 +53,7 @@ export class JsonFile<Row> implements TableFile<Row> {
       rows: this.rows,
       totals: this.amounts.totals(),
       currency_columns: this.amounts.currencyColumns,
+      ...roundingOf(this.amounts),
     };
   }
 

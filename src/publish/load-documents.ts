@@ -1,6 +1,7 @@
 /** The workbook and the page, loaded only where they are asked for: a plain run pays for neither. */
 
 import type { View } from '../ports/html-view.ts';
+import type { DecimalsMode } from '../ports/report-definition.ts';
 import type { SetDocument } from './documents.ts';
 import type { Draw } from './html/draw.ts';
 
@@ -11,6 +12,8 @@ interface DocumentOptions {
   views: () => Promise<readonly View[]>;
   /** The out folder whose earlier runs the page compares with; null for none. */
   history: string | null;
+  /** How the workbook holds amounts. */
+  decimals: DecimalsMode;
   /** Loads the chart library; another one in tests. */
   loadCharts?: () => Promise<Draw>;
 }
@@ -29,7 +32,7 @@ export async function loadDocuments(options: DocumentOptions): Promise<SetDocume
   }
   if (options.formats.includes('xlsx')) {
     const { workbookDocument } = await import('./xlsx/workbook.ts');
-    documents.push(workbookDocument());
+    documents.push(workbookDocument({ decimals: options.decimals }));
   }
   return documents;
 }

@@ -49,6 +49,8 @@ const manifestSchema = z.looseObject({
       totals: z.record(z.string(), z.record(z.string(), amount)),
       /** Amount column → the column with its currency. */
       currency_columns: z.record(z.string(), z.string()),
+      /** Of a file with rounded amounts: exact sum − sum as printed, where they differ. */
+      rounding: z.record(z.string(), z.record(z.string(), amount)).optional(),
     }),
   ),
   /** SHA-256 of the bytes of the manifest published before this one in the same out folder; null for the first. */
@@ -90,8 +92,8 @@ export function manifestText(facts: ManifestFacts, published: PublishedFacts): s
     ...facts,
     ...published,
     schema_version: 1,
-    files: published.files.map(({ name, bytes, rows, sha256, totals, currency_columns }) => {
-      return { name, bytes, rows, sha256, totals, currency_columns };
+    files: published.files.map(({ name, bytes, rows, sha256, totals, currency_columns, rounding }) => {
+      return { name, bytes, rows, sha256, totals, currency_columns, ...(rounding === undefined ? {} : { rounding }) };
     }),
   };
   const known = Object.keys(manifestSchema.shape);

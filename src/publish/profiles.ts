@@ -3,7 +3,7 @@
  * as a formula, or turn into another number, gets a leading apostrophe, which makes a text of any cell. The mark can be
  * undone: no two texts are printed alike. See docs/decisions/0004-what-spreadsheets-do-to-cells.md.
  */
-import type { ProfileName } from '../ports/report-definition.ts';
+import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
 
 export interface Profile {
   name: ProfileName;
@@ -37,6 +37,20 @@ const ALL: Readonly<Record<ProfileName, Profile>> = {
     guardsNumerals: true,
   },
 };
+
+/** The setting `reports.decimals`. */
+export type DecimalsChoice = DecimalsMode | 'by-profile';
+
+/** How the tables of a set print amounts: exact for programs, at the places of the currency for spreadsheets. */
+export function tableDecimals(choice: DecimalsChoice, profile: ProfileName): DecimalsMode {
+  if (choice !== 'by-profile') return choice;
+  return profile === 'standard' ? 'exact' : 'minor-units';
+}
+
+/** How workbooks hold amounts, whatever the profile of the CSV files. */
+export function documentDecimals(choice: DecimalsChoice): DecimalsMode {
+  return choice === 'by-profile' ? 'minor-units' : choice;
+}
 
 export function profileOf(name: ProfileName): Profile {
   return ALL[name];

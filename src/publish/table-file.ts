@@ -1,6 +1,6 @@
 /** One report as a table, while rows go into it: in a file of a set, or in the memory of a thread that renders a range. */
 import type { RowSink, WrittenFile } from '../ports/report-definition.ts';
-import type { PartialTotals } from './amounts.ts';
+import type { AmountSums } from '../ports/report-set.ts';
 import type { Measured } from './hashed-file.ts';
 
 /** Where a table's text goes. */
@@ -15,7 +15,7 @@ export interface TextTarget {
 /** What rows add to a table besides their text. */
 export interface TablePart {
   rows: number;
-  totals: PartialTotals;
+  totals: AmountSums;
 }
 
 export interface TableFile<Row> extends RowSink<Row> {

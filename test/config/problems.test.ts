@@ -48,7 +48,7 @@ describe('problems', () => {
         path: 'reports.decimals',
         where: 'tieout.yaml:8',
         value: 'round',
-        message: 'is not valid; allowed: exact, minor-units',
+        message: 'is not valid; allowed: by-profile, exact, minor-units',
       },
       {
         path: 'secretKey',

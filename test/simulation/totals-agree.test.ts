@@ -52,7 +52,11 @@ type Totals = Map<string, string>;
 let world: FrozenWorld;
 let folder: string;
 beforeAll(async () => {
-  world = await openFrozenWorld({ 'reports.formats': ['csv', 'xlsx', 'html'], 'service.concurrency': '8' });
+  world = await openFrozenWorld({
+    'reports.formats': ['csv', 'xlsx', 'html'],
+    'reports.decimals': 'exact',
+    'service.concurrency': '8',
+  });
   const reality = new Reality(3, '2026-11-02', 0.5);
   await world.quote(quoteLines());
   for (const date of ['2026-11-02', '2026-11-03']) {

@@ -1,5 +1,6 @@
 /** The sheets of a workbook that no CSV file has: the summary, the control totals, and what the columns mean. */
 import { VERDICTS } from '../../domain/finding.ts';
+import type { DecimalsMode } from '../../ports/report-definition.ts';
 import type { FinishedTables } from '../documents.ts';
 import {
   columnName,
@@ -30,7 +31,12 @@ const text = (value: string, style?: number): Cell => (style === undefined ? { t
 const count = (value: number): Cell => ({ number: String(value), style: STYLE.count });
 const header = (...names: string[]): Row => names.map((name) => text(name, STYLE.header));
 
-export function summarySheet(tables: FinishedTables, sheets: readonly SheetPlan[], precision: Precision): SmallSheet {
+export function summarySheet(
+  tables: FinishedTables,
+  sheets: readonly SheetPlan[],
+  precision: Precision,
+  decimals: DecimalsMode,
+): SmallSheet {
   const { facts, files } = tables;
   const pair = (name: string, value: string): Row => [text(name, STYLE.strong), text(value)];
   const rows: Row[] = [
@@ -62,7 +68,7 @@ export function summarySheet(tables: FinishedTables, sheets: readonly SheetPlan[
     ),
     [],
     header('How to read it'),
-    ...notes(tables, precision).map((note): Row => [text(note)]),
+    ...notes(decimals === 'minor-units' ? decimals : tables.decimals, precision).map((note): Row => [text(note)]),
   ];
   return { name: 'Summary', widths: [34, 14, 60, 68], rows, isTable: false };
 }
@@ -90,13 +96,13 @@ const MEANING = {
   waived: 'Verified, and every break of it waived by a person: accepted, not matched',
 } as const;
 
-function notes({ decimals }: FinishedTables, { amounts, beyond }: Precision): string[] {
+function notes(decimals: DecimalsMode, { amounts, beyond }: Precision): string[] {
   return [
     'The CSV files beside this workbook are the record; it was made from them, and its totals are theirs.',
     'An empty cell is unknown, never zero. Times are UTC.',
     decimals === 'exact'
       ? 'Amounts are shown to the places of their currency and hold all digits underneath; tokens are shown to 8 places.'
-      : 'Fiat amounts are rounded to the places of their currency.',
+      : 'Fiat amounts are rounded to the places of their currency, row by row, so that each row foots. "Control totals" has the exact sums, and what rounding took from them.',
     `Spreadsheets calculate with 15 digits: ${grouped(beyond)} of ${grouped(amounts)} amounts in this workbook have more, and are rounded there when it is opened. The sheet "Control totals" gives every total exactly, as text.`,
     'Ids, hashes and units are texts, so that no digit of them is lost.',
   ];

@@ -2,7 +2,8 @@
  * `report.xlsx`: a summary, the control totals, a sheet per CSV file, and what the columns mean. Made from the finished
  * CSV files, row by row: memory does not grow with them. See docs/decisions on what a workbook loses.
  */
-import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
+import type { DecimalsMode } from '../../ports/report-definition.ts';
+import { csvOf, type FinishedTables, roundedRows, type SetDocument, tableRows } from '../documents.ts';
 import { MAIN, type Precision, RELATIONSHIPS, stylesXml, XML, xmlText } from './cells.ts';
 import { columnWidths, planSheets, RowSource, rangeOf, type SheetPlan, sheetXml } from './sheet.ts';
 import { columnsSheet, type SmallSheet, smallSheetXml, summarySheet, totalsSheet } from './summary.ts';
@@ -14,11 +15,21 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const SAMPLE = 200;
 
 /** @param mostRows rows of a sheet, its header included; smaller in tests. */
-export function workbookDocument({ mostRows }: { mostRows?: number } = {}): SetDocument {
-  return { name: 'report.xlsx', pieces: (tables) => zip(entries(tables, mostRows)) };
+export function workbookDocument({ mostRows, decimals = 'exact' }: WorkbookOptions = {}): SetDocument {
+  return { name: 'report.xlsx', pieces: (tables) => zip(entries(tables, decimals, mostRows)) };
 }
 
-async function* entries(tables: FinishedTables, mostRows: number | undefined): AsyncGenerator<ZipEntry> {
+interface WorkbookOptions {
+  mostRows?: number;
+  /** `minor-units` rounds what the CSV files have exactly; what they have rounded stays so. */
+  decimals?: DecimalsMode;
+}
+
+async function* entries(
+  tables: FinishedTables,
+  decimals: DecimalsMode,
+  mostRows: number | undefined,
+): AsyncGenerator<ZipEntry> {
   const reports = tables.definitions.flatMap((definition) => {
     const file = csvOf(tables, definition);
     return file === undefined ? [] : [{ definition, plans: planSheets(definition, file.rows ?? 0, mostRows) }];
@@ -38,7 +49,8 @@ async function* entries(tables: FinishedTables, mostRows: number | undefined): A
   yield entry('xl/styles.xml', stylesXml());
   let sheet = 3;
   for (const { definition, plans: sheets } of reports) {
-    const batches = tableRows(tables, definition);
+    const isRounded = decimals === 'minor-units' && tables.decimals === 'exact';
+    const batches = isRounded ? roundedRows(tables, definition) : tableRows(tables, definition);
     const first = await firstRows(batches);
     const widths = columnWidths(definition, first.slice(0, SAMPLE));
     const rows = new RowSource(batches, first);
@@ -50,7 +62,7 @@ async function* entries(tables: FinishedTables, mostRows: number | undefined): A
   }
   yield entry(sheetPath(2), smallSheetXml(totals));
   yield entry(sheetPath(sheet), smallSheetXml(columns));
-  yield entry(sheetPath(1), smallSheetXml(summarySheet(tables, plans, precision)));
+  yield entry(sheetPath(1), smallSheetXml(summarySheet(tables, plans, precision, decimals)));
 }
 
 /** The first batch that has rows; none at the end. */

@@ -32,7 +32,7 @@ export async function goldenSets(world: FrozenWorld, night: Reconciled): Promise
   const files = new Map<string, Buffer>();
   for (const profile of PROFILES) {
     const out = join(world.out, `as-${profile}`);
-    const { folder } = await renderRun(world.app, night.run, { out, profile, decimals: 'exact' });
+    const { folder } = await renderRun(world.app, night.run, { out, profile, decimals: 'by-profile' });
     for (const { definition } of REPORTS) {
       files.set(`${profile}/${definition.file}`, readFileSync(join(folder, definition.file)));
     }

@@ -1,0 +1,59 @@
+/** Every row of fees.csv foots, to the last digit and as it is rounded, and says what its flag rests on. */
+import { describe, expect, it } from 'vitest';
+import { fees } from '../../reports/fees.ts';
+import { compareFees } from '../../src/domain/fees.ts';
+import { aMatchedQuote, aPurchase, dec, type StateOverrides, someTolerances } from '../support/builders.ts';
+import { aSettledRecord, rowsOf } from './support/rows.ts';
+
+type Quoted = Parameters<typeof aMatchedQuote>[0];
+
+function row(state: StateOverrides, quoted: Quoted | null = {}) {
+  const body = aPurchase(state);
+  const quote = quoted === null ? null : aMatchedQuote(quoted);
+  const record = { ...aSettledRecord(), state: body, quote, fees: compareFees(body, quote, someTolerances()) };
+  return rowsOf(fees, [record])[0] ?? {};
+}
+
+describe('tolerance_reason', () => {
+  it('says that figures were compared, and which part differs by how much', () => {
+    const { within_tolerance: within, tolerance_reason: reason } = row({ appliedFee: '6.26', baseFee: '5.40' });
+    expect(within).toBe('false');
+    expect(reason).toBe(
+      'figure against figure; applied fee 6.26 EUR, expected 4.76 EUR: outside 0.01 EUR; base fee 5.40 EUR, expected 3.90 EUR: outside 0.01 EUR',
+    );
+    expect(row({})).toMatchObject({ within_tolerance: 'true', tolerance_reason: 'figure against figure' });
+  });
+
+  it('of another amount has the fee that the quote comes to, within which a larger variance agrees', () => {
+    const twice = { cryptoUnits: 80_000_000_000_000_000n, fiatValue: '208.66', appliedFee: '8.66', baseFee: '7.80' };
+    const cells = row(twice);
+    expect([cells.applied_fee_variance, cells.tolerance, cells.within_tolerance]).toEqual(['3.9', '0.5', 'true']);
+    expect(cells.tolerance_reason).toContain('shares of the value: the quote is for another amount');
+    expect(cells.tolerance_reason).toContain('applied fee 8.66 EUR, expected 8.66 EUR: within 0.50 EUR');
+  });
+
+  it('says what is not known, and where it is instead', () => {
+    const without = row({ appliedFee: '6.26', baseFee: null });
+    expect(without).toMatchObject({ base_fee_variance: null, network_fee_variance: '0', adjustment_variance: '1.5' });
+    expect(without.tolerance_reason).toContain('no base fee on the record: it is in the adjustment');
+    expect(row({ appliedFee: null }).tolerance_reason).toContain('no applied fee on the record');
+    expect(row({}, null)).toMatchObject({ within_tolerance: null, tolerance_reason: 'no quote belongs to the record' });
+    const other = row({}, { quote: { fiatCurrency: 'GBP' } });
+    expect(other.tolerance_reason).toMatch(/^the quote is for another currency or asset/);
+  });
+});
+
+describe('a row', () => {
+  it.each([
+    ['all parts', { appliedFee: '6.267', baseFee: '5.405' }],
+    ['no base fee', { appliedFee: '6.265', baseFee: null }],
+    ['no network fee', { appliedFee: '6.264', networkFee: null }],
+  ] as const)('foots with %s: actual − quoted = variance = base + network + adjustment', (_, state) => {
+    const cells = row(state);
+    const amount = (name: string) => dec(cells[name] ?? '0');
+    const variance = amount('applied_fee_variance');
+    expect(amount('actual_applied_fee').minus(amount('quoted_applied_fee')).equals(variance)).toBe(true);
+    const parts = amount('base_fee_variance').plus(amount('network_fee_variance')).plus(amount('adjustment_variance'));
+    expect(parts.equals(variance)).toBe(true);
+  });
+});
