@@ -62,13 +62,21 @@ function replaced(draft: MigrationDraft, { name, value, successor }: Old): boole
   return true;
 }
 
-function move(draft: MigrationDraft, { name, value, successor }: Old, to: string, flows: FlowsInForce): void {
+function move(
+  draft: MigrationDraft,
+  { name, value, successor }: Old,
+  to: string,
+  flows: FlowsInForce,
+  doubt?: string,
+): void {
   draft.config.delete(name);
   draft.config.set(successor, to);
   const { why, attention } = becomes(successor, flows);
   const action = value === to ? 'moved' : 'converted';
   const how = action === 'converted' ? CONVERTED[name] : '';
-  note(draft, action, { name, value }, { to: { parameter: successor, value: to }, why: `${why}${how}`, attention });
+  const said = `${why}${how}${doubt === undefined ? '' : `; ${doubt}`}`;
+  const outcome = { to: { parameter: successor, value: to }, why: said, attention: attention || doubt !== undefined };
+  note(draft, action, { name, value }, outcome);
 }
 
 /** In and out are given once, while the old parameters spoke of every flow. */
@@ -82,7 +90,7 @@ function becomes(successor: string, { enabled, first }: FlowsInForce): { why: st
 }
 
 /** What a legacy amount comes to in units; or why it means nothing any more, or is for a person to decide. */
-type AmountReading = { units: string } | { void: string } | { undecided: string };
+type AmountReading = { units: string; doubt?: string } | { void: string } | { undecided: string };
 
 function moveAmount(
   draft: MigrationDraft,
@@ -95,7 +103,7 @@ function moveAmount(
   else if ('void' in reading) {
     draft.config.delete(old.name);
     note(draft, 'removed', old, { to: null, why: reading.void, attention: true });
-  } else move(draft, old, reading.units, flows);
+  } else move(draft, old, reading.units, flows, reading.doubt);
 }
 
 /**
@@ -116,7 +124,11 @@ function readAmount(draft: MigrationDraft, { name, value, successor }: Old, unit
   const currency = unit ?? inForce;
   if (currency === null) return { void: 'it was not supported without fiatCurrency, so it had no effect' };
   const minor = majorToMinor(value, currency);
-  if (minor.ok) return minor.text.startsWith('-') ? { undecided: 'it is below zero' } : { units: minor.text };
+  if (minor.ok) {
+    if (minor.text.startsWith('-')) return { undecided: 'it is below zero' };
+    const doubt = `without fiatCurrency it was not supported, and now it is an amount of ${currency}`;
+    return { units: minor.text, ...(unit === null ? { doubt } : {}) };
+  }
   switch (minor.reason) {
     case 'unknown-currency':
       return { undecided: `${currency} is no currency of ISO 4217` };

@@ -101,7 +101,11 @@ function consequence(
   const successor = `${NEW_LIST} replaces it, for all flows`;
   if (parameter === 'swapAsset') return { why: successor, attention: false };
   const others = enabled.filter((flow) => flow !== 'OFFRAMP');
-  if (others.length === 0) return { why: successor, attention: false };
+  if (others.length === 0) {
+    if (!hadSwapAsset) return { why: successor, attention: false };
+    const why = `${successor}; the assets of swapAsset can now be sold too, and its first is the one selected`;
+    return { why, attention: true };
+  }
   if (!hadSwapAsset) {
     const why = `${successor}; it was for OFFRAMP only, and now limits ${others.join(', ')} too, which had all assets`;
     return { why, attention: true };

@@ -56,6 +56,23 @@ describe('each deprecated parameter', () => {
   });
 });
 
+describe('what a person should look at', () => {
+  test('both lists, selling only: the assets of swapAsset can be sold now, and are selected first', () => {
+    const config = { ...OFFRAMP, swapAsset: 'ETH_ETH', offrampAsset: 'BTC_BTC' };
+    expect(migrateWidgetConfig(config).config).toEqual({ ...OFFRAMP, enabledCryptoAssets: 'ETH_ETH,BTC_BTC' });
+    expect(told(config)).toEqual([
+      ['converted', 'swapAsset', false],
+      ['converted', 'offrampAsset', true],
+    ]);
+  });
+
+  test('fiatValue beside inAsset alone: without fiatCurrency it had no effect', () => {
+    const config = { inAsset: 'EUR', fiatValue: '50' };
+    expect(migrateWidgetConfig(config).config).toEqual({ inAsset: 'EUR', inAssetValue: '5000' });
+    expect(told(config)).toEqual([['converted', 'fiatValue', true]]);
+  });
+});
+
 describe('a new parameter wins over a legacy one', () => {
   test.each<[Config, Config]>([
     [{ inAsset: 'USD', fiatCurrency: 'EUR' }, { inAsset: 'USD' }],

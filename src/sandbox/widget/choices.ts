@@ -56,7 +56,7 @@ function allowedAssets(parameters: Parameters, direction: Direction): readonly C
 }
 
 /** The new parameter wins over the deprecated ones; `offrampAsset` is the off-ramp's own `swapAsset`. */
-function listParameter(parameters: Parameters, direction: Direction): string | null {
+export function listParameter(parameters: Parameters, direction: Direction): string | null {
   const names =
     direction === 'onramp'
       ? ['enabledCryptoAssets', 'swapAsset']

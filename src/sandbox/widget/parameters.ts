@@ -79,6 +79,11 @@ export class Parameters {
     return items === undefined || items.length === 0 ? undefined : items;
   }
 
+  /** Leaves a parameter out, and says why. */
+  drop(name: string, why: string): void {
+    if (this.#values.delete(name)) this.warn(`${name} ${why}`);
+  }
+
   flag(name: string): boolean {
     const value = this.get(name);
     if (value !== undefined && value !== 'true' && value !== 'false') this.warn(`${name} must be true or false`);

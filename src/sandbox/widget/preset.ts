@@ -4,9 +4,12 @@ import { findAsset, identifierOf } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
 import { findCountry, isUsedIn } from '../countries.ts';
 import { findCurrency } from '../currencies.ts';
-import type { Direction } from '../methods.ts';
+import { type Direction, methodsOf } from '../methods.ts';
 import { fiatDigits, isPayable, unitsToTyped } from './amounts.ts';
+import { type Choices, listParameter } from './choices.ts';
 import type { Parameters } from './parameters.ts';
+
+type Side = 'in' | 'out';
 
 export interface Preset {
   /** Identifier, or null for the first of the list. */
@@ -20,31 +23,38 @@ export interface Preset {
 }
 
 /** Deprecated names of payment methods (spec §2.11). */
-const METHODS: Readonly<Record<string, string>> = {
-  PISP: 'AUTO_BANK_TRANSFER',
-  OPEN_BANKING: 'AUTO_BANK_TRANSFER',
-  SEPA: 'MANUAL_BANK_TRANSFER',
-  APPLEPAY: 'APPLE_PAY',
-  GOOGLEPAY: 'GOOGLE_PAY',
-  CARD: 'CARD_PAYMENT',
-};
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['PISP', 'AUTO_BANK_TRANSFER'],
+  ['OPEN_BANKING', 'AUTO_BANK_TRANSFER'],
+  ['SEPA', 'MANUAL_BANK_TRANSFER'],
+  ['APPLEPAY', 'APPLE_PAY'],
+  ['GOOGLEPAY', 'GOOGLE_PAY'],
+  ['CARD', 'CARD_PAYMENT'],
+]);
 
-/** @param direction of the flow that is shown first: what comes in and goes out is said of that one. */
-export function readPreset(parameters: Parameters, direction: Direction, country: string | null): Preset {
+/**
+ * @param direction of the flow that is shown first: what comes in and goes out is said of that one.
+ * @param choices what the form offers: it begins with the first where nothing else is named.
+ */
+export function readPreset(
+  parameters: Parameters,
+  direction: Direction,
+  country: string | null,
+  choices: Choices | undefined,
+): Preset {
   const buying = direction === 'onramp';
   const [fiatSide, cryptoSide] = buying ? (['in', 'out'] as const) : (['out', 'in'] as const);
-  const asset = readAsset(parameters, `${cryptoSide}Asset`);
+  const asset = readAsset(parameters, `${cryptoSide}Asset`, choices);
   const currency = readCurrency(parameters, `${fiatSide}Asset`, direction, country) ?? currencyOf(country, direction);
-  const fiat = readFiat(parameters, `${fiatSide}AssetValue`, currency);
-  const crypto = readCrypto(parameters, `${cryptoSide}AssetValue`, asset);
-  const method = parameters.get('paymentMethodType');
+  const fiat = readFiat(parameters, fiatSide, currency ?? choices?.currencies[0]?.code ?? 'EUR');
+  const crypto = readCrypto(parameters, cryptoSide, asset, choices);
   return {
     asset: asset === null ? null : identifierOf(asset),
     currency,
     amount: fiat ?? crypto,
     unit: fiat === null && crypto !== null ? 'crypto' : 'fiat',
     // On-ramp only.
-    method: buying && method !== undefined ? (METHODS[method] ?? method) : null,
+    method: buying ? readMethod(parameters) : null,
     country,
   };
 }
@@ -57,13 +67,28 @@ export function readCountry(parameters: Parameters): string | null {
   return found?.code ?? null;
 }
 
-function readAsset(parameters: Parameters, name: string): CatalogueAsset | null {
+function readMethod(parameters: Parameters): string | null {
+  const given = parameters.get('paymentMethodType');
+  if (given === undefined) return null;
+  const name = METHODS.get(given) ?? given;
+  if (methodsOf('onramp').some((each) => each.name === name)) return name;
+  parameters.warn(`paymentMethodType: there is no payment method ${given}`);
+  return null;
+}
+
+/** Null where none is named, or one that the form does not offer. */
+function readAsset(parameters: Parameters, name: string, choices: Choices | undefined): CatalogueAsset | null {
   const text = parameters.get(name) ?? parameters.get('defaultAsset');
   if (text === undefined) return null;
+  const shown = parameters.get(name) === undefined ? 'defaultAsset' : name;
   const found = findAsset(text);
-  if (found === undefined)
-    parameters.warn(`${parameters.get(name) === undefined ? 'defaultAsset' : name}: there is no asset ${text}`);
-  return found ?? null;
+  if (found === undefined) {
+    parameters.warn(`${shown}: there is no asset ${text}`);
+    return null;
+  }
+  if (choices === undefined || choices.assets.some(({ id }) => id === identifierOf(found))) return found;
+  parameters.warn(`${shown}: ${text} is not offered here`);
+  return null;
 }
 
 function readCurrency(
@@ -91,12 +116,15 @@ function currencyOf(country: string | null, direction: Direction): string | null
 }
 
 /** New: minor units by ISO 4217. Deprecated: accounting format, and only together with its currency. */
-function readFiat(parameters: Parameters, name: string, currency: string | null): string | null {
+function readFiat(parameters: Parameters, side: Side, currency: string): string | null {
+  const name = `${side}AssetValue`;
   const units = parameters.get(name);
   const major = parameters.get('fiatValue');
   if (units === undefined && major === undefined) return null;
   if (units !== undefined) {
-    const typed = unitsToTyped(units, fiatDigits(currency ?? 'EUR'));
+    const of = parameters.get(`${side}Asset`) ?? parameters.get('fiatCurrency') ?? currency;
+    if (of !== currency) return ofAnother(parameters, name, of, currency);
+    const typed = unitsToTyped(units, fiatDigits(currency));
     if (typed === null) parameters.warn(`${name} must be a whole number of minor units`);
     return typed;
   }
@@ -105,20 +133,37 @@ function readFiat(parameters: Parameters, name: string, currency: string | null)
     parameters.warn('fiatValue is not used without fiatCurrency');
     return null;
   }
-  if (currency !== null && of !== currency) {
-    // 50 BRL are not 50 PLN: an amount is never taken over by another currency.
-    parameters.warn(`fiatValue is an amount of ${of}, and the form begins with ${currency}`);
-    return null;
-  }
-  if (major !== undefined && isPayable(major, currency ?? 'EUR')) return major;
+  if (of !== currency) return ofAnother(parameters, 'fiatValue', of, currency);
+  if (major !== undefined && isPayable(major, currency)) return major;
   parameters.warn('fiatValue must be an amount such as 50.10');
   return null;
 }
 
-function readCrypto(parameters: Parameters, name: string, asset: CatalogueAsset | null): string | null {
+/** 50 BRL are not 50 PLN, and 1 BTC is not 1 ETH: no amount is taken over by another currency or asset. */
+function ofAnother(parameters: Parameters, name: string, of: string, shown: string): null {
+  parameters.warn(`${name} is an amount of ${of}, and the form begins with ${shown}`);
+  return null;
+}
+
+function readCrypto(
+  parameters: Parameters,
+  side: Side,
+  named: CatalogueAsset | null,
+  choices: Choices | undefined,
+): string | null {
+  const name = `${side}AssetValue`;
   const given = parameters.get(name) === undefined ? 'swapAmount' : name;
   const units = parameters.get(given);
   if (units === undefined) return null;
+  const first = choices?.assets[0]?.id;
+  const of = parameters.get(`${side}Asset`) ?? parameters.get('defaultAsset');
+  if (named === null && of !== undefined && first !== undefined) return ofAnother(parameters, given, of, first);
+  // The first of a list is the default selection (spec §2.11); where all assets are offered, none is meant.
+  const asset =
+    named ??
+    (listParameter(parameters, side === 'out' ? 'onramp' : 'offramp') !== null && first !== undefined
+      ? (findAsset(first) ?? null)
+      : null);
   if (asset === null) {
     parameters.warn(`${given} is not used without an asset that it is an amount of`);
     return null;

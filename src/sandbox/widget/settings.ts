@@ -47,7 +47,7 @@ export function readSettings(query: string, hostApiKeys: ReadonlySet<string>): W
     flows,
     flow,
     choices,
-    preset: readPreset(parameters, flow, readCountry(parameters)),
+    preset: readPreset(parameters, flow, readCountry(parameters), choices[flow]),
     countries: COUNTRIES.map(({ code, name }) => ({ code, name })),
     userAddress: parameters.get('userAddress') ?? null,
     userEmailAddress: parameters.get('userEmailAddress') ?? null,
@@ -67,20 +67,43 @@ export function readSettings(query: string, hostApiKeys: ReadonlySet<string>): W
   return settings;
 }
 
-const DIRECTIONS: Readonly<Record<string, Direction>> = { ONRAMP: 'onramp', OFFRAMP: 'offramp' };
+const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
+  ['ONRAMP', 'onramp'],
+  ['OFFRAMP', 'offramp'],
+]);
 
-/** `enabledFlows` defaults to buying; a `defaultFlow` beside it is counted in; without one the first flow is shown. */
+const SIDES = ['inAsset', 'inAssetValue', 'outAsset', 'outAssetValue'];
+
+/** One that is not among the enabled flows contradicts them, and gives way; the default of `enabledFlows` gives way to it. */
+function readDefaultFlow(
+  parameters: Parameters,
+  named: string,
+  listed: readonly string[] | undefined,
+  take: (name: string, value: string) => Direction | undefined,
+): Direction | undefined {
+  if (listed === undefined || listed.includes(named)) return take('defaultFlow', named);
+  parameters.warn(`defaultFlow: ${named} is not among the enabled flows ${listed.join(', ')}`);
+  return undefined;
+}
+
+/** `enabledFlows` defaults to buying; a `defaultFlow` beside that default is counted in; without one the first flow is shown. */
 function readFlows(parameters: Parameters): { flows: readonly Direction[]; flow: Direction } {
   const flows: Direction[] = [];
   const take = (name: string, value: string): Direction | undefined => {
-    const direction = DIRECTIONS[value];
+    const direction = DIRECTIONS.get(value);
     if (direction === undefined) parameters.warn(`${name}: this sandbox has no flow ${value}`);
     else if (!flows.includes(direction)) flows.push(direction);
     return direction;
   };
-  for (const value of parameters.list('enabledFlows') ?? ['ONRAMP']) take('enabledFlows', value);
+  const listed = parameters.list('enabledFlows');
+  for (const value of listed ?? ['ONRAMP']) take('enabledFlows', value);
   const named = parameters.get('defaultFlow');
-  const first = named === undefined ? undefined : take('defaultFlow', named);
+  const first = named === undefined ? undefined : readDefaultFlow(parameters, named, listed, take);
+  const shown = named ?? listed?.[0] ?? 'ONRAMP';
+  if (!DIRECTIONS.has(shown)) {
+    // What comes in and goes out is said of the first flow: of a swap, 10^18 are units of crypto, and no euros.
+    for (const name of SIDES) parameters.drop(name, `is of the flow ${shown}, which this sandbox does not have`);
+  }
   if (flows.length === 0) flows.push('onramp');
   return { flows, flow: first ?? flows[0] ?? 'onramp' };
 }

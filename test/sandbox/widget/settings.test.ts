@@ -121,8 +121,52 @@ describe('what the form begins with', () => {
     [{ inAsset: 'ETH_ETH' }, 'inAsset: ETH_ETH cannot be used here'],
     [{ outAsset: 'NO_SUCH' }, 'outAsset: there is no asset NO_SUCH'],
     [{ outAssetValue: '5' }, 'outAssetValue is not used without an asset that it is an amount of'],
+    [{ paymentMethodType: 'FOO' }, 'paymentMethodType: there is no payment method FOO'],
+    [{ paymentMethodType: 'constructor' }, 'paymentMethodType: there is no payment method constructor'],
+    [{ enabledFlows: 'constructor' }, 'enabledFlows: this sandbox has no flow constructor'],
+    [{ enabledFlows: 'ONRAMP', defaultFlow: 'OFFRAMP' }, 'defaultFlow: OFFRAMP is not among the enabled flows ONRAMP'],
   ])('%j is told', (parameters, warning) => {
     expect(settings(parameters).warnings).toEqual([warning]);
+  });
+});
+
+describe('an amount is never taken over by another currency or asset', () => {
+  it.each<[Record<string, string>, string]>([
+    [
+      { fiatCurrency: 'JPY', fiatValue: '5000', selectedCountryCode: 'np' },
+      'fiatValue is an amount of JPY, and the form begins with EUR',
+    ],
+    [{ fiatCurrency: 'AUD', fiatValue: '50' }, 'fiatValue is an amount of AUD, and the form begins with EUR'],
+    [
+      { enabledFlows: 'OFFRAMP', outAsset: 'JPY', outAssetValue: '5000' },
+      'outAssetValue is an amount of JPY, and the form begins with EUR',
+    ],
+    [
+      { defaultAsset: 'BTC_BTC', swapAsset: 'ETH_ETH', swapAmount: '100000000' },
+      'swapAmount is an amount of BTC_BTC, and the form begins with ETH_ETH',
+    ],
+    [
+      { enabledFlows: 'OFFRAMP', inAsset: 'DOGE_DOGE', inAssetValue: '100000000000' },
+      'inAssetValue is an amount of DOGE_DOGE, and the form begins with BTC_BTC',
+    ],
+    [
+      { enabledFlows: 'SWAP', inAsset: 'ETH_ETH', inAssetValue: '1000000000000000000', outAsset: 'BTC_BTC' },
+      'inAssetValue is of the flow SWAP, which this sandbox does not have',
+    ],
+  ])('%j', (parameters, warning) => {
+    const { preset, warnings } = settings(parameters);
+    expect(preset.amount).toBeNull();
+    expect(warnings).toContain(warning);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ swapAsset: 'ETH_ETH', swapAmount: '1000000000000000000' }, '1'],
+    [{ enabledCryptoAssets: 'ETH_USDC', outAssetValue: '2500000' }, '2.5'],
+    [{ enabledCryptoAssets: 'ETH_USDC,BTC_BTC', outAssetValue: '2500000' }, '2.5'],
+    [{ enabledFlows: 'OFFRAMP', offrampAsset: 'BTC_BTC', inAssetValue: '150000' }, '0.0015'],
+  ])('and one of the asset that the list begins with is: %j', (parameters, amount) => {
+    const { preset, warnings } = settings(parameters);
+    expect([preset.amount, preset.unit, warnings]).toEqual([amount, 'crypto', []]);
   });
 });
 
