@@ -15,6 +15,8 @@ export interface Captured {
 
 /** The currency of limits where a request names none (spec §4.1). */
 const DEFAULT_CURRENCY = 'EUR';
+/** A record outlives the sale of its asset: terms of disabled and hidden ones are needed as well. */
+const EVERY_STATE = { withDisabled: true, withHidden: true } as const;
 const DIRECTIONS: readonly Direction[] = ['onramp', 'offramp'];
 
 /** One failure does not stop the rest; errors that stop every request (TLS, an open circuit) do. */
@@ -58,7 +60,12 @@ export async function captureReferenceData(
       // A currency that the Service does not list at all is asked for: the list may be the part that is wrong.
       if (offered.get(currency)?.[direction] === false) continue;
       await capture(`assets ${direction} ${currency}`, async () => {
-        const { global, assets, body, sha256, at } = await client.assets({ direction, currency, pace: 'paced' });
+        const { global, assets, body, sha256, at } = await client.assets({
+          direction,
+          currency,
+          ...EVERY_STATE,
+          pace: 'paced',
+        });
         return { type: 'assets', direction, currency, global, assets, body, sha256, at };
       });
     }

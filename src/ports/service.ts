@@ -68,6 +68,40 @@ export interface CurrenciesAnswer extends ReferenceAnswer {
   currencies: readonly { code: string; onramp: boolean; offramp: boolean }[];
 }
 
+export interface CountriesAnswer extends ReferenceAnswer {
+  countries: readonly CountryTerms[];
+}
+
+/** One country (spec §2.10, v1 only). */
+export interface CountryTerms {
+  /** ISO 3166-1 alpha-2. */
+  code: string;
+  name: string;
+  /** Deprecated, always true. */
+  cardPaymentsEnabled: boolean;
+  /** ISO 4217. */
+  mainCurrencyCode: string;
+  /** Null: all assets. Empty: none. */
+  supportedAssets: readonly string[] | null;
+}
+
+/** Parameters of the assets endpoints (spec §4.1–4.3); one that is absent is not sent. v1 always answers in EUR. */
+export type AssetsRequest = {
+  pace: Pace;
+  /** Only assets that are available to this address; the client's own setting where absent. */
+  userIp?: string;
+} & (
+  | ({ api?: 'v3'; direction: 'onramp' | 'offramp' } & ListedParameters)
+  | ({ api: 'v2'; direction?: 'onramp' } & ListedParameters)
+  | { api: 'v1'; direction?: 'onramp'; onlyEnabled?: boolean; omitHidden?: boolean }
+);
+
+interface ListedParameters {
+  currency: string;
+  withDisabled?: boolean;
+  withHidden?: boolean;
+}
+
 export interface QuoteRequest {
   api: QuoteApi;
   direction: 'onramp' | 'offramp';
@@ -97,9 +131,10 @@ export interface ServiceClient {
     options: { pace: Pace; signal?: AbortSignal | undefined; refusalExpected?: boolean | undefined },
   ): Promise<FetchResult>;
   quote(request: QuoteRequest, options: { pace: Pace; quoteId: string }): Promise<QuoteAnswer>;
-  assets(options: { direction: 'onramp' | 'offramp'; currency: string; pace: Pace }): Promise<AssetsAnswer>;
+  assets(options: AssetsRequest): Promise<AssetsAnswer>;
   methods(options: { direction: 'onramp' | 'offramp'; pace: Pace }): Promise<MethodsAnswer>;
   currencies(options: { country?: string; pace: Pace }): Promise<CurrenciesAnswer>;
+  countries(options: { pace: Pace }): Promise<CountriesAnswer>;
   /** Any endpoint by its command name (`tieout service NAME`), answered as parsed JSON text, unchanged. */
   raw(call: RawCall): Promise<{ httpStatus: number; body: string }>;
   close(): Promise<void>;

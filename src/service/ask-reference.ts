@@ -1,14 +1,21 @@
-/** Asking for what is published: assets with limits and fees, methods, currencies (spec §2.1–2.5). Always v3. */
+/** Asking for what is published: assets with limits and fees, methods, currencies, countries (spec §2.1–2.5, §2.10). */
 import type { Instant } from '../domain/record.ts';
 import type { Pace } from '../ports/pacing.ts';
-import type { AssetsAnswer, CurrenciesAnswer, MethodsAnswer, ReferenceAnswer } from '../ports/service.ts';
+import type {
+  AssetsAnswer,
+  AssetsRequest,
+  CountriesAnswer,
+  CurrenciesAnswer,
+  MethodsAnswer,
+  ReferenceAnswer,
+} from '../ports/service.ts';
 import type { Ask } from './ask.ts';
 import type { Normalised } from './drift.ts';
 import { AnswerDriftError } from './errors.ts';
 import { sha256Of } from './evidence.ts';
 import type { ExactJson } from './exact-json.ts';
 import { expectJson } from './expect-json.ts';
-import { normaliseAssets, normaliseCurrencies, normaliseMethods } from './normalise-reference.ts';
+import { normaliseAssets, normaliseCountries, normaliseCurrencies, normaliseMethods } from './normalise-reference.ts';
 import { type EndpointName, endpointOf, type Query, type Urls } from './urls.ts';
 
 interface ReferenceEdges {
@@ -23,21 +30,26 @@ interface ReferenceEdges {
 type Direction = 'onramp' | 'offramp';
 
 /** @throws RequestRejectedError (`FIAT_CURRENCY_NOT_SUPPORTED`), AnswerDriftError and the others of errors/. */
-export async function askAssets(
-  edges: ReferenceEdges,
-  { direction, currency, pace }: { direction: Direction; currency: string; pace: Pace },
-): Promise<AssetsAnswer> {
-  const { hostApiKey, userIp } = edges;
-  const { value, answer } = await ask(edges, direction === 'onramp' ? 'assets' : 'offramp-assets', pace, {
-    currencyCode: currency,
-    hostApiKey: hostApiKey ?? undefined,
-    userIp,
-    // A record outlives the sale of its asset: terms of disabled and hidden ones are needed as well.
-    withDisabled: 'true',
-    withHidden: 'true',
-  });
-  const assets = orThrow('the assets answer', normaliseAssets(value, { api: 'v3', direction, currency }));
+export async function askAssets(edges: ReferenceEdges, request: AssetsRequest): Promise<AssetsAnswer> {
+  const { api = 'v3', direction = 'onramp', pace } = request;
+  const common = { hostApiKey: edges.hostApiKey ?? undefined, userIp: request.userIp ?? edges.userIp };
+  const currency = 'currency' in request ? request.currency : 'EUR';
+  const query =
+    'currency' in request
+      ? { currencyCode: currency, withDisabled: flag(request.withDisabled), withHidden: flag(request.withHidden) }
+      : { onlyEnabled: flag(request.onlyEnabled), omitHidden: flag(request.omitHidden) };
+  const name = direction === 'onramp' ? 'assets' : 'offramp-assets';
+  const { value, answer } = await ask(edges, name, pace, { ...query, ...common }, api);
+  const assets = orThrow('the assets answer', normaliseAssets(value, { api, direction, currency }));
   return { ...answer, ...assets };
+}
+
+const flag = (value: boolean | undefined) => (value === undefined ? undefined : String(value));
+
+/** v1 only (spec §4.3). */
+export async function askCountries(edges: ReferenceEdges, { pace }: { pace: Pace }): Promise<CountriesAnswer> {
+  const { value, answer } = await ask(edges, 'countries', pace, {}, 'v1');
+  return { ...answer, countries: orThrow('the list of countries', normaliseCountries(value)) };
 }
 
 export async function askMethods(
@@ -61,8 +73,9 @@ async function ask(
   name: EndpointName,
   pace: Pace,
   query: Query,
+  api: 'v1' | 'v2' | 'v3' = 'v3',
 ): Promise<{ value: ExactJson; answer: ReferenceAnswer }> {
-  const path = edges.urls.pathTo(endpointOf(name, 'v3').path, query);
+  const path = edges.urls.pathTo(endpointOf(name, api).path, query);
   const asked = await edges.ask({ method: 'GET', path }, { pace, mayWait: pace === 'paced' });
   const at = edges.now();
   const { value, text, bytes } = expectJson(asked, edges.hostApiKey === null ? [] : [edges.hostApiKey]);

@@ -4,7 +4,7 @@ import type { Limiter } from '../ports/pacing.ts';
 import type { RawCall, ServiceClient } from '../ports/service.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { askQuote } from './ask-quote.ts';
-import { askAssets, askCurrencies, askMethods } from './ask-reference.ts';
+import { askAssets, askCountries, askCurrencies, askMethods } from './ask-reference.ts';
 import { HostApiKeyMissingError, InvalidRequestError } from './errors.ts';
 import { jsonOf } from './expect-json.ts';
 import { fetchRecord } from './fetch-record.ts';
@@ -65,6 +65,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     assets: (how) => askAssets(edges, how),
     methods: (how) => askMethods(edges, how),
     currencies: (how) => askCurrencies(edges, how),
+    countries: (how) => askCountries(edges, how),
     raw: (call) => rawCall(edges, call),
     close: () => transport.close(),
   };

@@ -204,11 +204,11 @@ function priceIn(asset: WireAssetInfoV3, currency: string): Decimal | null {
   return price?.isZero ? null : price;
 }
 
-/** Null where the response carries no limits, or does not say in which currency they are. */
+/** Null where the response lacks a limit (a missing one is not "no limit"), or does not say in which currency they are. */
 function assetTerms(asset: WireAssetInfoV3, fiatCurrency: string): QuotedAssetTerms | null {
   const { currencyCode, minPurchaseAmount, maxPurchaseAmount, minPurchaseCryptoAmount } = asset;
   const limits = [minPurchaseAmount, maxPurchaseAmount, minPurchaseCryptoAmount];
-  if (!currencyCode || limits.every((limit) => (limit ?? null) === null)) return null;
+  if (!currencyCode || limits.some((limit) => (limit ?? null) === null)) return null;
   return {
     currencyCode,
     minPurchaseAmount: limitOrNull(minPurchaseAmount),

@@ -6,18 +6,19 @@ import { assetIdentity } from '../domain/asset.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.ts';
 import type { Drift } from '../domain/snapshot.ts';
+import type { CountryTerms } from '../ports/service.ts';
 import { type Normalised, readWire } from './drift.ts';
 import {
   assetInfoV1,
-  assetInfoV3,
   assetsV1Fields,
+  listedAsset,
   offrampAssetsFields,
   onrampAssetsFields,
   type WireAssetInfoV1,
-  type WireAssetInfoV3,
+  type WireListedAsset,
 } from './wire/assets.ts';
 import type { WireNumber } from './wire/exact-number.ts';
-import { currencies, paymentMethods, payoutMethods } from './wire/lists.ts';
+import { countries, currencies, paymentMethods, payoutMethods } from './wire/lists.ts';
 import { anything, listOf, resource } from './wire/scalars.ts';
 import { decimalOrNull, limitOrNull, smallInteger, textOrNull, unitsLimitOrNull } from './wire-values.ts';
 
@@ -129,7 +130,7 @@ function eachAsset(
 }
 
 function assetV3(item: unknown, prefix: string, currency: string): Normalised<AssetTerms> {
-  const reading = readWire(assetInfoV3, item, { ...PLAIN, prefix });
+  const reading = readWire(listedAsset, item, { ...PLAIN, prefix });
   if (!reading.ok) return reading;
   const wire = reading.value;
   const own = wire.currencyCode ?? currency;
@@ -164,8 +165,7 @@ function assetV1(item: unknown, prefix: string): Normalised<AssetTerms> {
   };
 }
 
-/** An asset is enabled unless the response says otherwise: only then was it listed at all. */
-function named(wire: WireAssetInfoV3 | WireAssetInfoV1) {
+function named(wire: WireListedAsset | WireAssetInfoV1) {
   const address = textOrNull(wire.address);
   const identity = assetIdentity({
     symbol: wire.symbol,
@@ -175,7 +175,7 @@ function named(wire: WireAssetInfoV3 | WireAssetInfoV1) {
     address,
     joined: [],
   });
-  return { ...identity, decimals: smallInteger(wire.decimals), address, enabled: wire.enabled ?? true };
+  return { ...identity, decimals: smallInteger(wire.decimals), address, enabled: wire.enabled };
 }
 
 type WirePrices = Readonly<Record<string, WireNumber | null | undefined>>;
@@ -213,6 +213,21 @@ export function normaliseCurrencies(body: unknown): Normalised<readonly Currency
       code: fiatCurrency,
       onramp: onrampAvailable,
       offramp: offrampAvailable,
+    })),
+  };
+}
+
+export function normaliseCountries(body: unknown): Normalised<readonly CountryTerms[]> {
+  const reading = readWire(countries, body, PLAIN);
+  if (!reading.ok) return reading;
+  return {
+    ok: true,
+    value: reading.value.map(({ code, name, cardPaymentsEnabled, mainCurrencyCode, supportedAssets }) => ({
+      code,
+      name,
+      cardPaymentsEnabled: cardPaymentsEnabled ?? true,
+      mainCurrencyCode,
+      supportedAssets: supportedAssets ?? null,
     })),
   };
 }

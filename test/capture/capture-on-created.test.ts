@@ -192,8 +192,7 @@ describe('nothing is asked for', () => {
         wanted: [
           {
             direction: 'onramp',
-            chain: 'ETH',
-            symbol: 'ETH',
+            asset: { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null },
             fiatCurrency: 'EUR',
             method: 'CARD_PAYMENT',
             from: at('2026-11-01 09:30'),

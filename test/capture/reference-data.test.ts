@@ -33,7 +33,11 @@ function world({ inUse = [], listed = [], countries = { httpStatus: 200, body: '
     methods: async (options) => answer(`methods ${options.direction}`, options, { ...ANSWER, methods: METHODS }),
     currencies: async (options) => answer('currencies', options, { ...ANSWER, currencies: listed }),
     assets: async (options) =>
-      answer(`assets ${options.direction} ${options.currency}`, options, { ...ANSWER, global: GLOBAL, assets: ASSETS }),
+      answer(`assets ${options.direction} ${'currency' in options ? options.currency : 'EUR'}`, options, {
+        ...ANSWER,
+        global: GLOBAL,
+        assets: ASSETS,
+      }),
     raw: async (call: RawCall) => answer(call.name, call, countries),
   };
   const store = {
@@ -47,6 +51,7 @@ function world({ inUse = [], listed = [], countries = { httpStatus: 200, body: '
   return { saved, asked, capture: () => captureReferenceData(client as ServiceClient, store, () => NOW) };
 }
 
+const ALL = { withDisabled: true, withHidden: true };
 const named = namedError;
 
 describe('reference data', () => {
@@ -70,10 +75,10 @@ describe('reference data', () => {
       { what: 'methods offramp', direction: 'offramp', pace: 'paced' },
       { what: 'currencies', pace: 'paced' },
       { what: 'countries', name: 'countries', api: 'v1', query: {} },
-      { what: 'assets onramp EUR', direction: 'onramp', currency: 'EUR', pace: 'paced' },
-      { what: 'assets offramp EUR', direction: 'offramp', currency: 'EUR', pace: 'paced' },
-      { what: 'assets onramp GBP', direction: 'onramp', currency: 'GBP', pace: 'paced' },
-      { what: 'assets offramp GBP', direction: 'offramp', currency: 'GBP', pace: 'paced' },
+      { what: 'assets onramp EUR', direction: 'onramp', currency: 'EUR', ...ALL, pace: 'paced' },
+      { what: 'assets offramp EUR', direction: 'offramp', currency: 'EUR', ...ALL, pace: 'paced' },
+      { what: 'assets onramp GBP', direction: 'onramp', currency: 'GBP', ...ALL, pace: 'paced' },
+      { what: 'assets offramp GBP', direction: 'offramp', currency: 'GBP', ...ALL, pace: 'paced' },
     ]);
   });
 

@@ -113,7 +113,13 @@ describe('reference data', () => {
   it('assets: of every kind, for one currency', async () => {
     const body = anAssetsAnswer();
     const { client, requests, notes } = await clientOf(body, 200, { userIp: '203.0.113.7' });
-    const answer = await client.assets({ direction: 'onramp', currency: 'EUR', pace: 'paced' });
+    const answer = await client.assets({
+      direction: 'onramp',
+      currency: 'EUR',
+      withDisabled: true,
+      withHidden: false,
+      pace: 'paced',
+    });
     expect(answer).toMatchObject({
       sha256: createHash('sha256').update(body).digest('hex'),
       body,
@@ -123,7 +129,7 @@ describe('reference data', () => {
       leftOut: [],
     });
     expect(requests[0]?.url).toBe(
-      `/api/host-api/v3/assets?currencyCode=EUR&hostApiKey=${KEY}&userIp=203.0.113.7&withDisabled=true&withHidden=true`,
+      `/api/host-api/v3/assets?currencyCode=EUR&withDisabled=true&withHidden=false&hostApiKey=${KEY}&userIp=203.0.113.7`,
     );
     expect(notes.acquired).toEqual([{ pace: 'paced', mayWait: true }]);
   });
@@ -131,7 +137,37 @@ describe('reference data', () => {
   it('off-ramp assets need no key', async () => {
     const { client, requests } = await clientOf(anAssetsAnswer(), 200, { hostApiKey: null });
     await client.assets({ direction: 'offramp', currency: 'EUR', pace: 'burst' });
-    expect(requests[0]?.url).toBe('/api/host-api/v3/offramp/assets?currencyCode=EUR&withDisabled=true&withHidden=true');
+    expect(requests[0]?.url).toBe('/api/host-api/v3/offramp/assets?currencyCode=EUR');
+  });
+
+  it('assets of the earlier versions, with the parameters that each has', async () => {
+    const v2 = await clientOf(anAssetsAnswer({ assets: '[]' }));
+    const two = await v2.client.assets({ api: 'v2', currency: 'EUR', withHidden: true, pace: 'burst' });
+    expect([two.global.currencyCode, v2.requests[0]?.url]).toEqual([
+      'EUR',
+      `/api/host-api/v2/assets?currencyCode=EUR&withHidden=true&hostApiKey=${KEY}`,
+    ]);
+    const head = '"minPurchaseAmountEur":3,"maxPurchaseAmountEur":20000,"minFeeAmountEur":2.49';
+    const v1 = await clientOf(`{"assets":[],${head},"minFeePercent":0.99,"maxFeePercent":3.9}`);
+    const one = await v1.client.assets({ api: 'v1', onlyEnabled: true, omitHidden: false, pace: 'burst' });
+    expect([one.global.currencyCode, v1.requests[0]?.url]).toEqual([
+      'EUR',
+      `/api/host-api/assets?onlyEnabled=true&omitHidden=false&hostApiKey=${KEY}`,
+    ]);
+  });
+
+  it('countries: no list of assets means all, an empty one none', async () => {
+    const listed = (code: string, rest: string) =>
+      `{"code":"${code}","name":"N","cardPaymentsEnabled":true,"mainCurrencyCode":"EUR"${rest}}`;
+    const body = `[${listed('DE', '')},${listed('FR', ',"supportedAssets":null')},${listed('IE', ',"supportedAssets":[]')}]`;
+    const { client, requests } = await clientOf(body);
+    const { countries } = await client.countries({ pace: 'burst' });
+    expect(countries.map(({ code, supportedAssets }) => [code, supportedAssets])).toEqual([
+      ['DE', null],
+      ['FR', null],
+      ['IE', []],
+    ]);
+    expect(requests[0]?.url).toBe('/api/host-api/countries');
   });
 
   it('a currency that the Service does not have', async () => {

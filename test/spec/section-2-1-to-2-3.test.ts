@@ -123,13 +123,13 @@ describe('§2.2 AssetInfo (v3 on-ramp)', () => {
     ['type', 'string', 'may be missing'],
     ['address', 'string or null', 'may be missing'],
     ['logoUrl', 'string', 'may be missing'],
-    ['enabled', 'boolean', 'may be missing'],
+    ['enabled', 'boolean', 'judged'],
     ['hidden', 'boolean', 'may be missing'],
     ['price', 'object', 'may be missing'],
     ['currencyCode', 'string', 'may be missing'],
-    ['minPurchaseAmount', 'number', 'may be missing'],
-    ['maxPurchaseAmount', 'number', 'may be missing'],
-    ['minPurchaseCryptoAmount', 'string', 'may be missing'],
+    ['minPurchaseAmount', 'number', 'judged'],
+    ['maxPurchaseAmount', 'number', 'judged'],
+    ['minPurchaseCryptoAmount', 'string', 'judged'],
     ['networkFee', 'number', 'may be missing'],
   ];
 

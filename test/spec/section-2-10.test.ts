@@ -125,7 +125,7 @@ describe('§2.10 v1 HostAssetsConfig and AssetInfo', () => {
 
   it('amounts are in EUR for every request; -1 is unlimited', () => {
     const asset =
-      '{"symbol":"MATIC_USDC","decimals":6,"type":"ERC20","priceEur":0.92,"price":{"EUR":0.91},"minPurchaseAmountEur":-1,' +
+      '{"symbol":"MATIC_USDC","decimals":6,"type":"ERC20","enabled":true,"priceEur":0.92,"price":{"EUR":0.91},"minPurchaseAmountEur":-1,' +
       '"maxPurchaseAmountEur":900,"minPurchaseCryptoAmount":"1000000","networkFeeEur":0.02}';
     const head = '"minPurchaseAmountEur":3,"maxPurchaseAmountEur":20000,"minFeeAmountEur":2.49';
     const body = `{"assets":[${asset}],${head},"minFeePercent":0.99,"maxFeePercent":3.9}`;

@@ -62,12 +62,19 @@ describe.each([
     expect([symbols(plain).includes(asset), symbols(also).includes(asset)]).toEqual([false, true]);
   });
 
-  it('what the product asks for as reference data has all of them, in one currency', async () => {
+  it('the typed client has all five, and sends no flag that the caller leaves out', async () => {
     const direction = name === 'assets' ? 'onramp' : 'offramp';
-    const { assets, global, leftOut } = await client.assets({ direction, currency: 'USD', pace: 'burst' });
-    const names = assets.map(({ chain, symbol }) => `${chain}_${symbol}`);
-    expect(names).toEqual(expect.arrayContaining(['BTC_BTC', 'EOS_EOS', 'FILECOIN_FIL']));
-    expect([global.currencyCode, leftOut]).toEqual(['USD', []]);
+    const asked = { direction, currency: 'USD', pace: 'burst' } as const;
+    const named = async (flags: { withDisabled?: boolean; withHidden?: boolean; userIp?: string }) => {
+      const { assets, global, leftOut } = await client.assets({ ...asked, ...flags });
+      expect([global.currencyCode, leftOut]).toEqual(['USD', []]);
+      return assets.map(({ chain, symbol }) => `${chain}_${symbol}`);
+    };
+    const plain = await named({});
+    expect([plain.includes('EOS_EOS'), plain.includes('FILECOIN_FIL')]).toEqual([false, false]);
+    expect(await named({ withDisabled: true })).toContain('EOS_EOS');
+    expect(await named({ withHidden: true })).toContain('FILECOIN_FIL');
+    expect((await named({ userIp: '198.51.100.7' })).sort()).toEqual(['BTC_BTC', 'ETH_ETH', 'SOLANA_SOL']);
   });
 });
 

@@ -43,6 +43,16 @@ const assetInfoFields = {
 
 export const assetInfoV3 = resource(assetInfoFields);
 
+/** What a listing must say (spec §2.2): a limit that is missing is not "no limit", and `enabled` not "enabled". */
+const LISTED = {
+  enabled: flag,
+  minPurchaseAmount: limit,
+  maxPurchaseAmount: limit,
+  minPurchaseCryptoAmount: unitsLimit,
+};
+
+export const listedAsset = resource({ ...assetInfoFields, ...LISTED });
+
 export const onrampAssetsFields = {
   assets: listOf(assetInfoV3),
   enabledFeatures: enabledFeatures.nullish(),
@@ -67,6 +77,7 @@ export const offrampAssetsFields = {
 
 export const offrampAssetsV3 = resource(offrampAssetsFields);
 
+export type WireListedAsset = z.infer<typeof listedAsset>;
 export type WireAssetInfoV3 = z.infer<typeof assetInfoV3>;
 
 /** v1: every amount in EUR, symbols joined with their chain. */
@@ -78,14 +89,14 @@ export const assetInfoV1 = resource({
   type: text.nullish(),
   address: text.nullish(),
   logoUrl: text.nullish(),
-  enabled: flag.nullish(),
+  enabled: flag,
   hidden: flag.nullish(),
   priceEur: amount.nullish(),
   priceUpdateTs: text.nullish(),
   price: priceList.nullish(),
-  minPurchaseAmountEur: limit.nullish(),
-  maxPurchaseAmountEur: limit.nullish(),
-  minPurchaseCryptoAmount: unitsLimit.nullish(),
+  minPurchaseAmountEur: limit,
+  maxPurchaseAmountEur: limit,
+  minPurchaseCryptoAmount: unitsLimit,
   networkFeeEur: amount.nullish(),
   networkParamsUpdatedAt: text.nullish(),
   /** Seen beside the joined symbol. */
