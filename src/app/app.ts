@@ -10,7 +10,8 @@ import { maskUrl } from '../../config/mask.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { Limiter } from '../ports/pacing.ts';
-import type { ServiceClient } from '../ports/service.ts';
+import type { ClockComparison, ServiceClient } from '../ports/service.ts';
+import { WrongClockError } from '../ports/service-errors.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { freezeTerms, type RunTerms, termsHash } from '../rules/terms.ts';
 import type { SystemClock } from '../runner/clock.ts';
@@ -18,6 +19,7 @@ import { holderOf, isDeadHolder } from '../runner/holder.ts';
 import { type RunLedger, runJob } from '../runner/run-job.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { type MeteredLimiter, meterLimiter } from '../service/pacing/metered.ts';
+import { inWords, ServerTime } from '../service/server-time.ts';
 import { openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
@@ -35,6 +37,8 @@ import {
   type Wiring,
 } from './wiring.ts';
 
+const MINUTE = 60_000;
+
 const SILENT_LOG: AppLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export interface App {
@@ -49,6 +53,7 @@ export interface App {
   readonly key: KeyOrigin;
   readonly limiter: MeteredLimiter;
   readonly log: AppLog;
+  readonly serverTime: ClockComparison;
   readonly terms: RunTerms;
   /** @throws ServiceNotConfiguredError */
   client(limiter?: Limiter): ServiceClient;
@@ -86,6 +91,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     null,
   );
+  const serverTime = new ServerTime(() => clock.wall.now());
   const wiring: Wiring = {
     options,
     settings,
@@ -93,6 +99,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock,
     limiter,
     log: options.log ?? SILENT_LOG,
+    serverTime,
     refusedQuotes: new Set(),
   };
   const terms = termsOf(settings);
@@ -104,6 +111,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     key,
     limiter,
     log: options.log ?? SILENT_LOG,
+    serverTime,
     terms,
     client: (metered = limiter) => openClient(wiring, metered),
     configHash: () => configurationHash(options.loaded),
@@ -112,10 +120,24 @@ export async function openApp(options: AppOptions): Promise<App> {
       // Checked before a run is written into the ledger that could not fetch a single record.
       requireSealer(sealer);
       if (settings.service.url === null) throw new ServiceNotConfiguredError();
+      await requireLedgerClock(wiring);
       await ownFolder(wiring, runOptions.adopt === true);
       return runJob(job, runOptions, ledgerOf(wiring, terms), (held) => jobEdges(wiring, terms, runOptions, held));
     },
   };
+}
+
+/** @throws WrongClockError where the ledger has a run of a later day. */
+async function requireLedgerClock({ store, clock, log }: Wiring): Promise<void> {
+  const newest = await store.runs.newestInstant();
+  const behind = newest === null ? 0 : newest.at - clock.wall.now();
+  if (newest === null || behind <= MINUTE * 5) return;
+  const what = `the clock of this machine is ${inWords(-behind)} the end of ${newest.runId}`;
+  if (behind <= MINUTE * 60 * 24) return log.warn(what);
+  throw new WrongClockError(
+    `${what}, so nothing was written`,
+    'set the clock; where the clock is right now and was wrong then, run `tieout db heal-clock`',
+  );
 }
 
 /** @throws StrangeOutFolderError where another database publishes to the out folder, and it is not to be adopted. */

@@ -4,6 +4,7 @@ import { captureReferenceData } from '../capture/reference-data.ts';
 import type { SourceFigures } from '../domain/run.ts';
 import { importSource } from '../intake/sources.ts';
 import type { JobEdges, JobResult } from '../ports/job.ts';
+import type { ReferenceInput } from '../ports/store/store.ts';
 import type { RunTerms } from '../rules/terms.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import { type MeteredLimiter, meterLimiter, stoppable } from '../service/pacing/metered.ts';
@@ -27,9 +28,20 @@ export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, h
 }
 
 async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter): Promise<JobResult> {
+  const { tracked, reference } = wiring.store;
+  // Reference data count from the instant of their capture: under a wrong clock none are stored.
+  const dated = {
+    tracked,
+    reference: {
+      save: async (input: ReferenceInput) => {
+        wiring.serverTime.require();
+        return reference.save(input);
+      },
+    },
+  };
   const client = openClient(wiring, metered);
   try {
-    const { captured, failed } = await captureReferenceData(client, wiring.store, () => wiring.clock.wall.now());
+    const { captured, failed } = await captureReferenceData(client, dated, () => wiring.clock.wall.now());
     return { outcome: 'refreshed', captured, failed, requests: metered.sent() };
   } finally {
     await client.close();
@@ -37,13 +49,19 @@ async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter): Pr
 }
 
 async function captureQuotes(wiring: Wiring, terms: RunTerms, metered: MeteredLimiter): Promise<JobResult> {
-  const { options, store, clock, refusedQuotes } = wiring;
+  const { options, store, clock, serverTime, refusedQuotes } = wiring;
   // A stop must not wait for a slot of the limiter, which may be minutes away.
   const client = openClient(wiring, stoppable(metered, options.signal));
   try {
     const counts = await captureOnCreated({
       deliveries: store.deliveries,
-      quotes: store.quotes,
+      quotes: {
+        ...store.quotes,
+        add: async (...quotes) => {
+          serverTime.require();
+          return store.quotes.add(...quotes);
+        },
+      },
       client,
       now: () => clock.wall.now(),
       window: terms.window,

@@ -6,7 +6,8 @@ import type { Run, Selection } from '../domain/run.ts';
 import { periodRange } from '../periods/month.ts';
 import type { JobResult, ReconcileOptions } from '../ports/job.ts';
 import type { ReportSet } from '../ports/report-set.ts';
-import type { Fence } from '../ports/store/store.ts';
+import type { ClockComparison } from '../ports/service.ts';
+import type { Fence, ItemStore } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
 import { type DecimalsChoice, documentDecimals, tableDecimals } from '../publish/profiles.ts';
@@ -87,12 +88,12 @@ function fetchHere(
   { metered }: RunLimits,
   { stop, heartbeat, now }: Omit<Edges, 'fetch'>,
 ): Edges['fetch'] {
-  const { settings, store } = wiring;
+  const { settings, store, serverTime, log } = wiring;
   return async (run, fence, observed) => {
     const client = openClient(wiring, metered);
     try {
       await fetchRecords(run, fence, {
-        items: store.items,
+        items: heldAgainst(serverTime, store.items),
         client,
         limiterState: () => metered.state(),
         concurrency: settings.service.concurrency,
@@ -102,9 +103,22 @@ function fetchHere(
         heartbeat,
         now,
       });
+      const remark = serverTime.remark();
+      if (remark !== null) log.warn(remark);
     } finally {
       await client.close();
     }
+  };
+}
+
+/** Answers are stored only while the clock that dates them may be right. */
+export function heldAgainst(clock: ClockComparison, { next, save }: Pick<ItemStore, 'next' | 'save'>) {
+  return {
+    next,
+    save: async (...batch: Parameters<typeof save>) => {
+      clock.require();
+      return save(...batch);
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import type { JobOptions } from '../runner/run-job.ts';
 import { createServiceClient } from '../service/client.ts';
+import type { ServerTime } from '../service/server-time.ts';
 
 export interface AppOptions {
   loaded: LoadedSettings;
@@ -61,6 +62,7 @@ export interface Wiring {
   clock: SystemClock;
   limiter: Limiter;
   log: AppLog;
+  serverTime: ServerTime;
   /** Ids of quotes that the Service has refused to this process; they are not asked for again. */
   refusedQuotes: Set<string>;
 }
@@ -75,7 +77,7 @@ export function egressOf(settings: Settings): string {
 }
 
 /** @throws ServiceNotConfiguredError */
-export function openClient({ settings, clock, options }: Wiring, limiter: Limiter): ServiceClient {
+export function openClient({ settings, clock, options, serverTime }: Wiring, limiter: Limiter): ServiceClient {
   const { service } = settings;
   if (service.url === null) throw new ServiceNotConfiguredError();
   return createServiceClient({
@@ -88,6 +90,7 @@ export function openClient({ settings, clock, options }: Wiring, limiter: Limite
     localAddress: service.localAddress,
     salePath: service.salePath,
     limiter,
+    serverTime,
     clock: clock.wall,
     random: options.random,
   });

@@ -7,6 +7,7 @@ import { Releasers } from '../runner/releasers.ts';
 import { meterLimiter } from '../service/pacing/metered.ts';
 import { type BatchClient, workOnBatches } from '../workers/fetch-batch.ts';
 import type { App } from './app.ts';
+import { heldAgainst } from './main-line.ts';
 import { figuresOf, readinessOf } from './monitoring.ts';
 import { openQueue } from './queue.ts';
 
@@ -34,7 +35,7 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
       queue,
       ended: (result) => watched?.count(result),
       runs: store.runs,
-      items: store.items,
+      items: heldAgainst(app.serverTime, store.items),
       openClient: (maxRequests, confirm) => clients.take(maxRequests, confirm),
       limiterState: () => limiter.state(),
       now: () => clock.wall.now(),

@@ -16,6 +16,7 @@ import { register as doctor } from './config/doctor.ts';
 import type { CliContext, Register } from './context.ts';
 import { register as dbBackup } from './db/backup.ts';
 import { register as dbCopy } from './db/copy.ts';
+import { register as dbHealClock } from './db/heal-clock.ts';
 import { register as dbMigrate } from './db/migrate.ts';
 import { register as dbPrune } from './db/prune.ts';
 import { register as dbReseal } from './db/reseal.ts';
@@ -132,6 +133,7 @@ export const COMMANDS: readonly Register[] = [
   dbCopy,
   dbPrune,
   dbReseal,
+  dbHealClock,
   configCheck,
   doctor,
 ];

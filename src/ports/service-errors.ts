@@ -23,6 +23,13 @@ export class IdentifierNameError extends TieoutError {
   }
 }
 
+/** The wall clock is more than a day off: dates, waits and due records would be decided by it. Nothing is written. */
+export class WrongClockError extends ServiceUnavailableError {
+  constructor(what: string, remedy: string) {
+    super(what, { remedy });
+  }
+}
+
 /** The Service says no: 4xx, with the `code` of its error envelope where it has one. */
 export class RequestRejectedError extends TieoutError {
   override readonly name = 'RequestRejectedError';

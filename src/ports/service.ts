@@ -7,6 +7,14 @@ import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.t
 import type { Drift, RecordState } from '../domain/snapshot.ts';
 import type { Pace } from './pacing.ts';
 
+/** The wall clock of this machine against the `Date` of the Service's answers, by their median. */
+export interface ClockComparison {
+  /** To be called before answers are stored. @throws WrongClockError where the clock is more than a day off. */
+  require(): void;
+  /** Where the clock is more than five minutes off: by how much, in words; null otherwise. */
+  remark(): string | null;
+}
+
 /** The outcome of asking for one record. No answer of the Service is an exception. */
 export type FetchResult =
   | { outcome: 'verified'; state: RecordState; body: ReceivedBody; attempts: number; httpStatus: number; at: Instant }

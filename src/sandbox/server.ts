@@ -52,6 +52,11 @@ export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
     }
   });
 
+  // Of the sandbox's own clock: a caller may hold its clock against it.
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('date', new Date(site.clock.now()).toUTCString());
+  });
+
   app.register(async (api: SandboxApp) => mount(API_ROUTES, api, site), { prefix: '/api' });
   app.register(async (control: SandboxApp) => controlRoutes(control, site), { prefix: '/sandbox' });
   // A user's browser has an address of its own, so the page is neither limited nor counted.

@@ -8,6 +8,7 @@ import { askAssets, askCountries, askCurrencies, askMethods } from './ask-refere
 import { HostApiKeyMissingError, InvalidRequestError } from './errors.ts';
 import { jsonOf } from './expect-json.ts';
 import { fetchRecord } from './fetch-record.ts';
+import type { ServerTime } from './server-time.ts';
 import { createTransport } from './transport.ts';
 import { createUrls, endpointOf, type Urls } from './urls.ts';
 
@@ -33,6 +34,8 @@ export interface ServiceClientOptions {
   concurrency: number;
   /** Source address of every connection. */
   localAddress?: string | null | undefined;
+  /** Told the `Date` and `Age` of every answer. */
+  serverTime?: ServerTime | undefined;
   /** Where one sale is read; `{id}` stands for its id. */
   salePath?: string | undefined;
 }
@@ -45,6 +48,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     timeoutMs,
     concurrency,
     localAddress: options.localAddress ?? undefined,
+    serverTime: options.serverTime,
   });
   const edges = {
     ask: createAsk({

@@ -10,6 +10,7 @@ import { Agent, type Dispatcher } from 'undici';
 import type { ExchangeError } from '../ports/service-errors.ts';
 import { BodyTooLargeError, NotHttpError, TruncatedBodyError } from './errors.ts';
 import { type ExchangeLimits, exchange, exchangeFailure } from './exchange.ts';
+import type { ServerTime } from './server-time.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'POST';
@@ -38,6 +39,8 @@ export interface TransportOptions {
   concurrency: number;
   /** The source address of every connection. */
   localAddress?: string | undefined;
+  /** Told the `Date` and `Age` of every answer. */
+  serverTime?: ServerTime | undefined;
 }
 
 export interface Transport {
@@ -81,14 +84,19 @@ export function createTransport(options: TransportOptions): Transport {
     },
   });
   return {
-    send: (request) => send(http, request),
+    send: (request) => send(http, request, options.serverTime),
     close: () => agent.destroy(),
   };
 }
 
-async function send(http: AxiosInstance, { method, path, body }: HttpRequest): Promise<HttpAnswer> {
+async function send(
+  http: AxiosInstance,
+  { method, path, body }: HttpRequest,
+  serverTime: ServerTime | undefined,
+): Promise<HttpAnswer> {
   try {
     const { status, headers, data } = await http.request<Buffer>({ method, url: path, data: body });
+    serverTime?.note(text(headers.date), text(headers.age));
     const contentType = text(headers['content-type']);
     return {
       status,

@@ -1,4 +1,5 @@
 /** The run ledger. */
+import { sql } from 'kysely';
 import { runIdOf } from '../domain/run.ts';
 import { RunStateError } from '../ports/store/errors.ts';
 import type { RunStore } from '../ports/store/store.ts';
@@ -140,6 +141,18 @@ export function runStore(engine: Engine): RunStore {
       const open = newestFirst.where('job', '=', job).where('state', 'in', ['fetching', 'judging', 'settled']);
       const row = await open.limit(1).executeTakeFirst();
       return row === undefined ? null : readRun(row);
+    },
+    newestInstant: async () => {
+      const instant = sql<number>`coalesce(finished_at, started_at)`;
+      const row = await engine.db
+        .selectFrom('runs')
+        .select(['run_id', instant.as('at')])
+        .where('state', '!=', 'aborted')
+        .where('run_key', 'not in', (doubted) => doubted.selectFrom('doubted_runs').select('run_key'))
+        .orderBy(instant, 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? null : { runId: row.run_id, at: row.at };
     },
     addRequests: addRequests(engine),
     startJudging: startJudging(engine),

@@ -1,6 +1,7 @@
 /** Maintenance of a database with any schema version: migrations, status, backup, retention, key rotation. */
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
+import { healClock } from './heal-clock.ts';
 import { migrate, schemaState } from './migrations/index.ts';
 import { prune } from './prune.ts';
 import { reseal } from './reseal.ts';
@@ -37,6 +38,7 @@ export function upkeepOf(engine: Engine, sealer: Sealer | null): Upkeep {
     status: () => status(engine),
     backup: (path) => engine.copyTo(path),
     prune: prune(engine),
+    healClock: healClock(engine),
     reseal: async (onProgress) => reseal(engine, requireSealer(sealer), onProgress ?? (() => undefined)),
     close: () => engine.close(),
   };

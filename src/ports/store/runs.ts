@@ -50,6 +50,8 @@ export interface RunStore {
   list(filter: { job?: string; limit: number }): Promise<readonly Run[]>;
   /** The newest run of a job that is neither published nor aborted, for `--resume`; null if there is none. */
   unfinished(job: string): Promise<Run | null>;
+  /** The latest instant of a run that was not aborted, and was not made under a wrong clock; null without any. */
+  newestInstant(): Promise<{ runId: string; at: Instant } | null>;
   addRequests(runId: string, fence: Fence, requests: number): Promise<void>;
   /**
    * fetching → judging: leftover items become `deferred`, the watermarks are taken, unreported status changes are

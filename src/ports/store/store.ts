@@ -57,6 +57,14 @@ export interface Pruned {
   deliveries: number;
 }
 
+/** What a wrong clock had put into the future. */
+export interface Healed {
+  /** Ids of runs. */
+  runs: readonly string[];
+  records: number;
+  leases: number;
+}
+
 /** Maintenance of a database; separate from Store, which requires an up-to-date schema. */
 export interface Upkeep {
   /** Applies pending migrations and returns their names; safe for concurrent processes. */
@@ -84,5 +92,10 @@ export interface Upkeep {
    * again. Returns the number of values sealed. @throws MissingKeyError, WrongKeyError, BrokenSealError
    */
   reseal(onProgress?: (renewed: number) => void): Promise<number>;
+  /**
+   * Takes back what a wrong clock has put after `now`: its runs decide nothing about later ones, records that they verified
+   * are due again, and leases end. Published sets stay.
+   */
+  healClock(now: Instant): Promise<Healed>;
   close(): Promise<void>;
 }

@@ -54,6 +54,8 @@ export async function startProxy(target: string): Promise<FaultProxy> {
   const counts = new Map<string, number>();
   const arrivals: number[] = [];
   const server = createServer((request, response) => {
+    // The clocks of a scene stand where it puts them.
+    response.sendDate = false;
     const url = new URL(request.url ?? '/', upstream);
     const body: Buffer[] = [];
     request.on('data', (chunk: Buffer) => body.push(chunk));

@@ -1,0 +1,28 @@
+/** `tieout db heal-clock`: takes back what was put into the future while the clock of a machine was wrong. */
+import { EXIT } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+import { openDatabase } from './status.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'db heal-clock', {
+    summary: 'Take back what was put into the future while the clock was wrong',
+    details:
+      'Set the clock first: what is later than now counts as wrong. Runs of that time no longer decide what is due, records\n' +
+      'that they verified are due again, and leases that would last into the future end. Published sets stay as they are.',
+    examples: ['tieout db heal-clock'],
+  }).action((_flags: unknown, self) =>
+    context.run(self, async (session) => {
+      const database = await openDatabase(session, { create: false });
+      const healed = await database.healClock(session.clock.wall.now());
+      if (session.out.json) await session.out.value(healed);
+      else {
+        const runs = healed.runs.length === 0 ? '' : ` (${healed.runs.join(', ')})`;
+        await session.out.line(
+          `${count(healed.runs.length)} runs of the future decide nothing any more${runs}; ${count(healed.records)} records are due again; ${count(healed.leases)} leases ended.`,
+        );
+      }
+      return EXIT.clean;
+    }),
+  );
+};
