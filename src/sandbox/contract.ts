@@ -32,6 +32,8 @@ export type WebhookForm = 'bare' | 'envelope';
 export interface SandboxOptions {
   /** Where the sandbox gets the time from, in milliseconds since 1970. Its own clock is this plus what it was moved by. */
   clock: () => SandboxInstant;
+  /** Whether answers have a `Date`, the time of this machine; for a sandbox whose clock is that time. Default false. */
+  datesAnswers?: boolean;
   /** 0 (the default) takes a free port. */
   port?: number;
   /** Default 127.0.0.1. */

@@ -116,6 +116,7 @@ function assemble(options: SandboxOptions) {
     schemas: serviceSchemas(world.identifierName, world.bodies),
     hostApiKeys: new Set(hostApiKeys),
     night,
+    datesAnswers: options.datesAnswers === true,
     stats,
   };
   const server = buildServer(site, counters);

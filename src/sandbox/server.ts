@@ -52,10 +52,12 @@ export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
     }
   });
 
-  // Of the sandbox's own clock: a caller may hold its clock against it.
-  app.addHook('onSend', async (_request, reply) => {
-    reply.header('date', new Date(site.clock.now()).toUTCString());
-  });
+  // A caller may hold its clock against the header, which is the time of this machine and not of the sandbox's own clock.
+  if (!site.datesAnswers) {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.raw.sendDate = false;
+    });
+  }
 
   app.register(async (api: SandboxApp) => mount(API_ROUTES, api, site), { prefix: '/api' });
   app.register(async (control: SandboxApp) => controlRoutes(control, site), { prefix: '/sandbox' });

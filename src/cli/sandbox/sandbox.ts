@@ -78,7 +78,12 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const { createSandbox } = await import('../../sandbox/sandbox.ts');
         const { rateLimit, ...options } = flags;
-        const sandbox = await createSandbox({ ...options, clock: session.clock.wall.now, rateLimits: rateLimit });
+        const sandbox = await createSandbox({
+          ...options,
+          clock: session.clock.wall.now,
+          datesAnswers: true,
+          rateLimits: rateLimit,
+        });
         session.releasers.push('sandbox', () => sandbox.close());
         if (session.out.json) {
           await session.out.value({

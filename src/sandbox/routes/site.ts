@@ -23,6 +23,8 @@ export interface Site {
   hostApiKeys: ReadonlySet<string>;
   /** Which night the population is seen on. */
   night: { current: Night };
+  /** Whether answers have a `Date`. */
+  datesAnswers: boolean;
   stats(): SandboxStats;
 }
 
