@@ -15,7 +15,7 @@ import { WrongClockError } from '../ports/service-errors.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { freezeTerms, type RunTerms, termsHash } from '../rules/terms.ts';
 import type { SystemClock } from '../runner/clock.ts';
-import { holderOf, isDeadHolder } from '../runner/holder.ts';
+import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import { type RunLedger, runJob } from '../runner/run-job.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { type MeteredLimiter, meterLimiter } from '../service/pacing/metered.ts';
@@ -145,7 +145,7 @@ async function ownFolder({ settings, store, log }: Wiring, adopt: boolean): Prom
   const folder = {
     out: settings.out,
     database: maskUrl(settings.database.url),
-    suffix: holderOf(hostname(), process.pid),
+    suffix: holderOf(processSpaceOf(hostname()), process.pid),
     publications: store.publications,
   };
   if (!adopt) return requireOwnFolder(folder);
@@ -165,7 +165,7 @@ export function termsOf(settings: Settings): RunTerms {
 }
 
 function ledgerOf({ options, settings, store, clock }: Wiring, terms: RunTerms): RunLedger {
-  const host = hostname();
+  const space = processSpaceOf(hostname());
   const frozen = freezeTerms(terms);
   return {
     leases: store.leases,
@@ -178,8 +178,8 @@ function ledgerOf({ options, settings, store, clock }: Wiring, terms: RunTerms):
       codeVersion: CODE_VERSION,
     },
     now: () => clock.wall.now(),
-    holder: holderOf(host, process.pid),
-    isDead: (holder) => isDeadHolder(host, holder),
+    holder: holderOf(space, process.pid),
+    isDead: (holder) => isDeadHolder(space, holder),
     leaseMs: settings.database.lease.ttl,
     placed: (run) => placedSet(settings.out, run),
   };

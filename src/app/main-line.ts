@@ -17,7 +17,7 @@ import { fetchRecords } from '../reconcile/fetch.ts';
 import { type Edges, reconcile } from '../reconcile/reconcile.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
 import { startDeadline } from '../runner/deadline.ts';
-import { holderOf, isDeadHolder } from '../runner/holder.ts';
+import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import type { MeteredLimiter } from '../service/pacing/metered.ts';
 import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
@@ -153,7 +153,7 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
   const { out, publish, reports } = settings;
   const documents = await documentsFor(reports.formats, out, reports.decimals);
   const signer = signerFor(publish.signingKeyFile);
-  const host = hostname();
+  const space = processSpaceOf(hostname());
   return async (run) =>
     openReportSet(run, {
       out,
@@ -164,8 +164,8 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
       documents,
       rules: frozenRules(run.terms),
       signer,
-      suffix: holderOf(host, process.pid),
-      isGone: (holder) => isDeadHolder(host, holder),
+      suffix: holderOf(space, process.pid),
+      isGone: (holder) => isDeadHolder(space, holder),
       right: await publishingRight(store.publications, { runId: run.runId }, fence),
     });
 }

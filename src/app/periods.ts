@@ -8,7 +8,7 @@ import { tableFormats } from '../publish/load-documents.ts';
 import { tableDecimals } from '../publish/profiles.ts';
 import { signerFor, verifyKeysOf } from '../publish/sign.ts';
 import { freezeTerms, termsHash } from '../rules/terms.ts';
-import { holderOf, isDeadHolder } from '../runner/holder.ts';
+import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import { holdLease } from '../runner/lease.ts';
 import type { App } from './app.ts';
 import { publishingRight, requireOwnFolder } from './out-folder.ts';
@@ -18,9 +18,9 @@ import { CODE_VERSION } from './version.ts';
 export function periodEdges(app: App): PeriodEdges {
   const { store, settings } = app;
   const { publish, reports } = settings;
-  const host = hostname();
-  const holder = holderOf(host, process.pid);
-  const isDead = (other: string) => isDeadHolder(host, other);
+  const space = processSpaceOf(hostname());
+  const holder = holderOf(space, process.pid);
+  const isDead = (other: string) => isDeadHolder(space, other);
   const now = () => app.clock.wall.now();
   return {
     store,

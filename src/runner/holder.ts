@@ -1,23 +1,52 @@
 /**
- * The name of a lease's holder. A process on the same host can tell from it whether the holder is still alive, so that a killed
- * run can be resumed at once and not only after its lease has expired.
+ * The name of a lease's holder. A process that sees the same processes can tell from it whether the holder is still alive, so
+ * that a killed run can be resumed at once and not only after its lease has expired. A host name alone does not say that: two
+ * containers may have the same one, each with processes of its own.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
-const SHAPE = /^(.+) pid (\d+) started (\S+)$/;
+const SHAPE = /^(.+) boot (\S+) pidns (\S+) pid (\d+) started (\S+)$/;
 
-/** `db-host pid 4711 started 188213`; the last part tells a reused pid from the process that had it before. */
-export function holderOf(host: string, pid: number): string {
-  return `${host} pid ${pid} started ${startOf(pid) ?? 'unknown'}`;
+/** What process ids mean something in: one PID namespace of one boot. */
+export interface ProcessSpace {
+  host: string;
+  /** `unknown` where the system does not tell. */
+  boot: string;
+  namespace: string;
 }
 
-/** True only where the holder is a process of this host that is certainly gone. */
-export function isDeadHolder(host: string, holder: string): boolean {
-  const [, where, pid, started] = SHAPE.exec(holder) ?? [];
-  if (where !== host || pid === undefined) return false;
+export function processSpaceOf(host: string): ProcessSpace {
+  return {
+    host,
+    boot: ifThere(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    // `pid:[4026531836]`
+    namespace: ifThere(() => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? ''),
+  };
+}
+
+/** `db-host boot 0b9c… pidns 4026531836 pid 4711 started 188213`; the last part tells a reused pid from its process before. */
+export function holderOf({ host, boot, namespace }: ProcessSpace, pid: number): string {
+  return `${host} boot ${boot} pidns ${namespace} pid ${pid} started ${startOf(pid) ?? 'unknown'}`;
+}
+
+/**
+ * True only where the holder is a process of this space that is certainly gone. A holder of an earlier boot counts as alive until its
+ * lease expires: another machine may have the same name.
+ */
+export function isDeadHolder(space: ProcessSpace, holder: string): boolean {
+  const [, host, boot, namespace, pid, started] = SHAPE.exec(holder) ?? [];
+  if (host !== space.host || boot !== space.boot || namespace !== space.namespace || pid === undefined) return false;
   if (!exists(Number(pid))) return true;
   const now = startOf(Number(pid));
   return now !== null && started !== 'unknown' && now !== started;
+}
+
+function ifThere(read: () => string): string {
+  try {
+    return read().trim() || 'unknown';
+  } catch {
+    return 'unknown';
+  }
 }
 
 function exists(pid: number): boolean {

@@ -61,6 +61,11 @@ export interface Engine extends ArrayReader {
   inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
   /** Makes generated keys continue after the highest one in the table, after rows were inserted with given keys. */
   continueKeys(tx: WriteTransaction, table: TableName, key: string): Promise<void>;
+  /**
+   * The database's own clock, ms since 1970, as an expression; null where the database has the clock of this machine. Leases
+   * of several machines are held by it.
+   */
+  readonly clock: RawBuilder<number> | null;
   /** Names of all tables, including those of other programs; empty for a new database. */
   tableNames(): Promise<readonly string[]>;
   /** `ok`, or the failures that the engine's integrity check reports. */

@@ -1,4 +1,5 @@
 /** Leases with fencing tokens: every write of a process that has lost its lease fails. */
+import type { Instant } from '../domain/record.ts';
 import { LeaseLostError } from '../ports/store/errors.ts';
 import type { Fence, LeaseStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -19,11 +20,19 @@ export async function checkFence(tx: WriteTransaction, fence: Fence): Promise<vo
   if (held === undefined) throw new LeaseLostError(fence.name);
 }
 
+/** Now by the clock that all holders share: machines whose clocks differ must not take each other's leases. */
+async function sharedNow(engine: Engine, tx: WriteTransaction, given: Instant): Promise<Instant> {
+  if (engine.clock === null) return given;
+  const { now } = await tx.db.selectNoFrom(engine.clock.as('now')).executeTakeFirstOrThrow();
+  return Number(now);
+}
+
 /** Takes over an expired lease. Not reentrant: a holder that asks for its own lease is refused too. */
 const acquire =
   (engine: Engine): LeaseStore['acquire'] =>
-  (name, holder, now, ttlMs) =>
+  (name, holder, given, ttlMs) =>
     engine.write(async (tx) => {
+      const now = await sharedNow(engine, tx, given);
       const lease = await tx.db.selectFrom('leases').selectAll().where('name', '=', name).executeTakeFirst();
       if (lease !== undefined && lease.holder !== null && lease.held_until > now) {
         return { heldBy: lease.holder, until: lease.held_until };
@@ -41,9 +50,10 @@ const acquire =
 export function leaseStore(engine: Engine): LeaseStore {
   return {
     acquire: acquire(engine),
-    heartbeat: (fence, now, ttlMs) =>
+    heartbeat: (fence, given, ttlMs) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);
+        const now = await sharedNow(engine, tx, given);
         await tx.db
           .updateTable('leases')
           .set({ held_until: now + ttlMs })

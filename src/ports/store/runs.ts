@@ -12,7 +12,10 @@ export interface Fence {
 }
 
 export interface LeaseStore {
-  /** The fence, or else the present holder and its expiry. The lease lasts `ttlMs` from `now`. */
+  /**
+   * The fence, or else the present holder and its expiry. The lease lasts `ttlMs` from `now`; where the database is on a server, from
+   * the server's now, and the expiry is in its time.
+   */
   acquire(
     name: string,
     holder: string,

@@ -177,6 +177,7 @@ export async function openPostgresEngine(
     location,
     db,
     types: TYPES,
+    clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     rows: (query) => readRows(db, query),
     each: async (query, read) => (await readRows(db, query)).map(read),
     write: (work) => writeUnder(null, work),

@@ -132,6 +132,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     location: file,
     db,
     types: TYPES,
+    clock: null,
     rows,
     each,
     write,
