@@ -1,11 +1,14 @@
 // Plain JavaScript on purpose: it must still parse, and explain itself, under a Node that is too old for the sources.
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+/** The oldest Node that runs the sources and the build; `engines` of package.json is the one place that states it. */
+const oldest = Number(
+  /\d+/.exec(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).engines.node)?.[0],
+);
 
-/** True where this Node runs the TypeScript sources as they are. */
-export const nodeIsNewEnough = major > 22 || (major === 22 && minor >= 18);
+export const nodeIsNewEnough = Number(process.versions.node.split('.')[0]) >= oldest;
 
 /** Path of the Node that the `node` package brought with `npm ci`, or undefined. */
 export function bundledNode() {
@@ -18,7 +21,7 @@ export function bundledNode() {
 }
 
 /** The message under a Node that is too old. */
-export const tooOld = `tieout needs Node 22.18 or newer; this is Node ${process.versions.node}. Run \`npm ci\` in the checkout (it brings Node 24 for the project's own scripts) or install a newer Node.`;
+export const tooOld = `tieout needs Node ${oldest} or newer, and this is Node ${process.versions.node}: install a newer one, or run \`npm ci\` in the checkout, which brings it.`;
 
 if (process.argv[1]?.endsWith('require-node.js') && !nodeIsNewEnough) {
   console.error(tooOld);

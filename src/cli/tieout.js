@@ -3,6 +3,7 @@
 // the newer one that `npm ci` installed, and says so plainly where there is none.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -20,7 +21,16 @@ function keepHeapSmall(growingPercent) {
 
 const here = dirname(fileURLToPath(import.meta.url));
 
+/** Ends this process as SIGTERM does when the launcher that started it is gone. */
+function endWithLauncher() {
+  delete process.env.TIEOUT_LAUNCHED;
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  // The channel alone must not keep the process alive.
+  process.channel?.unref();
+}
+
 if (nodeIsNewEnough) {
+  if (process.env.TIEOUT_LAUNCHED === '1' && process.channel != null) endWithLauncher();
   // Node strips no types below node_modules, so an installed package runs its build.
   const built = join(here, '..', '..', 'dist', 'src', 'cli', 'main.js');
   const source = join(here, 'main.ts');
@@ -38,7 +48,18 @@ if (nodeIsNewEnough) {
     console.error(tooOld);
     process.exit(2);
   }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+  // The channel tells the child when this process is gone, also where a SIGKILL ended it.
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, TIEOUT_LAUNCHED: '1' },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('error', (error) => {
+    console.error(`tieout: ${node} cannot be started (${error.code})`);
+    process.exit(2);
+  });
+  // As a shell has it: 137 for SIGKILL, 139 for SIGSEGV.
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
