@@ -100,6 +100,8 @@ const NATIVE_ASSETS: readonly CatalogueAsset[] = [
     decimals: 18,
     priceEur: 3.71,
     networkFeeEur: 0.02,
+    // About 37 EUR: above the global minimum, so that it binds by itself (spec §8.3).
+    minCryptoUnits: '10000000000000000000',
     hidden: true,
     weight: 0,
   }),

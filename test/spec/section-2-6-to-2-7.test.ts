@@ -119,6 +119,18 @@ describe('§2.6 quote request body (v3 on-ramp and off-ramp)', () => {
     ]);
   });
 
+  it.each([
+    [{ userRegionCode: 7 }, 'userRegionCode must be a string'],
+    [{ userRegionCode: 'Bavaria' }, 'userRegionCode must be the second part of an ISO 3166-2 code'],
+    [{ userCountryCode: 'Germany' }, 'userCountryCode must be an ISO 3166-1 alpha-2 code'],
+    [{ userCountryCode: 49 }, 'userCountryCode must be a string'],
+  ])('parameters are of their declared types: %j is refused', async (wrong, message) => {
+    for (const path of PATHS) {
+      const { status, body } = await ask(path, { ...WHOLE, ...wrong });
+      expect([status, body.messages]).toEqual([400, [message]]);
+    }
+  });
+
   it('the body is JSON: another form is refused', async () => {
     expect((await get(sandbox.url, PATHS[0] ?? '')).status).toBe(404);
     const form = await fetch(`${sandbox.url}${PATHS[0]}?hostApiKey=${sandbox.hostApiKey}`, {

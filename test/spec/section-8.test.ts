@@ -4,7 +4,7 @@ import { feeOutOfBounds } from '../../src/rules/fee-out-of-bounds.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { load } from '../config/loading.ts';
 import { fieldsOf } from '../rules/ask.ts';
-import { asNumber, asObject, get, post } from '../sandbox/a-sandbox.ts';
+import { asList, asNumber, asObject, get, post } from '../sandbox/a-sandbox.ts';
 import { clientUnderTest } from '../service/client-under-test.ts';
 import { aCase, aPurchase, someAssetTerms, someReference } from '../support/builders.ts';
 import { aSpecSandbox } from './support/a-spec-sandbox.ts';
@@ -118,6 +118,21 @@ describe('§8.3 minPurchaseCryptoAmount', () => {
   ])('0.04 ETH against a minimum of %s units: %j', (minPurchaseCryptoUnits, expected) => {
     const reference = someReference({ asset: someAssetTerms({ minPurchaseCryptoUnits }) });
     expect(fieldsOf(amountOutOfLimits, aCase({ reference, quote: null }))).toEqual(expected);
+  });
+
+  it('the sandbox has an asset whose crypto minimum binds, and takes no order below it', async () => {
+    const assets = asList((await get(sandbox.url, '/host-api/v3/assets?withHidden=true')).body.assets);
+    const filecoin = assets.find(({ symbol }) => symbol === 'FIL');
+    expect(filecoin).toMatchObject({ minPurchaseAmount: -1, minPurchaseCryptoAmount: '10000000000000000000' });
+    const ordered = async (cryptoAmount: string) => {
+      const order = { kind: 'purchase', cryptoAssetSymbol: 'FILECOIN_FIL', fiatCurrency: 'EUR', cryptoAmount };
+      const { status, body } = await post(sandbox.origin, '/sandbox/live', { ...order, method: 'CARD_PAYMENT' });
+      return [status, body.code, body.limit];
+    };
+    // 9.99 FIL are worth 37 EUR, six times the global minimum.
+    const refused = [400, 'SANDBOX.CRYPTO_AMOUNT_TOO_LOW', '10000000000000000000'];
+    expect(await ordered('9990000000000000000')).toEqual(refused);
+    expect(await ordered('10000000000000000000')).toEqual([201, undefined, undefined]);
   });
 });
 

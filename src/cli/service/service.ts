@@ -84,11 +84,15 @@ export const register: Register = (program, context) => {
         await session.out.line(printable(prettyOrAsItIs(shown)));
         if (answer.httpStatus < 400) return EXIT.clean;
         session.screen.write(`The Service answered HTTP ${answer.httpStatus}.\n`);
-        // The request was wrong, and will be when it is sent again.
-        return answer.httpStatus === 400 || answer.httpStatus === 422 ? EXIT.usage : EXIT.unavailable;
+        return isRequestWrong(answer.httpStatus) ? EXIT.usage : EXIT.unavailable;
       }),
     );
 };
+
+/** The request was wrong (parameters, key, token or id), and will be when it is sent again; what may pass is no such answer. */
+function isRequestWrong(httpStatus: number): boolean {
+  return httpStatus < 500 && ![408, 425, 429].includes(httpStatus);
+}
 
 function queryOf(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
