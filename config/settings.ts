@@ -195,7 +195,7 @@ export function settingsSchema(known: KnownNames) {
     schedule: section('The jobs of `tieout schedule`.', {
       timezone: setting('UTC', timezone, 'Time zone of the cron lines; business days have their own.'),
       jobs: setting(
-        { nightly: '15 4 * * *', 'reference-data': '0 * * * *', recheck: '*/10 * * * *' },
+        { nightly: '15 4 * * *', 'reference-data': '0 * * * *', recheck: '*/10 * * * *', retention: '30 5 * * 0' },
         namedMap(orOff(cron), 'a job', oneOfKnown(known.jobs, 'job')).pipe(
           z.transform((jobs) => new Map([...jobs].filter(([, line]) => line !== 'off'))),
         ),

@@ -5,6 +5,7 @@ import { nightly } from './nightly.ts';
 import { quotes } from './quotes.ts';
 import { recheck } from './recheck.ts';
 import { referenceData } from './reference-data.ts';
+import { retention } from './retention.ts';
 
 export const JOBS: readonly Job[] = [
   // The order of help texts.
@@ -13,4 +14,5 @@ export const JOBS: readonly Job[] = [
   referenceData,
   recheck,
   quotes,
+  retention,
 ];

@@ -96,6 +96,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     options,
     settings,
     store,
+    upkeep,
     clock,
     limiter,
     log: options.log ?? SILENT_LOG,

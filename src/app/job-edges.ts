@@ -9,6 +9,7 @@ import type { RunTerms } from '../rules/terms.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import { type MeteredLimiter, meterLimiter, stoppable } from '../service/pacing/metered.ts';
 import { reconcileRun } from './main-line.ts';
+import { pruneNow } from './retention.ts';
 import { openClient, type RunOptions, type Wiring } from './wiring.ts';
 
 export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, held: HeldJob): JobEdges {
@@ -24,6 +25,7 @@ export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, h
     deliveriesWaiting: () => wiring.store.deliveries.waiting(),
     captureQuotes: () => captureQuotes(wiring, terms, metered),
     refreshReferenceData: () => refreshReferenceData(wiring, metered),
+    prune: async () => ({ outcome: 'pruned', pruned: await pruneNow(wiring, false) }),
   };
 }
 

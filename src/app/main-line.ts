@@ -21,6 +21,7 @@ import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import type { MeteredLimiter } from '../service/pacing/metered.ts';
 import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
+import { deploymentOfSettings } from './deployment.ts';
 import { judgeRun } from './judging-threads.ts';
 import { publishingRight } from './out-folder.ts';
 import { openQueue } from './queue.ts';
@@ -138,6 +139,7 @@ function fetchThroughQueue(
         batchSize: settings.workers.batch,
         patienceMs: settings.workers.patience,
         maxRequests,
+        deployment: deploymentOfSettings(settings),
         progress: observed,
         stop,
         heartbeat,

@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Limiter, RateLimit } from '../ports/pacing.ts';
 import type { ServiceClient } from '../ports/service.ts';
-import type { Store } from '../ports/store/store.ts';
+import type { Store, Upkeep } from '../ports/store/store.ts';
 import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import type { JobOptions } from '../runner/run-job.ts';
@@ -59,6 +59,7 @@ export interface Wiring {
   options: AppOptions;
   settings: Settings;
   store: Store;
+  upkeep: Upkeep;
   clock: SystemClock;
   limiter: Limiter;
   log: AppLog;

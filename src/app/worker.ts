@@ -7,6 +7,7 @@ import { Releasers } from '../runner/releasers.ts';
 import { meterLimiter } from '../service/pacing/metered.ts';
 import { type BatchClient, workOnBatches } from '../workers/fetch-batch.ts';
 import type { App } from './app.ts';
+import { deploymentOfSettings } from './deployment.ts';
 import { heldAgainst } from './main-line.ts';
 import { figuresOf, readinessOf } from './monitoring.ts';
 import { openQueue } from './queue.ts';
@@ -41,6 +42,7 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
       now: () => clock.wall.now(),
       clock: clock.monotonic,
       concurrency: settings.service.concurrency,
+      deployment: deploymentOfSettings(settings),
       signal,
       log,
     });

@@ -3,6 +3,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { Decimal } from '../domain/decimal.ts';
+import type { Pruned } from '../ports/store/store.ts';
 import type { Terminal } from './world.ts';
 
 export interface OutputOptions {
@@ -143,6 +144,11 @@ export function ttyTable<T>(columns: readonly Column<T>[], rows: readonly T[], w
 
 function oneLine(text: string): string {
   return printable(text.replaceAll('\n', ' '));
+}
+
+/** `12 evidence texts, 0 sealed bodies and 3 deliveries` */
+export function prunedInWords({ bodies, sealedBodies, deliveries }: Pruned): string {
+  return `${count(bodies)} evidence texts, ${count(sealedBodies)} sealed bodies and ${count(deliveries)} deliveries`;
 }
 
 /** `12,345`: a figure for people; files have plain digits. */

@@ -7,6 +7,7 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { useCompileCache } from './compile-cache.js';
 import { bundledNode, nodeIsNewEnough, tooOld } from './require-node.js';
 
 /**
@@ -31,6 +32,7 @@ function endWithLauncher() {
 
 if (nodeIsNewEnough) {
   if (process.env.TIEOUT_LAUNCHED === '1' && process.channel != null) endWithLauncher();
+  useCompileCache();
   // Node strips no types below node_modules, so an installed package runs its build.
   const built = join(here, '..', '..', 'dist', 'src', 'cli', 'main.js');
   const source = join(here, 'main.ts');

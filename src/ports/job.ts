@@ -2,6 +2,7 @@
 import type { BusinessDate } from '../domain/record.ts';
 import type { Run, Selection, SourceFigures } from '../domain/run.ts';
 import type { QuotesCaptured, Tally } from './settled.ts';
+import type { Pruned } from './store/store.ts';
 
 export interface Job {
   /** As in `tieout run NAME`, in folder names and in configuration. */
@@ -32,6 +33,8 @@ export interface JobEdges {
   captureQuotes: () => Promise<JobResult>;
   /** Captures assets, methods, currencies and countries as they are now. */
   refreshReferenceData: () => Promise<JobResult>;
+  /** Deletes what is past its retention. */
+  prune: () => Promise<JobResult>;
 }
 
 export interface ReconcileOptions {
@@ -54,4 +57,5 @@ export type JobResult =
   | { outcome: 'nothing-due'; why: string }
   | { outcome: 'quoted'; counts: QuotesCaptured; requests: number }
   | { outcome: 'refreshed'; captured: readonly string[]; failed: readonly string[]; requests: number }
+  | { outcome: 'pruned'; pruned: Pruned }
   | { outcome: 'stopped'; run: Run };

@@ -2,6 +2,9 @@
 import type { AnswerFigures } from './settled.ts';
 import type { Fence } from './store/store.ts';
 
+/** Short hashes of what every machine of a run must have in common, by the name of the setting. */
+export type Deployment = Readonly<Record<string, string>>;
+
 /** The items of a run at the positions (after, upTo], to be fetched under the run's fence. */
 export interface FetchBatch {
   runId: string;
@@ -10,6 +13,8 @@ export interface FetchBatch {
   upTo: number;
   /** The batch's share of the run's request budget; null where the run has none. */
   maxRequests: number | null;
+  /** Of the coordinator; a worker of another one refuses the batch. */
+  deployment: Deployment;
 }
 
 /** What a worker reports of a batch that it has finished. */

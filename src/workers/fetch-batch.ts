@@ -2,7 +2,7 @@
  * A worker: claims batches of any run and fetches them with `fetchRecords`, as a run in one process does. See
  * docs/decisions/0010-many-machines.md.
  */
-import type { BatchEnd, BatchProblem, BatchTaker, Claim } from '../ports/queue.ts';
+import type { BatchEnd, BatchProblem, BatchTaker, Claim, Deployment } from '../ports/queue.ts';
 import { IdentifierNameError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
 import { DatabaseUnavailableError, LeaseLostError, RunStateError } from '../ports/store/errors.ts';
@@ -10,6 +10,7 @@ import type { ItemStore, RunStore } from '../ports/store/store.ts';
 import { BlockWatch } from '../reconcile/block-watch.ts';
 import { type FetchEdges, fetchRecords, type StopCondition } from '../reconcile/fetch.ts';
 import { AnswerCount } from '../reconcile/stop-rules.ts';
+import { differencesBetween, WorkerDiffersError } from './deployment.ts';
 import { HeldClaim } from './held-claim.ts';
 
 export interface WorkerEdges {
@@ -26,6 +27,7 @@ export interface WorkerEdges {
   /** Monotonic, ms. */
   clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   concurrency: number;
+  deployment: Deployment;
   signal: AbortSignal;
   /** Told once per batch how it ended, after the queue has recorded it. */
   ended: (how: BatchEnd) => void;
@@ -144,6 +146,9 @@ async function workOn(claim: Claim, counts: RunCounts, watch: BlockWatch, edges:
   const run = await edges.runs.get(batch.runId);
   // The run was aborted, or is being judged by now.
   if (run === null || run.state !== 'fetching') return endAs('done', () => claim.done({ answers: NO_ANSWERS }), edges);
+  const differences = differencesBetween(batch.deployment ?? {}, edges.deployment);
+  if (differences.length > 0)
+    return afterFailure(claim, new WorkerDiffersError(batch.runId, differences), false, edges);
   const { clock, signal, queue } = edges;
   const held = new HeldClaim(claim, { clock, signal, claimMs: queue.claimMs });
   const opened = edges.openClient(batch.maxRequests, () => held.confirm());

@@ -4,7 +4,7 @@
  */
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
-import type { BatchProblem, BatchSender, FetchBatch } from '../ports/queue.ts';
+import type { BatchProblem, BatchSender, Deployment, FetchBatch } from '../ports/queue.ts';
 import { ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { Fence, ItemStore } from '../ports/store/store.ts';
 import type { StopCondition } from '../reconcile/fetch.ts';
@@ -25,6 +25,7 @@ export interface CoordinatorEdges {
   patienceMs: number;
   /** Requests that the run may send; null for no bound. */
   maxRequests: number | null;
+  deployment: Deployment;
 }
 
 /** Thrown where every worker failed, and not because of the Service. Exit code 4; the run can be resumed. */
@@ -111,13 +112,14 @@ function cut(
   fence: Fence,
   start: number,
   planned: number,
-  { batchSize, maxRequests }: CoordinatorEdges,
+  { batchSize, maxRequests, deployment }: CoordinatorEdges,
 ): FetchBatch[] {
   const batches: FetchBatch[] = [];
   const last = Math.min(planned, maxRequests === null ? planned : start + maxRequests);
   for (let after = start; after < last; after += batchSize) {
     const upTo = Math.min(after + batchSize, last);
-    batches.push({ runId: run.runId, fence, after, upTo, maxRequests: maxRequests === null ? null : upTo - after });
+    const share = maxRequests === null ? null : upTo - after;
+    batches.push({ runId: run.runId, fence, after, upTo, maxRequests: share, deployment });
   }
   return batches;
 }

@@ -52,7 +52,7 @@ it('a job that does not exist cannot be scheduled', () => {
   expect(
     problem({
       yaml: 'schedule: { jobs: { nigthly: "15 4 * * *" } }',
-      known: { jobs: ['nightly', 'reference-data', 'recheck'] },
+      known: { jobs: ['nightly', 'reference-data', 'recheck', 'retention'] },
     }),
   ).toContain('is set for a job that does not exist; did you mean nightly?');
 });

@@ -99,7 +99,9 @@ describe.skipIf(isSwitchedOff())('over PostgreSQL', () => {
   it('count a batch when it is done, and at once where it waits', async () => {
     const queue = await openQueue(world.app.settings, SILENT);
     // Of a run that does not exist: the worker has nothing to do for it, and says that it is done.
-    await queue.send([{ runId: 'nobody', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 3, maxRequests: null }]);
+    await queue.send([
+      { runId: 'nobody', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 3, maxRequests: null, deployment: {} },
+    ]);
     const done = 'tieout_worker_batches_total{result="done"} 1';
     expect(await eventually(async () => (await linesOf(worker)).includes(done))).toBe(true);
     await queue.close();

@@ -300,6 +300,20 @@ describe('a worker that can do nothing for anybody', () => {
   });
 });
 
+describe('a worker of another deployment', () => {
+  it('refuses the batch, names what differs, and ends with the exit code of a wrong setting', async () => {
+    const foreign = { 'service.url': 'zz', version: 'b2', statuses: 'cc' };
+    const { run, ended, seen } = working({ batches: [batchOf(0, 3, { deployment: foreign })] });
+    await expect(run(3 * SECOND)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining(': service.url, statuses; give every machine of a run the same settings'),
+    });
+    expect(ended).toMatchObject([{ problem: { kind: 'other' } }]);
+    // Not one record was asked for.
+    expect(seen.requests).toEqual([]);
+  });
+});
+
 describe('a run that was overtaken', () => {
   it.each(['LeaseLostError', 'RunStateError'])(
     'is left, and the worker goes on with the next batch: %s',

@@ -55,6 +55,7 @@ function coordinating(story: Story) {
   const isStopped = () => story.stop !== undefined && clock.elapsed >= story.stop.at;
   if (story.stop !== undefined) void clock.monotonic.sleep(story.stop.at).then(() => stopping.abort());
   const edges: CoordinatorEdges = {
+    deployment: { version: 'b2' },
     items: {
       progress: async (runId) => {
         expect(runId).toBe(RUN.runId);
@@ -105,6 +106,7 @@ const batch = (after: number, upTo: number, maxRequests: number | null = null) =
   after,
   upTo,
   maxRequests,
+  deployment: { version: 'b2' },
 });
 
 /** So many at that time, and all hundred later. */

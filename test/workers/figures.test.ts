@@ -13,6 +13,7 @@ const batch = (after: number): FetchBatch => ({
   after,
   upTo: after + 10,
   maxRequests: null,
+  deployment: {},
 });
 /** Dropping the database cuts connections that are about to end. */
 const onError = () => undefined;

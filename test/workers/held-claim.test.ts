@@ -11,7 +11,7 @@ function holding(claimMs = 10 * SECOND) {
   const renewals: number[] = [];
   const told = { answer: true as boolean | 'away' };
   const claim: Claim = {
-    batch: { runId: 'r', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 10, maxRequests: null },
+    batch: { runId: 'r', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 10, maxRequests: null, deployment: {} },
     renew: async () => {
       renewals.push(clock.elapsed);
       if (told.answer === 'away') throw new Error('no connection');
@@ -157,7 +157,7 @@ function asleep(ms: number) {
   const told = { answer: true as boolean | 'away' };
   const clock = { at: 0, now: () => clock.at, sleep: () => new Promise<void>(() => undefined) };
   const claim: Claim = {
-    batch: { runId: 'r', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 10, maxRequests: null },
+    batch: { runId: 'r', fence: { name: 'nightly', token: 1 }, after: 0, upTo: 10, maxRequests: null, deployment: {} },
     renew: async () => {
       renewals.push(clock.at);
       if (told.answer === 'away') throw new Error('no connection');

@@ -8,7 +8,13 @@ import { isSwitchedOff } from '../store/postgres/server.ts';
 
 const RUN = { runId: 'nightly-2026-11-19-r1', fence: { name: 'nightly', token: 1 } };
 const STOPPED: BatchProblem = { kind: 'stopped', message: 'the worker was stopped' };
-const aBatch = (maxRequests: number | null): FetchBatch => ({ ...RUN, after: 0, upTo: 10, maxRequests });
+const aBatch = (maxRequests: number | null): FetchBatch => ({
+  ...RUN,
+  after: 0,
+  upTo: 10,
+  maxRequests,
+  deployment: {},
+});
 
 describe.skipIf(isSwitchedOff())('a batch', () => {
   let database: TestDatabase;

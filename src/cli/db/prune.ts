@@ -1,8 +1,9 @@
 /** `tieout db prune`: forgets what is past its retention. */
 
+import { pruneNow } from '../../app/retention.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import { count } from '../output.ts';
+import { prunedInWords } from '../output.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db prune', {
@@ -16,19 +17,10 @@ export const register: Register = (program, context) => {
     .action((flags: { dryRun?: boolean }, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
-        const { snapshots, events } = app.settings.retention;
-        const now = app.clock.wall.now();
-        const before = {
-          snapshots: snapshots === null ? null : now - snapshots,
-          events: events === null ? null : now - events,
-        };
-        const pruned = await app.upkeep.prune(before, flags.dryRun === true);
+        const pruned = await pruneNow(app, flags.dryRun === true);
         if (session.out.json) await session.out.value({ ...pruned, dry_run: flags.dryRun === true });
         else {
-          const verb = flags.dryRun ? 'Would forget' : 'Forgot';
-          await session.out.line(
-            `${verb} ${count(pruned.bodies)} evidence texts, ${count(pruned.sealedBodies)} sealed bodies and ${count(pruned.deliveries)} deliveries.`,
-          );
+          await session.out.line(`${flags.dryRun ? 'Would forget' : 'Forgot'} ${prunedInWords(pruned)}.`);
         }
         return EXIT.clean;
       }),

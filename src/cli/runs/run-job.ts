@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Selection } from '../../domain/run.ts';
 import type { Job } from '../../ports/job.ts';
 import type { QuotesCaptured } from '../../ports/settled.ts';
-import { count } from '../output.ts';
+import { count, prunedInWords } from '../output.ts';
 import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { printRun, runExitCode } from './report.ts';
@@ -57,6 +57,10 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
     case 'stopped':
       session.screen.write(`Stopped; what was learned is saved. Go on with: tieout run ${job.name} --resume\n`);
       return EXIT.terminated;
+    case 'pruned':
+      if (out.json) await out.value(result.pruned);
+      else await out.line(`Forgot ${prunedInWords(result.pruned)}.`);
+      return EXIT.clean;
     case 'refreshed':
       if (out.json) await out.value(result);
       else {

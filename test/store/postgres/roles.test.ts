@@ -74,7 +74,7 @@ describe.skipIf(isSwitchedOff())('roles', () => {
     it('sends batches and takes them, on a queue that the owner has made', async () => {
       const queue = await queueAt(urls.get('tieout_run') ?? '');
       const run = { runId: 'r', fence: { name: 'nightly', token: 1 } };
-      await queue.send([{ ...run, after: 0, upTo: 5, maxRequests: null }]);
+      await queue.send([{ ...run, after: 0, upTo: 5, maxRequests: null, deployment: {} }]);
       const claim = await queue.claim();
       expect([claim?.batch.upTo, await claim?.renew()]).toEqual([5, true]);
       await claim?.giveBack({ kind: 'stopped', message: 'stopped' });

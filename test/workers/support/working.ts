@@ -35,12 +35,16 @@ export const NONE: AnswerFigures = {
   lastProblem: '',
 };
 
+/** Of the coordinator and of the worker alike. */
+export const HERE = { 'service.url': 'a1', version: 'b2' };
+
 export const batchOf = (after: number, upTo: number, over: Partial<FetchBatch> = {}): FetchBatch => ({
   runId: RUN.runId,
   fence: FENCE,
   after,
   upTo,
   maxRequests: null,
+  deployment: HERE,
   ...over,
 });
 
@@ -97,6 +101,7 @@ export function working({ batches = [], answer = async () => drifted, ...story }
     },
   });
   const edges: WorkerEdges = {
+    deployment: HERE,
     queue: {
       claimMs: 10 * SECOND,
       claim: async () => {
