@@ -3,7 +3,7 @@
 import type { Instant } from '../domain/record.ts';
 import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts, roundingOf } from './amounts.ts';
-import { defuse, isNumeral, isPlainNumber, type Profile, pointed } from './profiles.ts';
+import { defuse, guardedUnits, isNumeral, isPlainNumber, type Profile, pointed } from './profiles.ts';
 import type { TableFile, TablePart, TextTarget } from './table-file.ts';
 
 export class CsvFile<Row> implements TableFile<Row> {
@@ -107,8 +107,9 @@ function printerOf<Row>(column: Column<Row>, profile: Profile, amounts: Amounts<
     case 'text':
     case 'id':
       return rememberLast(column.value, textCell(column, profile));
-    case 'date':
     case 'units':
+      return rememberLast(column.value, (text) => guardedUnits(text, profile));
+    case 'date':
       return rememberLast(column.value, (text) => quoted(text, profile.delimiter));
     case 'instant': {
       const print = createInstantPrinter();

@@ -68,7 +68,7 @@ function plainCells({ columns }: ReportDefinition<never>, profile: Profile): (ro
   const texts: number[] = [];
   const numbers: number[] = [];
   for (const [index, column] of columns.entries()) {
-    if (column.type === 'text' || column.type === 'id') texts.push(index);
+    if (column.type === 'text' || column.type === 'id' || column.type === 'units') texts.push(index);
     const mayBeNumber = column.type === 'text' && column.mayBeNumber === true;
     if (column.type === 'amount' || column.type === 'percent' || mayBeNumber) numbers.push(index);
   }

@@ -13,7 +13,7 @@ export interface Profile {
   lineEnd: '\n' | '\r\n';
   /** Never the delimiter, so numbers need no quotes. */
   decimalPoint: '.' | ',';
-  /** Whether texts that this program would turn into another number (`00322`, 16 digits, `12e5`) are marked as texts. */
+  /** Whether texts that this program would turn into another number (`00322`, `322`, `12e5`) are marked as texts. */
   guardsNumerals: boolean;
 }
 
@@ -67,8 +67,10 @@ export function pointed(number: string, profile: Profile): string {
  */
 const LIVE = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212]|^ *[\t\r\n\0]/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
-/** Spreadsheets keep 15 digits, drop leading zeros and read `12e5` as 1,200,000. */
-const NUMERAL = /^(?:0\d+|\d{16,}|\d+(?:\.\d+)?[eE][+-]?\d+)$/;
+/** An id of digits alone is no number: spreadsheets drop its leading zeros, keep 15 digits, and read `12e5` as 1,200,000. */
+const NUMERAL = /^(?:\d+|\d+(?:\.\d+)?[eE][+-]?\d+)$/;
+/** Of a number. */
+const SPREADSHEET_DIGITS = 15;
 
 function isActive(text: string, profile: Profile): boolean {
   // A plain negative number is no formula; spreadsheets show it as it is.
@@ -91,6 +93,11 @@ export function undefuse(cell: string, profile: Profile): string {
   if (!cell.startsWith("'")) return cell;
   const text = cell.slice(1);
   return needsMark(text, profile) ? text : cell;
+}
+
+/** Units of crypto, of any length: a number that a spreadsheet keeps, or else a text. */
+export function guardedUnits(digits: string, profile: Profile): string {
+  return profile.guardsNumerals && digits.length > SPREADSHEET_DIGITS ? `'${digits}` : digits;
 }
 
 /** A text that spreadsheets would turn into another number. */

@@ -97,8 +97,8 @@ describe('cells', () => {
 });
 
 describe('profiles', () => {
-  const row = [aRecord({ reference: 'a;b', value: Decimal.parse('-1.25') })];
-  const cells = 'matched,8023728890597727,EUR,-1.25,1180.9032500905719,2026-11-21T04:15:00.007Z,0,true';
+  const row = [aRecord({ reference: 'a;b', units: '802372889059772', value: Decimal.parse('-1.25') })];
+  const cells = 'matched,802372889059772,EUR,-1.25,1180.9032500905719,2026-11-21T04:15:00.007Z,0,true';
 
   it('standard: no mark, LF', () => {
     expect(writeCsv(RECORDS, row).text).toBe(`${HEADER}\nsqs6a428mqjtzbv,a;b,${cells}\n`);
@@ -116,16 +116,16 @@ describe('profiles', () => {
   it('excel-eu: semicolons and decimal commas too', () => {
     const { text } = writeCsv(RECORDS, row, { profile: 'excel-eu' });
     expect(text).toBe(
-      `\uFEFF${HEADER.replaceAll(',', ';')}\r\nsqs6a428mqjtzbv;"a;b";matched;8023728890597727;EUR;-1,25;1180,9032500905719;2026-11-21T04:15:00.007Z;0;true\r\n`,
+      `\uFEFF${HEADER.replaceAll(',', ';')}\r\nsqs6a428mqjtzbv;"a;b";matched;802372889059772;EUR;-1,25;1180,9032500905719;2026-11-21T04:15:00.007Z;0;true\r\n`,
     );
   });
 
-  it('mark ids that the program would take for other numbers, and leave units as they are', () => {
+  it('mark ids that the program would take for numbers, and units of more digits than it keeps', () => {
     const long = aRecord({ id: '0000000000322', reference: '12345678901234567890', units: '12345678901234567890' });
     const start = (profile: ProfileName) =>
       writeCsv(RECORDS, [long], { profile }).text.split('\n')[1]?.split(',').slice(0, 4);
     expect(start('standard')).toEqual(['0000000000322', '12345678901234567890', 'matched', '12345678901234567890']);
-    expect(start('excel')).toEqual(["'0000000000322", "'12345678901234567890", 'matched', '12345678901234567890']);
+    expect(start('excel')).toEqual(["'0000000000322", "'12345678901234567890", 'matched', "'12345678901234567890"]);
     expect(start('google-sheets')).toEqual(start('excel'));
   });
 

@@ -36,15 +36,15 @@ it.each(['', 'order-1', '1-2', '-1.25', '-7', '1.5', 'a=b', "'s-Hertogenbosch", 
   },
 );
 
-it.each(['00322', '8023728890597727', '12e5', '1.5E+10', '0012'])(
-  'marks %j where a spreadsheet would make another number of it, and only there',
+it.each(['00322', '322', '8023728890597727', '12e5', '1.5E+10', '0012'])(
+  'marks the id %j where a spreadsheet would make a number of it, and only there',
   (text) => {
     expect(defuse(text, excel)).toBe(`'${text}`);
     expect(defuse(text, standard)).toBe(text);
   },
 );
 
-it.each(['322', '0', '0.5', '123456789012345', '-0.43'])('keeps the number %j in every profile', (text) => {
+it.each(['0.5', '-0.43'])('keeps the number %j in every profile', (text) => {
   expect(defuse(text, excel)).toBe(text);
 });
 
