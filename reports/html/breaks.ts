@@ -1,5 +1,6 @@
 import type { Decimal } from '../../src/domain/decimal.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../src/domain/finding.ts';
+import type { StakeFigures } from '../../src/domain/stake-tally.ts';
 import type { Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { addKnown } from '../define.ts';
 import { counted, countOf, decimalOf, entryOf } from './cells.ts';
@@ -25,6 +26,12 @@ interface RuleRow {
 }
 
 interface OpenBreak {
+  id: string;
+  /** The app's own reference; empty where it gave none. */
+  reference: string;
+  /** Null where another break of the record leads, or no money is at stake. */
+  stake: Decimal | null;
+  currency: string;
   rule: string;
   severity: string;
   kind: string;
@@ -37,7 +44,7 @@ interface OpenBreak {
 /** The work list by rule and age, and the worst of it in words. */
 export const breaksView: View = {
   name: 'breaks',
-  start: ({ breaks }) => {
+  start: ({ breaks, stake, actions }) => {
     const rules = new Map<string, RuleRow>();
     const worst: OpenBreak[] = [];
     let unassigned = 0;
@@ -70,7 +77,10 @@ export const breaksView: View = {
             id: 'breaks',
             title: 'Breaks',
             lead,
-            figures: listed === 0 ? [] : [byRule(rows), worstOf(worst, listed)],
+            figures: [
+              ...(listed === 0 ? [] : [worstOf(worst, listed, actions), byRule(rows)]),
+              ...(stake === null || stake.waived.length === 0 ? [] : [waivedBy(stake.waived)]),
+            ],
           },
         ];
       },
@@ -107,6 +117,10 @@ function ageingReader(at: (column: string) => number, rules: Map<string, RuleRow
 
 function breakReader(at: (column: string) => number): (row: readonly string[]) => OpenBreak {
   const places = {
+    id: at('break_id'),
+    reference: at('host_reference'),
+    stake: at('money_at_stake'),
+    currency: at('record_currency'),
     rule: at('rule'),
     severity: at('severity'),
     kind: at('kind'),
@@ -116,6 +130,10 @@ function breakReader(at: (column: string) => number): (row: readonly string[]) =
   };
   const age = at('age_days');
   return (row) => ({
+    id: row[places.id] ?? '',
+    reference: row[places.reference] ?? '',
+    stake: decimalOf(row[places.stake]),
+    currency: row[places.currency] ?? '',
     rule: row[places.rule] ?? '',
     severity: row[places.severity] ?? '',
     kind: row[places.kind] ?? '',
@@ -145,14 +163,16 @@ const badge = (severity: string): Shown => ({
   tone: severity === 'critical' || severity === 'high' || severity === 'medium' ? severity : 'low',
 });
 
+/** The table is by severity, the chart by number: a bar is compared with its neighbours. */
 function byRule(rows: readonly RuleRow[]) {
+  const drawn = rows.toSorted((a, b) => b.open - a.open || (a.rule < b.rule ? -1 : 1));
   return {
     title: 'Open breaks by rule and age',
     chart: {
       type: 'stacked' as const,
       unit: 'open breaks',
-      categories: rows.map(({ rule }) => rule),
-      series: BANDS.map(({ title, tone }, i) => ({ name: title, tone, values: rows.map(({ ages }) => ages[i] ?? 0) })),
+      categories: drawn.map(({ rule }) => rule),
+      series: BANDS.map(({ title, tone }, i) => ({ name: title, tone, values: drawn.map(({ ages }) => ages[i] ?? 0) })),
     },
     table: {
       caption: 'Open breaks by rule, worst severity first; ages in calendar days since first seen',
@@ -169,32 +189,64 @@ function byRule(rows: readonly RuleRow[]) {
         ...ages.map((count) => ({ count })),
       ]),
     },
-    note: 'The net difference per rule and currency is in ageing.csv.',
+    note: 'What breaks of a rule come to, in money, is in ageing.csv per currency. One cause may show as several breaks: the money at stake counts it once.',
   };
 }
 
-function worstOf(worst: readonly OpenBreak[], listed: number) {
+/** Digits of an id that the commands take. */
+const SHORT_ID = 12;
+
+function worstOf(worst: readonly OpenBreak[], listed: number, actions: ReadonlyMap<string, string>) {
   return {
     title: listed > worst.length ? `The ${worst.length} that come first` : 'All of them',
     chart: null,
     table: {
       caption: 'Open breaks, worst severity first, then the oldest; breaks.csv has all of them with their evidence',
       columns: [
-        { title: 'Rule' },
-        // Beside the rule, so that a phone shows both.
-        { title: 'What is wrong' },
-        { title: 'Severity' },
+        { title: 'Break' },
+        { title: 'Reference' },
+        { title: 'At stake', align: 'right' as const },
         { title: 'Age (days)', align: 'right' as const },
-        { title: 'Record' },
+        { title: 'Severity' },
+        { title: 'What is wrong' },
+        { title: 'What to do' },
         { title: 'Assigned to' },
+        { title: 'Record' },
       ],
       rows: worst.map((each): Shown[] => [
-        { code: each.rule },
-        each.explanation,
-        badge(each.severity),
+        { code: each.id.slice(0, SHORT_ID) },
+        each.reference === '' ? null : each.reference,
+        each.stake === null ? null : { amount: each.stake, currency: each.currency },
         { count: each.age },
+        badge(each.severity),
+        `${each.rule}: ${each.explanation}`,
+        actions.get(each.rule) ?? null,
+        each.assignee === '' ? 'nobody' : each.assignee,
         { code: `${each.kind} ${each.recordId}` },
-        each.assignee === '' ? 'not assigned' : each.assignee,
+      ]),
+    },
+    note: 'Money at stake stands on the break that explains most of it, once per record. `tieout breaks show` takes the id as it is here.',
+  };
+}
+
+function waivedBy(waived: StakeFigures['waived']) {
+  return {
+    title: 'Waived, by person',
+    chart: null,
+    table: {
+      caption:
+        'Breaks that people have accepted, and the money at stake of the records that only waived breaks tell of',
+      columns: [
+        { title: 'Person' },
+        { title: 'Currency' },
+        { title: 'Breaks', align: 'right' as const },
+        { title: 'Money', align: 'right' as const },
+      ],
+      rows: waived.map(({ by, currency, breaks, total }): Shown[] => [
+        by,
+        currency,
+        { count: breaks },
+        total === null || currency === null ? null : { amount: total, currency },
       ]),
     },
   };

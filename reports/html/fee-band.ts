@@ -4,8 +4,12 @@ import type { Shown, View } from '../../src/ports/html-view.ts';
 import { counted, decimalOf, entryOf, many } from './cells.ts';
 
 interface Group {
-  /** Effective fee in hundredths of a percent → records. Bounded by how far fees reach, not by how many there are. */
-  counts: Map<number, number>;
+  /**
+   * Effective fee in hundredths of a percent → records. Bounded by how far fees reach, not by how many there are. Those that pay the
+   * minimum fee are apart: it is an amount, and a large share of a small value.
+   */
+  percentages: Map<number, number>;
+  minimums: Map<number, number>;
   records: number;
   below: number;
   within: number;
@@ -49,17 +53,21 @@ export const feeBandView: View = {
           const group = entryOf(groups, `${row[method] || 'Method unknown'}, ${row[kind]}`, none);
           group.records++;
           const hundredths = Math.min(MOST, Number(percent.times(Decimal.HUNDRED).rounded(0).unscaled));
-          group.counts.set(hundredths, (group.counts.get(hundredths) ?? 0) + 1);
+          const count = (counts: Map<number, number>) => counts.set(hundredths, (counts.get(hundredths) ?? 0) + 1);
           const [low, high] = [decimalOf(row[lowAt]), decimalOf(row[highAt])];
-          if (low === null || high === null) return;
+          if (low === null || high === null) {
+            count(group.percentages);
+            return;
+          }
           group.band =
             group.band === null
               ? { low, high }
               : { low: minDecimal(group.band.low, low), high: maxDecimal(group.band.high, high) };
           const fee = serviceFee(row[appliedAt], row[networkAt]);
-          group[
-            placeOf({ percent, low, high, fee, least: decimalOf(row[minimumAt]), currency: row[currencyAt] ?? '' })
-          ]++;
+          const least = decimalOf(row[minimumAt]);
+          const place = placeOf({ percent, low, high, fee, least, currency: row[currencyAt] ?? '' });
+          group[place]++;
+          count(place === 'byMinimum' ? group.minimums : group.percentages);
         };
       },
       sections: () => {
@@ -83,7 +91,8 @@ export const feeBandView: View = {
 };
 
 const none = (): Group => ({
-  counts: new Map(),
+  percentages: new Map(),
+  minimums: new Map(),
   records: 0,
   below: 0,
   within: 0,
@@ -120,32 +129,41 @@ function placeOf({ percent, low, high, fee, least, currency }: Placed): 'below' 
   return fee.greaterThan(least.plus(maxDecimal(unit, least.times(RELATIVE)))) ? 'above' : 'byMinimum';
 }
 
-/** The fee that this share of the records does not pass, to 0.01 points. */
-function quantile({ counts, records }: Group, share: number): Decimal {
+/** The fee that this share of the records does not pass, to 0.01 points; null without records. */
+function quantile(counts: ReadonlyMap<number, number>, share: number): Decimal | null {
+  const records = [...counts.values()].reduce((sum, count) => sum + count, 0);
   let left = Math.max(1, Math.ceil(records * share));
   for (const [hundredths, count] of [...counts].sort(([a], [b]) => a - b)) {
     left -= count;
     if (left <= 0) return Decimal.parse(String(hundredths)).dividedBy(Decimal.HUNDRED, 2);
   }
-  return Decimal.ZERO;
+  return null;
 }
 
 function figure(rows: readonly (Group & { name: string })[]) {
-  const drawn = rows.map((row) => ({
+  const shown = rows.map((row) => ({
     ...row,
-    low: quantile(row, 0.05),
-    middle: quantile(row, 0.5),
-    high: quantile(row, 0.95),
+    low: quantile(row.percentages, 0.05),
+    middle: quantile(row.percentages, 0.5),
+    high: quantile(row.percentages, 0.95),
+    minimum: quantile(row.minimums, 0.5),
   }));
+  const drawn = shown
+    .filter(({ middle }) => middle !== null)
+    .toSorted((a, b) => (b.middle ?? Decimal.ZERO).compare(a.middle ?? Decimal.ZERO));
   return {
     title: 'Effective fee by payment method',
-    chart: {
-      type: 'ranges' as const,
-      unit: '% of the crypto’s value',
-      groups: drawn.map(({ name, low, middle, high, band }) => ({ name, low, middle, high, band })),
-    },
+    chart:
+      drawn.length === 0
+        ? null
+        : {
+            type: 'ranges' as const,
+            unit: '% of the crypto’s value, without those that pay the minimum fee',
+            groups: drawn.map(({ name, low, middle, high, band }) => ({ name, low, middle, high, band })),
+          },
     table: {
-      caption: 'Effective fee in percent: median and the range of nine records in ten, and how they lie to the band',
+      caption:
+        'Effective fee in percent: median and the range of nine records in ten, how they lie to the band, and those that pay the minimum fee apart',
       columns: [
         { title: 'Method and kind' },
         ...[
@@ -155,22 +173,26 @@ function figure(rows: readonly (Group & { name: string })[]) {
           'Published band',
           'Below',
           'Within',
-          'Above, minimum fee',
           'Above',
+          'Minimum fee',
+          'Median of those',
         ].map((title) => ({ title, align: 'right' as const })),
       ],
-      rows: drawn.map(({ name, records, low, middle, high, band, below, within, byMinimum, above }): Shown[] => [
-        name,
-        { count: records },
-        { percent: middle, places: 2 },
-        `${low.toPlaces(2)} – ${high.toPlaces(2)} %`,
-        band === null ? null : `${band.low} – ${band.high} %`,
-        { count: below },
-        { count: within },
-        { count: byMinimum },
-        { count: above },
+      rows: shown.map((row): Shown[] => [
+        row.name,
+        { count: row.records },
+        asPercent(row.middle),
+        row.low === null || row.high === null ? null : `${row.low.toPlaces(2)} – ${row.high.toPlaces(2)} %`,
+        row.band === null ? null : `${row.band.low} – ${row.band.high} %`,
+        { count: row.below },
+        { count: row.within },
+        { count: row.above },
+        { count: row.byMinimum },
+        asPercent(row.minimum),
       ]),
     },
-    note: 'Broad bar: the published band. Narrow bar: nine records in ten. Line across: the median. Small purchases pay the published minimum fee, a large share of their value, and are counted apart. Below the band is a discount, not a break. Sales have no published band. A fee within one minor unit or a thousandth of a bound counts as at it.',
+    note: 'Broad bar: the published band. Narrow bar: nine records in ten. Line across: the median. Small purchases pay the published minimum fee, a large share of their value: they are not in the chart, and are counted apart. Below the band is a discount, not a break. Sales have no published band. A fee within one minor unit or a thousandth of a bound counts as at it.',
   };
 }
+
+const asPercent = (percent: Decimal | null): Shown => (percent === null ? null : { percent, places: 2 });

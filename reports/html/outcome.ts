@@ -1,5 +1,5 @@
 import { noVerdicts, VERDICTS, type Verdict } from '../../src/domain/finding.ts';
-import type { Tone, View } from '../../src/ports/html-view.ts';
+import type { Chart, Tone, View } from '../../src/ports/html-view.ts';
 import { counted, countOf, entryOf } from './cells.ts';
 
 const TONES: Readonly<Record<Verdict, Tone>> = {
@@ -39,16 +39,8 @@ export const outcomeView: View = {
             figures: [
               {
                 title: 'Verdicts by payment method',
-                chart: {
-                  type: 'stacked',
-                  unit: 'records',
-                  categories: rows.map(({ name }) => name),
-                  series: VERDICTS.map((verdict) => ({
-                    name: verdict,
-                    tone: TONES[verdict],
-                    values: rows.map(({ verdicts }) => verdicts[verdict]),
-                  })),
-                },
+                chart: exceptionsOf(rows),
+                note: 'The chart leaves out the matched records, beside which the others could not be seen.',
                 table: {
                   caption: 'Records by payment method, kind and verdict',
                   columns: [
@@ -77,6 +69,24 @@ export const outcomeView: View = {
     };
   },
 };
+
+/** Null where every record is matched. */
+function exceptionsOf(rows: readonly { name: string; verdicts: Record<Verdict, number>; all: number }[]): Chart | null {
+  const drawn = rows
+    .filter(({ verdicts, all }) => all > verdicts.matched)
+    .toSorted((a, b) => b.all - b.verdicts.matched - (a.all - a.verdicts.matched));
+  if (drawn.length === 0) return null;
+  return {
+    type: 'stacked',
+    unit: 'records that are not matched',
+    categories: drawn.map(({ name }) => name),
+    series: VERDICTS.filter((verdict) => verdict !== 'matched').map((verdict) => ({
+      name: verdict,
+      tone: TONES[verdict],
+      values: drawn.map(({ verdicts }) => verdicts[verdict]),
+    })),
+  };
+}
 
 function sumOf(verdicts: Record<Verdict, number>): number {
   return VERDICTS.reduce((sum, verdict) => sum + verdicts[verdict], 0);

@@ -1,4 +1,4 @@
-import type { Decimal } from '../../src/domain/decimal.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
 import { addKnown } from '../define.ts';
 import { counted, countOf, decimalOf, entryOf, percentOf } from './cells.ts';
@@ -97,8 +97,12 @@ function byCurrency(rows: readonly (readonly [string, Sums])[]) {
 }
 
 function share(rows: readonly (readonly [string, Sums])[]) {
-  const drawn = rows.filter(([, { cut }]) => cut !== null).slice(0, DRAWN);
   const shareOf = ({ cut, volume }: Sums) => percentOf(cut, volume);
+  const sizeOf = (sums: Sums) => shareOf(sums) ?? Decimal.ZERO;
+  const drawn = rows
+    .filter(([, { cut }]) => cut !== null)
+    .slice(0, DRAWN)
+    .toSorted(([, a], [, b]) => sizeOf(b).compare(sizeOf(a)));
   return {
     title: 'Host revenue, accrued',
     chart:

@@ -16,6 +16,7 @@ import { signerFor } from '../publish/sign.ts';
 import { fetchRecords } from '../reconcile/fetch.ts';
 import { type Edges, reconcile } from '../reconcile/reconcile.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
+import { RULES } from '../rules/index.ts';
 import { startDeadline } from '../runner/deadline.ts';
 import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import type { HeldJob } from '../runner/run-job.ts';
@@ -178,7 +179,9 @@ export function documentsFor(
   history: string,
   decimals: DecimalsChoice,
 ): Promise<SetDocument[]> {
+  const actions = new Map(RULES.map(({ code, action }) => [code, action]));
   return loadDocuments({
+    actions,
     formats,
     history,
     decimals: documentDecimals(decimals),

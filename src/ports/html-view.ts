@@ -1,6 +1,7 @@
 /** The parts of a page's view. Views say what is shown; the page decides how it looks. */
 import type { Decimal } from '../domain/decimal.ts';
 import type { Verdict } from '../domain/finding.ts';
+import type { StakeFigures } from '../domain/stake-tally.ts';
 
 /** What a workbook or a page tells of its set; the manifest's keys of the same names. Instants are ISO 8601 UTC. */
 export interface SetFacts {
@@ -126,7 +127,7 @@ export interface PastRun {
   verdicts: SetFacts['verdicts'];
   /** Null where the manifest does not say. */
   openBreaks: number | null;
-  /** Per currency: what was quoted, and by how much the applied fees differed from it. */
+  /** Per currency, of records that were compared: what was quoted, and by how much the applied fees differed from it. */
   fees: ReadonlyMap<string, { quoted: Decimal; variance: Decimal }>;
 }
 
@@ -134,6 +135,10 @@ export interface ViewFacts {
   set: SetFacts;
   /** How the work list changed; null where the run does not say. */
   breaks: { open: number; opened: number; reopened: number; resolved: number; waived: number } | null;
+  /** Money at stake per currency, and what was waived, by person; null where the set does not say. */
+  stake: StakeFigures | null;
+  /** Rule code → what the person who looks after such a break does next. */
+  actions: ReadonlyMap<string, string>;
   /** This run is the last of them. */
   history: readonly PastRun[];
 }

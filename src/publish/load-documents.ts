@@ -12,6 +12,8 @@ interface DocumentOptions {
   views: () => Promise<readonly View[]>;
   /** The out folder whose earlier runs the page compares with; null for none. */
   history: string | null;
+  /** Rule code → what to do about such a break. */
+  actions: ReadonlyMap<string, string>;
   /** How the workbook holds amounts. */
   decimals: DecimalsMode;
   /** Loads the chart library; another one in tests. */
@@ -28,7 +30,7 @@ export async function loadDocuments(options: DocumentOptions): Promise<SetDocume
       options.views(),
     ]);
     const draw = await loadDraw(options.loadCharts);
-    documents.push(pageDocument({ views, draw, history: options.history }));
+    documents.push(pageDocument({ views, draw, history: options.history, actions: options.actions }));
   }
   if (options.formats.includes('xlsx')) {
     const { workbookDocument } = await import('./xlsx/workbook.ts');

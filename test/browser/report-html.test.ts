@@ -45,7 +45,8 @@ beforeAll(async () => {
   file = join(folder, 'report.html');
   const pieces: Uint8Array[] = [];
   const draw = await loadDraw();
-  for await (const piece of pageDocument({ views: VIEWS, draw, history: null }).pieces(tables)) pieces.push(piece);
+  for await (const piece of pageDocument({ views: VIEWS, draw, history: null, actions: new Map() }).pieces(tables))
+    pieces.push(piece);
   writeFileSync(file, Buffer.concat(pieces));
   browser = await chromium.launch({
     executablePath: process.env.TIEOUT_CHROMIUM,

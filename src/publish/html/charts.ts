@@ -29,13 +29,35 @@ export function chartOption(chart: Chart, width: number): { option: Option; heig
   }
 }
 
-/** Text beside bars takes at most this share of the width; the rest is cut with an ellipsis. */
-const label = (width: number) => ({
+/** Text beside bars takes at most this share of the width, in lines: cut off, two names could look the same. */
+const LABEL_SHARE = 0.34;
+/** Of a letter, about. */
+const LETTER = 7.4;
+const LABEL_LINE = 14;
+
+const label = {
   color: INK,
   fontSize: 12,
-  width: Math.round(width * 0.34),
-  overflow: 'truncate' as const,
-});
+  lineHeight: LABEL_LINE,
+};
+
+/** A name in lines that fit beside the bars, broken between its words. */
+function inLines(name: string, width: number): string {
+  const most = Math.floor((width * LABEL_SHARE) / LETTER);
+  const lines: string[] = [];
+  for (const word of name.split(/(?<=[ _])/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.trimEnd().length <= most) lines[lines.length - 1] = last + word;
+    else lines.push(word);
+  }
+  return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/** Pixels that a row of bars needs for the tallest of its names. */
+function rowHeight(names: readonly string[], least: number): number {
+  const lines = Math.max(1, ...names.map((name) => name.split('\n').length));
+  return Math.max(least, lines * LABEL_LINE + 8);
+}
 
 const BASE = {
   animation: false,
@@ -86,7 +108,8 @@ function stacked({ categories, series, unit }: Extract<Chart, { type: 'stacked' 
   // There is no half of a record.
   const isCounted = series.every(({ values }) => values.every((value) => typeof value === 'number'));
   const top = legendHeight(series, width);
-  const height = top + categories.length * 30 + 52;
+  const names = categories.map((name) => inLines(name, width));
+  const height = top + categories.length * rowHeight(names, 30) + 52;
   const axis = valueAxis(unit);
   const option = {
     ...BASE,
@@ -94,10 +117,10 @@ function stacked({ categories, series, unit }: Extract<Chart, { type: 'stacked' 
     grid: { top, left: 10, right: 26, bottom: 4, ...INSIDE },
     xAxis: isCounted ? { ...axis, minInterval: 1 } : axis,
     yAxis: {
-      ...namesAxis(categories),
+      ...namesAxis(names),
       // Bars are read from the top.
       inverse: true,
-      axisLabel: label(width),
+      axisLabel: { ...label, interval: 0 },
     },
     series: series.map(({ name, tone: named, values }) => ({
       type: 'bar',
@@ -175,11 +198,12 @@ function lines({ categories, series, unit }: Extract<Chart, { type: 'lines' }>, 
 }
 
 function ranges({ groups, unit }: Extract<Chart, { type: 'ranges' }>, width: number) {
+  const names = groups.map(({ name }) => inLines(name, width));
   const option = {
     ...BASE,
     grid: { top: 8, left: 10, right: 16, bottom: 4, ...INSIDE },
     xAxis: { ...valueAxis(unit), min: 0 },
-    yAxis: { ...namesAxis(groups.map(({ name }) => name)), inverse: true, axisLabel: label(width) },
+    yAxis: { ...namesAxis(names), inverse: true, axisLabel: { ...label, interval: 0 } },
     series: [
       {
         type: 'custom',
@@ -189,7 +213,7 @@ function ranges({ groups, unit }: Extract<Chart, { type: 'ranges' }>, width: num
       },
     ],
   };
-  return { option, height: groups.length * 38 + 52 };
+  return { option, height: groups.length * rowHeight(names, 38) + 52 };
 }
 
 /** Place, low, middle, high, and the band's ends; the range itself where no band is known, so that the axis fits. */

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Decimal } from '../../domain/decimal.ts';
+import type { StakeFigures } from '../../domain/stake-tally.ts';
 import type { PastRun, SetFacts, View, ViewFacts, ViewFeed } from '../../ports/html-view.ts';
 import type { Totals } from '../../ports/report-definition.ts';
 import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
@@ -18,6 +19,8 @@ import { pageHtml } from './page.ts';
 interface PageOptions {
   views: readonly View[];
   draw: Draw;
+  /** Rule code → what to do about such a break. */
+  actions: ReadonlyMap<string, string>;
   /** The out folder in which earlier runs are looked for; null for none. */
   history: string | null;
 }
@@ -29,8 +32,11 @@ export function pageDocument(options: PageOptions): SetDocument {
   return { name: 'report.html', pieces: (tables) => pieces(tables, options) };
 }
 
-async function* pieces(tables: FinishedTables, { views, draw, history }: PageOptions): AsyncGenerator<Uint8Array> {
-  const facts = viewFacts(tables, history);
+async function* pieces(
+  tables: FinishedTables,
+  { views, draw, history, actions }: PageOptions,
+): AsyncGenerator<Uint8Array> {
+  const facts = viewFacts(tables, history, actions);
   const feeds = views.map((view) => view.start(facts));
   await readTables(tables, feeds);
   const sections = feeds.flatMap((feed) => feed.sections());
@@ -64,16 +70,62 @@ const breakCounts = z.looseObject({
   waived: z.int().min(0),
 });
 
-function viewFacts(tables: FinishedTables, history: string | null): ViewFacts {
+/** As `stakeAsJson` writes it. */
+const stake = z.looseObject({
+  records_at_risk: z.int().min(0),
+  money_at_stake: z.array(
+    z.looseObject({
+      currency: z.string(),
+      records: z.int(),
+      total: z.string(),
+      users_loss: z.string(),
+      services_loss: z.string(),
+    }),
+  ),
+  waived: z.array(
+    z.looseObject({
+      by: z.string(),
+      currency: z.string().nullable(),
+      breaks: z.int(),
+      total: z.string().nullable(),
+    }),
+  ),
+});
+
+export function stakeOfSet(facts: SetFacts): StakeFigures | null {
+  const told = stake.safeParse(facts);
+  if (!told.success) return null;
+  const { records_at_risk: recordsAtRisk, money_at_stake: open, waived } = told.data;
+  return {
+    recordsAtRisk,
+    open: open.map(({ currency, records, total, users_loss: usersLoss, services_loss: servicesLoss }) => ({
+      currency,
+      records,
+      total: Decimal.parse(total),
+      usersLoss: Decimal.parse(usersLoss),
+      servicesLoss: Decimal.parse(servicesLoss),
+    })),
+    waived: waived.map(({ by, currency, breaks, total }) => ({
+      by,
+      currency,
+      breaks,
+      total: total === null ? null : Decimal.parse(total),
+    })),
+  };
+}
+
+function viewFacts(tables: FinishedTables, history: string | null, actions: ReadonlyMap<string, string>): ViewFacts {
   const { facts } = tables;
   const told: unknown = 'breaks' in facts ? facts.breaks : null;
   const counted = breakCounts.safeParse(told);
-  const fees = tables.files.find(({ name }) => name === 'fees.csv');
+  const totals = tables.files.find(({ name }) => name === 'totals.csv');
   const past = pastRuns(history, { job: facts.job, until: facts.business_date, most: RUNS - 1 }, tables.fileSystem);
   return {
     set: facts,
     breaks: counted.success ? counted.data : null,
-    history: [...past, pastRun(facts, fees?.totals ?? {}, told)],
+    stake: stakeOfSet(facts),
+    actions,
+    history: [...past, pastRun(facts, totals?.totals ?? {}, told)],
   };
 }
 
@@ -104,18 +156,23 @@ function pastRuns(
     const read = bytes === null ? null : readManifest(bytes);
     if (read === null || 'problem' in read) return [];
     const { manifest } = read;
-    const fees = manifest.files.find(({ name }) => name === 'fees.csv');
-    return [pastRun(manifest, fees?.totals ?? {}, manifest.breaks)];
+    const totals = manifest.files.find(({ name }) => name === 'totals.csv');
+    return [pastRun(manifest, totals?.totals ?? {}, manifest.breaks)];
   });
 }
 
-/** @param totals of `fees.csv`. @param breaks what the manifest says of the work list, if anything. */
+/**
+ * The fees are those of compared records, as in the rest of the page; sets from before the compared ones were counted have none.
+ * @param totals of `totals.csv`. @param breaks what the manifest says of the work list, if anything.
+ */
 function pastRun(facts: SetFacts, totals: Totals, breaks: unknown): PastRun {
   const counted = openBreaks.safeParse(breaks);
   const fees = new Map<string, { quoted: Decimal; variance: Decimal }>();
-  for (const [currency, { quoted_applied_fee: quoted, applied_fee_variance: variance }] of Object.entries(totals)) {
-    if (quoted === undefined || variance === undefined) continue;
-    fees.set(currency, { quoted: Decimal.fromPrinted(quoted), variance: Decimal.fromPrinted(variance) });
+  for (const [currency, columns] of Object.entries(totals)) {
+    const { compared_applied_fee_total: applied, applied_fee_variance_total: variance } = columns;
+    if (applied === undefined || variance === undefined) continue;
+    const differs = Decimal.fromPrinted(variance);
+    fees.set(currency, { quoted: Decimal.fromPrinted(applied).minus(differs), variance: differs });
   }
   return {
     runId: facts.run_id,

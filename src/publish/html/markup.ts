@@ -57,13 +57,20 @@ function cellHtml(value: Shown): string {
   // A long code breaks between its words, and a hash not at all: the table scrolls instead.
   if ('code' in value) return `<code>${escaped(value.code).replaceAll('_', '_<wbr>')}</code>`;
   if ('badge' in value) return `<span class="badge tone-${value.tone}">${escaped(value.badge)}</span>`;
-  const exact = value.amount.toString();
-  const currency = escaped(value.currency);
-  return `<data value="${exact}" title="exactly ${exact} ${currency}">${shownAmount(value.amount, value.currency)}</data> <span class="currency">${currency}</span>`;
+  return amountHtml(value.amount, value.currency);
+}
+
+/** At the currency's places, with every digit kept beside it. */
+export function amountHtml(amount: Decimal, code: string): string {
+  const exact = amount.toString();
+  const currency = escaped(code);
+  return `<data value="${exact}" title="exactly ${exact} ${currency}">${shownAmount(amount, code)}</data> <span class="currency">${currency}</span>`;
 }
 
 /** A table of more rows is scrolled in its own frame; in print it is whole. */
 const MANY = 16;
+/** Columns that fit on a phone; a table of more says that it can be scrolled. */
+const FITTING = 3;
 /** A sentence gets room: on a phone it would be a column of single words. */
 const LONG = 60;
 const isLong = (cell: Shown) => typeof cell === 'string' && cell.length > LONG;
@@ -80,6 +87,6 @@ export function tableHtml({ caption, columns, rows }: Table): string {
     return `<tr>${cells.join('')}</tr>`;
   });
   // Reachable by keyboard: on a phone a wide table is scrolled sideways.
-  const size = rows.length > MANY ? ' tall' : '';
+  const size = `${rows.length > MANY ? ' tall' : ''}${columns.length > FITTING ? ' broad' : ''}`;
   return `<div class="scroll${size}" role="region" tabindex="0" aria-label="${escaped(caption)}"><table><caption><span>${escaped(caption)}</span></caption><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }

@@ -5,7 +5,7 @@ import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/htm
 import type { WrittenFile } from '../../ports/report-definition.ts';
 import { chartOption } from './charts.ts';
 import type { Draw } from './draw.ts';
-import { escaped, shownCount, tableHtml } from './markup.ts';
+import { amountHtml, escaped, shownCount, tableHtml } from './markup.ts';
 import { STYLE } from './style.ts';
 
 /** Pixels; the narrow one is for phones, where the wide one's letters would be too small to read. */
@@ -57,11 +57,27 @@ function headerHtml(facts: ViewFacts, title: string, sections: readonly Section[
   return `<header>
 <h1>${escaped(title)}</h1>
 <p class="meta">${escaped(set.run_id)} · started ${minuteOf(set.started_at)}, finished ${minuteOf(set.finished_at)} · ${shownCount(set.requests_sent)} requests sent${set.supersedes === null ? '' : ` · supersedes ${escaped(set.supersedes)}`}</p>
+${stakeLine(facts)}
 ${headline(facts)}
 ${tiles(set)}
 <nav aria-label="Contents"><ul>${links.map(({ id, name }) => `<li><a href="#${id}">${escaped(name)}</a></li>`).join('')}</ul></nav>
 </header>
 `;
+}
+
+/** The first thing to know: what it may cost, per currency, and how many records it concerns. */
+function stakeLine({ stake }: ViewFacts): string {
+  if (stake === null) return '';
+  const { open, recordsAtRisk } = stake;
+  const risk = `${shownCount(recordsAtRisk)} ${recordsAtRisk === 1 ? 'record' : 'records'} at risk`;
+  if (open.length === 0) {
+    return `<p class="stake">No money at stake<span class="risk">${risk}</span></p>`;
+  }
+  const sums = open.map(
+    ({ currency, total, records }) =>
+      `<span class="sum">${amountHtml(total, currency)} <span class="part">of ${shownCount(records)}</span></span>`,
+  );
+  return `<p class="stake">Money at stake ${sums.join(' ')}<span class="risk">${risk}</span></p>`;
 }
 
 function headline({ set, breaks }: ViewFacts): string {
@@ -175,8 +191,9 @@ function filesHtml(files: readonly WrittenFile[]): string {
 <h2 id="files-title">Files and proof</h2>
 <p class="lead">Everything above was added up from these files.</p>
 ${list}
-<h3>Control totals</h3>
+<details class="control"><summary>Control totals: every amount column added up per currency</summary>
 ${totals}
+</details>
 </section>
 `;
 }

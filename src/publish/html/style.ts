@@ -1,10 +1,10 @@
 /** The page's style: light, dark and print by the same names; no fonts, pictures or scripts from anywhere. */
-const LIGHT = `--page:#f4f5f7;--card:#fff;--ink:#16202c;--faint:#5a6675;--line:#dde2e8;--accent:#1f4f8f;--band:#cfe0f3;
+const LIGHT = `--page:#f4f5f7;--card:#fff;--ink:#16202c;--faint:#5a6675;--line:#dde2e8;--accent:#1f4f8f;--band:#cfe0f3;--shade:#16202c3d;
 --good:#2f7d4f;--waiting:#4a7fc1;--bad:#c0392b;--unknown:#8a6d00;--odd:#7b4fa3;--waived:#5a6675;
 --critical:#8e1b1b;--high:#c0392b;--medium:#b3670c;--low:#5a6675;
 --age1:#f0b27a;--age2:#e08e45;--age3:#c86a1e;--age4:#9c4a10;--age5:#6b2d06;
 --one:#2b6cb0;--two:#c05621;--three:#2f855a;--four:#8e4585;--five:#8a6d00`;
-const DARK = `--page:#10151c;--card:#19212b;--ink:#e8edf3;--faint:#a3afbd;--line:#313c49;--accent:#8fbcf0;--band:#2c4564;
+const DARK = `--page:#10151c;--card:#19212b;--ink:#e8edf3;--faint:#a3afbd;--line:#313c49;--accent:#8fbcf0;--band:#2c4564;--shade:#000000a0;
 --good:#5fbf87;--waiting:#7fb0ea;--bad:#f08a7c;--unknown:#e0bf55;--odd:#c39be8;--waived:#a3afbd;
 --critical:#ff7b7b;--high:#f08a7c;--medium:#f0ae62;--low:#a3afbd;
 --age1:#7a3d12;--age2:#a65a1f;--age3:#cf7a35;--age4:#ee9f5e;--age5:#ffcf9e;
@@ -26,7 +26,9 @@ a{color:var(--accent)}
 a:focus-visible,.scroll:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .skip{position:absolute;left:-999px}.skip:focus{left:20px;top:8px;background:var(--card);padding:8px;z-index:1}
 .meta{color:var(--faint);font-size:.9rem}
-.headline{font-size:1.15rem;line-height:1.45;margin:18px 0 6px;padding-left:14px;border-left:5px solid var(--good)}
+.stake{font-size:1.35rem;font-weight:600;line-height:1.4;margin:16px 0 0;max-width:none;display:flex;flex-wrap:wrap;gap:2px 16px;align-items:baseline}
+.stake .sum{white-space:nowrap}.stake .part,.stake .risk{font-size:.95rem;font-weight:400;color:var(--faint)}
+.headline{font-size:1.15rem;line-height:1.45;margin:10px 0 6px;padding-left:14px;border-left:5px solid var(--good)}
 .headline.bad{border-color:var(--bad)}.headline.unknown{border-color:var(--unknown)}
 nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;padding:0;margin:14px 0 0;font-size:.95rem}
 section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:22px 24px;margin:18px 0}
@@ -41,7 +43,7 @@ figure .pair{display:grid;grid-template-columns:minmax(0,1fr);gap:14px 32px}
 @media (min-width:1000px){figure .beside{grid-template-columns:minmax(0,560px) minmax(0,1fr);align-items:start}}
 .chart svg{display:block;max-width:100%;height:auto}
 .narrow{display:none}
-.scroll{overflow-x:auto;border-radius:4px;position:relative}
+.scroll{overflow-x:auto;border-radius:4px;position:relative;background:linear-gradient(to right,var(--card) 40%,transparent) 0 0/40px 100% no-repeat local,linear-gradient(to left,var(--card) 40%,transparent) 100% 0/40px 100% no-repeat local,linear-gradient(to right,var(--shade),transparent) 0 0/14px 100% no-repeat scroll,linear-gradient(to left,var(--shade),transparent) 100% 0/14px 100% no-repeat scroll}
 table{border-collapse:collapse;width:100%;font-size:.88rem;line-height:1.35}
 caption{text-align:left;color:var(--faint);padding:0 0 6px;font-size:.85rem}
 caption span{display:block;max-width:min(75ch,calc(100vw - 54px))}
@@ -70,21 +72,23 @@ section{padding:16px 14px;border-radius:8px}
 .tiles{grid-template-columns:repeat(2,1fr);gap:8px}
 .tiles dd{font-size:1.35rem}
 h1{font-size:1.4rem}
+.stake{font-size:1.15rem}
+.broad::before{content:"Swipe sideways for more columns →";display:block;position:sticky;left:0;color:var(--accent);font-size:.85rem;font-weight:600;padding:0 0 4px}
 .wide{display:none}.narrow{display:block}
 }
 @media print{
 :root{color-scheme:light;${LIGHT};--page:#fff}
-body{font-size:10pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+body{font-size:9.5pt;overflow-wrap:normal;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 header,main,footer{max-width:none;padding:0}
-nav,.skip{display:none}
+nav,.skip,.control{display:none}.broad::before{content:none}
 section{border:0;padding:0 0 8px;break-inside:auto}
 figure .chart{break-inside:avoid}
 h2,h3{break-after:avoid}
 thead{display:table-header-group}tr{break-inside:avoid}
-.scroll,.tall{overflow:visible;max-height:none;border:0;padding:0}code{overflow-wrap:anywhere}figure .beside{grid-template-columns:minmax(0,1fr)}
+.scroll,.tall{overflow:visible;max-height:none;border:0;padding:0;background:none}figure .beside{grid-template-columns:minmax(0,1fr)}
 .wide{display:block}.narrow{display:none}
-th,td{min-width:0;padding:3px 6px 3px 0;overflow-wrap:anywhere}td.long{min-width:14em}
-@page{margin:14mm}
+table{font-size:7.5pt}th,td{min-width:0;padding:3px 6px 3px 0;overflow-wrap:normal;word-break:normal;hyphens:none}td.long{min-width:13em}
+@page{size:A4 landscape;margin:12mm}
 }`;
 
 function tones(name: string): string {

@@ -13,10 +13,14 @@ import { tempFolders } from '../support/temp-folder.ts';
 
 const tempFolder = tempFolders();
 
+const ACTIONS = new Map([['FEE_APPLIED_DIFFERS', 'Claim the difference.']]);
+
 async function pageOf(options: Omit<TablesOptions, 'folder'> = {}, history: string | null = null): Promise<string> {
   const tables = writeTables({ folder: tempFolder(), ...options });
   const pieces: Uint8Array[] = [];
-  for await (const piece of pageDocument({ views: VIEWS, draw: await loadDraw(), history }).pieces(tables)) {
+  for await (const piece of pageDocument({ views: VIEWS, draw: await loadDraw(), history, actions: ACTIONS }).pieces(
+    tables,
+  )) {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
@@ -108,8 +112,8 @@ describe('the effective fee', () => {
       'Effective fee in percent',
     );
     expect(rows).toEqual([
-      ['CARD_PAYMENT, purchase', '5', '3.90 %', '0.50 – 24.90 %', '0.99 – 3.9 %', '1', '2', '1', '1'],
-      ['SEPA, sale', '1', '1.00 %', '1.00 – 1.00 %', '– unknown', '0', '0', '0', '0'],
+      ['CARD_PAYMENT, purchase', '5', '3.90 %', '0.50 – 6.00 %', '0.99 – 3.9 %', '1', '2', '1', '1', '24.90 %'],
+      ['SEPA, sale', '1', '1.00 %', '1.00 – 1.00 %', '– unknown', '0', '0', '0', '0', '– unknown'],
     ]);
   });
 });
@@ -122,17 +126,34 @@ describe('breaks', () => {
       rows: {
         breaks: [
           open({ rule: 'QUOTE_MISSING', severity: 'low', record_id: 'a', age_days: '90' }),
-          open({ rule: 'FEE_APPLIED_DIFFERS', severity: 'high', record_id: 'b' }),
+          open({
+            rule: 'FEE_APPLIED_DIFFERS',
+            severity: 'high',
+            record_id: 'b',
+            break_id: 'f'.repeat(64),
+            host_reference: 'order 7',
+            money_at_stake: '13.730032178217823',
+            record_currency: 'EUR',
+            explanation: 'Too much.',
+          }),
           open({ rule: 'RESTATED', severity: 'high', record_id: 'c', age_days: '9', state: 'reopened' }),
           open({ rule: 'RECORD_MISSING', severity: 'critical', record_id: 'd', state: 'waived' }),
           open({ rule: 'STATUS_STUCK', severity: 'medium', record_id: 'e', state: 'resolved' }),
         ],
       },
     });
-    expect(rowsOf(page, 'Open breaks, worst').map(([rule]) => rule)).toEqual([
-      'RESTATED',
-      'FEE_APPLIED_DIFFERS',
-      'QUOTE_MISSING',
+    const rows = rowsOf(page, 'Open breaks, worst');
+    expect(rows.map((row) => row.at(-1))).toEqual(['purchase c', 'purchase b', 'purchase a']);
+    expect(rows[1]).toEqual([
+      'f'.repeat(12),
+      'order 7',
+      '13.73 EUR',
+      '1',
+      'high',
+      'FEE_APPLIED_DIFFERS: Too much.',
+      'Claim the difference.',
+      'nobody',
+      'purchase b',
     ]);
   });
 
@@ -184,6 +205,30 @@ describe('volume', () => {
   });
 });
 
+describe('money at stake', () => {
+  const told = {
+    records_at_risk: 3,
+    money_at_stake: [
+      { currency: 'EUR', records: 2, total: '12.5', users_loss: '13', services_loss: '-0.5' },
+      { currency: 'JPY', records: 1, total: '500', users_loss: '500', services_loss: '0' },
+    ],
+    waived: [{ by: 'Ann', currency: 'EUR', breaks: 2, total: '9' }],
+  };
+
+  it('is the first thing that the page says, per currency, before any count', async () => {
+    const page = await pageOf({ facts: facts(told) });
+    const text = page.slice(page.indexOf('<h1>'), page.indexOf('class="tiles"')).replace(/<[^>]*>/g, '');
+    expect(text).toMatch(/Money at stake 12\.50 EUR of 2 500 JPY of 1\s*3 records at risk/);
+    expect(text.indexOf('Money at stake')).toBeLessThan(text.indexOf('records agree'));
+    expect(rowsOf(page, 'Breaks that people have accepted')).toEqual([['Ann', 'EUR', '2', '9.00 EUR']]);
+  });
+
+  it('is said to be none where there is none', async () => {
+    const page = await pageOf({ facts: facts({ records_at_risk: 0, money_at_stake: [], waived: [] }) });
+    expect(page).toContain('No money at stake');
+  });
+});
+
 describe('drift', () => {
   /** A published set, as far as its manifest goes. */
   function publish(out: string, name: { date: string; revision?: number; job?: string; variance: string }) {
@@ -191,8 +236,9 @@ describe('drift', () => {
     const told: ManifestFacts = facts({ job, business_date: date, revision, breaks: { open: 5 } });
     const folder = join(out, date, `${job}-r${revision}`);
     mkdirSync(folder, { recursive: true });
-    const totals = { EUR: { quoted_applied_fee: '1000', applied_fee_variance: variance } };
-    const file = { name: 'fees.csv', bytes: 1, rows: 1, sha256: 'd'.repeat(64), totals, currency_columns: {} };
+    const applied = String(1000 + Number(variance));
+    const totals = { EUR: { compared_applied_fee_total: applied, applied_fee_variance_total: variance } };
+    const file = { name: 'totals.csv', bytes: 1, rows: 1, sha256: 'd'.repeat(64), totals, currency_columns: {} };
     writeFileSync(
       join(folder, 'manifest.json'),
       manifestText(told, { files: [file], previous_manifest_sha256: null, profile: 'standard', decimals: 'exact' }),
@@ -210,7 +256,11 @@ describe('drift', () => {
     const page = await pageOf(
       {
         rows: { fees: [fee({ quoted_applied_fee: '1000', applied_fee_variance: '4' })] },
-        totals: { fees: { EUR: { quoted_applied_fee: '1000', applied_fee_variance: '4' } } },
+        totals: {
+          // What has no fee to compare with is in the sum of all quotes, and not in this figure.
+          fees: { EUR: { quoted_applied_fee: '1200', applied_fee_variance: '4' } },
+          totals: { EUR: { compared_applied_fee_total: '1004', applied_fee_variance_total: '4' } },
+        },
       },
       out,
     );
@@ -258,8 +308,16 @@ describe('formats', () => {
   const views = async () => VIEWS;
 
   it('load nothing that was not asked for', async () => {
-    expect(await loadDocuments({ formats: ['csv', 'json'], views, history: null, decimals: 'exact' })).toEqual([]);
-    const documents = await loadDocuments({ formats: ['xlsx', 'html'], views, history: null, decimals: 'exact' });
+    expect(
+      await loadDocuments({ formats: ['csv', 'json'], views, history: null, decimals: 'exact', actions: ACTIONS }),
+    ).toEqual([]);
+    const documents = await loadDocuments({
+      formats: ['xlsx', 'html'],
+      views,
+      history: null,
+      decimals: 'exact',
+      actions: ACTIONS,
+    });
     expect(documents.map(({ name }) => name)).toEqual(['report.html', 'report.xlsx']);
   });
 
@@ -275,6 +333,7 @@ describe('formats', () => {
       views,
       history: null,
       decimals: 'exact',
+      actions: ACTIONS,
       loadCharts: () => Promise.reject(missing),
     });
     await expect(loading).rejects.toThrow(/needs the package echarts.*npm install echarts/);
