@@ -13,6 +13,14 @@ const SECRETS = hidden('secret');
 /** Only the host is shown: chat webhooks and heartbeat monitors carry their credential in the path. */
 const CAPABILITIES = hidden('path');
 
+/** The same for the endpoints of chains, which are in lists. */
+const ENDPOINT = /^evidence\.chains\.\d+\.endpoints\.\d+\.url$/;
+
+function isCapability(path: Path): boolean {
+  const name = path.join('.');
+  return CAPABILITIES.includes(name) || ENDPOINT.test(name);
+}
+
 export function isSecretPath(path: Path): boolean {
   return SECRETS.includes(path.join('.'));
 }
@@ -49,7 +57,7 @@ function masked(path: Path, value: RawValue): RawValue {
       Object.entries(value as RawMap).map(([key, item]) => [key, masked([...path, key], item)]),
     );
   }
-  if (CAPABILITIES.includes(path.join('.'))) return maskCapability(value as string);
+  if (isCapability(path)) return maskCapability(value as string);
   const text = value as string;
   // Any name that mentions a secret, so that a misplaced or misspelt one is masked too.
   if (/secret|password|token|api_?key/i.test(String(path.at(-1) ?? ''))) return MASK;

@@ -8,6 +8,7 @@ import { suggestion } from '../src/domain/nearest-name.ts';
 import { databaseUrl } from './addresses.ts';
 import { books } from './books.ts';
 import { listenHost, listenPort, notify, path, service, sources, webhooks } from './connections.ts';
+import { evidence } from './evidence.ts';
 import { severities, statuses, tolerances } from './judging.ts';
 import { fourEyes, pages } from './pages.ts';
 import {
@@ -213,6 +214,7 @@ export function settingsSchema(known: KnownNames) {
     publish,
     workers,
     due,
+    evidence,
     webhooks,
     pages: pages(secretKey),
     fourEyes,

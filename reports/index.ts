@@ -3,6 +3,7 @@ import type { Report } from '../src/ports/settled.ts';
 import { ageing } from './ageing.ts';
 import { breaks } from './breaks.ts';
 import { coverage } from './coverage.ts';
+import { deliveries } from './deliveries.ts';
 import { fees } from './fees.ts';
 import { hostRevenue } from './host-revenue.ts';
 import { records } from './records.ts';
@@ -20,3 +21,6 @@ export const REPORTS: readonly Report[] = [
   hostRevenue,
   ageing,
 ];
+
+/** Reports of what others than the Service say; a run writes one where its source was configured. */
+export const EVIDENCE_REPORTS = { deliveries } as const satisfies Readonly<Record<string, Report>>;

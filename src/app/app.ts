@@ -23,6 +23,7 @@ import { inWords, ServerTime } from '../service/server-time.ts';
 import { openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
+import { deliveryTermsOf } from './chains.ts';
 import { jobEdges } from './job-edges.ts';
 import { adoptFolder, placedSet, requireOwnFolder } from './out-folder.ts';
 import { CODE_VERSION } from './version.ts';
@@ -162,6 +163,7 @@ export function termsOf(settings: Settings): RunTerms {
     rules: settings.rules,
     window: { before: settings.quotes.matchWindow, after: settings.quotes.matchWindowAfter },
     identifierName: settings.service.identifierName,
+    deliveries: deliveryTermsOf(settings),
   };
 }
 

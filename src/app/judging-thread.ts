@@ -1,6 +1,5 @@
 /** The thread of `judging-threads.ts`: judges and renders each range it is sent, over a read connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { REPORTS } from '../../reports/index.ts';
 import { exitCodeOf } from '../domain/errors.ts';
 import { memoryOf, RangeRenderer } from '../publish/rendered-range.ts';
 import type { RecordRange } from '../reconcile/judge.ts';
@@ -8,6 +7,7 @@ import { judgeRange } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
 import { openStore } from '../store/open.ts';
 import type { JudgingOrder, RangeAnswer } from './judging-threads.ts';
+import { reportsOf } from './reports-of-run.ts';
 
 const order = workerData as JudgingOrder;
 const port = parentPort;
@@ -17,7 +17,7 @@ async function prepare() {
   const run = await store.runs.get(order.runId);
   if (run === null) throw new Error(`run ${order.runId} is gone from the database`);
   const { runId, businessDate, timezone } = run;
-  const reports = REPORTS.filter(({ definition }) => order.reports.includes(definition.name));
+  const reports = reportsOf(run).filter(({ definition }) => order.reports.includes(definition.name));
   return { store, thawed: thawRun(run), facts: { runId, businessDate, timezone }, reports };
 }
 

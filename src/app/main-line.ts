@@ -1,6 +1,5 @@
 /** Composes the edges of the main line for one run: how it fetches, where its reports go, when it stops. */
 import { hostname } from 'node:os';
-import { REPORTS } from '../../reports/index.ts';
 import { requote } from '../capture/requote.ts';
 import type { Run, Selection } from '../domain/run.ts';
 import { periodRange } from '../periods/month.ts';
@@ -22,10 +21,12 @@ import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import type { MeteredLimiter } from '../service/pacing/metered.ts';
 import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
+import { chainStep } from './chains.ts';
 import { deploymentOfSettings } from './deployment.ts';
 import { judgeRun } from './judging-threads.ts';
 import { publishingRight } from './out-folder.ts';
 import { openQueue } from './queue.ts';
+import { reportsOf } from './reports-of-run.ts';
 import { openClient, type RunOptions, type Wiring } from './wiring.ts';
 
 /** What one run is held to. */
@@ -57,7 +58,7 @@ export async function reconcileRun(
         store,
         databaseUrl: settings.database.url,
         threads: settings.judging.threads,
-        reports: publish ? REPORTS.map(({ definition }) => definition.name) : [],
+        reports: publish ? reportsOf(judged).map(({ definition }) => definition.name) : [],
         rendering: {
           profile: settings.reports.profile,
           decimals: tableDecimals(settings.reports.decimals, settings.reports.profile),
@@ -71,6 +72,7 @@ export async function reconcileRun(
     due: settings.due,
     openReports: publish ? await reportOpener(wiring, held.fence) : async () => null,
     requestsSent: () => metered.sent(),
+    witness: chainStep(wiring, deadline.signal, held.heartbeat),
   };
   const fetch = (settings.workers.enabled ? fetchThroughQueue : fetchHere)(wiring, limits, edges);
   try {
@@ -160,7 +162,7 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
   return async (run) =>
     openReportSet(run, {
       out,
-      reports: REPORTS,
+      reports: reportsOf(run),
       profile: reports.profile,
       decimals: tableDecimals(reports.decimals, reports.profile),
       formats: tableFormats(reports.formats),

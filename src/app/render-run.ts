@@ -17,6 +17,7 @@ import { frozenRules } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
 import { judgeRun } from './judging-threads.ts';
 import { documentsFor } from './main-line.ts';
+import { reportsOf } from './reports-of-run.ts';
 
 const PIECE = 256 * 1024;
 
@@ -50,7 +51,7 @@ export function apartFromPublished(published: string, out: string): string {
 
 /** The set appears as any publication does: whole, with a manifest, or not at all. */
 export async function renderRun(app: App, run: Run, options: RenderOptions): Promise<{ folder: string; tally: Tally }> {
-  const { formats = ['csv'], reports = REPORTS } = options;
+  const { formats = ['csv'], reports = reportsOf(run) } = options;
   const documents = await documentsFor(formats, options.published ?? app.settings.out, options.decimals);
   const decimals = tableDecimals(options.decimals, options.profile);
   const set = openReportSet(run, {

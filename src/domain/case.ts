@@ -1,4 +1,5 @@
 /** A case is everything known about one record at judging time. Rules see nothing else. */
+import type { DeliveryFacts, DeliveryTerms } from './delivery.ts';
 import type { MatchedQuote, MatchWindow } from './quote.ts';
 import type { Instant, Kind } from './record.ts';
 import type { ReferenceAsOf } from './reference.ts';
@@ -86,6 +87,8 @@ export interface Case {
   /** Null where no quote belongs to the record. */
   quote: MatchedQuote | null;
   reference: ReferenceAsOf;
+  /** What the record's chain says; null where it was not asked. */
+  delivery: DeliveryFacts | null;
 }
 
 /** The same for every case of a run. */
@@ -98,6 +101,8 @@ export interface JudgingTerms {
   window: MatchWindow;
   /** The maker's name in identifiers (`base<Name>Fee`), for explanations. */
   identifierName: string;
+  /** Null where no chain has endpoints. */
+  deliveries: DeliveryTerms | null;
 }
 
 /** SHA-256 of the body that an observation rests on, or null where there is none. */

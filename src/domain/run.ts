@@ -122,6 +122,14 @@ export interface Watermarks {
   quote: number;
   reference: number;
   breakEvent: number;
+  /** Null where nothing was known from outside the Service. */
+  evidence: EvidenceMarks | null;
+}
+
+/** The newest keys of what others than the Service say. */
+export interface EvidenceMarks {
+  sighting: number;
+  claim: number;
 }
 
 /** `nightly-2026-11-20-r1`. */

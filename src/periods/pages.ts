@@ -115,10 +115,10 @@ async function settledRecord(
   const shared = { run: facts, verdict, breaks, openBreaks: countOpen(breaks), events: [], statusChanges };
   if (look === null || built === null) return { ...neverLookedAt(record), ...shared };
   const { judge } = await book.of(look.runKey);
-  const { findings, notApplicable, fees } = judge(built);
+  const { findings, notApplicable, fees, expectation } = judge(built);
   const { observation } = built;
   const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
-  return { ...built, ...shared, state, fees, findings, notApplicable };
+  return { ...built, ...shared, state, fees, expectation, findings, notApplicable };
 }
 
 /** A record without any observation. */
@@ -137,6 +137,8 @@ function neverLookedAt({ kind, recordId }: StatementRecord) {
     observation: { outcome: 'deferred', reason: 'never looked at' } as const,
     history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
     quote: null,
+    delivery: null,
+    expectation: null,
     reference: { global: null, asset: null, methods: null },
     attempts: 0,
     state: null,

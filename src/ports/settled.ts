@@ -1,6 +1,7 @@
 /** What the main line hands on: one settled record at a time, to reports and summaries. */
 import type { Break, BreakEvent } from '../domain/break.ts';
 import type { Case } from '../domain/case.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import type { Finding, Severity, Verdict } from '../domain/finding.ts';
 import type { BusinessDate } from '../domain/record.ts';
@@ -24,6 +25,8 @@ export interface SettledRecord extends Case {
   /** The body's fields, where the record was verified. */
   state: RecordState | null;
   fees: FeeComparison | null;
+  /** The delivery held against its chain; null where none is expected or no chain is configured. */
+  expectation: Delivery | null;
   findings: readonly Finding[];
   /** Codes of rules that had nothing to compare with. */
   notApplicable: readonly string[];

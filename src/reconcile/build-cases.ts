@@ -1,6 +1,8 @@
 /** Turns a page of stored records into cases: finds each its quote and the reference data as of its creation. */
 
 import type { Case } from '../domain/case.ts';
+import { type DeliveryFacts, txName } from '../domain/delivery.ts';
+import { expectedTransaction } from '../domain/judge-delivery.ts';
 import {
   type CapturedWanted,
   capturedWanted,
@@ -12,7 +14,7 @@ import { type MatchedQuote, requoteId } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import { type JudgeableRun, type Run, wantsRequotes } from '../domain/run.ts';
-import type { QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
+import type { EvidenceStore, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
 import type { RunTerms } from '../rules/terms.ts';
 
 /** A case with the bookkeeping that goes with it. */
@@ -27,9 +29,10 @@ const NO_REFERENCE: ReferenceAsOf = { global: null, asset: null, methods: null }
 export interface Lookups {
   quotes: Pick<QuoteStore, 'captured' | 'get'>;
   reference: Pick<ReferenceStore, 'asOf'>;
+  evidence: Pick<EvidenceStore, 'deliveries'>;
 }
 
-/** Two look-ups a page, however many records are in it. */
+/** Two look-ups a page, and two more where a chain was asked, however many records are in it. */
 export async function buildCases(
   asStored: readonly StoredCase[],
   run: JudgeableRun,
@@ -39,6 +42,7 @@ export async function buildCases(
   const reference = await referenceAsOf(asStored, run.watermarks.reference, store);
   const page = asStored.map((stored, i) => withChain(stored, reference[i]?.asset?.chain));
   const quotes = await withRequotes(await matchQuotes(page, run.watermarks.quote, terms, store), page, run, store);
+  const deliveries = await deliveriesOf(page, run, store);
   return page.map((stored, i) => ({
     recordKey: stored.recordKey,
     kind: stored.kind,
@@ -49,6 +53,7 @@ export async function buildCases(
     attempts: stored.attempts,
     quote: quotes[i] ?? null,
     reference: reference[i] ?? NO_REFERENCE,
+    delivery: deliveries[i] ?? null,
   }));
 }
 
@@ -122,4 +127,21 @@ async function referenceAsOf(
     };
   });
   return store.reference.asOf(wanted, watermark);
+}
+
+/** What the chains say of the page's transactions; nothing where no chain was asked before the run was judged. */
+async function deliveriesOf(
+  page: readonly StoredCase[],
+  { watermarks }: JudgeableRun,
+  store: Lookups,
+): Promise<readonly (DeliveryFacts | null)[]> {
+  if (watermarks.evidence === null) return [];
+  const wanted = page.map(({ observation }) =>
+    observation.outcome === 'verified' ? expectedTransaction(observation.snapshot.state) : null,
+  );
+  const found = await store.evidence.deliveries(
+    wanted.filter((each) => each !== null),
+    watermarks.evidence,
+  );
+  return wanted.map((each) => (each === null ? null : (found.get(txName(each)) ?? null)));
 }

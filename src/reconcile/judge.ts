@@ -114,7 +114,7 @@ function settleCase(
   { run, statuses, switchedOff, judge: judgeBuilt }: ThawedRun,
   facts: RunFacts,
 ): JudgedPage['records'][number] {
-  const { findings, notApplicable, fees } = judgeBuilt(built);
+  const { findings, notApplicable, fees, expectation } = judgeBuilt(built);
   const { kind, recordId, observation } = built;
   const verified = observation.outcome === 'verified';
   const { events, breaks } = settle({
@@ -134,6 +134,7 @@ function settleCase(
     run: facts,
     state: verified ? observation.snapshot.state : null,
     fees,
+    expectation,
     findings,
     notApplicable,
     verdict: verdictOf(kind, observation, breaks, statuses),

@@ -30,6 +30,8 @@ export interface Edges {
   fetch: (run: Run, fence: Fence, observed: (more: number) => void) => Promise<void>;
   /** Judges the records of a run, in this thread or in several; the parts come in report order. */
   judge: (run: Run) => JudgedParts;
+  /** Asks others than the Service about what the records claim, and stores what they say; undefined where none is configured. */
+  witness?: ((run: Run, fence: Fence) => Promise<void>) | undefined;
   stop: StopCondition;
   /** @throws LeaseLostError once the lease is lost */
   heartbeat: () => Promise<void>;
@@ -67,7 +69,7 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
 async function selectAndFetch(
   run: Run,
   fence: Fence,
-  { store, due, fetch, progress, requestsSent }: Edges,
+  { store, due, fetch, witness, progress, requestsSent }: Edges,
 ): Promise<void> {
   const population = await store.items.plan(run.runId, fence, planScope(run, due));
   let { observed } = await store.items.progress(run.runId);
@@ -77,6 +79,7 @@ async function selectAndFetch(
     progress(observed, population);
   });
   await fetching.finally(() => store.runs.addRequests(run.runId, fence, requestsSent()));
+  await witness?.(run, fence);
 }
 
 async function judgeAndPublish(run: Run, fence: Fence, reports: ReportSet | null, edges: Edges): Promise<Reconciled> {

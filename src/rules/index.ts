@@ -3,6 +3,14 @@ import { accessDenied } from './access-denied.ts';
 import { amountDiffers } from './amount-differs.ts';
 import { amountOutOfLimits } from './amount-out-of-limits.ts';
 import { dateImplausible } from './date-implausible.ts';
+import { deliveryAmountDiffers } from './delivery-amount-differs.ts';
+import { deliveryLate } from './delivery-late.ts';
+import { deliveryNotFinal } from './delivery-not-final.ts';
+import { deliveryNotFound } from './delivery-not-found.ts';
+import { deliveryOfOtherAsset } from './delivery-of-other-asset.ts';
+import { deliveryReused } from './delivery-reused.ts';
+import { deliveryReverted } from './delivery-reverted.ts';
+import { deliveryToOtherAddress } from './delivery-to-other-address.ts';
 import { feeAppliedDiffers } from './fee-applied-differs.ts';
 import { feeBaseDiffers } from './fee-base-differs.ts';
 import { feeNetworkDiffers } from './fee-network-differs.ts';
@@ -50,4 +58,13 @@ export const RULES: readonly Rule[] = [
   methodUnsupported,
   totalNotFooting,
   rateOutOfLine,
+  // What others than the Service say.
+  deliveryNotFound,
+  deliveryReverted,
+  deliveryToOtherAddress,
+  deliveryOfOtherAsset,
+  deliveryAmountDiffers,
+  deliveryLate,
+  deliveryNotFinal,
+  deliveryReused,
 ];

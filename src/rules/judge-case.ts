@@ -1,7 +1,9 @@
 /** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer for ever. */
 import type { Case, JudgingTerms } from '../domain/case.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { compareFees, type FeeComparison } from '../domain/fees.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
+import { judgeDelivery } from '../domain/judge-delivery.ts';
 import type { RuleFinding, RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -12,6 +14,8 @@ export interface Judgement {
   notApplicable: readonly string[];
   /** The fee arithmetic, for reports; null unless the record was verified. */
   fees: FeeComparison | null;
+  /** The delivery held against its chain, for reports. */
+  expectation: Delivery | null;
 }
 
 export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet): Judgement {
@@ -20,7 +24,8 @@ export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet):
     observation.outcome === 'verified'
       ? compareFees(observation.snapshot.state, subject.quote, terms.tolerances)
       : null;
-  const input: RuleInput = { ...subject, terms, fees };
+  const expectation = judgeDelivery(subject, terms);
+  const input: RuleInput = { ...subject, terms, fees, expectation };
   const findings: Finding[] = [];
   const notApplicable: string[] = [];
   for (const { rule, severity } of ruleSet.rules) {
@@ -28,7 +33,7 @@ export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet):
     if (answer === 'not-applicable') notApplicable.push(rule.code);
     else for (const found of answer) findings.push(asFinding(rule.code, severity, found));
   }
-  return { findings, notApplicable, fees };
+  return { findings, notApplicable, fees, expectation };
 }
 
 /** A severity that the rule set itself on a finding stays: configuration speaks of the rule's default. */

@@ -1,6 +1,7 @@
 /** The shape of a rule: data and pure functions. */
 import type { Case, JudgingTerms } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import type { Severity, Unit } from '../domain/finding.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -27,6 +28,8 @@ export interface RuleInput extends Case {
   terms: JudgingTerms;
   /** The fee arithmetic of this case, done once for all rules; null unless the record was verified. */
   fees: FeeComparison | null;
+  /** The delivery that the record promises, held against its chain; null where none is expected or no chain is configured. */
+  expectation: Delivery | null;
 }
 
 /** What a rule answers: findings (none is good), or that it had nothing to compare with. */

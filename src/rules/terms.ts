@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 import type { JudgingTerms } from '../domain/case.ts';
 import { Decimal } from '../domain/decimal.ts';
+import type { DeliveryTerms } from '../domain/delivery.ts';
 import type { MatchWindow } from '../domain/quote.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { StatusDefinition, StatusModel } from '../domain/status.ts';
@@ -19,6 +20,8 @@ export interface RunTerms {
   rules: RuleConfig;
   window: MatchWindow;
   identifierName: string;
+  /** Null where no chain has endpoints. */
+  deliveries: DeliveryTerms | null;
 }
 
 export function freezeTerms(terms: RunTerms): string {
@@ -32,6 +35,8 @@ export function freezeTerms(terms: RunTerms): string {
     rules: terms.rules,
     window: terms.window,
     identifierName: terms.identifierName,
+    // Absent without chains, so that the terms of such a run are what they always were.
+    ...(terms.deliveries === null ? {} : { deliveries: terms.deliveries }),
   });
 }
 
@@ -58,6 +63,7 @@ interface Frozen {
   rules: RuleConfig;
   window: MatchWindow;
   identifierName: string;
+  deliveries?: DeliveryTerms;
 }
 
 function thawAbsolute(text: string): Decimal | 'minor-unit' {
@@ -94,11 +100,12 @@ export function thawTerms(text: string): RunTerms {
     rules: frozen.rules,
     window: frozen.window,
     identifierName: frozen.identifierName,
+    deliveries: frozen.deliveries ?? null,
   };
 }
 
 /** The terms that rules see, for a run judged at `asOf`. */
 export function judgingTerms(terms: RunTerms, asOf: Instant): JudgingTerms {
-  const { statuses, tolerances, window, identifierName } = terms;
-  return { asOf, statuses, tolerances, window, identifierName };
+  const { statuses, tolerances, window, identifierName, deliveries } = terms;
+  return { asOf, statuses, tolerances, window, identifierName, deliveries };
 }

@@ -164,3 +164,26 @@ export async function readSomeCases(
   await complete(engine, drafts);
   return drafts.map(({ stored, contentKey }) => ({ stored, contentKey }));
 }
+
+/** Without histories and quotes: what was verified, for asking others about it. @throws UnknownRunError */
+export function readVerified(engine: Engine): ItemStore['verified'] {
+  return async (runId, after, limit) => {
+    const { run_key: runKey } = await runHead(engine.db, runId);
+    const all = engine.db
+      .selectFrom('run_items as i')
+      .innerJoin('contents as c', 'c.content_key', 'i.content_key')
+      .select(['i.kind', 'i.record_id', 'i.observed_at', ...STATE_CELLS])
+      .where('i.run_key', '=', runKey)
+      .where('i.outcome', '=', 'verified');
+    const further =
+      after === null
+        ? all
+        : all.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('i.kind', 'i.record_id'), '>', tuple(after.kind, after.recordId)),
+          );
+    return engine.each(further.orderBy('i.kind').orderBy('i.record_id').limit(limit), (row) => ({
+      state: readState(row, 3, row[0] as Kind, row[1] as string),
+      receivedAt: row[2] as number,
+    }));
+  };
+}

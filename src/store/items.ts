@@ -4,7 +4,7 @@ import type { DueClass } from '../domain/due.ts';
 import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import type { ItemStore, PlannedItem } from '../ports/store/store.ts';
-import { readCases } from './cases.ts';
+import { readCases, readVerified } from './cases.ts';
 import { columns, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { planRun, previewPlan } from './plan.ts';
@@ -148,6 +148,7 @@ export function itemStore(engine: Engine, sealer: Sealer | null): ItemStore {
     },
     cases: readCases(engine),
     positionAfter: positionAfter(engine),
+    verified: readVerified(engine),
     statusChanges: readStatusChanges(engine),
     evidence: evidenceText(engine),
     quarantinedBody: async (kind, recordId, sha256) =>

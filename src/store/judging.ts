@@ -3,6 +3,7 @@
  * its events part of the history of breaks.
  */
 import { sql } from 'kysely';
+import type { EvidenceMarks } from '../domain/run.ts';
 import type { RunStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
@@ -26,6 +27,21 @@ async function newestKeys(tx: WriteTransaction): Promise<{ quote: number; refere
     .select(fn.max<number | null>('event_key').as('key'))
     .executeTakeFirst();
   return { quote: quote?.key ?? 0, reference: reference?.key ?? 0, breakEvent: breakEvent?.key ?? 0 };
+}
+
+/** Null where nothing from outside the Service is stored: the judge then looks nothing up. */
+async function newestEvidence(tx: WriteTransaction): Promise<EvidenceMarks | null> {
+  const { fn } = tx.db;
+  const sighting = await tx.db
+    .selectFrom('chain_sightings')
+    .select(fn.max<number | null>('sighting_key').as('key'))
+    .executeTakeFirst();
+  const claim = await tx.db
+    .selectFrom('delivery_claims')
+    .select(fn.max<number | null>('claim_key').as('key'))
+    .executeTakeFirst();
+  const marks = { sighting: sighting?.key ?? 0, claim: claim?.key ?? 0 };
+  return marks.sighting + marks.claim === 0 ? null : marks;
 }
 
 /** Takes over status changes learned by webhook between runs, or by an aborted run: this run reports them. */
@@ -75,6 +91,7 @@ export const startJudging =
       await claimStatusChanges(tx, run.run_key);
       await linkLateQuotes(tx, run.run_key);
       const watermarks = await newestKeys(tx);
+      const evidence = await newestEvidence(tx);
       await tx.db
         .updateTable('runs')
         .set({
@@ -82,6 +99,7 @@ export const startJudging =
           quote_watermark: watermarks.quote,
           reference_watermark: watermarks.reference,
           break_watermark: watermarks.breakEvent,
+          evidence_watermark: evidence === null ? null : JSON.stringify(evidence),
         })
         .where('run_key', '=', run.run_key)
         .execute();

@@ -9,6 +9,7 @@ import { claimStore } from './claims.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { deliveryStore } from './deliveries.ts';
 import type { Engine } from './engine.ts';
+import { evidenceStore } from './evidence.ts';
 import { historyStore } from './history.ts';
 import { itemStore } from './items.ts';
 import { leaseStore } from './leases.ts';
@@ -54,6 +55,7 @@ function storeOf(engine: Engine, sealer: Sealer | null, bookings: BookingLog): S
     workList: workListStore(engine, sealer),
     claims: claimStore(engine),
     access: accessStore(engine),
+    evidence: evidenceStore(engine),
     periods: periodStore(engine),
     bookings,
     leases: leaseStore(engine),

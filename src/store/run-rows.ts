@@ -1,7 +1,7 @@
 /** A Run as a row of `runs`. */
 import type { Kysely, Selectable } from 'kysely';
 import { noVerdicts } from '../domain/finding.ts';
-import type { Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
+import type { EvidenceMarks, Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
 import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { dateOf } from './cells.ts';
 import type { RunTable } from './schema/runs.ts';
@@ -11,6 +11,7 @@ type RunRow = Selectable<RunTable>;
 
 export function readRun(row: RunRow): Run {
   const { quote_watermark: quote, reference_watermark: reference, break_watermark: breakEvent } = row;
+  const evidence = row.evidence_watermark === null ? null : (JSON.parse(row.evidence_watermark) as EvidenceMarks);
   return {
     runId: row.run_id,
     job: row.job,
@@ -31,7 +32,8 @@ export function readRun(row: RunRow): Run {
     population: row.population,
     verdicts:
       row.verdicts === null ? null : { ...noVerdicts(), ...(JSON.parse(row.verdicts) as Partial<VerdictCounts>) },
-    watermarks: quote === null || reference === null || breakEvent === null ? null : { quote, reference, breakEvent },
+    watermarks:
+      quote === null || reference === null || breakEvent === null ? null : { quote, reference, breakEvent, evidence },
     publishedTo: row.published_to,
     sources: row.sources === null ? [] : (JSON.parse(row.sources) as SourceFigures[]),
     tracked: row.tracked,

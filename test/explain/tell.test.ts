@@ -79,7 +79,7 @@ const run = {
   codeVersion: '0.1.0',
   rulesHash: 'rules',
   terms: freezeTerms(someRunTerms()),
-  watermarks: { quote: 1, reference: 1, breakEvent: 1 },
+  watermarks: { quote: 1, reference: 1, breakEvent: 1, evidence: null },
   selection: { type: 'due' },
 };
 

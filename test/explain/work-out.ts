@@ -16,6 +16,7 @@ export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
     rules: {},
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     identifierName: 'Service',
+    deliveries: null,
     ...overrides,
   };
 }

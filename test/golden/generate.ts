@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { REPORTS } from '../../reports/index.ts';
+import { EVIDENCE_REPORTS, REPORTS } from '../../reports/index.ts';
 import { priorPeriod } from '../../reports/prior-period.ts';
 import type { Column, ReportDefinition } from '../../src/ports/report-definition.ts';
 import { RULES } from '../../src/rules/index.ts';
@@ -26,7 +26,10 @@ export interface Generated {
 }
 
 /** In the order of the finance guide. */
-const DEFINITIONS: readonly ReportDefinition<never>[] = [...REPORTS.map(({ definition }) => definition), priorPeriod];
+const DEFINITIONS: readonly ReportDefinition<never>[] = [
+  ...[...REPORTS, ...Object.values(EVIDENCE_REPORTS)].map(({ definition }) => definition),
+  priorPeriod,
+];
 
 /** Documents with generated parts. The golden report sets are made by `test/e2e/support/golden-nights.ts`. */
 export const GENERATED: readonly Generated[] = [

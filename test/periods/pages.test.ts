@@ -74,6 +74,8 @@ it('says of a record that nobody looked at that nothing is known of it', async (
     reference: { global: null, asset: null, methods: null },
     attempts: 0,
     state: null,
+    delivery: null,
+    expectation: null,
     fees: null,
     findings: [],
     notApplicable: [],

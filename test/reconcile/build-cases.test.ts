@@ -168,7 +168,7 @@ describe('the reference data of a case', () => {
   });
 
   it('are none where none had ever been captured', async () => {
-    const run = aRun({ watermarks: { quote: 3, reference: 0, breakEvent: 7 } });
+    const run = aRun({ watermarks: { quote: 3, reference: 0, breakEvent: 7, evidence: null } });
     const { cases, asked } = await built([aStoredCase()], {}, run);
     expect(cases[0]?.reference).toEqual({ global: null, asset: null, methods: null });
     expect(asked.reference).toEqual([]);

@@ -18,6 +18,7 @@ function settled(overrides: Partial<SettledRecord> = {}, about: CaseOverrides = 
     attempts: 1,
     state: aPurchase(),
     fees: null,
+    expectation: null,
     findings: [],
     notApplicable: [],
     verdict: 'matched',

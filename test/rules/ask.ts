@@ -1,6 +1,7 @@
 /** Asks one rule about one case, and writes its answer plainly: amounts as text, absent optional parts left out. */
 import type { Case, JudgingTerms } from '../../src/domain/case.ts';
 import { compareFees } from '../../src/domain/fees.ts';
+import { judgeDelivery } from '../../src/domain/judge-delivery.ts';
 import type { Rule, RuleFinding } from '../../src/rules/rule.ts';
 import { someTerms } from '../support/builders.ts';
 
@@ -20,7 +21,7 @@ export function ask(rule: Rule, subject: Case, terms: JudgingTerms = someTerms()
     observation.outcome === 'verified'
       ? compareFees(observation.snapshot.state, subject.quote, terms.tolerances)
       : null;
-  const answer = rule.check({ ...subject, terms, fees });
+  const answer = rule.check({ ...subject, terms, fees, expectation: judgeDelivery(subject, terms) });
   return answer === 'not-applicable' ? answer : answer.map(plain);
 }
 

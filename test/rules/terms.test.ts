@@ -23,6 +23,7 @@ const TERMS: RunTerms = {
   rules: { STATUS_STUCK: 'off', QUOTE_MISSING: { severity: 'medium' } },
   window: { before: 1_800_000, after: 600_000 },
   identifierName: 'Maker',
+  deliveries: null,
 };
 
 /** Kept for years beside every run, so its form is written out. */
@@ -70,6 +71,7 @@ describe('the terms of a run', () => {
       tolerances: someTolerances(),
       window: { before: 1_800_000, after: 600_000 },
       identifierName: 'Service',
+      deliveries: null,
     });
   });
 });

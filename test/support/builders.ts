@@ -7,6 +7,7 @@
 import type { Asset } from '../../src/domain/asset.ts';
 import type { Case, History, JudgingTerms, Observation, TrackedFacts } from '../../src/domain/case.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
+import type { DeliveryFacts } from '../../src/domain/delivery.ts';
 import type { MatchedQuote, Quote, QuotedAssetTerms, QuotedMethod } from '../../src/domain/quote.ts';
 import { directionOf, type Instant, type Kind } from '../../src/domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../src/domain/reference.ts';
@@ -311,6 +312,7 @@ export interface CaseOverrides {
   /** Null: no quote belongs to the record. Sales have none unless one is given. */
   quote?: MatchedQuote | null;
   reference?: ReferenceAsOf;
+  delivery?: DeliveryFacts | null;
 }
 
 /** A clean case: the default purchase, its linked quote, all reference data, on the first night. */
@@ -326,6 +328,7 @@ export function aCase(overrides: CaseOverrides = {}): Case {
     history: { ...FIRST_NIGHT, ...overrides.history },
     quote,
     reference: overrides.reference ?? (isOnramp ? someReference() : NO_REFERENCE),
+    delivery: overrides.delivery ?? null,
   };
 }
 
@@ -383,6 +386,7 @@ export function someTerms(overrides: Partial<JudgingTerms> = {}): JudgingTerms {
     tolerances: someTolerances(),
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     identifierName: 'Service',
+    deliveries: null,
     ...overrides,
   };
 }

@@ -87,6 +87,11 @@ export interface StoredCase extends QuoteClaim {
   history: History;
 }
 
+export interface VerifiedBody {
+  state: RecordState;
+  receivedAt: Instant;
+}
+
 export interface StatusChange {
   kind: Kind;
   recordId: string;
@@ -123,6 +128,8 @@ export interface ItemStore {
   save(runId: string, fence: Fence, batch: readonly ObservedItem[]): Promise<readonly StaleItem[]>;
   /** Number of items with an observation, for resuming and for stop rules. */
   progress(runId: string): Promise<{ planned: number; observed: number }>;
+  /** The bodies that a run verified, in report order, after a key; before it is judged too. */
+  verified(runId: string, after: RecordPosition | null, limit: number): Promise<readonly VerifiedBody[]>;
   /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
   cases(run: Run, after: RecordPosition | null, limit: number): Promise<readonly StoredCase[]>;
   /**

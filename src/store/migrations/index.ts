@@ -16,6 +16,7 @@ import { sourcesAndCorrections } from './0010-sources-and-corrections.ts';
 import { witnesses } from './0011-witnesses.ts';
 import { publications } from './0012-publications.ts';
 import { assetEvidence } from './0013-asset-evidence.ts';
+import { evidence } from './0014-evidence.ts';
 import { workList } from './0015-work-list.ts';
 
 function migrationsFor(types: ColumnTypes): Record<string, Migration> {
@@ -32,6 +33,7 @@ function migrationsFor(types: ColumnTypes): Record<string, Migration> {
     '0011-witnesses': witnesses(types),
     '0012-publications': publications(types),
     '0013-asset-evidence': assetEvidence(types),
+    '0014-evidence': evidence(types),
     '0015-work-list': workList(types),
   };
 }

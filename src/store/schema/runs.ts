@@ -34,6 +34,8 @@ export interface RunTable {
   quote_watermark: number | null;
   reference_watermark: number | null;
   break_watermark: number | null;
+  /** JSON of the EvidenceMarks; null where nothing is known from outside the Service. */
+  evidence_watermark: string | null;
   published_to: string | null;
   /** JSON array of SourceFigures; null where the run is older than the column. */
   sources: string | null;

@@ -1,6 +1,7 @@
 /** All tables by name, for Kysely. Columns are described at each table's type. */
 
 import type { BreakEventTable, BreakTable, StagedBreakEventTable } from './breaks.ts';
+import type { ChainAnswerTable, ChainSightingTable, DeliveryClaimTable } from './evidence.ts';
 import type { BookingTable, CircuitTable, LeaseTable } from './limits.ts';
 import type { PeriodRecordTable, PeriodStatementTable, PeriodTable } from './periods.ts';
 import type { DatabaseIdTable, DoubtedRunTable, PublicationTable } from './publications.ts';
@@ -82,6 +83,9 @@ export interface Tables {
   claims: ClaimTable;
   claim_items: ClaimItemTable;
   claim_events: ClaimEventTable;
+  chain_sightings: ChainSightingTable;
+  chain_answers: ChainAnswerTable;
+  delivery_claims: DeliveryClaimTable;
 }
 
 /** The tables whose rows `db status` counts, in its order. */
@@ -159,6 +163,9 @@ const ORDER = [
   generated('claims', 'claim_key'),
   named('claim_items', 'claim_key', 'break_id'),
   generated('claim_events', 'event_key'),
+  generated('chain_sightings', 'sighting_key'),
+  named('chain_answers', 'sha256'),
+  generated('delivery_claims', 'claim_key'),
 ] as const;
 
 /** A table that is missing above would be missing in every copy: this line then does not compile. */

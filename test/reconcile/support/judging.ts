@@ -32,6 +32,7 @@ export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
     rules: {},
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     identifierName: 'Service',
+    deliveries: null,
     ...overrides,
   };
 }
@@ -62,7 +63,7 @@ export function aRun(overrides: Partial<Run> = {}): JudgeableRun {
     tracked: null,
     retracted: null,
     ...overrides,
-    watermarks: overrides.watermarks ?? { quote: 3, reference: 5, breakEvent: 7 },
+    watermarks: overrides.watermarks ?? { quote: 3, reference: 5, breakEvent: 7, evidence: null },
   };
 }
 
@@ -146,6 +147,7 @@ export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Aske
         return statusChanges.filter((each) => keyOf(each) >= keyOf(from) && isWithin(each, null, to));
       },
     },
+    evidence: { deliveries: async () => new Map() },
     breaks: {
       standing: async (keys, watermark) => {
         asked.standing.push({ keys, watermark });

@@ -15,6 +15,7 @@ export function aSettledRecord(overrides: CaseOverrides = {}): SettledRecord {
     attempts: 1,
     state: observation.outcome === 'verified' ? observation.snapshot.state : null,
     fees: null,
+    expectation: null,
     findings: [],
     notApplicable: [],
     verdict: 'matched',

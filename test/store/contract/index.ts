@@ -8,6 +8,7 @@ import { casesContract } from './cases.ts';
 import { deliveriesContract } from './deliveries.ts';
 import { dueContract } from './due.ts';
 import { dueRuleContract } from './due-rule.ts';
+import { evidenceContract } from './evidence.ts';
 import { historyContract } from './history.ts';
 import { itemsContract } from './items.ts';
 import { leasesContract } from './leases.ts';
@@ -47,6 +48,7 @@ export function describeStore({ name, open, close }: TestEngine): void {
     describe('cases', () => casesContract(store));
     describe('history', () => historyContract(store));
     describe('deliveries', () => deliveriesContract(store));
+    describe('evidence', () => evidenceContract(store));
     describe('breaks', () => breaksContract(store));
     describe('work list', () => workListContract(store));
     describe('standing', () => standingContract(store));

@@ -19,6 +19,7 @@ const TERMS = freezeTerms({
   rules: {},
   window: { before: 30 * MINUTES, after: 10 * MINUTES },
   identifierName: 'Service',
+  deliveries: null,
 });
 export const FETCHING = { ...RUN, state: 'fetching', terms: TERMS } as Run;
 export const NONE: AnswerFigures = {

@@ -1,0 +1,119 @@
+/** The settings of sources that the Service does not write: endpoints of chains. */
+import { z } from 'zod';
+import {
+  always,
+  Complaint,
+  duration,
+  filledList,
+  list,
+  namedMap,
+  oneOf,
+  optional,
+  orOff,
+  orWord,
+  type Reader,
+  reader,
+  strict,
+  text,
+  wholeNumber,
+} from './readers.ts';
+import { section, setting } from './setting.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** `{key}` stands for the first line of keyFile. */
+const endpointUrl: Reader<string> = reader(
+  'an http or https address, in which {key} stands for the first line of keyFile',
+  (value) => {
+    const url = URL.canParse(value.replace('{key}', 'key')) ? new URL(value.replace('{key}', 'key')) : undefined;
+    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+    return url.hash === '' ? value : new Complaint('must not have a fragment');
+  },
+);
+
+const limits = orOff(
+  filledList(strict({ requests: wholeNumber(1, 10_000_000), per: duration('1s', '7d') })).pipe(
+    z.transform((all) => all.map(({ requests, per }) => ({ requests, perMs: per }))),
+  ),
+);
+
+const endpoint = strict({
+  name: text('a name, the only one of the endpoint in evidence', NAME),
+  url: endpointUrl,
+  keyFile: optional(text('the path of a file with the key on its first line', /^[^\0]{1,4096}$/)),
+  batch: wholeNumber(1, 1000).prefault('20'),
+  concurrency: wholeNumber(1, 64).prefault('4'),
+  rateLimits: limits.prefault('off'),
+  timeout: duration('1s', '5m').prefault('20s'),
+  trace: oneOf(['off', 'debug', 'trace']).prefault('off'),
+});
+
+const chain = strict({
+  chain: text('a chain as records name it, such as ETH', /^[A-Z][A-Z0-9_-]{0,31}$/),
+  type: oneOf(['evm', 'bitcoin', 'solana']),
+  chainId: optional(wholeNumber(1, 999_999_999)),
+  quorum: wholeNumber(1, 9).prefault('1'),
+  finality: orWord('finalized', wholeNumber(1, 10_000)).prefault('finalized'),
+  endpoints: filledList(endpoint),
+});
+
+const chains = list(chain).check(
+  always(({ value, issues }) => {
+    for (const [index, item] of value.entries()) {
+      if (item === null || typeof item !== 'object') continue;
+      if (value.findIndex((other) => other?.chain === item.chain) !== index) {
+        issues.push({
+          code: 'custom',
+          message: 'is the chain of another entry too',
+          path: [index, 'chain'],
+          input: item.chain,
+        });
+      }
+      if (Array.isArray(item.endpoints) && item.quorum > item.endpoints.length) {
+        issues.push({
+          code: 'custom',
+          message: 'is more than there are endpoints',
+          path: [index, 'quorum'],
+          input: String(item.quorum),
+        });
+      }
+      if (item.type === 'bitcoin' && item.finality === 'finalized') {
+        issues.push({
+          code: 'custom',
+          message: 'must be a number of blocks: Bitcoin has no finality of its own',
+          path: [index, 'finality'],
+          input: 'finalized',
+        });
+      }
+    }
+  }),
+);
+
+export const evidence = section(
+  'What others than the Service say. Nothing of it is needed: without endpoints nothing is asked, and the rules of deliveries are not applicable.',
+  {
+    chains: setting(
+      [],
+      chains,
+      'Endpoints of chains, by the name that records have for the chain. type: evm, bitcoin (Esplora) or solana. quorum: how many ' +
+        'endpoints must say the same. finality: finalized, or blocks on top (Bitcoin: 6 is usual). batch: JSON-RPC calls in one ' +
+        'request. trace: how an EVM endpoint shows coins that moved inside contract calls. rateLimits count requests.',
+      {
+        example:
+          '- chain: ETH\n  type: evm\n  chainId: 1\n  quorum: 2\n  endpoints:\n' +
+          '    - { name: alpha, url: "https://alpha.example/v2/{key}", keyFile: /run/secrets/alpha, trace: debug }\n' +
+          '    - { name: beta, url: "https://beta.example/eth", batch: 10, rateLimits: [{ requests: 5, per: 1s }] }',
+      },
+    ),
+    deliveredWithin: setting(
+      { default: '6h' },
+      namedMap(duration('1m', '30d'), 'an asset, a chain or default', (name) =>
+        /^(?:default|[A-Z][A-Za-z0-9_.-]{0,63})$/.test(name)
+          ? true
+          : 'is no chain (ETH), no asset (ETH_USDC) and not default',
+      ),
+      'How long after its release a purchase may be delivered, by asset, by chain, and default for all others.',
+      { example: 'default: 6h\nBTC: 24h\nETH_USDC: 2h' },
+    ),
+  },
+);

@@ -1,0 +1,131 @@
+/** The witnesses of the configured chains, and the step of the main line that hears them. */
+import { readFileSync } from 'node:fs';
+import type { Settings } from '../../config/settings.ts';
+import type { DeliveryTerms } from '../domain/delivery.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { Run } from '../domain/run.ts';
+import { collectDeliveries } from '../evidence/chain/collect.ts';
+import { HttpEndpoint } from '../evidence/chain/endpoint.ts';
+import { evmWitness } from '../evidence/chain/evm/witness.ts';
+import { JsonRpc } from '../evidence/chain/json-rpc.ts';
+import type { Fence } from '../ports/store/store.ts';
+import type { Witness, WitnessBench } from '../ports/witness.ts';
+import { createLimiter } from '../service/pacing/limiter.ts';
+import type { Wiring } from './wiring.ts';
+
+type ChainSettings = Settings['evidence']['chains'][number];
+type EndpointSettings = ChainSettings['endpoints'][number];
+
+/** Between booking and counting; endpoints count at their door, and most windows are of one second. */
+const GUARD_MS = 250;
+const PAGE = 500;
+
+/** Thrown where the file of an endpoint's key cannot be read. Exit code 2. */
+export class EndpointKeyError extends TieoutError {
+  override readonly name = 'EndpointKeyError';
+  override readonly exitCode = EXIT.usage;
+  constructor(endpoint: string, cause?: unknown) {
+    super(`The key of the endpoint ${endpoint} cannot be read`, {
+      remedy: 'evidence.chains: keyFile is a file whose first line is the key',
+      cause,
+    });
+  }
+}
+
+/** Null without chains: then nothing is asked, and the rules of deliveries are not applicable. */
+export function deliveryTermsOf({ evidence }: Settings): DeliveryTerms | null {
+  if (evidence.chains.length === 0) return null;
+  return {
+    chains: evidence.chains.map(({ chain }) => chain),
+    within: Object.fromEntries([...evidence.deliveredWithin].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** The step between fetching and judging; undefined where no chain is configured. @throws EndpointKeyError */
+export function chainStep(
+  wiring: Wiring,
+  signal: AbortSignal,
+  heartbeat: () => Promise<void>,
+): ((run: Run, fence: Fence) => Promise<void>) | undefined {
+  const { settings, store, clock } = wiring;
+  const terms = deliveryTermsOf(settings);
+  if (terms === null) return undefined;
+  return async (run, fence) => {
+    const benches = new Map(settings.evidence.chains.map((each) => [each.chain, benchOf(each, wiring)]));
+    try {
+      await collectDeliveries(fence, {
+        benches,
+        terms,
+        pages: async (after) =>
+          (await store.items.verified(run.runId, after, PAGE)).map(({ state, receivedAt }) => ({
+            kind: state.kind,
+            recordId: state.recordId,
+            seen: { state, receivedAt },
+          })),
+        evidence: store.evidence,
+        now: () => clock.wall.now(),
+        signal,
+        heartbeat,
+      });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+}
+
+function benchOf(settings: ChainSettings, wiring: Wiring): WitnessBench {
+  return {
+    chain: settings.chain,
+    quorum: settings.quorum,
+    witnesses: settings.endpoints.map((each) => witnessOf(settings, each, wiring)),
+  };
+}
+
+function witnessOf(chain: ChainSettings, endpoint: EndpointSettings, wiring: Wiring): Witness {
+  const http = new HttpEndpoint({
+    url: addressOf(endpoint),
+    timeoutMs: endpoint.timeout,
+    concurrency: endpoint.concurrency,
+    limiter: limiterOf(chain, endpoint, wiring),
+  });
+  return evmWitness({
+    name: endpoint.name,
+    rpc: new JsonRpc(http, endpoint.batch),
+    chainId: chain.chainId,
+    finality: chain.finality,
+    trace: endpoint.trace,
+  });
+}
+
+/** The same governor as the Service's, with an allowance of the endpoint's own. */
+function limiterOf(
+  { chain }: ChainSettings,
+  { name, rateLimits, timeout }: EndpointSettings,
+  { store, clock, options }: Wiring,
+) {
+  if (rateLimits === 'off') return null;
+  return createLimiter({
+    limits: rateLimits,
+    guardMs: GUARD_MS,
+    egress: `chain:${chain}:${name}`,
+    log: store.bookings,
+    clock: clock.monotonic,
+    wall: () => clock.wall.now(),
+    random: options.random,
+    deadlineMs: timeout,
+    circuit: { forbidden: false, refused: false },
+  });
+}
+
+/** @throws EndpointKeyError */
+function addressOf({ name, url, keyFile }: EndpointSettings): string {
+  if (keyFile === null) return url;
+  let key: string | undefined;
+  try {
+    key = readFileSync(keyFile, 'utf8').split(/\r?\n/, 1)[0]?.trim();
+  } catch (error) {
+    throw new EndpointKeyError(name, error);
+  }
+  if (key === undefined || key === '') throw new EndpointKeyError(name);
+  return url.replace('{key}', encodeURIComponent(key));
+}

@@ -1,0 +1,10 @@
+/** The reports of a run: those that every run has, and those whose sources were configured when it began. */
+import { EVIDENCE_REPORTS, REPORTS } from '../../reports/index.ts';
+import type { Run } from '../domain/run.ts';
+import type { Report } from '../ports/settled.ts';
+import { thawTerms } from '../rules/terms.ts';
+
+export function reportsOf({ terms }: Pick<Run, 'terms'>): readonly Report[] {
+  const { deliveries } = thawTerms(terms);
+  return deliveries === null ? REPORTS : [...REPORTS, EVIDENCE_REPORTS.deliveries];
+}

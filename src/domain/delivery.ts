@@ -1,0 +1,104 @@
+/** A release is a promise that crypto reaches an address within a time: what is promised, and what the chain says of it. */
+import type { Asset } from './asset.ts';
+import type { Instant, Kind } from './record.ts';
+
+/** One movement of value in a transaction. */
+export interface Transfer {
+  to: string;
+  /** Token contract or mint; null for the chain's own coin. */
+  asset: string | null;
+  units: bigint;
+}
+
+/** What the witnesses of a chain agree on about one transaction at one time. */
+export interface Sighting {
+  chain: string;
+  txHash: string;
+  /**
+   * `found`: in a block. `pending`: known, in no block yet. `missing`: every witness that was heard has the history of that time
+   * and does not know it. `unverified`: no answer that a quorum stands behind; `reason` says why.
+   */
+  seen: 'found' | 'pending' | 'missing' | 'unverified';
+  reason: string | null;
+  /** Found only: false where the chain executed it and took its effects back. */
+  succeeded: boolean;
+  /** Found only: its block cannot be reorganised any more by the rule of its chain. */
+  final: boolean;
+  blockNumber: string | null;
+  blockTime: Instant | null;
+  transfers: readonly Transfer[];
+  /** False where coins may have moved inside contract calls that no witness could trace. */
+  complete: boolean;
+  /** How many witnesses stand behind it. */
+  witnesses: number;
+  at: Instant;
+  /** SHA-256 of the answers of all witnesses, as stored. */
+  sha256: string;
+}
+
+/** A record that names a transaction as its delivery. */
+export interface DeliveryClaim {
+  kind: Kind;
+  recordId: string;
+  receiver: string;
+  asset: string | null;
+  units: bigint;
+  createdAt: Instant | null;
+}
+
+/** What others than the Service say of one record's delivery. */
+export interface DeliveryFacts {
+  /** Null where the chain has not been asked. */
+  sighting: Sighting | null;
+  /** All claims on the transaction, the record's own among them, in the order in which outputs are given to them. */
+  claims: readonly DeliveryClaim[];
+}
+
+/** How deliveries are judged; frozen into a run. */
+export interface DeliveryTerms {
+  /** Chains with endpoints. */
+  chains: readonly string[];
+  /** Milliseconds from release to delivery: by asset (`ETH_USDC`), by chain, and `default`. */
+  within: Readonly<Record<string, number>>;
+}
+
+export const DELIVERY_PROBLEMS = [
+  'NOT_FOUND',
+  'REVERTED',
+  'TO_OTHER_ADDRESS',
+  'OF_OTHER_ASSET',
+  'AMOUNT_DIFFERS',
+  'LATE',
+  'NOT_FINAL',
+  'REUSED',
+] as const;
+export type DeliveryProblem = (typeof DELIVERY_PROBLEMS)[number];
+
+export interface Delivery {
+  outcome: 'met' | 'late' | 'broken' | 'unverified';
+  problem: DeliveryProblem | null;
+  /** In words; null where it is met. */
+  reason: string | null;
+  chain: string;
+  txHash: string;
+  asset: Asset;
+  expectedUnits: bigint;
+  /** To the receiver, of the asset; null where that is not known. */
+  deliveredUnits: bigint | null;
+  releasedAt: Instant | null;
+  due: Instant | null;
+  /** REUSED: the record that the output belongs to. */
+  claimedBy: DeliveryClaim | null;
+  sighting: Sighting | null;
+}
+
+export interface TxRef {
+  chain: string;
+  txHash: string;
+}
+
+/** The name of a transaction: hexadecimal hashes mean the same in both cases, base58 ones do not. */
+export function txName({ chain, txHash }: TxRef): string {
+  const isHex = /^(?:0x)?[0-9a-fA-F]+$/.test(txHash);
+  return `${chain} ${isHex ? txHash.toLowerCase() : txHash}`;
+}

@@ -1,0 +1,153 @@
+/** Holds what a record promises to have delivered against what its chain says. Pure. */
+import { type Asset, sameAddress } from './asset.ts';
+import type { Case } from './case.ts';
+import { Decimal } from './decimal.ts';
+import type { Delivery, DeliveryProblem, DeliveryTerms, Sighting } from './delivery.ts';
+import type { Instant } from './record.ts';
+import { saysReleased } from './released.ts';
+import type { RecordState } from './snapshot.ts';
+
+/** The part of a case that bears on its delivery. */
+type DeliverySubject = Pick<Case, 'kind' | 'recordId' | 'observation' | 'history' | 'delivery'>;
+
+interface Terms {
+  asOf: Instant;
+  deliveries: DeliveryTerms | null;
+  tolerances: { crypto: { relative: Decimal } };
+}
+
+/** Addresses that stand for the coin itself in bodies: none, the zero address, and the placeholder of many routers. */
+const COIN = /^0x(?:0{40}|e{40})$/i;
+
+export function contractOf({ address }: Asset): string | null {
+  return address === null || address === '' || COIN.test(address) ? null : address;
+}
+
+/** The record's transaction, where one is expected to exist: a released purchase, or a sale whose body names the escrow. */
+export function expectedTransaction(state: RecordState): { chain: string; txHash: string; receiver: string } | null {
+  const { finalTxHash, receiverAddress, status, asset, kind } = state;
+  if (
+    asset.chain === '' ||
+    finalTxHash === null ||
+    finalTxHash === '' ||
+    receiverAddress === null ||
+    receiverAddress === ''
+  )
+    return null;
+  if (kind === 'purchase' && (status === null || !saysReleased(status))) return null;
+  return { chain: asset.chain, txHash: finalTxHash, receiver: receiverAddress };
+}
+
+/** Null where nothing is expected of the record, or no chain is configured. */
+export function judgeDelivery(subject: DeliverySubject, terms: Terms): Delivery | null {
+  const { observation, delivery } = subject;
+  if (terms.deliveries === null || observation.outcome !== 'verified') return null;
+  const { state } = observation.snapshot;
+  const expected = expectedTransaction(state);
+  if (expected === null) return null;
+  const releasedAt =
+    releaseOf(state, subject.history.firstTerminal?.state ?? null) ?? observation.snapshot.evidence.receivedAt;
+  const due = state.kind === 'purchase' ? releasedAt + allowedTime(state.asset, terms.deliveries) : null;
+  const base: Delivery = {
+    outcome: 'unverified',
+    problem: null,
+    reason: null,
+    chain: expected.chain,
+    txHash: expected.txHash,
+    asset: state.asset,
+    expectedUnits: state.cryptoUnits,
+    deliveredUnits: null,
+    releasedAt,
+    due,
+    claimedBy: null,
+    sighting: delivery?.sighting ?? null,
+  };
+  const finding = findingOf(base, expected.receiver, subject, terms);
+  return { ...base, ...finding };
+}
+
+type Found = Partial<Delivery> & Pick<Delivery, 'outcome'>;
+
+function broken(problem: DeliveryProblem, reason: string, more: Partial<Delivery> = {}): Found {
+  return { outcome: problem === 'LATE' ? 'late' : 'broken', problem, reason, ...more };
+}
+
+const unverified = (reason: string): Found => ({ outcome: 'unverified', reason });
+
+function findingOf(base: Delivery, receiver: string, subject: DeliverySubject, terms: Terms): Found {
+  const { sighting, due, chain } = base;
+  if (terms.deliveries?.chains.includes(chain) !== true) return unverified(`no endpoint is configured for ${chain}`);
+  if (sighting === null) return unverified('the chain was not asked');
+  const overdue = due === null || terms.asOf > due;
+  switch (sighting.seen) {
+    case 'unverified':
+      return unverified(sighting.reason ?? 'the endpoints gave no answer that a quorum stands behind');
+    case 'missing':
+      // Another chain may use the same token standard, and know the transaction.
+      if (base.asset.chainPresumed === true) return unverified('the record does not say on which chain it paid');
+      return overdue
+        ? broken('NOT_FOUND', 'no endpoint knows the transaction')
+        : unverified('not found yet, and not due yet');
+    case 'pending':
+      return overdue ? broken('NOT_FINAL', 'in no block yet') : unverified('in no block yet, and not due yet');
+    case 'found':
+      break;
+  }
+  if (!sighting.final) {
+    return overdue ? broken('NOT_FINAL', 'in a block that is not final') : unverified('not final yet, and not due yet');
+  }
+  if (!sighting.succeeded) return broken('REVERTED', 'the transaction failed on the chain', { deliveredUnits: 0n });
+  return receivedOf(base, sighting, receiver, subject, terms);
+}
+
+function receivedOf(
+  base: Delivery,
+  sighting: Sighting,
+  receiver: string,
+  subject: DeliverySubject,
+  terms: Terms,
+): Found {
+  const contract = contractOf(base.asset);
+  const ofAsset = ({ asset }: { asset: string | null }) => sameAddress(asset, contract);
+  const close = (units: bigint) => agree(units, base.expectedUnits, terms.tolerances.crypto.relative);
+  const toReceiver = sighting.transfers.filter(({ to }) => sameAddress(to, receiver));
+  const outputs = toReceiver.filter(ofAsset);
+  const fitting = outputs.filter(({ units }) => close(units));
+  const total = outputs.reduce((sum, { units }) => sum + units, 0n);
+  if (fitting.length === 0 && !close(total)) {
+    if (contract === null && !sighting.complete)
+      return unverified('no endpoint can trace coins moved inside a contract call');
+    if (outputs.length > 0) return broken('AMOUNT_DIFFERS', 'another amount arrived', { deliveredUnits: total });
+    if (toReceiver.length > 0) return broken('OF_OTHER_ASSET', 'another asset arrived', { deliveredUnits: 0n });
+    return sighting.transfers.length > 0
+      ? broken('TO_OTHER_ADDRESS', 'nothing in the transaction goes to the address', { deliveredUnits: 0n })
+      : broken('AMOUNT_DIFFERS', 'nothing moved in the transaction', { deliveredUnits: 0n });
+  }
+  const delivered = { deliveredUnits: fitting[0]?.units ?? total };
+  const rivals = (subject.delivery?.claims ?? []).filter(
+    (claim) => sameAddress(claim.receiver, receiver) && sameAddress(claim.asset, contract) && close(claim.units),
+  );
+  const rank = rivals.findIndex(({ kind, recordId }) => kind === subject.kind && recordId === subject.recordId);
+  if (rank >= Math.max(1, fitting.length)) {
+    return broken('REUSED', 'the output is another record’s delivery', { ...delivered, claimedBy: rivals[0] ?? null });
+  }
+  const { blockTime } = sighting;
+  if (base.due !== null && blockTime !== null && blockTime > base.due)
+    return broken('LATE', 'delivered after the allowed time', delivered);
+  return { outcome: 'met', ...delivered };
+}
+
+/** The earlier of what the record says now and said when it first was released: a restatement moves no promise. */
+function releaseOf(state: RecordState, first: RecordState | null): Instant | null {
+  const times = [state.updatedAt, first?.updatedAt ?? null].filter((at) => at !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+export function allowedTime(asset: { chain: string; symbol: string }, { within }: DeliveryTerms): number {
+  return within[`${asset.chain}_${asset.symbol}`] ?? within[asset.chain] ?? within.default ?? 0;
+}
+
+function agree(actual: bigint, expected: bigint, relative: Decimal): boolean {
+  const difference = Decimal.of(actual > expected ? actual - expected : expected - actual);
+  return !difference.greaterThan(relative.times(Decimal.of(expected)));
+}

@@ -1,0 +1,111 @@
+/**
+ * Asks the witnesses about the transactions that a run's records name, and stores what they agree on. A transaction that was
+ * found in a final block is never asked for again: its evidence is kept from the first sighting on.
+ */
+import { type DeliveryTerms, txName } from '../../domain/delivery.ts';
+import { allowedTime, contractOf, expectedTransaction } from '../../domain/judge-delivery.ts';
+import type { Instant, RecordPosition } from '../../domain/record.ts';
+import type { RecordState } from '../../domain/snapshot.ts';
+import type { EvidenceStore, Fence, NewClaim } from '../../ports/store/store.ts';
+import type { Wanted, WitnessBench, WitnessedSighting } from '../../ports/witness.ts';
+import { type Heard, weigh } from './quorum.ts';
+
+/** Transactions asked for at once; their answers are stored before the next ones are asked for. */
+const PORTION = 500;
+
+export interface Seen {
+  state: RecordState;
+  receivedAt: Instant;
+}
+
+export interface CollectEdges {
+  benches: ReadonlyMap<string, WitnessBench>;
+  terms: DeliveryTerms;
+  /** Verified records of the run, page by page in report order. */
+  pages: (after: RecordPosition | null) => Promise<readonly (RecordPosition & { seen: Seen | null })[]>;
+  evidence: Pick<EvidenceStore, 'unsettled' | 'add'>;
+  now: () => Instant;
+  signal: AbortSignal;
+  heartbeat: () => Promise<void>;
+}
+
+interface Open extends Wanted {
+  chain: string;
+}
+
+/** @throws LeaseLostError; an abort ends it early, without error. */
+export async function collectDeliveries(fence: Fence, edges: CollectEdges): Promise<void> {
+  const { benches, evidence, signal } = edges;
+  let after: RecordPosition | null = null;
+  let open = new Map<string, Open>();
+  const askAll = async () => {
+    const waiting = [...open.values()];
+    open = new Map();
+    const still = new Set((await evidence.unsettled(waiting)).map(txName));
+    const due = waiting.filter((each) => still.has(txName(each)));
+    for (const [chain, wanted] of Map.groupBy(due, (each) => each.chain)) {
+      const bench = benches.get(chain);
+      if (bench === undefined) continue;
+      for (let from = 0; from < wanted.length && !signal.aborted; from += PORTION) {
+        const sightings = await hear(bench, wanted.slice(from, from + PORTION), edges);
+        await evidence.add(fence, { sightings, claims: [] });
+        await edges.heartbeat();
+      }
+    }
+  };
+  while (!signal.aborted) {
+    const page = await edges.pages(after);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    const claims: NewClaim[] = [];
+    for (const { kind, recordId, seen } of page) {
+      if (seen === null) continue;
+      const expected = expectedTransaction(seen.state);
+      if (expected === null || !benches.has(expected.chain)) continue;
+      const { chain, txHash, receiver } = expected;
+      const { asset, cryptoUnits: units, createdAt } = seen.state;
+      claims.push({ kind, recordId, chain, txHash, receiver, asset: contractOf(asset), units, createdAt });
+      note(open, { chain, txHash, ...times(seen, edges.terms), coins: contractOf(asset) === null });
+    }
+    if (claims.length > 0) await evidence.add(fence, { sightings: [], claims });
+    if (open.size >= PORTION) await askAll();
+    after = { kind: last.kind, recordId: last.recordId };
+  }
+  await askAll();
+}
+
+function times({ state, receivedAt }: Seen, terms: DeliveryTerms): { since: Instant; due: Instant } {
+  const since = state.updatedAt ?? receivedAt;
+  return { since, due: since + allowedTime(state.asset, terms) };
+}
+
+/** Records that share a transaction ask for it once, with the wishes of both. */
+function note(open: Map<string, Open>, wish: Open): void {
+  const name = txName(wish);
+  const before = open.get(name);
+  open.set(
+    name,
+    before === undefined
+      ? wish
+      : {
+          ...before,
+          since: Math.min(before.since, wish.since),
+          due: Math.max(before.due, wish.due),
+          coins: before.coins || wish.coins,
+        },
+  );
+}
+
+async function hear(bench: WitnessBench, wanted: readonly Open[], edges: CollectEdges): Promise<WitnessedSighting[]> {
+  const accounts = await Promise.all(
+    bench.witnesses.map(async (witness) => ({ name: witness.name, heard: await witness.look(wanted, edges.signal) })),
+  );
+  const at = edges.now();
+  return wanted.map(({ chain, txHash }, i) => {
+    const heard = accounts.flatMap(({ name, heard }): Heard[] => {
+      const account = heard[i];
+      return account === undefined ? [] : [{ witness: name, account }];
+    });
+    return weigh({ chain, txHash }, heard, bench.quorum, at);
+  });
+}

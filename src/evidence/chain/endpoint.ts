@@ -1,0 +1,125 @@
+/**
+ * One HTTP endpoint of a chain. Its address may hold a key, so no error and no reason here names more than what went wrong. What
+ * it answers is the text of a stranger: bytes, depth and time are bounded, and redirects are not followed.
+ */
+import pLimit from 'p-limit';
+import type { Limiter } from '../../ports/pacing.ts';
+
+export interface EndpointOptions {
+  url: string;
+  timeoutMs: number;
+  /** Requests in flight. */
+  concurrency: number;
+  /** Null: the endpoint has no limits. */
+  limiter: Pick<Limiter, 'acquire'> | null;
+  retries?: number;
+}
+
+/** A receipt of a batched payout to a thousand addresses has half a megabyte. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_DEPTH = 40;
+const PAUSE_MS = 250;
+
+export type Received = { ok: true; body: unknown } | { ok: false; reason: string };
+
+export class HttpEndpoint {
+  readonly #options: EndpointOptions;
+  readonly #inFlight: ReturnType<typeof pLimit>;
+  /** Requests sent since this was made. */
+  sent = 0;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    this.#inFlight = pLimit(options.concurrency);
+  }
+
+  /** @param path below the address; absent for JSON-RPC. Never throws but for an abort. */
+  ask(request: { path?: string; body?: string; as?: 'json' | 'text' }, signal: AbortSignal): Promise<Received> {
+    return this.#inFlight(async () => {
+      const { retries = 2 } = this.#options;
+      for (let attempt = 0; ; attempt++) {
+        const { received, transient } = await this.#once(request, signal);
+        if (received.ok || !transient || attempt >= retries) return received;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** attempt));
+        signal.throwIfAborted();
+      }
+    });
+  }
+
+  async #once(
+    { path, body, as = 'json' }: { path?: string; body?: string; as?: 'json' | 'text' },
+    signal: AbortSignal,
+  ): Promise<{ received: Received; transient: boolean }> {
+    const { url, limiter, timeoutMs } = this.#options;
+    await limiter?.acquire({ pace: 'burst', signal });
+    this.sent++;
+    const failed = (reason: string, transient: boolean) => ({ received: { ok: false, reason } as const, transient });
+    try {
+      const response = await fetch(path === undefined ? url : `${url.replace(/\/+$/, '')}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      if (response.status === 404 && path !== undefined)
+        return { received: { ok: true, body: null }, transient: false };
+      if (!response.ok) {
+        await response.body?.cancel();
+        return failed(`answered HTTP ${response.status}`, response.status === 429 || response.status >= 500);
+      }
+      const text = await readBounded(response);
+      if (text === null) return failed('answered with more than 4 MiB', false);
+      return { received: as === 'text' ? { ok: true, body: text } : parseBounded(text), transient: false };
+    } catch (error) {
+      signal.throwIfAborted();
+      const timedOut = error instanceof DOMException && error.name === 'TimeoutError';
+      return failed(timedOut ? `gave no answer within ${timeoutMs / 1000} s` : 'could not be reached', true);
+    }
+  }
+}
+
+/** Null where there is more than may be kept; the rest is not read. */
+async function readBounded(response: Response): Promise<string | null> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength;
+    if (bytes > MAX_BYTES) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Integers beyond 2^53 stay exact: they come as text. */
+function parseBounded(text: string): Received {
+  if (depthOf(text) > MAX_DEPTH) return { ok: false, reason: `answered with more than ${MAX_DEPTH} levels of nesting` };
+  try {
+    return { ok: true, body: JSON.parse(text, exactly as never) as unknown };
+  } catch {
+    return { ok: false, reason: 'answered with text that is no JSON' };
+  }
+}
+
+/** The third argument of a reviver is the source text of a value (Node 22 and newer). */
+function exactly(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined ? source : value;
+}
+
+/** The deepest nesting of a JSON text, read without recursion. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (quoted) {
+      if (code === 92) i++;
+      else if (code === 34) quoted = false;
+    } else if (code === 34) quoted = true;
+    else if (code === 91 || code === 123) {
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 93 || code === 125) depth--;
+  }
+  return deepest;
+}

@@ -1,0 +1,124 @@
+/** What a transaction of an EVM chain moved: its own value, the Transfer events of tokens, and coins moved by inner calls. */
+import { erc20Abi, parseEventLogs, type RpcLog } from 'viem';
+import { z } from 'zod';
+import type { Transfer } from '../../../domain/delivery.ts';
+
+export const quantity = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/);
+export const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
+export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const data = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/);
+
+export const transaction = z.object({
+  hash,
+  blockHash: hash.nullish(),
+  blockNumber: quantity.nullish(),
+  to: address.nullish(),
+  value: quantity,
+  input: data,
+});
+
+const log = z.object({
+  address,
+  topics: z.array(hash).max(4),
+  data,
+  logIndex: quantity.optional(),
+  removed: z.boolean().optional(),
+});
+
+export const receipt = z.object({
+  transactionHash: hash,
+  blockHash: hash,
+  blockNumber: quantity,
+  /** Absent before Byzantium (2017): such receipts do not say whether the transaction succeeded. */
+  status: quantity.nullish(),
+  logs: z.array(log).max(20_000),
+});
+
+export type WireTransaction = z.infer<typeof transaction>;
+export type WireReceipt = z.infer<typeof receipt>;
+
+/** By its own value and by the events of tokens. `Transfer` of an NFT has its id as a fourth topic and is left out. */
+export function loggedTransfers(tx: WireTransaction, { logs }: WireReceipt): Transfer[] {
+  const tokens = parseEventLogs({
+    abi: erc20Abi,
+    eventName: 'Transfer',
+    logs: logs.filter(({ removed }) => removed !== true) as unknown as RpcLog[],
+  });
+  const value = BigInt(tx.value);
+  const own =
+    value > 0n && tx.to !== null && tx.to !== undefined ? [{ to: tx.to.toLowerCase(), asset: null, units: value }] : [];
+  return [
+    ...own,
+    ...tokens.map(({ address: contract, args }) => ({
+      to: args.to.toLowerCase(),
+      asset: contract.toLowerCase(),
+      units: args.value,
+    })),
+  ];
+}
+
+/** Coins cannot move inside a plain payment: it runs no code. */
+export const runsCode = ({ input }: WireTransaction) => input !== '0x';
+
+const frame = z.object({
+  type: z.string().max(20),
+  to: address.optional(),
+  value: quantity.optional(),
+  error: z.string().optional(),
+  calls: z.array(z.unknown()).max(10_000).optional(),
+});
+
+/**
+ * The inner payments of `debug_traceTransaction` with the callTracer. A call that failed moved nothing, with all that it called;
+ * a delegate call moves nothing itself. Null where the answer has another form.
+ */
+export function tracedByCalls(result: unknown): Transfer[] | null {
+  const found: Transfer[] = [];
+  const open: { call: unknown; isOuter: boolean }[] = [{ call: result, isOuter: true }];
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const read = frame.safeParse(next.call);
+    if (!read.success) return null;
+    const { type, to, value, error, calls = [] } = read.data;
+    if (error !== undefined) continue;
+    const units = value === undefined ? 0n : BigInt(value);
+    const moves = type === 'CALL' || type === 'CREATE' || type === 'CREATE2' || type === 'SELFDESTRUCT';
+    if (!next.isOuter && moves && to !== undefined && units > 0n)
+      found.push({ to: to.toLowerCase(), asset: null, units });
+    open.push(...calls.map((call) => ({ call, isOuter: false })));
+  }
+  return found;
+}
+
+const parityTrace = z.array(
+  z.object({
+    type: z.string().max(20),
+    error: z.string().nullish(),
+    traceAddress: z.array(z.int()),
+    action: z.object({
+      callType: z.string().max(20).optional(),
+      to: address.optional(),
+      value: quantity.optional(),
+      refundAddress: address.optional(),
+      balance: quantity.optional(),
+    }),
+  }),
+);
+
+/** The same of `trace_transaction` (Erigon, Nethermind, Besu). */
+export function tracedByList(result: unknown): Transfer[] | null {
+  const read = parityTrace.safeParse(result);
+  if (!read.success) return null;
+  const failed = read.data
+    .filter(({ error }) => error !== null && error !== undefined)
+    .map(({ traceAddress }) => traceAddress);
+  return read.data.flatMap(({ type, action, traceAddress }): Transfer[] => {
+    if (traceAddress.length === 0 || failed.some((above) => above.every((step, i) => traceAddress[i] === step)))
+      return [];
+    const pays = type === 'call' ? action.callType === 'call' : type === 'create';
+    const to = type === 'suicide' ? action.refundAddress : action.to;
+    const units = BigInt((type === 'suicide' ? action.balance : action.value) ?? 0);
+    return (pays || type === 'suicide') && to !== undefined && units > 0n
+      ? [{ to: to.toLowerCase(), asset: null, units }]
+      : [];
+  });
+}

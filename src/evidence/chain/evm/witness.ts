@@ -1,0 +1,224 @@
+/** An EVM endpoint as a witness: transactions and receipts, their blocks, and traces where it offers them. */
+import { z } from 'zod';
+import type { Transfer } from '../../../domain/delivery.ts';
+import { type Instant, isoInstant } from '../../../domain/record.ts';
+import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
+import type { Answer, JsonRpc } from '../json-rpc.ts';
+import {
+  hash,
+  loggedTransfers,
+  quantity,
+  receipt,
+  runsCode,
+  tracedByCalls,
+  tracedByList,
+  transaction,
+  type WireReceipt,
+  type WireTransaction,
+} from './transfers.ts';
+
+export interface EvmOptions {
+  name: string;
+  rpc: JsonRpc;
+  /** Null: not checked. */
+  chainId: number | null;
+  /** `finalized` by the chain's own rule (Ethereum and its rollups), or a number of blocks on top. */
+  finality: 'finalized' | number;
+  /** How coins moved inside contract calls are asked for. */
+  trace: 'debug' | 'trace' | 'off';
+}
+
+const block = z.object({
+  number: quantity,
+  hash,
+  timestamp: quantity,
+  transactions: z.array(z.unknown()).max(100_000),
+});
+type Block = z.infer<typeof block>;
+
+interface Head {
+  /** Number of the newest final block. */
+  number: bigint;
+  time: Instant;
+}
+
+const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
+const timeOf = ({ timestamp }: Block): Instant => Number(BigInt(timestamp)) * 1000;
+const hex = (value: bigint) => `0x${value.toString(16)}`;
+
+/** Blocks without transactions that are passed over when a control transaction is looked for. */
+const CONTROL_STEPS = 64;
+
+export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions): Witness {
+  const blockAt = async (tag: string, signal: AbortSignal): Promise<Block | string> => {
+    const answer = await rpc.call('eth_getBlockByNumber', [tag, false], signal);
+    if (!answer.ok) return answer.reason;
+    const read = block.safeParse(answer.result);
+    return read.success ? read.data : `has no block ${tag}`;
+  };
+
+  async function headOf(signal: AbortSignal): Promise<Head | string> {
+    if (chainId !== null) {
+      const answer = await rpc.call('eth_chainId', [], signal);
+      if (!answer.ok) return answer.reason;
+      const id = quantity.safeParse(answer.result);
+      if (!id.success || BigInt(id.data) !== BigInt(chainId)) return `is an endpoint of another chain than ${chainId}`;
+    }
+    const newest = await blockAt(finality === 'finalized' ? 'finalized' : 'latest', signal);
+    if (typeof newest === 'string' || finality === 'finalized') {
+      return typeof newest === 'string' ? newest : { number: BigInt(newest.number), time: timeOf(newest) };
+    }
+    const final = BigInt(newest.number) - BigInt(finality);
+    if (final < 0n) return 'has fewer blocks than it takes to be final';
+    const settled = await blockAt(hex(final), signal);
+    return typeof settled === 'string' ? settled : { number: final, time: timeOf(settled) };
+  }
+
+  /** The canonical blocks by number; a text says why one could not be read. */
+  async function blocksOf(
+    numbers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Block | string>> {
+    const distinct = [...new Set(numbers)];
+    const answers = await rpc.calls(
+      distinct.map((number) => ({ method: 'eth_getBlockByNumber', params: [number, false] })),
+      signal,
+    );
+    return new Map(distinct.map((number, i) => [number, readBlock(number, answers[i])]));
+  }
+
+  async function innerOf(tx: WireTransaction, signal: AbortSignal): Promise<Transfer[] | null> {
+    if (trace === 'off') return null;
+    const answer =
+      trace === 'debug'
+        ? await rpc.call('debug_traceTransaction', [tx.hash, { tracer: 'callTracer' }], signal)
+        : await rpc.call('trace_transaction', [tx.hash], signal);
+    if (!answer.ok) return null;
+    return trace === 'debug' ? tracedByCalls(answer.result) : tracedByList(answer.result);
+  }
+
+  /**
+   * Proof that the endpoint indexes transactions of that time: it must know one that is in a block of that time. A pruned
+   * node answers `null` for all of them, exactly as for a transaction that never was.
+   */
+  async function provesHistory(since: Instant, head: Head, signal: AbortSignal): Promise<string | null> {
+    let [low, high] = [0n, head.number];
+    while (low < high) {
+      const middle = (low + high + 1n) / 2n;
+      const read = await blockAt(hex(middle), signal);
+      if (typeof read === 'string') return 'does not have the blocks of that time';
+      if (timeOf(read) <= since) low = middle;
+      else high = middle - 1n;
+    }
+    for (let number = low, steps = 0; number >= 0n && steps < CONTROL_STEPS; number--, steps++) {
+      const read = await blockAt(hex(number), signal);
+      if (typeof read === 'string') return 'does not have the blocks of that time';
+      const [control] = read.transactions;
+      if (typeof control !== 'string') continue;
+      const answer = await rpc.call('eth_getTransactionByHash', [control], signal);
+      if (answer.ok && transaction.safeParse(answer.result).success) return null;
+      return 'does not know the transactions of that time: it is pruned';
+    }
+    return 'has no transaction of that time to be checked by';
+  }
+
+  return {
+    name,
+    look: async (wanted, signal) => {
+      const head = await headOf(signal);
+      if (typeof head === 'string') return wanted.map(() => none(head));
+      const answers = await rpc.calls(
+        wanted.flatMap(({ txHash }) => [
+          { method: 'eth_getTransactionByHash', params: [txHash] },
+          { method: 'eth_getTransactionReceipt', params: [txHash] },
+        ]),
+        signal,
+      );
+      const read = wanted.map(({ txHash }, i) => readPair(txHash, answers[2 * i], answers[2 * i + 1]));
+      const blocks = await blocksOf(
+        read.flatMap((each) => ('receipt' in each ? [each.receipt.blockNumber] : [])),
+        signal,
+      );
+      const proofs = new Map<number, Promise<string | null>>();
+      const HOUR = 3_600_000;
+      const provenFor = (since: Instant) => {
+        const hour = Math.floor(since / HOUR);
+        const proof = proofs.get(hour) ?? provesHistory(since, head, signal);
+        proofs.set(hour, proof);
+        return proof;
+      };
+      return Promise.all(
+        read.map(async (each, i): Promise<Account> => {
+          const wish = wanted[i] as Wanted;
+          if (!('receipt' in each)) {
+            if (each.answer !== 'missing') return each;
+            if (head.time <= wish.due)
+              return none(`knows no block after ${isoInstant(head.time)}: it lags behind`, each.raw);
+            const gap = await provenFor(wish.since);
+            return gap === null ? each : none(gap, each.raw);
+          }
+          const canonical = blocks.get(each.receipt.blockNumber) ?? 'gave no block';
+          if (typeof canonical === 'string') return none(canonical, each.raw);
+          if (canonical.hash.toLowerCase() !== each.receipt.blockHash.toLowerCase()) {
+            return none('names a block that is not in its chain any more: it was reorganised', each.raw);
+          }
+          const number = BigInt(each.receipt.blockNumber);
+          const inner = !runsCode(each.tx) ? [] : wish.coins ? await innerOf(each.tx, signal) : null;
+          const { status } = each.receipt;
+          if (status === null || status === undefined)
+            return none('does not say whether the transaction succeeded', each.raw);
+          return {
+            answer: 'found',
+            succeeded: BigInt(status) === 1n,
+            final: number <= head.number,
+            blockNumber: number.toString(),
+            blockHash: canonical.hash.toLowerCase(),
+            blockTime: timeOf(canonical),
+            transfers: loggedTransfers(each.tx, each.receipt),
+            inner,
+            raw: each.raw,
+          };
+        }),
+      );
+    },
+  };
+}
+
+function readBlock(number: string, answer: Answer | undefined): Block | string {
+  if (answer === undefined || !answer.ok) return answer?.reason ?? 'gave no answer';
+  const read = block.safeParse(answer.result);
+  return read.success && BigInt(read.data.number) === BigInt(number)
+    ? read.data
+    : `answered with another block than ${BigInt(number)}`;
+}
+
+type Pair = { tx: WireTransaction; receipt: WireReceipt; raw: unknown } | Exclude<Account, { answer: 'found' }>;
+
+function readPair(txHash: string, first: Answer | undefined, second: Answer | undefined): Pair {
+  if (first === undefined || second === undefined) return { answer: 'none', reason: 'gave no answer', raw: null };
+  if (!first.ok) return { answer: 'none', reason: first.reason, raw: null };
+  if (!second.ok) return { answer: 'none', reason: second.reason, raw: null };
+  const raw = { transaction: first.result, receipt: second.result };
+  if (first.result === null || first.result === undefined) {
+    return second.result === null || second.result === undefined
+      ? { answer: 'missing', raw }
+      : { answer: 'none', reason: 'has a receipt without its transaction', raw };
+  }
+  const tx = transaction.safeParse(first.result);
+  if (!tx.success) return { answer: 'none', reason: 'answered with something that is no transaction', raw: null };
+  if (tx.data.hash.toLowerCase() !== txHash.toLowerCase())
+    return { answer: 'none', reason: 'answered with another transaction', raw };
+  if (tx.data.blockHash === null || tx.data.blockHash === undefined) {
+    return second.result === null || second.result === undefined
+      ? { answer: 'pending', raw }
+      : { answer: 'none', reason: 'has a receipt for a transaction in no block', raw };
+  }
+  const read = receipt.safeParse(second.result);
+  if (!read.success) return { answer: 'none', reason: 'has no receipt for a transaction in a block', raw: null };
+  const same =
+    read.data.transactionHash.toLowerCase() === txHash.toLowerCase() &&
+    read.data.blockHash.toLowerCase() === tx.data.blockHash.toLowerCase();
+  return same
+    ? { tx: tx.data, receipt: read.data, raw }
+    : { answer: 'none', reason: 'has a receipt of another transaction or block', raw };
+}

@@ -1,0 +1,66 @@
+/** JSON-RPC 2.0 over HTTP, in batches where the endpoint takes them. An answer belongs to a call by its id alone. */
+import { z } from 'zod';
+import type { HttpEndpoint, Received } from './endpoint.ts';
+
+export interface Call {
+  method: string;
+  params: readonly unknown[];
+}
+
+export type Answer = { ok: true; result: unknown } | { ok: false; reason: string };
+
+const one = z.object({
+  id: z.int(),
+  result: z.unknown(),
+  error: z.object({ code: z.int().optional(), message: z.string().optional() }).nullish(),
+});
+
+export class JsonRpc {
+  readonly #endpoint: HttpEndpoint;
+  readonly #batch: number;
+  #lastId = 0;
+
+  /** @param batch calls in one request; 1 for an endpoint that takes no batches. */
+  constructor(endpoint: HttpEndpoint, batch: number) {
+    this.#endpoint = endpoint;
+    this.#batch = batch;
+  }
+
+  /** Answers in the order of the calls. */
+  async calls(calls: readonly Call[], signal: AbortSignal): Promise<readonly Answer[]> {
+    const parts: Call[][] = [];
+    for (let from = 0; from < calls.length; from += this.#batch) parts.push(calls.slice(from, from + this.#batch));
+    return (await Promise.all(parts.map((part) => this.#part(part, signal)))).flat();
+  }
+
+  async call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<Answer> {
+    const [answer] = await this.calls([{ method, params }], signal);
+    return answer ?? { ok: false, reason: 'gave no answer' };
+  }
+
+  async #part(calls: readonly Call[], signal: AbortSignal): Promise<readonly Answer[]> {
+    const requests = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }));
+    const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);
+    const received = await this.#endpoint.ask({ body }, signal);
+    return requests.map(({ id }) => answerTo(id, received));
+  }
+}
+
+/** Of the endpoint's own message only the code is kept: it may repeat what was sent, the key included. */
+function answerTo(id: number, received: Received): Answer {
+  if (!received.ok) return received;
+  const all = (Array.isArray(received.body) ? received.body : [received.body]).map((each) => one.safeParse(each));
+  const own = all.filter(({ data }) => data?.id === id);
+  const [first] = own;
+  if (first?.data === undefined) {
+    const failure = all.find(({ data }) => data?.error !== undefined && data.error !== null)?.data;
+    return {
+      ok: false,
+      reason: failure === undefined ? 'answered another call' : `refused with code ${failure.error?.code ?? 'none'}`,
+    };
+  }
+  if (own.length > 1) return { ok: false, reason: 'answered one call twice' };
+  const { error, result } = first.data;
+  if (error !== undefined && error !== null) return { ok: false, reason: `refused with code ${error.code ?? 'none'}` };
+  return { ok: true, result };
+}

@@ -1,0 +1,24 @@
+/** What others than the Service say: sightings of transactions, the records that claim them, payouts, and what the app showed. */
+import type { DeliveryClaim, DeliveryFacts, Sighting, TxRef } from '../../domain/delivery.ts';
+import type { EvidenceMarks } from '../../domain/run.ts';
+import type { Fence } from './runs.ts';
+
+/** A record's claim on a transaction. */
+export interface NewClaim extends DeliveryClaim {
+  chain: string;
+  txHash: string;
+}
+
+export interface EvidenceStore {
+  /** Of these transactions, those with no sighting that is final; the others are never asked for again. */
+  unsettled(wanted: readonly TxRef[]): Promise<readonly TxRef[]>;
+  /** One transaction. Claims that are known already are left out. @throws LeaseLostError */
+  add(
+    fence: Fence,
+    found: { sightings: readonly { sighting: Sighting; evidence: string }[]; claims: readonly NewClaim[] },
+  ): Promise<void>;
+  /** The newest sighting of each transaction, and its claims, up to the marks; by `chain hash`, lower-cased where hexadecimal. */
+  deliveries(wanted: readonly TxRef[], marks: EvidenceMarks): Promise<ReadonlyMap<string, DeliveryFacts>>;
+  /** The stored answers by hash; null where there are none. */
+  text(sha256: string): Promise<string | null>;
+}

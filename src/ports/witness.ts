@@ -1,0 +1,54 @@
+/** A witness: an endpoint that tells of a chain and that the Service does not write. Implemented in src/evidence. */
+import type { Sighting, Transfer } from '../domain/delivery.ts';
+import type { Instant } from '../domain/record.ts';
+
+/** What one witness says of one transaction. `raw` is what it answered, as kept for evidence. */
+export type Account =
+  | {
+      answer: 'found';
+      succeeded: boolean;
+      final: boolean;
+      blockNumber: string;
+      blockHash: string;
+      blockTime: Instant;
+      /** What every endpoint can tell: the transaction's own value, and the events of tokens. */
+      transfers: readonly Transfer[];
+      /** Coins moved inside contract calls; null where the endpoint does not trace them. */
+      inner: readonly Transfer[] | null;
+      raw: unknown;
+    }
+  | { answer: 'pending'; raw: unknown }
+  /** Proven: the witness has the history of that time and has seen the chain go on past it. */
+  | { answer: 'missing'; raw: unknown }
+  | { answer: 'none'; reason: string; raw: unknown };
+
+/** A transaction to look for. */
+export interface Wanted {
+  txHash: string;
+  /** When the record said that it was sent: a witness whose history does not reach back to it cannot say "missing". */
+  since: Instant;
+  /** When it was to be delivered by: a witness that knows no block after it lags behind. */
+  due: Instant;
+  /** The chain's own coin is looked for: it may have moved inside contract calls. */
+  coins: boolean;
+}
+
+export interface Witness {
+  /** As configured; the only name of an endpoint in evidence, as its address may hold a key. */
+  readonly name: string;
+  /** Accounts in the order asked. Never throws for what the endpoint does; only for an abort. */
+  look(wanted: readonly Wanted[], signal: AbortSignal): Promise<readonly Account[]>;
+}
+
+/** The witnesses of one chain, and how many must agree. */
+export interface WitnessBench {
+  chain: string;
+  witnesses: readonly Witness[];
+  quorum: number;
+}
+
+/** A sighting with the answers that it rests on, ready to be stored. */
+export interface WitnessedSighting {
+  sighting: Sighting;
+  evidence: string;
+}

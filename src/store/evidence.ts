@@ -1,0 +1,136 @@
+/** Sightings and claims. Rows are only ever added, so that a run sees after years what it saw at its watermark. */
+import { type DeliveryClaim, type DeliveryFacts, type Sighting, txName } from '../domain/delivery.ts';
+import type { Kind } from '../domain/record.ts';
+import type { EvidenceStore } from '../ports/store/store.ts';
+import { deflateText, inflateText, type Row, unitsCell } from './cells.ts';
+import type { Engine } from './engine.ts';
+import { checkFence } from './leases.ts';
+
+const SIGHTING_COLUMNS = ['tx_name', 'settled', 'sighting', 'sha256'] as const;
+const CLAIM_COLUMNS = ['tx_name', 'kind', 'record_id', 'receiver', 'asset_address', 'units', 'created_at'] as const;
+
+function sightingCell(sighting: Sighting): string {
+  return JSON.stringify(sighting, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+}
+
+/** The text is our own, so its form is trusted. */
+function readSighting(text: string): Sighting {
+  const written = JSON.parse(text) as Omit<Sighting, 'transfers'> & {
+    transfers: readonly { to: string; asset: string | null; units: string }[];
+  };
+  return { ...written, transfers: written.transfers.map((each) => ({ ...each, units: BigInt(each.units) })) };
+}
+
+const isSettled = ({ seen, final }: Sighting) => seen === 'found' && final;
+
+function readClaim(row: Row): DeliveryClaim {
+  return {
+    kind: row[1] as Kind,
+    recordId: row[2] as string,
+    receiver: row[3] as string,
+    asset: row[4] as string | null,
+    units: BigInt(row[5] as string),
+    createdAt: row[6] as number | null,
+  };
+}
+
+/** The oldest record first: an output belongs to the record that was made before the other. */
+function byAge(a: DeliveryClaim, b: DeliveryClaim): number {
+  return (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.kind + a.recordId < b.kind + b.recordId ? -1 : 1);
+}
+
+export function evidenceStore(engine: Engine): EvidenceStore {
+  const newest = async (names: readonly string[], upTo: number) => {
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('chain_sightings')
+        .select(['tx_name', 'sighting'])
+        .where(engine.inList('tx_name', names))
+        .where('sighting_key', '<=', upTo)
+        .orderBy('sighting_key'),
+    );
+    return new Map(rows.map((row) => [row[0] as string, row[1] as string]));
+  };
+  return {
+    unsettled: async (wanted) => {
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('chain_sightings')
+          .select('tx_name')
+          .where(engine.inList('tx_name', wanted.map(txName)))
+          .where('settled', '=', 1),
+      );
+      const settled = new Set(rows.map((row) => row[0] as string));
+      return wanted.filter((each) => !settled.has(txName(each)));
+    },
+    add: (fence, { sightings, claims }) =>
+      engine.write(async (tx) => {
+        await checkFence(tx, fence);
+        await tx.insertMany(
+          'chain_answers',
+          ['sha256', 'deflated'],
+          [...new Map(sightings.map(({ sighting, evidence }) => [sighting.sha256, evidence]))].map(([sha256, text]) => [
+            sha256,
+            deflateText(text),
+          ]),
+          { skipKnown: true },
+        );
+        await tx.insertMany(
+          'chain_sightings',
+          SIGHTING_COLUMNS,
+          sightings.map(({ sighting }) => [
+            txName(sighting),
+            isSettled(sighting) ? 1 : 0,
+            sightingCell(sighting),
+            sighting.sha256,
+          ]),
+        );
+        await tx.insertMany(
+          'delivery_claims',
+          CLAIM_COLUMNS,
+          claims.map((each) => [
+            txName(each),
+            each.kind,
+            each.recordId,
+            each.receiver,
+            each.asset,
+            unitsCell(each.units),
+            each.createdAt,
+          ]),
+          { skipKnown: true },
+        );
+      }),
+    deliveries: async (wanted, marks) => {
+      const names = [...new Set(wanted.map(txName))];
+      const sightings = await newest(names, marks.sighting);
+      const rows = await engine.rows(
+        engine.db
+          .selectFrom('delivery_claims')
+          .select(CLAIM_COLUMNS)
+          .where(engine.inList('tx_name', names))
+          .where('claim_key', '<=', marks.claim),
+      );
+      const claims = Map.groupBy(rows, (row) => row[0] as string);
+      return new Map(
+        names.map((name): [string, DeliveryFacts] => {
+          const sighting = sightings.get(name);
+          return [
+            name,
+            {
+              sighting: sighting === undefined ? null : readSighting(sighting),
+              claims: (claims.get(name) ?? []).map(readClaim).sort(byAge),
+            },
+          ];
+        }),
+      );
+    },
+    text: async (sha256) => {
+      const row = await engine.db
+        .selectFrom('chain_answers')
+        .select('deflated')
+        .where('sha256', '=', sha256)
+        .executeTakeFirst();
+      return row === undefined ? null : inflateText(row.deflated);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** What others than the Service say: sightings of transactions with the answers they rest on, and the records that claim them. */
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { ColumnTypes } from '../engine.ts';
+
+export function evidence(t: ColumnTypes): Migration {
+  return {
+    async up(db) {
+      await sql`alter table runs add column evidence_watermark ${t.text}`.execute(db);
+
+      await sql`create table chain_sightings (
+        sighting_key ${t.risingKey},
+        tx_name ${t.id} not null,
+        settled ${t.integer} not null,
+        sighting ${t.text} not null,
+        sha256 ${t.id} not null
+      ) ${t.end}`.execute(db);
+      await sql`create index chain_sightings_tx on chain_sightings (tx_name, sighting_key)`.execute(db);
+
+      await sql`create table chain_answers (
+        sha256 ${t.id} primary key,
+        deflated ${t.bytes} not null
+      ) ${t.end}`.execute(db);
+
+      await sql`create table delivery_claims (
+        claim_key ${t.risingKey},
+        tx_name ${t.id} not null,
+        kind ${t.id} not null,
+        record_id ${t.id} not null,
+        receiver ${t.id} not null,
+        asset_address ${t.text},
+        units ${t.id} not null,
+        created_at ${t.integer},
+        unique (tx_name, kind, record_id, receiver, units)
+      ) ${t.end}`.execute(db);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Tables of what others than the Service say. */
+import type { Generated } from 'kysely';
+import type { Kind } from '../../domain/record.ts';
+
+export interface ChainSightingTable {
+  sighting_key: Generated<number>;
+  /** `txName` of the transaction. */
+  tx_name: string;
+  /** 1 where it is found and final: it is never asked for again. */
+  settled: number;
+  /** JSON of the Sighting, units as text. */
+  sighting: string;
+  sha256: string;
+}
+
+/** The answers that sightings rest on, by the hash of their text. */
+export interface ChainAnswerTable {
+  sha256: string;
+  deflated: Uint8Array;
+}
+
+export interface DeliveryClaimTable {
+  claim_key: Generated<number>;
+  tx_name: string;
+  kind: Kind;
+  record_id: string;
+  receiver: string;
+  asset_address: string | null;
+  units: string;
+  created_at: number | null;
+}
