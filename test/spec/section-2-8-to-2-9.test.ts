@@ -39,7 +39,7 @@ describe('§2.8 Sale', () => {
     ['crypto.assetInfo.type', 'string'],
     ['crypto.assetInfo.name', 'string'],
     ['crypto.assetInfo.decimals', 'number'],
-    ['fiat.amount', 'number or string'],
+    ['fiat.amount', 'number'],
     ['fiat.currencySymbol', 'string'],
   ];
 
@@ -144,35 +144,34 @@ describe('§2.9 Purchase', () => {
   const read = (text: string) => normalisePurchase(parseExactJson(text), 'Service');
 
   /**
-   * The table of the section: name, type, whether seeded purchases always have it (field facts: some are absent or null at
+   * The table of the section: name, type, whether deployments always have it (field facts: some are absent or null at
    * times), and what the product makes of a body without it.
    */
-  const FIELDS: readonly [path: string, type: string, seeded: 'always' | 'at times', product: 'needed' | 'unknown'][] =
-    [
-      ['id', 'string', 'always', 'needed'],
-      ['endTime', 'string', 'at times', 'unknown'],
-      ['asset', 'object', 'always', 'needed'],
-      ['asset.address', 'string or null', 'always', 'unknown'],
-      ['asset.symbol', 'string', 'always', 'needed'],
-      ['asset.name', 'string', 'always', 'unknown'],
-      ['asset.decimals', 'number', 'always', 'needed'],
-      ['asset.type', 'string', 'at times', 'unknown'],
-      ['cryptoAmount', 'string', 'always', 'needed'],
-      ['fiatCurrency', 'string', 'always', 'needed'],
-      ['fiatValue', 'number', 'always', 'needed'],
-      ['assetExchangeRate', 'number', 'always', 'needed'],
-      ['assetExchangeRateEur', 'number', 'at times', 'unknown'],
-      ['baseServiceFee', 'number', 'always', 'needed'],
-      ['networkFee', 'number', 'always', 'needed'],
-      ['appliedFee', 'number', 'always', 'needed'],
-      ['purchaseViewToken', 'string', 'at times', 'unknown'],
-      ['receiverAddress', 'string', 'always', 'unknown'],
-      ['createdAt', 'string', 'always', 'needed'],
-      ['updatedAt', 'string', 'always', 'unknown'],
-      ['status', 'string', 'always', 'needed'],
-      ['finalTxHash', 'string or null', 'at times', 'unknown'],
-      ['paymentMethodType', 'string', 'always', 'needed'],
-    ];
+  const FIELDS: readonly [path: string, type: string, seen: 'always' | 'at times', product: 'needed' | 'unknown'][] = [
+    ['id', 'string', 'always', 'needed'],
+    ['endTime', 'string', 'at times', 'unknown'],
+    ['asset', 'object', 'always', 'needed'],
+    ['asset.address', 'string or null', 'always', 'unknown'],
+    ['asset.symbol', 'string', 'always', 'needed'],
+    ['asset.name', 'string', 'always', 'unknown'],
+    ['asset.decimals', 'number', 'always', 'needed'],
+    ['asset.type', 'string', 'at times', 'unknown'],
+    ['cryptoAmount', 'string', 'always', 'needed'],
+    ['fiatCurrency', 'string', 'always', 'needed'],
+    ['fiatValue', 'number', 'always', 'needed'],
+    ['assetExchangeRate', 'number', 'always', 'needed'],
+    ['assetExchangeRateEur', 'number', 'at times', 'unknown'],
+    ['baseServiceFee', 'number', 'always', 'needed'],
+    ['networkFee', 'number', 'always', 'needed'],
+    ['appliedFee', 'number', 'always', 'needed'],
+    ['purchaseViewToken', 'string', 'at times', 'unknown'],
+    ['receiverAddress', 'string', 'always', 'unknown'],
+    ['createdAt', 'string', 'always', 'needed'],
+    ['updatedAt', 'string', 'always', 'unknown'],
+    ['status', 'string', 'always', 'needed'],
+    ['finalTxHash', 'string or null', 'at times', 'unknown'],
+    ['paymentMethodType', 'string', 'always', 'needed'],
+  ];
 
   /** A whole purchase without one field, however deep it is. */
   function without(path: string): string {
@@ -186,12 +185,12 @@ describe('§2.9 Purchase', () => {
     expectType(live, path, type);
   });
 
-  it.each(FIELDS)('%s (%s): seeded purchases have it %s', (path, type, how) => {
+  it.each(FIELDS)('%s (%s): every seeded purchase has it', (path, type) => {
     expect(seeded.length).toBeGreaterThan(30);
-    for (const body of seeded) expectType(body, path, how === 'always' ? type : `${type} or null or absent`);
+    for (const body of seeded) expectType(body, path, type);
   });
 
-  it.each(FIELDS)('%s (%s, %s): without it, for the product it is %s', (path, _type, _how, product) => {
+  it.each(FIELDS)('%s (%s, in the field %s): without it, for the product it is %s', (path, _type, _how, product) => {
     expect(complaints(read(without(path)))).toEqual(product === 'needed' ? [`${path} missing`] : []);
   });
 
