@@ -1,5 +1,5 @@
 /**
- * Physical lines of a stream of bytes: bounded in memory, numbered, UTF-8 with or without BOM. A line that cannot be
+ * Physical lines of a stream of bytes, each ended by LF, CRLF or CR: bounded in memory, numbered, UTF-8 with or without BOM. A line that cannot be
  * text says so and the next one goes on.
  */
 import { isUtf8 } from 'node:buffer';
@@ -15,7 +15,8 @@ export interface PhysicalLine {
   problem: string | null;
 }
 
-const NEWLINE = 10;
+const LF = 10;
+const CR = 13;
 const BOM = '\ufeff';
 
 /** How files begin that are no text at all, and what to do about them. */
@@ -71,13 +72,14 @@ class LineSplitter {
     let buffer = this.carry.length === 0 ? bytes : Buffer.concat([this.carry, bytes]);
     const page: PhysicalLine[] = [];
     if (this.skipping) {
-      const end = buffer.indexOf(NEWLINE);
-      if (end < 0) return page;
+      const next = lineEnd(buffer, 0).next;
+      if (next > buffer.length) return page;
       this.skipping = false;
-      buffer = buffer.subarray(end + 1);
+      buffer = buffer.subarray(next);
     }
-    const last = buffer.lastIndexOf(NEWLINE);
-    if (last >= 0) this.split(buffer.subarray(0, last), page);
+    // A CR at the very end may be the first half of a CRLF.
+    const last = Math.max(buffer.lastIndexOf(LF), buffer.lastIndexOf(CR, buffer.length - 2));
+    if (last >= 0) this.split(buffer.subarray(0, last + 1), page);
     this.keep(buffer.subarray(last + 1), page);
     return page;
   }
@@ -100,19 +102,21 @@ class LineSplitter {
     this.carry = Buffer.alloc(0);
   }
 
+  /** @param region whole lines; the last one may lack its end. */
   private split(region: Buffer, page: PhysicalLine[]): void {
     // Checking a whole region at once is many times faster than line by line, and nearly always enough.
     if (isUtf8(region) && !region.includes(0)) {
-      for (const text of region.toString('utf8').split('\n')) page.push(this.line(text, null));
+      const lines = region.toString('utf8').split(/\r\n|\n|\r/);
+      if (lines.at(-1) === '') lines.pop();
+      for (const text of lines) page.push(this.line(text, null));
       return;
     }
-    for (let start = 0; start <= region.length; ) {
-      const found = region.indexOf(NEWLINE, start);
-      const end = found < 0 ? region.length : found;
+    for (let start = 0; start < region.length; ) {
+      const { end, next } = lineEnd(region, start);
       const bytes = region.subarray(start, end);
       const problem = bytes.includes(0) ? 'has a NUL character in it' : isUtf8(bytes) ? null : 'is not UTF-8';
       page.push(this.line(bytes.toString('utf8'), problem));
-      start = end + 1;
+      start = next;
     }
   }
 
@@ -121,7 +125,7 @@ class LineSplitter {
     if (text.length > this.maxBytes) return this.tooLong();
     this.number++;
     const start = this.number === 1 && text.startsWith(BOM) ? 1 : 0;
-    return { number: this.number, text: text.slice(start, text.endsWith('\r') ? -1 : undefined), problem };
+    return { number: this.number, text: text.slice(start), problem };
   }
 
   private tooLong(): PhysicalLine {
@@ -146,4 +150,13 @@ export async function* openInput(path: string): AsyncGenerator<Uint8Array> {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     throw new UnreadableFileError(path, WHY[code] ?? `cannot be read (${code})`, error);
   }
+}
+
+/** Where the line from `start` ends, and where the next one begins: beyond the buffer where the line has no end in it. */
+function lineEnd(buffer: Buffer, start: number): { end: number; next: number } {
+  for (let at = start; at < buffer.length; at++) {
+    if (buffer[at] === LF) return { end: at, next: at + 1 };
+    if (buffer[at] === CR) return { end: at, next: buffer[at + 1] === LF ? at + 2 : at + 1 };
+  }
+  return { end: buffer.length, next: buffer.length + 1 };
 }

@@ -96,7 +96,10 @@ function headerOf(
   const missing = missingColumns(header, kind);
   if (missing.length > 0) throw new UnreadableFileError(name, `its header lacks ${missing.join(', ')}${hint(header)}`);
   const twice = header.find((column, index) => column !== '' && header.indexOf(column) !== index);
-  if (twice !== undefined) throw new UnreadableFileError(name, `its header has ${twice} twice`);
+  if (twice !== undefined) {
+    const which = (TRACKED_COLUMNS as readonly string[]).includes(twice) ? twice : 'a column';
+    throw new UnreadableFileError(name, `its header has ${which} twice`);
+  }
   return header;
 }
 
@@ -104,7 +107,6 @@ function headerOf(
 function hint(header: readonly string[]): string {
   const text = header.join(',');
   if (text.startsWith('{')) return `; it ${NOT_CSV}`;
-  if (text.includes('\r')) return '; its lines end with a bare CR: save it with LF or CRLF';
   if (header.length === 1 && text.includes(';'))
     return '; its cells seem to be separated by semicolons: commas are needed';
   if (header.length === 1 && text.includes('\t')) return '; its cells seem to be separated by tabs: commas are needed';

@@ -34,9 +34,18 @@ export function unknownColumns(columns: readonly string[]): string[] {
 /** `ignored: user_id, plan`; null where there is nothing to remark on. */
 export function ignoredNote(unknown: readonly string[]): string | null {
   if (unknown.length === 0) return null;
-  const named = unknown.slice(0, MAX_NAMED).map((column) => (column === '' ? '(no name)' : column.slice(0, 40)));
-  return `ignored: ${named.join(', ')}${unknown.length > MAX_NAMED ? ', …' : ''}`;
+  const names = unknown.filter((column) => NAME.test(column));
+  const named = names.slice(0, MAX_NAMED).map((column) => column.slice(0, 40));
+  const unnamed = unknown.length - names.length;
+  if (unnamed > 0) named.push(unnamed === 1 ? 'one without a readable name' : `${unnamed} without readable names`);
+  return `ignored: ${named.join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`;
 }
+
+/**
+ * Words of letters, with a number at the end at most. A file without a header, or with one line too few, has a record in
+ * its place: its token must not be shown as the name of a column.
+ */
+const NAME = /^[A-Za-z]{1,15}(?:[_ .-][A-Za-z]{1,15}){0,5}[_ ]?\d{0,2}$/;
 
 export function trackedFacts(cell: CellReader, defaultKind: Kind | null): TrackedInput | { problems: string[] } {
   const problems: string[] = [];

@@ -1,7 +1,7 @@
 /** `manifest.json`: proves the content of a report set, and names the hash of the manifest published before it. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { PROFILES, type WrittenFile } from '../ports/report-definition.ts';
+import { PROFILES, type Totals, type WrittenFile } from '../ports/report-definition.ts';
 
 export const MANIFEST = 'manifest.json';
 
@@ -9,6 +9,17 @@ const count = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 of 64 hexadecimal digits');
 const instant = z.iso.datetime({ precision: 3 });
 const amount = z.string().regex(/^-?\d+(?:\.\d+)?$/, 'must be a plain decimal');
+
+const columnTotals = z.record(z.string(), amount);
+
+/** Not `z.record`, which leaves a key `__proto__` out: symbols of assets are names from outside. */
+const totals = z.custom<Totals>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((columns) => columnTotals.safeParse(columns).success),
+  'must be an object of totals by currency',
+);
 
 /** Keys in this order; later versions add at the end. Instants are ISO 8601 UTC. */
 const manifestSchema = z.looseObject({
@@ -46,7 +57,7 @@ const manifestSchema = z.looseObject({
       rows: count.nullable(),
       sha256,
       /** Currency → amount column → exact sum of what is printed. */
-      totals: z.record(z.string(), z.record(z.string(), amount)),
+      totals,
       /** Amount column → the column with its currency. */
       currency_columns: z.record(z.string(), z.string()),
       /** Of a file with rounded amounts: exact sum − sum as printed, where they differ. */

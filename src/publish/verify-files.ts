@@ -1,5 +1,6 @@
 /** Verifies the files of one set against its manifest, and the rows against each other. */
 import { join } from 'node:path';
+import type { Totals } from '../ports/report-definition.ts';
 import { codeOf } from './errors.ts';
 import { type FileSystem, orNull } from './file-system.ts';
 import type { PublicKey } from './keys.ts';
@@ -91,13 +92,18 @@ function differentTotal(file: FileEntry, found: ReadBack): string | null {
   const currencies = new Set([...Object.keys(file.totals), ...Object.keys(found.totals)]);
   for (const currency of currencies) {
     for (const column of Object.keys(file.currency_columns)) {
-      const [expected, sum] = [file.totals[currency]?.[column], found.totals[currency]?.[column]];
+      const [expected, sum] = [ownTotal(file.totals, currency, column), ownTotal(found.totals, currency, column)];
       if (expected !== sum) {
         return `${column} in ${currency || 'no currency'} adds up to ${sum ?? 'nothing'}, the manifest says ${expected ?? 'nothing'}`;
       }
     }
   }
   return null;
+}
+
+/** Every object has a `constructor` that is not its own, and symbols of assets are names from outside. */
+function ownTotal(totals: Totals, currency: string, column: string): string | undefined {
+  return Object.hasOwn(totals, currency) ? totals[currency]?.[column] : undefined;
 }
 
 function differentBytes(file: FileEntry, found: ReadBack): string | null {

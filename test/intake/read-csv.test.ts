@@ -30,6 +30,8 @@ describe('a CSV of ids', () => {
   it.each([
     ['LF', `${HEADER}\npurchase,a,t,,,,\nsale,b,t,,,,\n`],
     ['CRLF', `${HEADER}\r\npurchase,a,t,,,,\r\nsale,b,t,,,,\r\n`],
+    ['CR', `${HEADER}\rpurchase,a,t,,,,\rsale,b,t,,,,\r`],
+    ['all three line ends', `${HEADER}\rpurchase,a,t,,,,\r\nsale,b,t,,,,\n`],
     ['a BOM', `\ufeff${HEADER}\npurchase,a,t,,,,\nsale,b,t,,,,\n`],
     ['a BOM before a quote', '\ufeff"kind","id","view_token"\npurchase,a,t\nsale,b,t\n'],
     ['no newline at the end', `${HEADER}\npurchase,a,t,,,,\nsale,b,t,,,,`],
@@ -293,4 +295,29 @@ it('reads back every text that a CSV writer writes, in chunks of any size', asyn
     ),
     { numRuns: 200 },
   );
+});
+
+describe('columns that are not known', () => {
+  const TOKEN = 'mg3voq92hd2mbdht';
+
+  it('are named where they have names, and never where they could be tokens', async () => {
+    const header = `kind,id,view_token,user_id,Plan name,order2,${TOKEN},x-${TOKEN},${TOKEN.toUpperCase()}`;
+    expect(await told(`${header}\npurchase,a,t,,,,,,\n`)).toEqual([
+      'note columns ignored: user_id, Plan name, order2, 3 without readable names',
+      '2 good purchase a',
+    ]);
+  });
+
+  it('with old Macintosh line ends have no token among them', async () => {
+    const tokens = Array.from({ length: 6 }, (_, n) => `${n}${TOKEN}`);
+    const csv = ['kind,id,view_token', ...tokens.map((token, n) => `purchase,id${n},${token}`)].join('\r');
+    const lines = await told(csv);
+    expect(lines).toHaveLength(6);
+    expect(lines.join()).not.toContain(TOKEN);
+  });
+
+  it('are told that they are there twice without their text', async () => {
+    const csv = `kind,id,view_token,${TOKEN},${TOKEN}\npurchase,a,t,,\n`;
+    await expect(readAll(csv)).rejects.toThrow('its header has a column twice');
+  });
 });
