@@ -178,7 +178,8 @@ function said(flag: string, text: string): string {
 }
 
 function amountOf(text: string): readonly [string, Decimal] {
-  const [, amount = '', currency = ''] = /^(\d{1,40}(?:\.\d{1,40})?)\s{0,8}([A-Za-z0-9_-]{1,40})$/.exec(text.trim()) ?? [];
+  const [, amount = '', currency = ''] =
+    /^(\d{1,40}(?:\.\d{1,40})?)\s{0,8}([A-Za-z0-9_-]{1,40})$/.exec(text.trim()) ?? [];
   try {
     if (amount !== '') return [currency, Decimal.parse(amount)];
   } catch (error) {
