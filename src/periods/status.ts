@@ -1,9 +1,11 @@
 /** The status of a month. Open: what a close would find now. Closed: who did what, and whether its sealed sets are intact. */
 import { join } from 'node:path';
+import { z } from 'zod';
+import { isoInstant } from '../domain/record.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
-import { MANIFEST, sha256Of } from '../publish/manifest.ts';
+import { MANIFEST, readManifest, sha256Of } from '../publish/manifest.ts';
 import { verifySets } from '../publish/verify.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
@@ -84,9 +86,11 @@ export async function sealedProblems(edges: PeriodEdges, statements: readonly St
 
 async function sealedSets(edges: PeriodEdges, statements: readonly Statement[]): Promise<readonly SealedSet[]> {
   const sets: SealedSet[] = [];
-  for (const { type, state, folder, manifestSha256, by, at } of statements) {
+  for (const statement of statements) {
+    const { type, state, folder, manifestSha256, by, at } = statement;
     if (type === 'carried' || state !== 'sealed' || folder === null || manifestSha256 === null) continue;
-    sets.push({ type, folder, manifestSha256, by, at, problems: await problemsOf(edges, folder, manifestSha256) });
+    const problems = [...(await problemsOf(edges, folder, manifestSha256)), ...notAsSealed(edges, folder, statement)];
+    sets.push({ type, folder, manifestSha256, by, at, problems });
   }
   return sets;
 }
@@ -105,6 +109,27 @@ async function problemsOf(edges: PeriodEdges, folder: string, manifestSha256: st
   }
   const [verified] = await verifySets(path, { keys: edges.verifyKeys() });
   return [...problems, ...(verified?.problems ?? [])];
+}
+
+const statedSchema = z.looseObject({
+  stated_by: z.string(),
+  stated_at: z.string(),
+  accepted_open: z.string().nullable(),
+});
+
+/** Who closed, when and with what reason is in the sealed manifest: the database's copy of it may have been edited. */
+function notAsSealed(edges: PeriodEdges, folder: string, { by, at, acceptedOpen }: Statement): readonly string[] {
+  const bytes = orNull(() => realFileSystem.readFile(join(edges.publication.out, folder, MANIFEST)));
+  const read = bytes === null ? null : readManifest(bytes);
+  if (read === null || 'problem' in read) return [];
+  const sealed = statedSchema.safeParse(read.manifest.period);
+  // Told above: it is not the sealed manifest.
+  if (!sealed.success) return [];
+  const { stated_by, stated_at, accepted_open } = sealed.data;
+  if (stated_by === by && stated_at === isoInstant(at) && accepted_open === acceptedOpen) return [];
+  return [
+    `the database says that ${by} stated it at ${isoInstant(at)}, the sealed manifest that ${stated_by} did at ${stated_at}; the database was edited: restore it from a backup`,
+  ];
 }
 
 /** A line of the list of months. `before-first-close`: it was over before Tieout closed any, and will not be closed. */

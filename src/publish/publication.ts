@@ -4,9 +4,7 @@
  */
 
 import { dirname, join } from 'node:path';
-import { businessDateOf } from '../domain/calendar.ts';
 import { TieoutError } from '../domain/errors.ts';
-import { isWholeNight, type Selection } from '../domain/run.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
 import {
@@ -32,7 +30,7 @@ import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
 import { readBack } from './read-back.ts';
 import { attemptPath, clearLeftovers, type SetName, setPath } from './set-path.ts';
-import { type FinishedSet, listSet, placeSet, takeLock } from './show-set.ts';
+import { type FinishedSet, type LinkFacts, linkFor, listSet, placeSet, takeLock } from './show-set.ts';
 import type { Signer } from './sign.ts';
 import type { TableFile } from './table-file.ts';
 
@@ -194,7 +192,8 @@ export class Publication implements FileOpener {
         }),
       signer,
       // The set of a closed month has no link.
-      link: 'period' in this.options ? null : linkOf(facts),
+      // The schema of a manifest takes further keys, which hides the types of these.
+      link: 'period' in this.options ? null : linkFor(facts as unknown as LinkFacts),
       suffix,
       fileSystem,
     };
@@ -260,16 +259,6 @@ export class Publication implements FileOpener {
     const isOwn = error instanceof TieoutError && !(error instanceof ChainDamagedError);
     return isOwn ? error : new PublicationError(what, error, left);
   }
-}
-
-/** None for a night that is incomplete or of a date that has not come, nor for a part of one. */
-function linkOf(facts: ManifestFacts): FinishedSet['link'] {
-  // The schema of a manifest takes further keys, which hides the types of these.
-  const { job, business_date: date, timezone, finished_at: at } = facts as unknown as SetFacts;
-  const today = businessDateOf(Date.parse(at), timezone);
-  if (job === 'audit') return { name: 'latest-audit', today };
-  const isWhole = isWholeNight({ selection: facts.selection as Selection });
-  return isWhole && facts.status === 'complete' && date <= today ? { name: 'latest', today } : null;
 }
 
 /** Clears up after a failure without hiding its error. */

@@ -74,6 +74,17 @@ export function attemptPath(name: SetName, who: string): string {
 
 /** `.nightly-r1.<who>.partial` in a date's folder, `.2026-10.<who>.partial` in that of the periods. */
 const ATTEMPT = /^\.([^.]{1,100}-r[1-9]\d{0,9}|\d{4}-\d{2}(?:-delta-\d{3,9})?)\.(.{1,255})\.partial$/;
+/** What lies beside the sets and is neither a set nor an attempt at one, relative to the out folder. */
+export function strangersBesideSets(out: string, fileSystem: FileSystem): string[] {
+  const namesIn = (folder: string) => (orNull(() => fileSystem.list(folder)) ?? []).sort();
+  return namesIn(out)
+    .filter(holdsSets)
+    .flatMap((folder) => namesIn(join(out, folder)).map((name) => ({ folder, name })))
+    .filter(({ name }) => !ATTEMPT.test(name))
+    .map(({ folder, name }) => `${folder}/${name}`)
+    .filter((path) => parseSetPath(path) === null || !namesIn(join(out, path)).includes(MANIFEST));
+}
+
 /** `.latest.<who>`, in the out folder: a link or list that was not yet renamed. */
 const SCRAP = /^\.(?:latest|latest-audit|manifests\.ndjson|publishing|tieout-folder\.json)\.(.+)$/;
 

@@ -4,10 +4,12 @@
  */
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { businessDateOf } from '../domain/calendar.ts';
+import { isWholeNight, type Selection } from '../domain/run.ts';
 import { type Link, tipOf, writeChain } from './chain.ts';
 import { codeOf } from './errors.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
-import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
+import { MANIFEST, type Manifest, readManifest, sha256Of } from './manifest.ts';
 import { parseSetPath } from './set-path.ts';
 import { SIGNATURE, type Signer } from './sign.ts';
 
@@ -96,6 +98,32 @@ export function listSet({ out, path, link, suffix, fileSystem }: FinishedSet, li
 /** `latest`: the newest whole night of a business date up to today. `latest-audit`: the audit that was published last. */
 export const LATEST_LINKS = ['latest', 'latest-audit'] as const;
 export type LatestLink = (typeof LATEST_LINKS)[number];
+
+/** The part of a manifest that says which link may point at its set. */
+export type LinkFacts = Pick<Manifest, 'job' | 'business_date' | 'timezone' | 'finished_at' | 'status' | 'selection'>;
+
+/** None for a night that is incomplete or of a date that has not come, nor for a part of one. */
+export function linkFor(facts: LinkFacts): FinishedSet['link'] {
+  const today = businessDateOf(Date.parse(facts.finished_at), facts.timezone);
+  if (facts.job === 'audit') return { name: 'latest-audit', today };
+  const isWhole = isWholeNight({ selection: facts.selection as Selection });
+  return isWhole && facts.status === 'complete' && facts.business_date <= today ? { name: 'latest', today } : null;
+}
+
+/** Where a link points after these sets were published in this order; null where none of them moves it. */
+export function linkTarget(
+  name: LatestLink,
+  sets: readonly { path: string; facts: LinkFacts }[],
+  links: readonly Link[],
+): string | null {
+  let target: string | null = null;
+  for (const { path, facts } of sets) {
+    // The manifest of a closed month has a selection, too.
+    const link = parseSetPath(path) !== null && !path.startsWith('periods/') ? linkFor(facts) : null;
+    if (link?.name === name && (target === null || !staysBefore(target, path, link, links))) target = path;
+  }
+  return target;
+}
 
 /** True where the set that the link points at is newer: runs catch up with missed dates. */
 function staysBefore(

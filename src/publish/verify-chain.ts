@@ -5,11 +5,12 @@ import { CHAIN, ChainDamagedError, type Link, readChain, unlisted } from './chai
 import { type FileSystem, orNull } from './file-system.ts';
 import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
 import { parseSetPath } from './set-path.ts';
-import { LATEST_LINKS } from './show-set.ts';
+import { LATEST_LINKS, linkTarget } from './show-set.ts';
 
 const RESTORE = 'restore it from a backup';
 
 export interface VerifiedChain {
+  isListed(path: string): boolean;
   /** What does not hold of one set's link, or null; null too where there is no list to compare with. */
   problemOf(path: string): string | null;
   /** The newest signed set that was published before this one; null where there is none or the order is unknown. */
@@ -21,7 +22,7 @@ export interface VerifiedChain {
 export function openChain(out: string, fileSystem: FileSystem): VerifiedChain {
   const isListed = orNull(() => fileSystem.readFile(join(out, CHAIN))) !== null;
   const links = readLinks(out, fileSystem);
-  const unknown = { problemOf: () => null, signedBefore: () => null };
+  const unknown = { isListed: () => false, problemOf: () => null, signedBefore: () => null };
   if (links instanceof ChainDamagedError) return { ...unknown, problems: () => [links.message] };
   if (!isListed) {
     return {
@@ -30,8 +31,10 @@ export function openChain(out: string, fileSystem: FileSystem): VerifiedChain {
     };
   }
   // Its process ended before it listed the set; the next publication lists it.
-  const waiting = new Set(unlisted(out, links, fileSystem).map(({ path }) => path));
+  const followers = unlisted(out, links, fileSystem);
+  const waiting = new Set(followers.map(({ path }) => path));
   return {
+    isListed: (path) => links.some((link) => link.path === path),
     problemOf: (path) => {
       const index = links.findIndex((link) => link.path === path);
       const link = links[index];
@@ -41,10 +44,7 @@ export function openChain(out: string, fileSystem: FileSystem): VerifiedChain {
         : `is not in ${CHAIN} and does not follow the last set there: it was not published here; move it out of the folder`;
     },
     signedBefore: lastSigned(out, links, fileSystem),
-    problems: () => [
-      ...wholeProblems(out, links, fileSystem),
-      ...latestProblem(out, [...links.map(({ path }) => path), ...waiting], fileSystem),
-    ],
+    problems: () => [...wholeProblems(out, links, fileSystem), ...latestProblems(out, links, followers, fileSystem)],
   };
 }
 
@@ -104,14 +104,35 @@ function wholeProblems(out: string, links: readonly Link[], fileSystem: FileSyst
 }
 
 /**
- * The newest set may have been removed together with its line, which no other set speaks of; who did that may have
- * forgotten the link. One that is behind is left by a crash and put right by the next publication.
+ * A link that was moved or removed leads readers to older figures. One that is a publication behind was left by a crash, and is put
+ * right by the next one.
  */
-function latestProblem(out: string, published: readonly string[], fileSystem: FileSystem): string[] {
+function latestProblems(
+  out: string,
+  links: readonly Link[],
+  waiting: readonly Link[],
+  fileSystem: FileSystem,
+): string[] {
+  const sets = [...links, ...waiting].flatMap(({ path }) => {
+    const bytes = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
+    const read = bytes === null ? null : readManifest(bytes);
+    return read === null || 'problem' in read ? [] : [{ path, facts: read.manifest }];
+  });
+  const published = [...links, ...waiting];
   return LATEST_LINKS.flatMap((name) => {
     const target = orNull(() => fileSystem.readLink(join(out, name)));
-    if (target === null || published.includes(target)) return [];
-    return [`${name} points at ${target}, which was not published here, or is gone with its line; ${RESTORE}`];
+    if (target !== null && !published.some(({ path }) => path === target)) {
+      return [`${name} points at ${target}, which was not published here, or is gone with its line; ${RESTORE}`];
+    }
+    const behind = sets.slice(0, links.length - 1);
+    const allowed = [sets, sets.slice(0, links.length), behind].map((some) => linkTarget(name, some, published));
+    if (allowed.includes(target)) return [];
+    const newest = allowed[0];
+    return [
+      target === null
+        ? `${name} is gone: it should point at ${newest}; make the link again`
+        : `${name} points at ${target} and not at ${newest ?? 'nothing'}: it was moved by hand; make the link again`,
+    ];
   });
 }
 

@@ -7,7 +7,7 @@ import { CHAIN } from './chain.ts';
 import { type FileSystem, orNull, realFileSystem } from './file-system.ts';
 import type { PublicKey } from './keys.ts';
 import { MANIFEST } from './manifest.ts';
-import { holdsSets, parseSetPath, setPaths } from './set-path.ts';
+import { holdsSets, parseSetPath, setPaths, strangersBesideSets } from './set-path.ts';
 import { SIGNATURE, short } from './sign.ts';
 import { deltaProblem, openChain, type VerifiedChain } from './verify-chain.ts';
 import { type VerifiedSet, verifyFiles } from './verify-files.ts';
@@ -49,8 +49,16 @@ async function verifyPath(path: string, options: Required<VerifyOptions>): Promi
     verified.push({ ...found, problems });
   }
   // The list is about the whole folder, so it is checked with the whole folder alone.
-  const problems = path === out && !sets.includes(path) ? chain.problems(sets.length) : [];
-  if (problems.length > 0) verified.push({ ...nothing(join(out, CHAIN)), problems });
+  if (path === out && !sets.includes(path)) {
+    const problems = chain.problems(sets.length);
+    if (problems.length > 0) verified.push({ ...nothing(join(out, CHAIN)), problems });
+    for (const stranger of strangersBesideSets(out, fileSystem).filter((each) => !chain.isListed(each))) {
+      verified.push({
+        ...nothing(join(out, stranger)),
+        problems: ['was not published here; move it out of the folder'],
+      });
+    }
+  }
   if (verified.length === 0) verified.push(nothingAt(path, fileSystem));
   return verified;
 }

@@ -5,6 +5,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { REPORTS } from '../../reports/index.ts';
 import { openApp } from '../../src/app/app.ts';
@@ -252,6 +253,23 @@ describe('the sets', () => {
     rmSync(path('out'), { recursive: true });
     cpSync(path('kept'), path('out'), { recursive: true, verbatimSymlinks: true });
     expect((await call('period review 2024-10 --by Bob')).code).toBe(0);
+  });
+
+  it('tell a closer who was written into the database by hand', async () => {
+    const forge = (from: string, to: string) => {
+      using database = new DatabaseSync(path('var', 'tieout.db'));
+      const { changes } = database
+        .prepare(`update period_statements set stated_by = ? where stated_by = ? and type = 'close'`)
+        .run(to, from);
+      expect(changes).toBeGreaterThan(0);
+    };
+    const [closer = ''] =
+      /"stated_by": "([^"]+)"/.exec(readFileSync(path('out/periods/2024-10/manifest.json'), 'utf8'))?.slice(1) ?? [];
+    forge(closer, 'Mallory');
+    const status = await call('period status 2024-10');
+    expect([status.code, status.out]).toEqual([1, expect.stringContaining(`Mallory stated it`)]);
+    forge('Mallory', closer);
+    expect((await call('period status 2024-10')).code).toBe(0);
   });
 
   it('are signed once a key is configured, and the older ones stay unsigned and hold', async () => {

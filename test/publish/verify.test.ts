@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -234,6 +235,47 @@ describe('tampering with files', () => {
     const out = await threeNights();
     edit(inMiddle(out, 'manifest.json'), (text) => text.replace('"records.csv"', '"../../../etc/passwd"'));
     expect((await problemsOf(out))[0]).toMatch(/manifest\.json: files\.0\.name: must be a plain file name/);
+  });
+});
+
+describe('tampering with what readers see first', () => {
+  const point = (out: string, target: string) => {
+    rmSync(join(out, 'latest'), { force: true });
+    symlinkSync(target, join(out, 'latest'));
+  };
+
+  it('`latest` removed', async () => {
+    const out = await threeNights();
+    rmSync(join(out, 'latest'));
+    expect(await problemsOf(out)).toEqual([
+      'manifests.ndjson: latest is gone: it should point at 2026-11-20/nightly-r1; make the link again',
+    ]);
+  });
+
+  it('`latest` moved to an older set', async () => {
+    const out = await threeNights();
+    point(out, '2026-11-18/nightly-r1');
+    expect(await problemsOf(out)).toEqual([
+      'manifests.ndjson: latest points at 2026-11-18/nightly-r1 and not at 2026-11-20/nightly-r1: it was moved by hand; make the link again',
+    ]);
+  });
+
+  it('`latest` one publication behind is left by a crash', async () => {
+    const out = await threeNights();
+    point(out, '2026-11-19/nightly-r1');
+    expect(await problemsOf(out)).toEqual([]);
+  });
+
+  it('a file, or a folder, planted beside the sets', async () => {
+    const out = await threeNights();
+    writeFileSync(join(out, '2026-11-19/breaks.csv'), 'x\n');
+    mkdirSync(join(out, '2026-11-20/nightly-r9'));
+    // An attempt that a crash left: the next publication clears it.
+    mkdirSync(join(out, '2026-11-20/.nightly-r2.somebody.partial'));
+    expect(await problemsOf(out)).toEqual([
+      'breaks.csv: was not published here; move it out of the folder',
+      'nightly-r9: was not published here; move it out of the folder',
+    ]);
   });
 });
 
