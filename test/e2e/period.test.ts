@@ -257,7 +257,7 @@ describe('the sets', () => {
 
   it('tell a closer who was written into the database by hand', async () => {
     const forge = (from: string, to: string) => {
-      using database = new DatabaseSync(path('var', 'tieout.db'));
+      using database = new DatabaseSync(path('tieout.db'));
       const { changes } = database
         .prepare(`update period_statements set stated_by = ? where stated_by = ? and type = 'close'`)
         .run(to, from);
