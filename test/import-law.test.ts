@@ -56,6 +56,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['src/sandbox'],
   serve: ['src/runner'],
   service: ['src/service'],
+  tracked: ['src/worklist'],
   widget: ['src/widget', 'src/service'],
 };
 

@@ -54,6 +54,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   access: 'Who may use the pages',
   quotes: 'Bring in the quotes that users were shown',
   claims: 'Breaks that are raised with the support of the Service',
+  tracked: 'One tracked id: what is known of it, and decisions about it',
   breaks: 'The work list: what differs, and what was decided about it',
   runs: 'The ledger of runs',
   db: 'The upkeep of the database',

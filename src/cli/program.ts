@@ -44,6 +44,7 @@ import { register as schedule } from './serve/schedule.ts';
 import { register as serve } from './serve/serve.ts';
 import { register as worker } from './serve/worker.ts';
 import { register as service } from './service/service.ts';
+import { register as tracked } from './tracked/tracked.ts';
 import { register as widgetCheck } from './widget/check.ts';
 import { register as widgetMigrate } from './widget/migrate.ts';
 import { register as widgetUrl } from './widget/url.ts';
@@ -93,6 +94,7 @@ export function createProgram(context: CliContext, world: World): Command {
 export const COMMANDS: readonly Register[] = [
   demo,
   importIds,
+  tracked,
   quotesImport,
   quotesCapture,
   run,

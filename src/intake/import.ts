@@ -99,6 +99,8 @@ function conflictWith(quoteId: string | undefined): string {
 export interface TrackedImport extends ImportOptions {
   tracked: Pick<TrackedStore, 'add'>;
   now: () => Instant;
+  /** Lets a line's token replace the stored one; absent, another token is a conflict. */
+  replacing?: { actor: string; reason: string };
 }
 
 /** @throws what reading or storing throws; batches before that are stored. */
@@ -106,5 +108,5 @@ export function importTracked(
   items: AsyncIterable<IntakeItem<TrackedInput>>,
   options: TrackedImport,
 ): Promise<ImportSummary> {
-  return inBatches(items, (lines) => options.tracked.add(lines, 'import', options.now()), options);
+  return inBatches(items, (lines) => options.tracked.add(lines, 'import', options.now(), options.replacing), options);
 }

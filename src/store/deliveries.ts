@@ -168,9 +168,11 @@ const waitingRecords =
   async () => {
     const [row] = await engine.rows(
       engine.db
-        .selectFrom('deliveries')
-        .select(({ fn }) => fn.count<number>('record_key').distinct().as('records'))
-        .where('looked_at', 'is', null),
+        .selectFrom('deliveries as delivery')
+        .innerJoin('tracked_records as record', 'record.record_key', 'delivery.record_key')
+        .select(({ fn }) => fn.count<number>('delivery.record_key').distinct().as('records'))
+        .where('delivery.looked_at', 'is', null)
+        .where('record.retracted_at', 'is', null),
     );
     return Number(row?.[0] ?? 0);
   };

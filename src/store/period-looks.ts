@@ -37,6 +37,7 @@ export const readMembers =
     let query = engine.db
       .selectFrom('tracked_records as t')
       .select(['t.record_key', 't.kind', 't.record_id', 't.body_created_at', 't.told_created_at', DATE.as('date')])
+      .where('t.retracted_at', 'is', null)
       .where(DATE, '>=', from)
       .where(DATE, '<', to)
       .orderBy('t.kind')

@@ -1,8 +1,9 @@
 /** Tracked records: the facts that came with each id, its sealed token, and its newest state. */
 import type { Instant, Kind, Origin } from '../domain/record.ts';
-import type { KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
+import type { CorrectionEvent, KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
 import { columns, type Row } from './cells.ts';
+import { corrections, correctRecord, replaceToken } from './corrections.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import {
   FACT_COLUMNS,
@@ -12,91 +13,17 @@ import {
   readState,
   STATE_COLUMNS,
 } from './schema/tracking.ts';
-import { noteSealingKey, requireSealer, type Sealer, sameFingerprint } from './sealing.ts';
+import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
 import { stretch } from './statements.ts';
-import { type Claim, decideTracking, type TrackedEntry } from './tracking-decisions.ts';
+import { CHANGED_COLUMNS, knownEntries, sealedCells } from './tracked-entries.ts';
+import { decideTracking, type TrackedEntry } from './tracking-decisions.ts';
 
 const ADDED_COLUMNS = columns(
   'kind record_id origin tracked_at key_id token token_fingerprint told_created_at host_reference',
 
   'quote_id expected_status conflict',
 );
-const CHANGED_COLUMNS = ['told_created_at', 'host_reference', 'quote_id', 'expected_status', 'conflict'] as const;
 const CLAIM_COLUMNS = ['record_key', 'type', 'origin', 'at', 'key_id', 'token', 'token_fingerprint'] as const;
-
-/** The stored claims against these records, oldest first. */
-async function knownClaims(
-  engine: Engine,
-  tx: WriteTransaction,
-  sealer: Sealer,
-  keys: readonly number[],
-): Promise<ReadonlyMap<number, Claim[]>> {
-  const rows = await tx.db
-    .selectFrom('tracking_conflicts')
-    // Not the token: the intake of ids needs no permission to read one.
-    .select(['record_key', 'type', 'origin', 'at', 'key_id', 'token_fingerprint'])
-    .where(engine.inList('record_key', keys))
-    .orderBy('conflict_key')
-    .execute();
-  const claims = new Map<number, Claim[]>();
-  for (const row of rows) {
-    const { key_id: keyId, token_fingerprint: fingerprint } = row;
-    const isToken = (token: string): boolean =>
-      keyId !== null && fingerprint !== null && sameFingerprint(sealer.fingerprint(token, keyId), fingerprint);
-    const claim: Claim =
-      row.type === 'token'
-        ? { type: 'token', origin: row.origin, at: row.at, isToken, newToken: null }
-        : { type: 'kind', origin: row.origin, at: row.at, isNew: false };
-    const list = claims.get(row.record_key) ?? [];
-    list.push(claim);
-    claims.set(row.record_key, list);
-  }
-  return claims;
-}
-
-/** Everything tracked under these ids, of either kind. */
-async function knownEntries(
-  engine: Engine,
-  tx: WriteTransaction,
-  sealer: Sealer,
-  ids: readonly string[],
-): Promise<TrackedEntry[]> {
-  const rows = await tx.db
-    .selectFrom('tracked_records')
-    .select(['record_key', 'key_id', 'token_fingerprint', 'kind', 'record_id', 'origin', 'tracked_at'])
-    .select(CHANGED_COLUMNS)
-    .where('kind', 'in', ['purchase', 'sale'])
-    .where(engine.inList('record_id', ids))
-    .execute();
-  const claims = await knownClaims(
-    engine,
-    tx,
-    sealer,
-    rows.map((row) => row.record_key),
-  );
-  return rows.map((row) => ({
-    recordKey: row.record_key,
-    kind: row.kind,
-    id: row.record_id,
-    origin: row.origin,
-    trackedAt: row.tracked_at,
-    createdAt: row.told_created_at,
-    hostReference: row.host_reference,
-    quoteId: row.quote_id,
-    expectedStatus: row.expected_status,
-    conflict: row.conflict,
-    changed: false,
-    hasToken: (token) => sameFingerprint(sealer.fingerprint(token, row.key_id), row.token_fingerprint),
-    newToken: null,
-    claims: claims.get(row.record_key) ?? [],
-  }));
-}
-
-function sealedCells(sealer: Sealer, token: string, entry: TrackedEntry): Row {
-  const owner = { what: 'token', kind: entry.kind, recordId: entry.id } as const;
-  const sealed = sealer.seal(Buffer.from(token, 'utf8'), owner);
-  return [sealed.keyId, sealed.bytes, sealer.fingerprint(token, sealed.keyId)];
-}
 
 async function insertAdded(tx: WriteTransaction, sealer: Sealer, entries: readonly TrackedEntry[]): Promise<void> {
   const added: TrackedEntry[] = [];
@@ -135,12 +62,23 @@ async function addLines(
   lines: readonly TrackedInput[],
   origin: Origin,
   at: Instant,
+  replacing: Pick<CorrectionEvent, 'actor' | 'reason'> | undefined,
 ): Promise<readonly TrackOutcome[]> {
   return engine.write(async (tx) => {
     const ids = [...new Set(lines.map((line) => line.id))];
-    const plan = decideTracking(lines, await knownEntries(engine, tx, sealer, ids), origin, at);
+    const plan = decideTracking(
+      lines,
+      await knownEntries(engine, tx, sealer, ids),
+      origin,
+      at,
+      replacing !== undefined,
+    );
     // A new record is inserted with its conflict, if any: only existing rows need an update.
     const changed = plan.entries.filter((entry) => entry.changed && entry.recordKey !== null);
+    for (const entry of plan.entries) {
+      if (entry.replacement === undefined || replacing === undefined) continue;
+      await replaceToken(tx, sealer, entry, entry.replacement, { ...replacing, at });
+    }
     await noteSealingKey(tx, sealer);
     await insertAdded(tx, sealer, plan.entries);
     await tx.updateMany(
@@ -161,7 +99,7 @@ async function addLines(
 const findRecords =
   (engine: Engine): TrackedStore['find'] =>
   async (id) => {
-    const head = ['record_key', 'kind', 'record_id', 'origin', 'tracked_at'] as const;
+    const head = ['record_key', 'kind', 'record_id', 'origin', 'tracked_at', 'retracted_at'] as const;
     const rows = await engine.rows(
       engine.db
         .selectFrom('tracked_records')
@@ -176,6 +114,7 @@ const findRecords =
       id: row[2] as string,
       origin: row[3] as Origin,
       trackedAt: row[4] as number,
+      retractedAt: row[5] as number | null,
       facts: readFacts(row, head.length),
       projection: readProjection(row, head.length + FACT_COLUMNS.length),
     }));
@@ -189,6 +128,7 @@ const unknownIds =
       .selectFrom('tracked_records')
       .select('record_id')
       .where('kind', 'in', kind === null ? ['purchase', 'sale'] : [kind])
+      .where('retracted_at', 'is', null)
       .where(engine.inList('record_id', wanted))
       .execute();
     const known = new Set(rows.map((row) => row.record_id));
@@ -197,7 +137,9 @@ const unknownIds =
 
 export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStore {
   return {
-    add: async (lines, origin, at) => addLines(engine, requireSealer(sealer), lines, origin, at),
+    add: async (lines, origin, at, replacing) => addLines(engine, requireSealer(sealer), lines, origin, at, replacing),
+    correct: correctRecord(engine, sealer),
+    corrections: corrections(engine),
     count: async () => {
       const count = engine.db.fn.countAll<number>().as('count');
       return (await engine.db.selectFrom('tracked_records').select(count).executeTakeFirstOrThrow()).count;
@@ -249,7 +191,11 @@ function withLinkedQuote(query: ReturnType<typeof newestBodies>) {
 const latestStates =
   (engine: Engine): TrackedStore['latest'] =>
   async (scope, after, limit) => {
-    let query = newestBodies(engine).orderBy('t.kind').orderBy('t.record_id').limit(limit);
+    let query = newestBodies(engine)
+      .where('t.retracted_at', 'is', null)
+      .orderBy('t.kind')
+      .orderBy('t.record_id')
+      .limit(limit);
     if (scope.kind !== null) query = query.where('t.kind', '=', scope.kind);
     if (scope.createdFrom !== null) query = query.where('t.body_created_at', '>=', scope.createdFrom);
     if (scope.createdTo !== null) query = query.where('t.body_created_at', '<', scope.createdTo);

@@ -18,20 +18,31 @@ export interface TrackedEntry {
   quoteId: string | null;
   expectedStatus: string | null;
   conflict: string | null;
+  /** Out of the population. */
+  retracted: boolean;
   /** True when a column of a row that is there already has to be written. */
   changed: boolean;
   /** True for the stored token; the first token stays. */
   hasToken: (token: string) => boolean;
   /** The token to seal, for a new entry. */
   newToken: string | null;
+  /** The token that replaces the stored one. */
+  replacement?: string;
   /** Claims against this record, those on record and those of this batch. */
   claims: Claim[];
 }
 
 /** A line that contradicts a tracked record: another token, or the same id as another kind. */
 export type Claim =
-  | { type: 'token'; origin: Origin; at: Instant; isToken: (token: string) => boolean; newToken: string | null }
-  | { type: 'kind'; origin: Origin; at: Instant; isNew: boolean };
+  | {
+      type: 'token';
+      origin: Origin;
+      at: Instant;
+      isToken: (token: string) => boolean;
+      newToken: string | null;
+      settled: boolean;
+    }
+  | { type: 'kind'; origin: Origin; at: Instant; isNew: boolean; settled: boolean };
 
 interface TrackingPlan {
   outcomes: TrackOutcome[];
@@ -42,10 +53,11 @@ function seen(origin: Origin, at: Instant): string {
   return `from ${origin} on ${isoInstant(at).slice(0, 10)}`;
 }
 
-/** The claims against a record in words; the token itself is never among them. */
-function conflictText(entry: TrackedEntry): string | null {
+/** The claims against a record that nobody has decided about, in words; the token itself is never among them. */
+export function conflictText(entry: TrackedEntry): string | null {
   const sentences: string[] = [];
-  const tokens = entry.claims.filter((claim) => claim.type === 'token');
+  const claims = entry.claims.filter(({ settled }) => !settled);
+  const tokens = claims.filter((claim) => claim.type === 'token');
   const latest = tokens.at(-1);
   if (latest !== undefined) {
     const first = seen(entry.origin, entry.trackedAt);
@@ -53,7 +65,7 @@ function conflictText(entry: TrackedEntry): string | null {
       `came in with ${tokens.length + 1} different view tokens (first ${first}, last ${seen(latest.origin, latest.at)})`,
     );
   }
-  const kind = entry.claims.find((claim) => claim.type === 'kind');
+  const kind = claims.find((claim) => claim.type === 'kind');
   if (kind !== undefined) {
     const other = entry.kind === 'purchase' ? 'sale' : 'purchase';
     sentences.push(
@@ -76,7 +88,7 @@ function markKinds(a: TrackedEntry, b: TrackedEntry): void {
     [b, a],
   ] as const) {
     if (entry.claims.some((claim) => claim.type === 'kind')) continue;
-    addClaim(entry, { type: 'kind', origin: other.origin, at: other.trackedAt, isNew: true });
+    addClaim(entry, { type: 'kind', origin: other.origin, at: other.trackedAt, isNew: true, settled: false });
   }
 }
 
@@ -108,6 +120,7 @@ function newEntry(line: TrackedInput, origin: Origin, at: Instant): TrackedEntry
     quoteId: line.quoteId,
     expectedStatus: line.expectedStatus,
     conflict: null,
+    retracted: false,
     changed: false,
     hasToken: (token) => token === line.token,
     newToken: line.token,
@@ -125,12 +138,29 @@ function isLater(entry: TrackedEntry, other: TrackedEntry): boolean {
   return entry.recordKey === null && other.recordKey !== null;
 }
 
-/** @param known the records tracked under the ids of the lines; changed in place. */
+/** The line's token takes the place of the stored one. */
+function replace(entry: TrackedEntry, line: TrackedInput): TrackOutcome {
+  const { token } = line;
+  entry.hasToken = (other) => other === token;
+  if (entry.recordKey === null) entry.newToken = token;
+  else entry.replacement = token;
+  entry.claims = entry.claims.map((claim) => (claim.type === 'token' ? { ...claim, settled: true } : claim));
+  entry.conflict = conflictText(entry);
+  entry.changed = true;
+  fillIn(entry, line);
+  return { outcome: 'updated' };
+}
+
+/**
+ * @param known the records tracked under the ids of the lines; changed in place.
+ * @param replaces whether another token replaces the stored one, rather than contradict it
+ */
 export function decideTracking(
   lines: readonly TrackedInput[],
   known: readonly TrackedEntry[],
   origin: Origin,
   at: Instant,
+  replaces = false,
 ): TrackingPlan {
   const nameOf = (kind: Kind, id: string): string => `${kind} ${id}`;
   const entries = new Map(known.map((entry) => [nameOf(entry.kind, entry.id), entry]));
@@ -147,10 +177,14 @@ export function decideTracking(
       return conflict(added);
     }
     if (!entry.hasToken(line.token)) {
-      const claimed = entry.claims.some((claim) => claim.type === 'token' && claim.isToken(line.token));
-      if (!claimed) {
+      if (replaces) return replace(entry, line);
+      const claim = entry.claims.find((each) => each.type === 'token' && each.isToken(line.token));
+      // A person has decided for another token: a file that still has the old one says nothing new.
+      if (claim?.settled === true) return { outcome: 'unchanged' };
+      if (claim === undefined) {
         const { token } = line;
-        addClaim(entry, { type: 'token', origin, at, isToken: (other) => other === token, newToken: token });
+        const isToken = (other: string) => other === token;
+        addClaim(entry, { type: 'token', origin, at, isToken, newToken: token, settled: false });
       }
       return conflict(entry);
     }

@@ -61,3 +61,8 @@ function changes(standing: Break, decision: Decision): Partial<Break> {
       return { state: 'reopened', waiver: null, timesReopened: standing.timesReopened + 1 };
   }
 }
+
+/** A break of a record that leaves the population: no run can resolve it any more. */
+export function withdraw(standing: Break, { who, reason, at }: Pick<Decision, 'who' | 'reason' | 'at'>): BreakEvent {
+  return { type: 'resolved', at, runId: null, who, reason, after: { ...standing, state: 'resolved', waiver: null } };
+}

@@ -1,4 +1,5 @@
 /** `tieout import`: stores ids with their tokens. */
+import { userInfo } from 'node:os';
 import { Option } from 'commander';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import type { FileFormat } from '../../intake/contract.ts';
@@ -9,6 +10,7 @@ interface ImportFlags {
   kind?: Kind;
   format?: FileFormat;
   rejects?: string;
+  replaceTokens?: boolean;
 }
 
 export const register: Register = (program, context) => {
@@ -32,6 +34,7 @@ export const register: Register = (program, context) => {
       '--rejects <file>',
       'write rejected lines there, with their reasons, tokens cut out: CSV for a name in .csv, else NDJSON',
     )
+    .option('--replace-tokens', 'let other view tokens replace the stored ones; who and which file is kept')
     .action((files: string[], flags: ImportFlags, self) =>
       context.run(self, async (session) => {
         const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([
@@ -45,6 +48,9 @@ export const register: Register = (program, context) => {
             ...options,
             tracked: app.store.tracked,
             now: app.clock.wall.now,
+            ...(flags.replaceTokens
+              ? { replacing: { actor: userInfo().username, reason: `import --replace-tokens ${name}` } }
+              : {}),
           }),
         );
         await printImport(session.out, reports);

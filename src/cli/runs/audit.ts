@@ -91,7 +91,7 @@ async function requireTracked(app: App, ids: readonly string[], kind: Kind | nul
   if (unknown.length === 0) return;
   const more = unknown.length > 10 ? ` and ${unknown.length - 10} more` : '';
   throw new UsageError(
-    `not tracked: ${unknown.slice(0, 10).join(', ')}${more}; import ids with their tokens first (tieout import)`,
+    `not tracked, or retracted: ${unknown.slice(0, 10).join(', ')}${more}; import ids with their tokens first (tieout import)`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** What can stop the store: one class per cause, with its remedy. No message carries a token or a key. */
 import { EXIT, TieoutError } from '../../domain/errors.ts';
+import type { Kind } from '../../domain/record.ts';
 
 /** Why a database cannot be used, and what to do about it. */
 const UNAVAILABLE = {
@@ -204,5 +205,14 @@ export class PeriodStateError extends TieoutError {
     super(`${period} is ${state} and cannot ${wanted}`, {
       remedy: `see who did what with \`tieout period status ${period}\``,
     });
+  }
+}
+
+/** Thrown where a record is not tracked as that kind. */
+export class UnknownRecordError extends TieoutError {
+  override readonly name = 'UnknownRecordError';
+  override readonly exitCode = EXIT.usage;
+  constructor(kind: Kind, id: string) {
+    super(`${kind} ${id} is not tracked`, { remedy: '`tieout import` adds ids with their tokens' });
   }
 }

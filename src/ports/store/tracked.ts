@@ -23,18 +23,41 @@ export type TrackOutcome = { outcome: 'added' | 'updated' | 'unchanged' } | { ou
 /** What a person may decide about a tracked record; all of it is kept. */
 export type CorrectionType = 'set-token' | 'retract' | 'restore';
 
+export interface CorrectionEvent {
+  type: CorrectionType;
+  /** Who decided. */
+  actor: string;
+  reason: string;
+  at: Instant;
+}
+
+export type Correction = Omit<CorrectionEvent, 'type'> &
+  ({ type: 'set-token'; token: string } | { type: 'retract' | 'restore' });
+
 export interface TrackedStore {
-  /** One outcome per line, in order. Idempotent. Tokens are sealed before they reach a row. */
-  add(lines: readonly TrackedInput[], origin: Origin, at: Instant): Promise<readonly TrackOutcome[]>;
+  /**
+   * One outcome per line, in order. Idempotent. Tokens are sealed before they reach a row.
+   * @param replacing who lets a line's token replace the stored one, and why; absent, another token is a conflict
+   */
+  add(
+    lines: readonly TrackedInput[],
+    origin: Origin,
+    at: Instant,
+    replacing?: Pick<CorrectionEvent, 'actor' | 'reason'>,
+  ): Promise<readonly TrackOutcome[]>;
+  /** A person's decision; `unchanged` where it stands already. @throws UnknownRecordError */
+  correct(kind: Kind, id: string, correction: Correction): Promise<'changed' | 'unchanged'>;
+  /** The decisions on one record, oldest first. */
+  corrections(kind: Kind, id: string): Promise<readonly CorrectionEvent[]>;
   count(): Promise<number>;
   /** All tracked records with this id (a purchase and a sale may share one). */
   find(id: string): Promise<readonly TrackedRecord[]>;
-  /** Which of these ids are not tracked (as that kind, where one is given); in the order given, without repetition. */
+  /** Which of these ids are not tracked, or retracted (as that kind, where one is given); in the order given, without repetition. */
   unknown(ids: readonly string[], kind: Kind | null): Promise<readonly string[]>;
   /** The view token of one record, unsealed; null where it is not tracked. @throws MissingKeyError, WrongKeyError */
   token(kind: Kind, id: string): Promise<string | null>;
   /**
-   * Tracked records with their newest readable body, in report order after a key. A range of creation times leaves out
+   * Tracked records of the population with their newest readable body, in report order after a key. A range of creation times leaves out
    * records without a readable body.
    */
   latest(scope: LatestScope, after: RecordPosition | null, limit: number): Promise<readonly KnownRecord[]>;
@@ -70,6 +93,8 @@ export interface TrackedRecord {
   id: string;
   origin: Origin;
   trackedAt: Instant;
+  /** Since when it is out of the population; null while it is in. */
+  retractedAt: Instant | null;
   facts: TrackedFacts;
   projection: Projection;
 }

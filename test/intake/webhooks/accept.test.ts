@@ -38,6 +38,7 @@ function aStore(): { edges: AcceptEdges; commits: string[][]; open: () => void }
     kind: 'purchase',
     id,
     origin: 'webhook',
+    retractedAt: null,
     trackedAt: 0,
     facts: {
       hostReference: null,

@@ -1,0 +1,180 @@
+/** `tieout tracked show|set-token|retract|restore`: what is known of one tracked id, and what people decide about it. */
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { type Command, Option } from 'commander';
+import type { App } from '../../app/app.ts';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import { isoInstant, isViewToken, KINDS, type Kind, showInstant } from '../../domain/record.ts';
+import type { Correction, CorrectionType, TrackedRecord } from '../../ports/store/store.ts';
+import { withdraw } from '../../worklist/decide.ts';
+import { type CliContext, command, type Register } from '../context.ts';
+import type { Session } from '../session.ts';
+
+interface TrackedFlags {
+  kind?: Kind;
+  reason: string;
+  by?: string;
+  tokenFile?: string;
+}
+
+const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string; example: string }>> = {
+  'set-token': {
+    summary: 'Replace the view token of a tracked record',
+    details:
+      'Reads the token from standard input, or from --token-file: a secret is never a flag. The old token is kept, sealed, so that ' +
+      'a file which still has it is no conflict. `tieout import --replace-tokens` does it for a whole file.',
+    example: 'tieout tracked set-token sqs6a428mqjtzbv --kind purchase --reason "typed wrong, ticket 12" < token.txt',
+  },
+  retract: {
+    summary: 'Take a record out of the population',
+    details:
+      'For ids that should never have been tracked: a test purchase, a sale that came in as a purchase too. No run fetches it, no ' +
+      'report lists it, its breaks are resolved with the reason, and every run counts it as retracted.',
+    example: 'tieout tracked retract sqs6a428mqjtzbv --kind sale --reason "it is a purchase"',
+  },
+  restore: {
+    summary: 'Take a retracted record back into the population',
+    details: 'The next run fetches it, and finds its breaks again.',
+    example: 'tieout tracked restore sqs6a428mqjtzbv --kind sale --reason "retracted by mistake"',
+  },
+};
+
+export const register: Register = (program, context) => {
+  withKind(
+    command(program, 'tracked show', {
+      summary: 'Show what is known of a tracked id, and who decided what about it',
+      examples: ['tieout tracked show sqs6a428mqjtzbv', 'tieout tracked show sqs6a428mqjtzbv --kind sale --json'],
+    }).argument('<id>', "the Service's id"),
+  ).action((id: string, flags: TrackedFlags, self) => context.run(self, (session) => show(session, id, flags.kind)));
+  for (const type of Object.keys(TEXTS) as CorrectionType[]) registerOne(program, context, type);
+};
+
+function withKind(built: Command): Command {
+  return built.addOption(new Option('--kind <kind>', 'where a purchase and a sale share the id').choices(KINDS));
+}
+
+function registerOne(program: Command, context: CliContext, type: CorrectionType): void {
+  const { summary, details, example } = TEXTS[type];
+  const built = withKind(
+    command(program, `tracked ${type}`, { summary, details, examples: [example] }).argument('<id>', "the Service's id"),
+  )
+    .requiredOption('--reason <text>', 'why; kept for ever')
+    .option('--by <name>', 'who decides (default: the user of this machine)');
+  if (type === 'set-token') built.option('--token-file <file>', 'read the token from there');
+  built.action((id: string, flags: TrackedFlags, self) =>
+    context.run(self, async (session) => {
+      if (flags.reason.trim() === '') throw new UsageError('--reason must say something');
+      const app = await session.app();
+      const { kind } = await theOne(app, id, flags.kind);
+      const decided = { actor: flags.by ?? userInfo().username, reason: flags.reason, at: app.clock.wall.now() };
+      const correction: Correction =
+        type === 'set-token' ? { ...decided, type, token: await readToken(session, flags) } : { ...decided, type };
+      const outcome = await app.store.tracked.correct(kind, id, correction);
+      const breaks = outcome === 'changed' && type === 'retract' ? await withdrawBreaks(app, kind, id, decided) : 0;
+      const { out } = session;
+      if (out.json) await out.value({ kind, id, type, outcome, breaks_resolved: breaks });
+      else
+        await out.line(`${kind} ${id}: ${inWords(type, outcome)}${breaks === 0 ? '' : `; ${breaks} breaks resolved`}`);
+      return EXIT.clean;
+    }),
+  );
+}
+
+function inWords(type: CorrectionType, outcome: 'changed' | 'unchanged'): string {
+  if (outcome === 'unchanged') return 'unchanged, it stands like this already';
+  return { 'set-token': 'its token is replaced', retract: 'retracted', restore: 'restored' }[type];
+}
+
+/** @throws UsageError where the id is not tracked, or stands for two records. */
+async function theOne(app: App, id: string, kind: Kind | undefined): Promise<TrackedRecord> {
+  const found = (await app.store.tracked.find(id)).filter((each) => kind === undefined || each.kind === kind);
+  const [first, second] = found;
+  if (first === undefined) throw new UsageError(`${kind ?? 'record'} ${id} is not tracked; \`tieout import\` adds ids`);
+  if (second !== undefined) throw new UsageError(`${id} is tracked as a purchase and as a sale; say which with --kind`);
+  return first;
+}
+
+/** @throws UsageError */
+async function readToken({ world }: Session, { tokenFile }: TrackedFlags): Promise<string> {
+  let text = '';
+  if (tokenFile === undefined) {
+    for await (const chunk of world.stdin) text += String(chunk);
+  } else {
+    try {
+      text = readFileSync(tokenFile, 'utf8');
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      throw new UsageError(`--token-file ${tokenFile}: cannot be read (${code})`, { cause: error });
+    }
+  }
+  const token = text.replace(/^\uFEFF/, '').trim();
+  if (token === '') throw new UsageError('the token is missing: pipe it to standard input, or name a --token-file');
+  if (!isViewToken(token)) {
+    throw new UsageError('the token may have only visible ASCII characters, at most 256, on one line');
+  }
+  return token;
+}
+
+/** They would stand for ever: no run looks at the record any more. */
+async function withdrawBreaks(app: App, kind: Kind, recordId: string, decided: Omit<Correction, 'type' | 'token'>) {
+  const { breaks } = app.store;
+  const standing = await breaks.list({
+    kind,
+    recordId,
+    states: ['open', 'acknowledged', 'reopened', 'waived'],
+    limit: 1_000,
+    offset: 0,
+  });
+  const { actor: who, reason, at } = decided;
+  await breaks.append(
+    standing.map(({ hostReference: _host, events, ...each }) => ({
+      ...withdraw(each, { who, reason: `the record was retracted: ${reason}`, at }),
+      expectedEvents: events,
+    })),
+  );
+  return standing.length;
+}
+
+async function show(session: Session, id: string, kind: Kind | undefined): Promise<ExitCode> {
+  const { tracked } = (await session.app()).store;
+  const found = (await tracked.find(id)).filter((each) => kind === undefined || each.kind === kind);
+  if (found.length === 0) throw new UsageError(`${kind ?? 'record'} ${id} is not tracked; \`tieout import\` adds ids`);
+  const { out } = session;
+  const histories = await Promise.all(found.map((each) => tracked.corrections(each.kind, id)));
+  if (out.json) {
+    await out.value(
+      found.map((each, i) => ({
+        kind: each.kind,
+        id,
+        origin: each.origin,
+        tracked_at: isoInstant(each.trackedAt),
+        retracted_at: each.retractedAt === null ? null : isoInstant(each.retractedAt),
+        host_reference: each.facts.hostReference,
+        quote_id: each.facts.quoteId,
+        expected_status: each.facts.expectedStatus,
+        conflict: each.facts.conflict,
+        status: each.projection.status,
+        last_verified_date: each.projection.lastVerifiedDate,
+        decisions: (histories[i] ?? []).map(({ at, ...rest }) => ({ ...rest, at: isoInstant(at) })),
+      })),
+    );
+    return EXIT.clean;
+  }
+  for (const [i, each] of found.entries()) {
+    await out.pairs([
+      ['record', `${each.kind} ${id}`],
+      ['population', each.retractedAt === null ? 'in' : `retracted on ${showInstant(each.retractedAt)}`],
+      ['tracked', `${showInstant(each.trackedAt)}, from ${each.origin}`],
+      ['host reference', each.facts.hostReference],
+      ['quote', each.facts.quoteId],
+      ['expected status', each.facts.expectedStatus],
+      ['conflict', each.facts.conflict],
+      ['status', each.projection.status],
+      ['last verified', each.projection.lastVerifiedDate],
+      ...(histories[i] ?? []).map(
+        ({ type, actor, reason, at }) => [type, `${showInstant(at)} by ${actor}: ${reason}`] as const,
+      ),
+    ]);
+  }
+  return EXIT.clean;
+}

@@ -1,0 +1,137 @@
+/**
+ * What people decide about tracked records: another view token, out of the population, back into it. Each decision is an
+ * appended event. A token that was replaced stays as a settled claim, so that an old file that brings it again is no conflict.
+ */
+import { UnknownRecordError } from '../ports/store/errors.ts';
+import type { Correction, CorrectionEvent, TrackedStore } from '../ports/store/store.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
+import { knownEntries, sealedCells } from './tracked-entries.ts';
+import { conflictText, type TrackedEntry } from './tracking-decisions.ts';
+
+type Decided = Pick<Correction, 'actor' | 'reason' | 'at'>;
+
+/** @param entry a stored record; `replacement` is its token from now on */
+export async function replaceToken(
+  tx: WriteTransaction,
+  sealer: Sealer,
+  entry: TrackedEntry,
+  token: string,
+  decided: Decided,
+): Promise<void> {
+  const recordKey = entry.recordKey as number;
+  const old = await tx.db
+    .selectFrom('tracked_records')
+    .select(['key_id', 'token', 'token_fingerprint'])
+    .where('record_key', '=', recordKey)
+    .executeTakeFirstOrThrow();
+  await settleClaims(tx, recordKey, 'token', decided.at);
+  await tx.insertMany(
+    'tracking_conflicts',
+    ['record_key', 'type', 'origin', 'at', 'key_id', 'token', 'token_fingerprint', 'settled_at'],
+    [[recordKey, 'token', entry.origin, entry.trackedAt, old.key_id, old.token, old.token_fingerprint, decided.at]],
+  );
+  await noteSealingKey(tx, sealer);
+  await tx.updateMany(
+    'tracked_records',
+    ['record_key'],
+    ['key_id', 'token', 'token_fingerprint'],
+    [[recordKey, ...sealedCells(sealer, token, entry)]],
+  );
+  await note(tx, recordKey, 'set-token', decided);
+}
+
+async function settleClaims(
+  tx: WriteTransaction,
+  recordKey: number,
+  type: 'token' | 'kind',
+  at: number,
+): Promise<void> {
+  await tx.db
+    .updateTable('tracking_conflicts')
+    .set({ settled_at: at })
+    .where('record_key', '=', recordKey)
+    .where('type', '=', type)
+    .where('settled_at', 'is', null)
+    .execute();
+}
+
+async function note(tx: WriteTransaction, recordKey: number, type: Correction['type'], { actor, reason, at }: Decided) {
+  await tx.insertMany(
+    'tracking_events',
+    ['record_key', 'type', 'actor', 'reason', 'at'],
+    [[recordKey, type, actor, reason, at]],
+  );
+}
+
+/** Whether one of two records with one id is retracted decides whether their kinds contradict each other. */
+async function move(
+  tx: WriteTransaction,
+  entries: readonly TrackedEntry[],
+  entry: TrackedEntry,
+  correction: Correction,
+) {
+  const { at } = correction;
+  const retracts = correction.type === 'retract';
+  await tx.db
+    .updateTable('tracked_records')
+    .set({ retracted_at: retracts ? at : null })
+    .where('record_key', '=', entry.recordKey as number)
+    .execute();
+  for (const each of entries) {
+    const recordKey = each.recordKey as number;
+    if (retracts) await settleClaims(tx, recordKey, 'kind', at);
+    else {
+      await tx.db
+        .updateTable('tracking_conflicts')
+        .set({ settled_at: null })
+        .where('record_key', '=', recordKey)
+        .where('type', '=', 'kind')
+        .execute();
+    }
+  }
+  await note(tx, entry.recordKey as number, correction.type, correction);
+}
+
+/** @throws UnknownRecordError */
+export const correctRecord =
+  (engine: Engine, sealer: Sealer | null): TrackedStore['correct'] =>
+  async (kind, id, correction) => {
+    const key = requireSealer(sealer);
+    return engine.write(async (tx) => {
+      const entries = await knownEntries(engine, tx, key, [id]);
+      const entry = entries.find((each) => each.kind === kind);
+      if (entry === undefined) throw new UnknownRecordError(kind, id);
+      if (correction.type === 'set-token') {
+        if (entry.hasToken(correction.token) && entry.conflict === null) return 'unchanged';
+        if (entry.hasToken(correction.token)) {
+          await settleClaims(tx, entry.recordKey as number, 'token', correction.at);
+          await note(tx, entry.recordKey as number, 'set-token', correction);
+        } else await replaceToken(tx, key, entry, correction.token, correction);
+      } else {
+        if (entry.retracted === (correction.type === 'retract')) return 'unchanged';
+        await move(tx, entries, entry, correction);
+      }
+      await tx.updateMany(
+        'tracked_records',
+        ['record_key'],
+        ['conflict'],
+        (await knownEntries(engine, tx, key, [id])).map((each) => [each.recordKey, conflictText(each)]),
+      );
+      return 'changed';
+    });
+  };
+
+export const corrections =
+  (engine: Engine): TrackedStore['corrections'] =>
+  async (kind, id) => {
+    const rows = await engine.db
+      .selectFrom('tracking_events as event')
+      .innerJoin('tracked_records as record', 'record.record_key', 'event.record_key')
+      .select(['event.type', 'event.actor', 'event.reason', 'event.at'])
+      .where('record.kind', '=', kind)
+      .where('record.record_id', '=', id)
+      .orderBy('event.event_key')
+      .execute();
+    return rows satisfies readonly CorrectionEvent[];
+  };

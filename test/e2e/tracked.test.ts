@@ -1,0 +1,135 @@
+/** Corrections of tracked records: a wrong view token, an id that should never have been tracked. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { aPurchase } from '../service/bodies.ts';
+import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+const GOOD = 'the-right-token-1';
+let server: RecordServer;
+const places: Workspace[] = [];
+beforeAll(async () => {
+  server = await startRecordServer();
+});
+afterEach(() => {
+  for (const each of places.splice(0)) each.remove();
+  server.answers.clear();
+  server.requests.length = 0;
+});
+afterAll(() => server.close());
+
+function workspace(): Workspace {
+  const place = openWorkspace(server.url, { settings: 'rules: { QUOTE_MISSING: off }\n' });
+  places.push(place);
+  for (const id of ['a1', 'a2']) {
+    const body = aPurchase({
+      id: `"${id}"`,
+      purchaseViewToken: undefined,
+      status: '"RELEASED"',
+      finalTxHash: '"0xabc"',
+    });
+    server.answers.set(id, (_, url) =>
+      url.searchParams.get('secret') === GOOD ? { body } : { status: 403, body: '{}' },
+    );
+  }
+  return place;
+}
+
+const ids = (token: string) => `kind,id,view_token\npurchase,a1,${token}\npurchase,a2,${GOOD}\n`;
+
+async function run(place: Workspace, date: string) {
+  const { code, out, err } = await place.tieout(['run', '--date', date, '--json']);
+  return { code, err, run: JSON.parse(out) as Record<string, unknown> & { breaks: { open: number } } };
+}
+
+describe('tieout tracked', () => {
+  it('replaces a wrong token: no conflict is left, and the old file brings none', async () => {
+    const place = workspace();
+    place.write('old.csv', ids('the-wrong-token-1'));
+    place.write('new.csv', ids(GOOD));
+    await place.tieout(['import', 'old.csv', '-q']);
+    expect((await run(place, '2026-09-01')).run.breaks.open).toBe(1);
+    expect((await place.tieout(['import', 'new.csv', '-q'])).out).toContain('1 in conflict');
+
+    const set = await place.tieout(
+      ['tracked', 'set-token', 'a1', '--kind', 'purchase', '--reason', 'typed wrong', '--by', 'ann'],
+      {
+        stdin: `${GOOD}\n`,
+      },
+    );
+    expect(set.code, set.err).toBe(0);
+    expect(set.out + set.err).not.toContain(GOOD);
+    expect((await place.tieout(['import', 'old.csv', '-q'])).out).toContain('0 added, 2 unchanged, 0 rejected');
+    const night = await run(place, '2026-09-02');
+    expect(night.code, night.err).toBe(0);
+    expect(night.run.breaks.open).toBe(0);
+
+    const shown = await place.tieout(['tracked', 'show', 'a1', '--json']);
+    expect(JSON.parse(shown.out)).toMatchObject([
+      {
+        kind: 'purchase',
+        id: 'a1',
+        conflict: null,
+        decisions: [{ type: 'set-token', actor: 'ann', reason: 'typed wrong' }],
+      },
+    ]);
+  });
+
+  it('replaces the tokens of a whole file, and back again', async () => {
+    const place = workspace();
+    place.write('old.csv', ids('the-wrong-token-1'));
+    place.write('new.csv', ids(GOOD));
+    await place.tieout(['import', 'old.csv', '-q']);
+    const replaced = await place.tieout(['import', 'new.csv', '--replace-tokens', '-q']);
+    expect(replaced.out).toContain('0 added, 1 updated, 1 unchanged, 0 rejected');
+    expect((await run(place, '2026-09-01')).code).toBe(0);
+    await place.tieout(['import', 'old.csv', '--replace-tokens', '-q']);
+    expect((await run(place, '2026-09-02')).code).toBe(1);
+    expect((await place.tieout(['tracked', 'show', 'a1'])).out).toContain('import --replace-tokens old.csv');
+  });
+
+  it('retracts a record: it leaves the population, is counted, and comes back', async () => {
+    const place = workspace();
+    place.write('old.csv', ids('the-wrong-token-1'));
+    await place.tieout(['import', 'old.csv', '-q']);
+    expect((await run(place, '2026-09-01')).code).toBe(1);
+    const retracted = await place.tieout(['tracked', 'retract', 'a1', '--kind', 'purchase', '--reason', 'a test']);
+    expect(retracted.out).toContain('purchase a1: retracted; 1 breaks resolved');
+    expect((await place.tieout(['import', 'old.csv', '-q'])).out).toContain('0 added, 2 unchanged');
+    const night = await run(place, '2026-09-02');
+    expect(night.code, night.err).toBe(0);
+    expect(night.run).toMatchObject({ tracked: 1, retracted: 1, breaks: { open: 0 } });
+    expect(place.manifest('2026-09-02/nightly-r1')).toMatchObject({ tracked: 1, retracted: 1 });
+    const audited = await place.tieout(['audit', '--id', 'a1']);
+    expect(audited.code).toBe(2);
+    expect(audited.err).toContain('retracted: a1');
+
+    const restored = await place.tieout(['tracked', 'restore', 'a1', '--reason', 'no test']);
+    expect(restored.out).toContain('restored');
+    expect((await run(place, '2026-09-03')).run).toMatchObject({ retracted: 0, breaks: { open: 1, reopened: 1 } });
+  });
+
+  it('ends the conflict of an id that came in as two kinds, once the wrong one is retracted', async () => {
+    const place = workspace();
+    await place.tieout(['import', '-', '-q'], { stdin: `kind,id,view_token\npurchase,a1,${GOOD}\nsale,a1,${GOOD}\n` });
+    const which = await place.tieout(['tracked', 'retract', 'a1', '--reason', 'x']);
+    expect(which.code).toBe(2);
+    expect(which.err).toContain('--kind');
+    await place.tieout(['tracked', 'retract', 'a1', '--kind', 'sale', '--reason', 'it is a purchase']);
+    const night = await run(place, '2026-09-01');
+    expect(night.code, JSON.stringify(night.run)).toBe(0);
+  });
+
+  it.each([
+    [['tracked', 'set-token', 'a1', '--reason', 'x'], 'the token is missing'],
+    [['tracked', 'retract', 'zz', '--reason', 'x'], 'is not tracked'],
+    [['tracked', 'retract', 'a1'], '--reason'],
+  ])('refuses %s', async (args, why) => {
+    const place = workspace();
+    await place.tieout(['import', '-', '-q'], { stdin: ids(GOOD) });
+    const { code, err } = await place.tieout(args);
+    expect(code).toBe(2);
+    expect(err).toContain(why);
+  });
+});
