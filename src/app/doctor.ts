@@ -131,7 +131,7 @@ async function circuitCheck(app: App): Promise<Check> {
 async function sourceChecks({ settings }: App): Promise<Check[]> {
   const checks: Check[] = [];
   for (const source of settings.sources) {
-    const { name, read, accepted, rejected, failed, problems } = await lookAtSource(source);
+    const { name, read, accepted, rejected, failed, problems } = await lookAtSource(source, settings.statuses);
     const says = `${count(read)} lines: ${count(accepted)} good, ${count(rejected)} to be rejected`;
     const isWell = rejected === 0 && failed === 0;
     checks.push({

@@ -84,6 +84,7 @@ async function readSources({ settings, store, clock, log, options }: Wiring): Pr
       tracked: store.tracked,
       now: () => clock.wall.now(),
       signal: options.signal,
+      statuses: settings.statuses,
     });
     figures.push(report.figures);
     for (const part of report.parts) {

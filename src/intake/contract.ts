@@ -1,5 +1,6 @@
 /** What comes in, line by line, and what became of it. */
 import type { Kind } from '../domain/record.ts';
+import type { StatusModel } from '../domain/status.ts';
 
 /** One line (or row) of a file, a pipe or a query. */
 export type IntakeItem<T> = GoodLine<T> | RejectedLine | IntakeNote;
@@ -60,6 +61,8 @@ export interface TrackedFileOptions {
   format: FileFormat | null;
   /** For lines that have no kind of their own. */
   kind: Kind | null;
+  /** What an expected status may be; absent, any text. */
+  statuses?: StatusModel | undefined;
 }
 
 /** What an engine gives: the names first, then pages of rows. Values as the driver has them. */

@@ -19,6 +19,15 @@ const MAX_JOINED = 20;
 const UNBALANCED = 'has a quote that is never closed';
 const STRAY = 'has a quote inside a cell; a cell with quotes is quoted, and its quotes doubled';
 
+/** Spreadsheets of countries with a decimal comma write semicolons; pasted cells have tabs. */
+export type Delimiter = ',' | ';' | '\t';
+
+/** The most frequent one in the header line. */
+export function delimiterOf(header: string): Delimiter {
+  const count = (each: Delimiter) => header.split(each).length;
+  return ([';', '\t'] as const).find((each) => count(each) > count(',')) ?? ',';
+}
+
 /** Decides whether cells that were joined from several lines are one record; `lines` are those lines. */
 export type IsWhole = (cells: readonly string[], lines: readonly string[]) => boolean;
 
@@ -26,12 +35,13 @@ export type IsWhole = (cells: readonly string[], lines: readonly string[]) => bo
 export async function* csvRecords(
   pages: AsyncIterable<readonly PhysicalLine[]>,
   isWhole: IsWhole,
+  delimiter: Delimiter,
 ): AsyncGenerator<CsvRecord> {
   const queue = new LineQueue(pages);
   for (;;) {
     const plain = queue.takeWhile(isPlain);
     if (plain.length > 0) {
-      yield* parsePlain(plain);
+      yield* parsePlain(plain, delimiter);
       continue;
     }
     const line = await queue.peek(0);
@@ -43,7 +53,7 @@ export async function* csvRecords(
       yield { line: line.number, problem: line.problem, raw: line.text };
     } else {
       const joined = await join(queue);
-      const cells = joined === undefined ? undefined : parseOne(joined.join('\n'));
+      const cells = joined === undefined ? undefined : parseOne(joined.join('\n'), delimiter);
       if (joined !== undefined && cells !== undefined && isWhole(cells, joined)) {
         queue.drop(joined.length);
         yield { line: line.number, cells };
@@ -80,22 +90,22 @@ async function join(queue: LineQueue): Promise<readonly string[] | undefined> {
   return undefined;
 }
 
-function* parsePlain(lines: readonly PhysicalLine[]): Generator<CsvRecord> {
-  const together = parseMany(lines.map((line) => line.text).join('\n'));
+function* parsePlain(lines: readonly PhysicalLine[], delimiter: Delimiter): Generator<CsvRecord> {
+  const together = parseMany(lines.map((line) => line.text).join('\n'), delimiter);
   // One call for many lines is ten times faster; only where something is wrong with one of them, each is asked alone.
   if (together?.length === lines.length) {
     for (const [index, line] of lines.entries()) yield { line: line.number, cells: together[index] ?? [] };
     return;
   }
   for (const line of lines) {
-    const cells = parseOne(line.text);
+    const cells = parseOne(line.text, delimiter);
     yield cells === undefined ? { line: line.number, problem: STRAY, raw: line.text } : { line: line.number, cells };
   }
 }
 
-function parseMany(text: string): string[][] | undefined {
+function parseMany(text: string, delimiter: Delimiter): string[][] | undefined {
   try {
-    return parse(text, { relax_column_count: true, record_delimiter: '\n', skip_empty_lines: false });
+    return parse(text, { delimiter, relax_column_count: true, record_delimiter: '\n', skip_empty_lines: false });
   } catch (error) {
     // Its message quotes the cell, which may be a token: so it is not kept.
     if (error instanceof CsvError) return undefined;
@@ -103,8 +113,8 @@ function parseMany(text: string): string[][] | undefined {
   }
 }
 
-function parseOne(text: string): string[] | undefined {
-  const records = parseMany(text);
+function parseOne(text: string, delimiter: Delimiter): string[] | undefined {
+  const records = parseMany(text, delimiter);
   return records?.length === 1 ? records[0] : undefined;
 }
 

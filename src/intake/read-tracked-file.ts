@@ -83,7 +83,7 @@ function readLine(line: PhysicalLine, options: TrackedFileOptions, unknown: Set<
     // Bounded: free-form objects may have a new key on every line.
     if (unknown.size <= MAX_NAMED) unknown.add(key);
   }
-  const facts = trackedFacts((column) => textOf(object[column]), options.kind);
+  const facts = trackedFacts((column) => textOf(object[column]), options);
   return 'problems' in facts
     ? reject(facts.problems.join('; '), cutObject(object))
     : { type: 'good', line: line.number, value: facts };

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import type { SourceFigures } from '../domain/run.ts';
+import type { StatusModel } from '../domain/status.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import type { FileIntakeSource, ImportSummary, IntakeItem, IntakeSource } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError, UnreadableFileError } from './errors.ts';
@@ -18,15 +19,15 @@ interface SourcePart {
 }
 
 /** The parts in a steady order; nothing is opened before its items are read. */
-async function* partsOf(source: IntakeSource): AsyncGenerator<SourcePart> {
+async function* partsOf(source: IntakeSource, statuses?: StatusModel): AsyncGenerator<SourcePart> {
   if (source.type === 'sql') {
-    yield { name: source.name, items: readSqlSource(source) };
+    yield { name: source.name, items: readSqlSource(source, statuses) };
     return;
   }
   for (const path of await filesOf(source)) {
     yield {
       name: path,
-      items: readTrackedFile(openInput(path), { name: path, format: source.format, kind: source.kind }),
+      items: readTrackedFile(openInput(path), { name: path, format: source.format, kind: source.kind, statuses }),
     };
   }
 }
@@ -54,9 +55,12 @@ type PartReport =
   | { name: string; outcome: 'failed'; error: UnreadableFileError | SourceUnavailableError | SourceQueryError };
 
 /** Imports everything that a source has. @throws only what the store throws, and when aborted. */
-export async function importSource(source: IntakeSource, options: TrackedImport): Promise<SourceReport> {
+export async function importSource(
+  source: IntakeSource,
+  options: TrackedImport & { statuses?: StatusModel | undefined },
+): Promise<SourceReport> {
   const parts: PartReport[] = [];
-  for await (const { name, items } of partsOf(source)) {
+  for await (const { name, items } of partsOf(source, options.statuses)) {
     try {
       parts.push({ name, outcome: 'imported', summary: await importTracked(items, options) });
     } catch (error) {
@@ -68,9 +72,9 @@ export async function importSource(source: IntakeSource, options: TrackedImport)
 }
 
 /** Reads a source and stores nothing. `accepted` counts the lines that would be stored. */
-export async function lookAtSource(source: IntakeSource): Promise<SourceFigures> {
+export async function lookAtSource(source: IntakeSource, statuses: StatusModel): Promise<SourceFigures> {
   const add = async (lines: readonly TrackedInput[]) => lines.map(() => ({ outcome: 'unchanged' as const }));
-  return (await importSource(source, { tracked: { add }, now: () => 0 })).figures;
+  return (await importSource(source, { tracked: { add }, now: () => 0, statuses })).figures;
 }
 
 /** Rejected lines that the ledger keeps in words, of each source; all of them are counted. */

@@ -1,4 +1,5 @@
 /** Tracked records from a query of the app's own database. Reading only, streaming, row by row. */
+import type { StatusModel } from '../domain/status.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem, SqlIntakeSource } from './contract.ts';
 import { cutObject } from './cut.ts';
@@ -11,7 +12,10 @@ import { ignoredNote, missingColumns, trackedFacts, unknownColumns } from './tra
  * @throws SourceUnavailableError where the database cannot be reached, SourceQueryError where it refuses the query or
  *   the query lacks a column.
  */
-export async function* readSqlSource(source: SqlIntakeSource): AsyncGenerator<IntakeItem<TrackedInput>> {
+export async function* readSqlSource(
+  source: SqlIntakeSource,
+  statuses?: StatusModel,
+): AsyncGenerator<IntakeItem<TrackedInput>> {
   const open = source.url.startsWith('sqlite:') ? sqliteRows : postgresRows;
   await using answer = await open(source);
   const missing = missingColumns(answer.columns, source.kind);
@@ -25,7 +29,7 @@ export async function* readSqlSource(source: SqlIntakeSource): AsyncGenerator<In
   for await (const page of answer.pages) {
     for (const cells of page) {
       row++;
-      const facts = trackedFacts((column) => textOf(cells[column]), source.kind);
+      const facts = trackedFacts((column) => textOf(cells[column]), { kind: source.kind, statuses });
       yield 'problems' in facts
         ? { type: 'rejected', line: row, reason: facts.problems.join('; '), raw: cutObject(shown(cells)) }
         : { type: 'good', line: row, value: facts };

@@ -1,11 +1,18 @@
 /** Tracked records from CSV: the header names the columns, in any order. */
 import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem, TrackedFileOptions } from './contract.ts';
-import { csvRecords, type IsWhole } from './csv-records.ts';
+import { csvRecords, delimiterOf, type IsWhole } from './csv-records.ts';
 import { cutCells, cutWords } from './cut.ts';
 import { UnreadableFileError } from './errors.ts';
 import type { PhysicalLine } from './lines.ts';
-import { ignoredNote, missingColumns, TRACKED_COLUMNS, trackedFacts, unknownColumns } from './tracked-facts.ts';
+import {
+  columnName,
+  ignoredNote,
+  missingColumns,
+  TRACKED_COLUMNS,
+  trackedFacts,
+  unknownColumns,
+} from './tracked-facts.ts';
 
 /** @throws UnreadableFileError where the header is not one that can be read by. */
 export async function* readTrackedCsv(
@@ -13,12 +20,13 @@ export async function* readTrackedCsv(
   options: TrackedFileOptions,
 ): AsyncGenerator<IntakeItem<TrackedInput>> {
   let header: readonly string[] | undefined;
+  const { delimiter, all } = await withDelimiter(pages);
   const isWhole: IsWhole = (cells, lines) =>
     header !== undefined &&
     isFreeTextOnly(cells, header) &&
-    !lines.slice(1).some((line) => isRecordOfItsOwn(line, header ?? [], options));
+    !lines.slice(1).some((line) => isRecordOfItsOwn(line.replaceAll('"', '').split(delimiter), header ?? [], options));
 
-  for await (const record of csvRecords(pages, isWhole)) {
+  for await (const record of csvRecords(all, isWhole, delimiter)) {
     if (header === undefined) {
       header = headerOf(record, options);
       const ignored = ignoredNote(unknownColumns(header));
@@ -30,6 +38,24 @@ export async function* readTrackedCsv(
       yield readRecord(record.line, record.cells, header, options);
     }
   }
+}
+
+/** The first line with something on it is the header. */
+async function withDelimiter(pages: AsyncIterable<readonly PhysicalLine[]>) {
+  const reader = pages[Symbol.asyncIterator]();
+  const seen: PhysicalLine[] = [];
+  let header: PhysicalLine | undefined;
+  while (header === undefined) {
+    const next = await reader.next();
+    if (next.done === true) break;
+    seen.push(...next.value);
+    header = seen.find((line) => line.text.trim() !== '');
+  }
+  async function* all(): AsyncGenerator<readonly PhysicalLine[]> {
+    yield seen;
+    yield* { [Symbol.asyncIterator]: () => reader };
+  }
+  return { delimiter: delimiterOf(header?.text ?? ''), all: all() };
 }
 
 const NOT_CSV = 'looks like NDJSON: use --format ndjson';
@@ -46,16 +72,18 @@ function isFreeTextOnly(cells: readonly string[], header: readonly string[]): bo
  * Two lost quotes, lines apart, make one cell of everything between them, and a record that is in no count is the one
  * thing that must not happen. A line that would be a record by itself is taken for one.
  */
-function isRecordOfItsOwn(line: string, header: readonly string[], options: TrackedFileOptions): boolean {
-  const cells = line.replaceAll('"', '').split(',');
+function isRecordOfItsOwn(cells: readonly string[], header: readonly string[], options: TrackedFileOptions): boolean {
   return cells.length === header.length && !('problems' in factsOf(cells, header, options));
 }
 
-function factsOf(cells: readonly string[], header: readonly string[], { kind }: TrackedFileOptions) {
-  return trackedFacts((column) => {
-    const index = header.indexOf(column);
-    return index < 0 ? null : (cells[index] ?? null);
-  }, kind);
+function factsOf(cells: readonly string[], header: readonly string[], { kind, statuses }: TrackedFileOptions) {
+  return trackedFacts(
+    (column) => {
+      const index = header.indexOf(column);
+      return index < 0 ? null : (cells[index] ?? null);
+    },
+    { kind, statuses },
+  );
 }
 
 function mayBreak(column: string): boolean {
@@ -92,7 +120,7 @@ function headerOf(
     const why = record.raw.trimStart().startsWith('{') ? NOT_CSV : record.problem;
     throw new UnreadableFileError(name, `its header line ${why}`);
   }
-  const header = record.cells.map((cell) => cell.trim());
+  const header = record.cells.map(columnName);
   const missing = missingColumns(header, kind);
   if (missing.length > 0) throw new UnreadableFileError(name, `its header lacks ${missing.join(', ')}${hint(header)}`);
   const twice = header.find((column, index) => column !== '' && header.indexOf(column) !== index);
@@ -107,11 +135,6 @@ function headerOf(
 function hint(header: readonly string[]): string {
   const text = header.join(',');
   if (text.startsWith('{')) return `; it ${NOT_CSV}`;
-  if (header.length === 1 && text.includes(';'))
-    return '; its cells seem to be separated by semicolons: commas are needed';
-  if (header.length === 1 && text.includes('\t')) return '; its cells seem to be separated by tabs: commas are needed';
-  const lower = header.map((column) => column.toLowerCase().replace(/[- ]/g, '_'));
-  if (missingColumns(lower, 'purchase').length === 0)
-    return '; names are written in lower case with underscores, as in view_token';
+  if (missingColumns(header, 'purchase').length === 0) return '; where all lines are of one kind, say it with --kind';
   return '; the first line must name the columns, such as kind,id,view_token';
 }

@@ -1,6 +1,10 @@
 /** Turns the cells of one line into a tracked record's facts, or says everything that is wrong with them. */
+
+import { suggestion } from '../domain/nearest-name.ts';
 import { isRecordId, isViewToken, type Kind, parseInstant } from '../domain/record.ts';
+import type { StatusModel } from '../domain/status.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
+import { type DamagedColumn, spreadsheetDamage } from './spreadsheet-damage.ts';
 
 /** The columns that count, by their exact names. */
 export const TRACKED_COLUMNS = [
@@ -19,6 +23,16 @@ export const MAX_NAMED = 20;
 
 /** A cell's text; null where it is empty or absent; undefined where it holds something that is no text. */
 type CellReader = (column: TrackedColumn) => string | null | undefined;
+
+/** `View Token`, `viewToken` and `VIEW_TOKEN` are `view_token`; a name that means nothing here stays as it is. */
+export function columnName(text: string): string {
+  const name = text.trim();
+  const plain = name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[- ]/g, '_');
+  return (TRACKED_COLUMNS as readonly string[]).includes(plain) ? plain : name;
+}
 
 /** What keeps a whole file from being read: the columns that it lacks. `kind` may come from elsewhere. */
 export function missingColumns(columns: readonly string[], defaultKind: Kind | null): string[] {
@@ -47,7 +61,14 @@ export function ignoredNote(unknown: readonly string[]): string | null {
  */
 const NAME = /^[A-Za-z]{1,15}(?:[_ .-][A-Za-z]{1,15}){0,5}[_ ]?\d{0,2}$/;
 
-export function trackedFacts(cell: CellReader, defaultKind: Kind | null): TrackedInput | { problems: string[] } {
+export interface FactOptions {
+  /** For lines that have no kind of their own. */
+  kind: Kind | null;
+  /** What an expected status may be; absent, any text. */
+  statuses?: StatusModel | undefined;
+}
+
+export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInput | { problems: string[] } {
   const problems: string[] = [];
   const read = (column: TrackedColumn): string | null => {
     const value = cell(column);
@@ -55,21 +76,45 @@ export function trackedFacts(cell: CellReader, defaultKind: Kind | null): Tracke
     const trimmed = value?.trim() ?? '';
     return trimmed === '' ? null : trimmed;
   };
-  const kind = kindOf(read('kind') ?? defaultKind, problems);
-  const id = read('id');
-  if (id === null) problems.push('id is missing');
-  else if (!isRecordId(id)) problems.push('id may have only letters, digits, - and _, at most 64');
-  const token = read('view_token');
-  if (token === null) problems.push('view_token is missing: without it the record can never be fetched');
-  else if (!isViewToken(token)) problems.push('view_token may have only visible ASCII characters, at most 256');
+  /** Null for a text that a spreadsheet has spoilt: what it was cannot be told. */
+  const sound = (column: DamagedColumn, text: string | null): string | null => {
+    const damage = text === null ? null : spreadsheetDamage(column, text);
+    if (damage === null) return text;
+    problems.push(`${column} ${damage}`);
+    return null;
+  };
+  const kind = kindOf(read('kind')?.toLowerCase() ?? options.kind, problems);
+  const idCell = read('id');
+  const id = sound('id', idCell);
+  if (idCell === null) problems.push('id is missing');
+  else if (id !== null && !isRecordId(id)) problems.push('id may have only letters, digits, - and _, at most 64');
+  const tokenCell = read('view_token');
+  const token = sound('view_token', tokenCell);
+  if (tokenCell === null) problems.push('view_token is missing: without it the record can never be fetched');
+  else if (token !== null && !isViewToken(token)) {
+    problems.push('view_token may have only visible ASCII characters, at most 256');
+  }
   const createdAt = instantOf(read('created_at'), problems);
   const facts = {
-    hostReference: textOf('host_reference', read('host_reference'), 256, problems),
-    quoteId: textOf('quote_id', read('quote_id'), 128, problems),
-    expectedStatus: textOf('expected_status', read('expected_status'), 64, problems),
+    hostReference: textOf('host_reference', sound('host_reference', read('host_reference')), 256, problems),
+    quoteId: textOf('quote_id', sound('quote_id', read('quote_id')), 128, problems),
+    expectedStatus: statusOf(textOf('expected_status', read('expected_status'), 64, problems), kind, options, problems),
   };
   if (problems.length > 0 || kind === null || id === null || token === null) return { problems };
   return { kind, id, token, createdAt, ...facts };
+}
+
+/** A status that no list knows would be a contradiction for ever: it is a slip of the pen, or the list is not complete. */
+function statusOf(
+  text: string | null,
+  kind: Kind | null,
+  { statuses }: FactOptions,
+  problems: string[],
+): string | null {
+  if (text === null || kind === null || statuses === undefined || statuses[kind].has(text)) return text;
+  const hint = suggestion(text, [...statuses[kind].keys()]);
+  problems.push(`expected_status ${text} is in no list of ${kind} statuses (settings: statuses.${kind}); ${hint}`);
+  return null;
 }
 
 function kindOf(text: string | null, problems: string[]): Kind | null {

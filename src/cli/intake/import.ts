@@ -44,14 +44,22 @@ export const register: Register = (program, context) => {
         ]);
         const app = await session.app();
         const reports = await importFiles(session, files, flags.rejects, (chunks, name, options) =>
-          importTracked(readTrackedFile(chunks, { name, format: flags.format ?? null, kind: flags.kind ?? null }), {
-            ...options,
-            tracked: app.store.tracked,
-            now: app.clock.wall.now,
-            ...(flags.replaceTokens
-              ? { replacing: { actor: userInfo().username, reason: `import --replace-tokens ${name}` } }
-              : {}),
-          }),
+          importTracked(
+            readTrackedFile(chunks, {
+              name,
+              format: flags.format ?? null,
+              kind: flags.kind ?? null,
+              statuses: app.settings.statuses,
+            }),
+            {
+              ...options,
+              tracked: app.store.tracked,
+              now: app.clock.wall.now,
+              ...(flags.replaceTokens
+                ? { replacing: { actor: userInfo().username, reason: `import --replace-tokens ${name}` } }
+                : {}),
+            },
+          ),
         );
         await printImport(session.out, reports);
         return importExitCode(reports);
