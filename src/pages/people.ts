@@ -95,7 +95,8 @@ function byProxy(
 
 /** A header that comes twice is refused: one of the two may be the client's own. */
 function headerText(request: FastifyRequest, name: string): string | null {
-  const lines = request.raw.headersDistinct[name.toLowerCase()] ?? [];
+  const raw = request.raw.rawHeaders;
+  const lines = raw.filter((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === name.toLowerCase());
   const text = lines.length === 1 ? (lines[0] ?? '').trim() : '';
   return text === '' || text.length > 512 ? null : text;
 }

@@ -11,10 +11,10 @@ body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,-a
 .top{background:var(--card);border-bottom:1px solid var(--line)}
 .top .in{max-width:1320px;margin:0 auto;padding:10px 20px;display:flex;flex-wrap:wrap;gap:6px 22px;align-items:center}
 .brand{font-weight:700;letter-spacing:-.01em;color:var(--ink);text-decoration:none}
-nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:2px 4px;margin:0;padding:0}
-nav a{display:block;padding:5px 10px;border-radius:6px;text-decoration:none;color:var(--ink)}
-nav a:hover{background:var(--soft)}
-nav a[aria-current]{background:var(--soft);font-weight:600;box-shadow:inset 0 -2px var(--accent)}
+header nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:2px 4px;margin:0;padding:0}
+header nav a{display:block;padding:5px 10px;border-radius:6px;text-decoration:none;color:var(--ink)}
+header nav a:hover{background:var(--soft)}
+header nav a[aria-current]{background:var(--soft);font-weight:600;box-shadow:inset 0 -2px var(--accent)}
 .who{margin-left:auto;display:flex;gap:10px;align-items:center;color:var(--faint);font-size:.9rem}
 main{max-width:1320px;margin:0 auto;padding:18px 20px 60px}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 4px;letter-spacing:-.01em}
@@ -27,7 +27,7 @@ a{color:var(--accent)}
 section.card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:18px 20px;margin:14px 0}
 .split{display:grid;grid-template-columns:minmax(0,1fr) 340px;gap:0 18px;align-items:start}
 .split>aside section.card:first-child,.split>div section.card:first-child{margin-top:14px}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto;position:relative}
 table{border-collapse:collapse;width:100%;font-size:.92rem;line-height:1.4}
 caption{text-align:left;color:var(--faint);font-size:.9rem;padding:0 0 8px}
 th,td{text-align:left;vertical-align:top;padding:8px 14px 8px 0;border-bottom:1px solid var(--line);font-weight:400;overflow-wrap:normal}
@@ -35,7 +35,7 @@ thead th{color:var(--faint);font-weight:600;font-size:.82rem;vertical-align:bott
 thead a{color:inherit}
 tbody tr:hover{background:var(--soft)}
 td.words{min-width:20em;overflow-wrap:anywhere}
-td.id{max-width:17em;overflow-wrap:anywhere;min-width:8em}
+td.id,th.id{max-width:17em;overflow-wrap:anywhere;min-width:8em}
 .num{text-align:right;white-space:nowrap}
 thead .num{text-align:right}
 .cur{color:var(--faint);font-size:.85em}
@@ -48,7 +48,7 @@ pre{font:.85em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;backgro
 .pills{display:flex;flex-wrap:wrap;gap:6px;margin:12px 0;padding:0;list-style:none}
 .pills a,.pill{display:inline-flex;gap:6px;align-items:center;background:var(--soft);border:1px solid var(--line);border-radius:99px;padding:2px 10px;font-size:.88rem;text-decoration:none;color:var(--ink)}
 .pills a:hover{border-color:var(--accent)}
-form.row{display:flex;flex-wrap:wrap;gap:10px 12px;align-items:end}
+form.row,div.row{display:flex;flex-wrap:wrap;gap:10px 12px;align-items:end}
 form.stack{display:grid;gap:10px}
 label{display:grid;gap:3px;font-size:.85rem;color:var(--faint)}
 label.check{display:flex;gap:8px;align-items:center;color:var(--ink)}
@@ -59,6 +59,8 @@ button,.button{font:inherit;font-weight:600;border:1px solid var(--accent);backg
 button.second,.button.second{background:var(--card);color:var(--accent)}
 button.plain{background:none;border:0;color:var(--accent);padding:0;font-weight:400;text-decoration:underline}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+details.more{margin-top:12px}
+.crumb.actions{margin:14px 0 0}
 tr.at{background:var(--soft)}
 details>summary{cursor:pointer;font-weight:600;color:var(--accent)}
 details[open]>summary{margin-bottom:10px}
@@ -81,7 +83,7 @@ footer{max-width:1320px;margin:0 auto;padding:0 20px 40px;color:var(--faint);fon
 @media (max-width:900px){.split{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:640px){.top .in,main,footer{padding-left:12px;padding-right:12px}.who{margin-left:0}section.card{padding:14px}dl.pairs{grid-template-columns:minmax(0,1fr)}dl.pairs dd{margin-bottom:6px}
 table.fold thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-table.fold,table.fold tbody,table.fold tr,table.fold td,table.fold th{display:block;min-width:0;max-width:none}
+table.fold,table.fold caption,table.fold tbody,table.fold tr,table.fold td,table.fold th{display:block;min-width:0;max-width:none}
 table.fold tr{padding:10px 0;border-bottom:1px solid var(--line)}table.fold td,table.fold th{border:0;padding:1px 0;text-align:left}}
 @media print{:root{color-scheme:light;${LIGHT};--page:#fff}.top nav,.who,form,.pager,.skip,footer,.pills a span{display:none}main{max-width:none;padding:0}section.card{border:0;padding:0 0 8px}.split{grid-template-columns:minmax(0,1fr)}tr{break-inside:avoid}thead{display:table-header-group}.scroll{overflow:visible}pre{max-height:none;white-space:pre-wrap}@page{margin:14mm}}
 `;

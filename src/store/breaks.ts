@@ -110,8 +110,8 @@ async function appendEvent(
         known.events + 1,
         eventKey ?? null,
         severityRank(after.severity),
-        stakeKeyOf(decimalCell(after.difference)),
-        after.currency,
+        stakeKeyOf(decimalCell(after.moneyAtStake)),
+        after.recordCurrency ?? after.currency,
       ],
     ],
   );

@@ -166,7 +166,7 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
       events = breaks.events + newest.added, last_event_key = newest.event_key,
       severity_rank = newest.severity_rank, stake_key = newest.stake_key, currency = newest.currency
     from (
-      select event.currency, ${severityRank} as severity_rank, ${stakeKey} as stake_key, event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
+      select coalesce(event.record_currency, event.currency) as currency, ${severityRank} as severity_rank, ${stakeKey} as stake_key, event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
       from (
         select +break_key as break_key, max(event_key) as event_key, count(*) as added
         from break_events where event_key > ${before} and run_key = ${run.run_key} group by +break_key

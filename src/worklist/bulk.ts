@@ -12,7 +12,7 @@ export interface BulkPlan {
   events: readonly PlannedEvent[];
   /** Breaks that stay as they are, by the reason. */
   refused: ReadonlyMap<string, number>;
-  /** Sum of the differences of what changes, without their signs, by currency. */
+  /** Sum of the money at stake of what changes, with its sign, by currency. */
   money: ReadonlyMap<string, Decimal>;
   /** Of the breaks as they were read: another value means that what was previewed is not what would be changed. */
   version: string;
@@ -30,9 +30,10 @@ export function planBulk(breaks: readonly CurrentBreak[], wish: Wish, deciding: 
       refused.set(why, (refused.get(why) ?? 0) + 1);
       continue;
     }
-    const { difference, currency } = each;
-    if (difference !== null && currency !== null) {
-      money.set(currency, (money.get(currency) ?? Decimal.ZERO).plus(difference.abs()));
+    // Once for each record: on its leading break.
+    const { moneyAtStake, recordCurrency } = each;
+    if (moneyAtStake !== null && recordCurrency !== null) {
+      money.set(recordCurrency, (money.get(recordCurrency) ?? Decimal.ZERO).plus(moneyAtStake));
     }
   }
   return {
@@ -44,8 +45,7 @@ export function planBulk(breaks: readonly CurrentBreak[], wish: Wish, deciding: 
 }
 
 function whyNot(error: unknown, { state }: CurrentBreak): string {
-  if (error instanceof SecondPersonNeededError)
-    return 'its difference is above the limit, so that it needs a second person';
+  if (error instanceof SecondPersonNeededError) return 'its money is above the limit, so that it needs a second person';
   if (error instanceof DecisionRefusedError) return `it is ${state}`;
   throw error;
 }

@@ -6,6 +6,7 @@ import { Decimal } from '../domain/decimal.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
+import { moneyOf } from './work.ts';
 
 const NEXT: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
   open: ['sent'],
@@ -40,7 +41,7 @@ export interface PlannedClaim {
   event: ClaimEvent;
 }
 
-/** @throws ClaimRefusedError for no break, one without a difference in money, or one that is in another claim */
+/** @throws ClaimRefusedError for no break, one without money, or one that is in another claim */
 export function planClaim(
   breaks: readonly CurrentBreak[],
   taken: ReadonlyMap<string, string>,
@@ -51,10 +52,15 @@ export function planClaim(
     const other = taken.get(each.breakId);
     const short = each.breakId.slice(0, 12);
     if (other !== undefined) throw new ClaimRefusedError(`break ${short} is in ${other} already`);
-    if (each.difference === null || each.currency === null) {
-      throw new ClaimRefusedError(`break ${short} (${each.rule}) has no difference in money to claim`);
+    if (each.leadingBreakId !== null && each.leadingBreakId !== each.breakId) {
+      const leading = each.leadingBreakId.slice(0, 12);
+      throw new ClaimRefusedError(
+        `the money of break ${short} is on break ${leading} of the same record; claim that one`,
+      );
     }
-    return { breakId: each.breakId, currency: each.currency, claimed: each.difference.abs(), recovered: Decimal.ZERO };
+    const money = moneyOf(each);
+    if (money === null) throw new ClaimRefusedError(`break ${short} (${each.rule}) has no money to claim`);
+    return { breakId: each.breakId, currency: money.currency, claimed: money.amount, recovered: Decimal.ZERO };
   });
   const ordered = items.sort((a, b) => (a.breakId < b.breakId ? -1 : 1));
   const identity = `${at}\n${title}\n${ordered.map(({ breakId }) => breakId).join('\n')}`;

@@ -1,19 +1,19 @@
 /**
  * Groups of one cause, found without guessing, so that the same breaks always make the same groups:
  *
- * 1. Each open break with a difference in its record's currency gets its share: the difference in percent of the record's
- *    fiat value, rounded half even to one tenth.
+ * 1. Each open break with a difference in its record's currency gets its share: the difference in percent of what the
+ *    record is worth without its fee, rounded half even to one tenth.
  * 2. Breaks with the same rule, field, kind, payment method, currency and share come together.
- * 3. In the order of their records' creation, a pause of more than two days ends a group and begins another.
- * 4. Fewer than five are no group.
+ * 3. In the order of their records' creation, a pause of more than seven days ends a group and begins another.
+ * 4. Fewer than three are no group.
  */
 import { createHash } from 'node:crypto';
 import { Decimal } from '../domain/decimal.ts';
 import { type Instant, type Kind, showInstant } from '../domain/record.ts';
 import type { CauseRow } from '../ports/store/work-list.ts';
 
-export const LEAST = 5;
-const PAUSE_MS = 2 * 86_400_000;
+export const LEAST = 3;
+const PAUSE_MS = 7 * 86_400_000;
 
 export interface Cause {
   /** 16 hexadecimal digits, of the cause and the first creation. */
@@ -23,7 +23,7 @@ export interface Cause {
   kind: Kind;
   paymentMethod: string | null;
   currency: string;
-  /** Percent of the fiat value, one decimal place. */
+  /** Percent of the value without the fee, one decimal place. */
   share: string;
   from: Instant;
   to: Instant;
@@ -45,7 +45,7 @@ export class Grouping {
   readonly #buckets = new Map<string, Bucket>();
 
   add(row: CauseRow): void {
-    const value = Decimal.parse(row.fiatValue);
+    const value = Decimal.parse(row.fiatValue).minus(Decimal.parse(row.appliedFee ?? '0'));
     if (value.compare(Decimal.ZERO) === 0) return;
     const difference = Decimal.parse(row.difference);
     const share = difference.times(Decimal.HUNDRED).dividedBy(value, 1).toPlaces(1);

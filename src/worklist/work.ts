@@ -22,17 +22,25 @@ export class SecondPersonNeededError extends TieoutError {
   override readonly name = 'SecondPersonNeededError';
   override readonly exitCode = EXIT.usage;
   constructor(breakId: string, limit: string) {
-    super(`a waiver of break ${breakId.slice(0, 12)} needs a second person: its difference is above ${limit}`, {
+    super(`a waiver of break ${breakId.slice(0, 12)} needs a second person: its money is above ${limit}`, {
       remedy: 'ask for it on its page, and have another person approve it there',
     });
   }
 }
 
-/** True where the difference of the break, in its currency, is above the limit. */
-export function needsSecondPerson({ difference, currency }: Break, limits: WaiverLimits): boolean {
-  const limit = currency === null ? undefined : limits.get(currency);
-  if (limit === undefined || difference === null) return false;
-  return difference.abs().greaterThan(limit);
+/** The money that a decision about the break is about: what is at stake, else a difference in money. */
+export function moneyOf(each: Break): { amount: Decimal; currency: string } | null {
+  const { moneyAtStake, recordCurrency, unit, difference, currency } = each;
+  if (moneyAtStake !== null && recordCurrency !== null) return { amount: moneyAtStake.abs(), currency: recordCurrency };
+  if (unit !== 'money' || difference === null || currency === null) return null;
+  return { amount: difference.abs(), currency };
+}
+
+/** True where the money of the break is above the limit of its currency. */
+export function needsSecondPerson(each: Break, limits: WaiverLimits): boolean {
+  const money = moneyOf(each);
+  const limit = money === null ? undefined : limits.get(money.currency);
+  return money !== null && limit !== undefined && money.amount.greaterThan(limit);
 }
 
 /**
@@ -45,8 +53,8 @@ export function planDecision(
   { actor, at, limits, secondPerson = false }: Deciding,
 ): PlannedEvent {
   if (wish.type === 'waived' && !secondPerson && needsSecondPerson(standing, limits)) {
-    const { currency } = standing;
-    throw new SecondPersonNeededError(standing.breakId, `${limits.get(currency ?? '')} ${currency}`);
+    const currency = moneyOf(standing)?.currency ?? '';
+    throw new SecondPersonNeededError(standing.breakId, `${limits.get(currency)} ${currency}`);
   }
   const { hostReference: _host, events, ...before } = standing;
   const event = decide(before, { ...wish, who: actor.name, at });

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await nightWith(
     site.store,
     aBreakEvent({ recordId: 'a', explanation: '<script>alert(1)</script> 6.26 EUR' }),
-    aBreakEvent({ recordId: 'b', difference: dec('2500') }),
+    aBreakEvent({ recordId: 'b', moneyAtStake: dec('2500') }),
     aBreakEvent({ recordId: 'c', state: 'waived' }),
   );
 });
@@ -112,5 +112,88 @@ describe('a decision', () => {
     const big = aBreak({ recordId: 'b' }).breakId;
     const answer = await ann.post(`/breaks/${big}/decide`, { events: '1', type: 'waived', reason });
     expect([answer.statusCode, answer.body.includes('needs a second person')]).toEqual([409, true]);
+  });
+});
+
+describe('a waiver above the limit', () => {
+  const big = aBreak({ recordId: 'b' }).breakId;
+
+  it('is asked for by one and approved by another', async () => {
+    const ann = await site.browser('Ann', 'analyst', 'reviewer');
+    expect((await ann.post(`/breaks/${big}/waiver`, { events: '1', reason: 'goodwill' })).statusCode).toBe(303);
+    const [asked] = await site.store.workList.waiverRequests(big);
+    const approve = { outcome: 'approved', reason: 'looked at it' };
+    const self = await ann.post(`/breaks/${big}/waiver/${asked?.key}`, approve);
+    expect(self.statusCode).toBe(403);
+    // The same account by another spelling of the name, too.
+    const again = await (await site.browser('ANN', 'reviewer')).post(`/breaks/${big}/waiver/${asked?.key}`, approve);
+    expect(again.statusCode).toBe(403);
+    const bob = await site.browser('Bob', 'reviewer');
+    expect((await bob.post(`/breaks/${big}/waiver/${asked?.key}`, approve)).statusCode).toBe(303);
+    const [standing] = await site.store.workList.byIds([big]);
+    expect(standing).toMatchObject({
+      state: 'waived',
+      waiver: { author: 'Bob', reason: 'goodwill (asked by Ann; looked at it)' },
+    });
+  });
+});
+
+describe('a decision about many', () => {
+  it('says what will change before it does', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    const wish = { query: '', type: 'waived', reason: 'goodwill' };
+    const preview = await ann.post('/bulk/preview', wish, '/bulk');
+    expect(preview.body).toContain('1 break will be waived');
+    expect(preview.body).toContain('its money is above the limit');
+    const version = /name="version" value="([0-9a-f]+)"/.exec(preview.body)?.[1] ?? '';
+    expect((await site.store.workList.byIds([A]))[0]?.state).toBe('open');
+    const applied = await ann.post('/bulk/apply', { ...wish, version }, '/bulk');
+    expect(applied.statusCode).toBe(303);
+    expect((await site.store.workList.byIds([A]))[0]?.state).toBe('waived');
+  });
+
+  it('is refused where a break has moved since the preview', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    const wish = { query: '', type: 'acknowledged', reason: 'asked' };
+    const preview = await ann.post('/bulk/preview', wish, '/bulk');
+    const version = /name="version" value="([0-9a-f]+)"/.exec(preview.body)?.[1] ?? '';
+    await ann.post(`/breaks/${A}/decide`, { events: '1', type: 'assigned', assignee: 'Bob', reason });
+    const applied = await ann.post('/bulk/apply', { ...wish, version }, '/bulk');
+    expect([applied.statusCode, applied.body.includes('have changed since the preview')]).toEqual([409, true]);
+    expect((await site.store.workList.byIds([A]))[0]?.state).toBe('open');
+  });
+});
+
+describe('a view as CSV', () => {
+  it('has the rows of the view, and no cell that a spreadsheet would run', async () => {
+    await nightWith(
+      site.store,
+      aBreakEvent({ recordId: 'c', state: 'open', explanation: '=HYPERLINK("x")' }, { type: 'seen' }),
+    );
+    const { body, headers } = await (await site.browser('Ann', 'viewer')).get('/breaks.csv?record=c');
+    expect(headers['content-disposition']).toContain('attachment');
+    expect(body.split('\n')).toHaveLength(3);
+    expect(body).not.toMatch(/(^|,)"?=HYPERLINK/m);
+  });
+});
+
+describe('a saved view', () => {
+  it('is shown to its owner, and to others where it is shared', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    await ann.post('/views', { name: 'Mine', query: 'rule=STATUS_STUCK' });
+    await ann.post('/views', { name: 'Ours', query: 'rule=RESTATED&evil=1', shared: 'yes' });
+    const bob = (await (await site.browser('Bob', 'viewer')).get('/breaks')).body;
+    expect([bob.includes('Mine'), bob.includes('/breaks?rule=RESTATED"')]).toEqual([false, true]);
+  });
+});
+
+describe('a note', () => {
+  it('mentions colleagues who are known here', async () => {
+    await site.browser('Bob Ray', 'viewer');
+    const ann = await site.browser('Ann', 'analyst');
+    await ann.post(`/breaks/${A}/notes`, { text: 'see @bobray <img src=x onerror=alert(1)>' });
+    const { body } = await ann.get(`/breaks/${A}`);
+    expect(body).toContain('&lt;img src=x');
+    expect(await site.store.workList.notes(A)).toMatchObject([{ name: 'Ann', mentions: ['Bob Ray'] }]);
   });
 });

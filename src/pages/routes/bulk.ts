@@ -148,6 +148,10 @@ const COLUMNS = [
   'assignee',
   'explanation',
   'evidence_sha256',
+  'unit',
+  'money_at_stake',
+  'leading_break_id',
+  'record_currency',
 ] as const;
 
 /** Page by page, so that a million rows need no memory. Text from outside must not run as a formula. */
@@ -184,6 +188,10 @@ async function* csvOf({ store, settings }: PagesEdges, view: View): AsyncGenerat
         text(each.assignee),
         text(each.explanation),
         each.evidenceSha256 ?? '',
+        each.unit ?? '',
+        each.moneyAtStake?.toString() ?? '',
+        each.leadingBreakId ?? '',
+        text(each.recordCurrency),
       ]),
     );
     after = rows.at(-1)?.breakId;

@@ -42,7 +42,7 @@ function form(
 function waiverHtml(frame: Frame, { story, requests }: BreakModel): Value {
   const { breakId, events } = story.standing;
   const asked = requests.find((each) => each.outcome === null && each.events === events);
-  const says = html`<p class="says warn">Its difference is above the limit: a waiver needs a second person.</p>`;
+  const says = html`<p class="says warn">Its money is above the limit: a waiver needs a second person.</p>`;
   if (asked === undefined)
     return html`${says}<form class="stack" method="post" action="/breaks/${breakId}/waiver">${token(frame)}<input type="hidden" name="events" value="${events}">
 <label>Waived until (empty: for ever)<input name="until" type="date"></label><label>Reason for the waiver<textarea name="reason" required maxlength="2000"></textarea></label><button>Ask for a waiver</button></form>`;

@@ -34,7 +34,15 @@ function figures({ expected, actual, difference, currency, tolerance, field: nam
   const unit = difference === null ? null : currency;
   const side = (value: string | null) =>
     value === null ? UNKNOWN : html`${isolated(value)}${unit !== null && html` <span class="cur">${unit}</span>`}`;
+  const { moneyAtStake, leadingBreakId } = standing;
+  const isElsewhere = moneyAtStake === null && leadingBreakId !== null && leadingBreakId !== standing.breakId;
   return pairs([
+    [
+      'Money at stake',
+      isElsewhere
+        ? html`on <a href="/breaks/${leadingBreakId}">the leading break</a> of the record`
+        : money(moneyAtStake, standing.recordCurrency),
+    ],
     ['Difference', money(difference, currency)],
     ['Expected', side(expected)],
     ['Found', side(actual)],
@@ -139,6 +147,6 @@ function eventHtml({ at, type, who, proof, account, runId, reason, after }: Brea
 function relatedHtml({ story, related, claim }: BreakModel): Html {
   const others = related.filter(({ breakId }) => breakId !== story.standing.breakId);
   return html`<section class="card"><h2>Related</h2>${claim !== null && html`<p>In claim <a href="/claims/${claim}">${claim}</a>.</p>`}
-${others.length === 0 ? html`<p class="faint">No other break of this record.</p>` : html`<ul>${others.map((each) => html`<li><a href="/breaks/${each.breakId}">${code(each.rule)}</a>, ${each.state}, ${money(each.difference, each.currency)}</li>`)}</ul>`}
+${others.length === 0 ? html`<p class="faint">No other break of this record.</p>` : html`<ul>${others.map((each) => html`<li><a href="/breaks/${each.breakId}">${code(each.rule)}</a>, ${each.state}, ${money(each.moneyAtStake, each.recordCurrency)}</li>`)}</ul>`}
 <p><a href="/groups?break=${story.standing.breakId}">Breaks of the same cause</a></p></section>`;
 }

@@ -46,12 +46,12 @@ export function bulkPreviewHtml(
 <p class="lead">${count(n)} ${n === 1 ? 'break' : 'breaks'} will be ${wish.type}${wish.assignee !== null && html` to ${isolated(wish.assignee)}`}${wish.type === 'waived' && ` until ${wish.until ?? 'further notice'}`}.</p>
 <section class="card"><h2>In figures</h2>${pairs([
     ['Reason', wish.reason],
-    ...[...sums].map(([currency, sum]) => [`Differences in ${currency}`, money(sum, currency)] as const),
+    ...[...sums].map(([currency, sum]) => [`Money at stake in ${currency}`, money(sum, currency)] as const),
     ...[...refused].map(([why, many]) => [`Stay as they are: ${count(many)}`, why] as const),
   ])}</section>
 ${
   n > 0 &&
-  html`<section class="card"><h2>The first of them</h2><ul>${events.slice(0, 10).map(({ after }) => html`<li><a href="/breaks/${after.breakId}">${after.rule}</a> ${after.kind} <code>${after.recordId}</code> ${money(after.difference, after.currency)}</li>`)}</ul></section>
+  html`<section class="card"><h2>The first of them</h2><ul>${events.slice(0, 10).map(({ after }) => html`<li><a href="/breaks/${after.breakId}">${after.rule}</a> ${after.kind} <code>${after.recordId}</code> ${money(after.moneyAtStake, after.recordCurrency)}</li>`)}</ul></section>
 <form method="post" action="/bulk/apply">${token(frame)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button>Do it for ${count(n)} ${n === 1 ? 'break' : 'breaks'}</button> <a class="button second" href="/breaks?${viewQuery(target.view)}">Leave it</a></form>`
 }
 ${n === 0 && html`<p><a href="/breaks?${viewQuery(target.view)}">Back to the view</a></p>`}`;

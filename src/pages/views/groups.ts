@@ -5,11 +5,11 @@ import { may } from '../../worklist/roles.ts';
 import { type Html, html } from '../html.ts';
 import { code, count, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
 
-const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of the value of its record, rounded to one tenth. Breaks with the same rule, field, kind, payment method, currency and share come together. In the order of creation, a pause of more than two days ends a group. Fewer than ${LEAST} are no group. The same breaks always make the same groups.</p></details>`;
+const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of what its record is worth without the fee, rounded to one tenth. Breaks with the same rule, field, kind, payment method, currency and share come together. In the order of creation, a pause of more than seven days ends a group. Fewer than ${LEAST} are no group. The same breaks always make the same groups.</p></details>`;
 
 export function groupsHtml(groups: readonly Cause[], total: number, breakId: string | null): Html {
   return html`<h1>Groups of one cause</h1>
-<p class="lead">${total === 0 ? (breakId === null ? 'No open breaks have a common cause.' : 'This break has no group: fewer than five open breaks share its cause.') : `${count(total)} ${total === 1 ? 'group' : 'groups'}. A group is worked as one.`}</p>${HOW}
+<p class="lead">${total === 0 ? (breakId === null ? 'No open breaks have a common cause.' : 'This break has no group: fewer than three open breaks share its cause.') : `${count(total)} ${total === 1 ? 'group' : 'groups'}. A group is worked as one.`}</p>${HOW}
 <section class="card">${
     groups.length === 0
       ? html`<div class="empty"><p><a href="/breaks">To the breaks</a></p></div>`

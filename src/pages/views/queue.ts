@@ -27,10 +27,10 @@ export function queueHtml(frame: Frame, model: QueueModel): Html {
   const works = frame.person !== null && may(frame.person.roles, 'work');
   return html`<h1>Breaks</h1>
 <p class="lead">${count(total)} ${total === 1 ? 'break matches' : 'breaks match'}${view.values.size === 0 ? ', all that need a decision' : ''}.</p>
-${savedViews(frame, model)}
 ${filters(model)}
 ${pills(view)}
-<p class="crumb"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}</p>
+${savedViews(frame, model)}
+<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}</p>
 <section class="card">${rows.length === 0 ? empty(view) : table(model)}</section>
 <nav class="pager" aria-label="Pages"><span>${model.previous !== null && html`<a rel="prev" href="${model.previous}">← Previous page</a>`}</span><span>${model.next !== null && html`<a rel="next" href="${model.next}">Next page →</a>`}</span></nav>`;
 }
@@ -72,21 +72,25 @@ function entry(view: View, name: ViewField, label: string, type = 'text', size =
 
 function filters({ view, currencies }: QueueModel): Html {
   const rules = RULES.map(({ code: rule }) => rule).sort();
-  return html`<form class="row" method="get" action="/breaks" role="search" aria-label="Filter the breaks">
-${entry(view, 'text', 'Search', 'search', 18)}
+  const more = (['assignee', 'currency', 'kind', 'month', 'amount', 'host'] as const).some((name) =>
+    view.values.has(name),
+  );
+  return html`<section class="card"><form method="get" action="/breaks" role="search" aria-label="Filter the breaks"><div class="row">
+${entry(view, 'text', 'Search', 'search', 22)}
 ${choice(view, 'rule', 'Rule', rules, 'any')}
 ${choice(view, 'severity', 'Severity', [...SEVERITIES].reverse(), 'any')}
 ${choice(view, 'state', 'State', [...BREAK_STATES, 'all'], 'needs a decision')}
-${entry(view, 'assignee', 'Assignee (- for none)', 'text', 12)}
+${view.sort !== 'stake' && html`<input type="hidden" name="sort" value="${view.sort}">`}
+${view.reversed && html`<input type="hidden" name="order" value="reversed">`}
+<button>Filter</button></div>
+<details class="more"${more && html` open`}><summary>More filters</summary><div class="row">
+${entry(view, 'assignee', 'Assignee (- for none)', 'text', 14)}
 ${choice(view, 'currency', 'Currency', currencies, 'any')}
 ${choice(view, 'kind', 'Kind', KINDS, 'any')}
 ${entry(view, 'month', 'Month of the record', 'month', 9)}
 ${entry(view, 'amount', 'At least', 'text', 8)}
-${entry(view, 'host', 'Host reference', 'text', 12)}
-${view.sort !== 'stake' && html`<input type="hidden" name="sort" value="${view.sort}">`}
-${view.reversed && html`<input type="hidden" name="order" value="reversed">`}
-<button>Filter</button>
-</form>`;
+${entry(view, 'host', 'Host reference', 'text', 14)}
+</div></details></form></section>`;
 }
 
 /** The heading of a sorted column turns the order around. */
@@ -100,8 +104,8 @@ function sortHead(view: View, sort: QueueSort, label: string, numeric = false): 
 
 function table({ view, rows, now, timezone }: QueueModel): Html {
   const today = businessDateOf(now, timezone);
-  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view. The headings of money, severity and age sort.</caption>
-<thead><tr><th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money', true)}<th scope="col">Record</th><th scope="col">Host reference</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th><th scope="col">Assignee</th></tr></thead>
+  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view. Money at stake is told once for a record, on the break that explains most of it; plus is the user’s loss.</caption>
+<thead><tr><th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record</th><th scope="col">Host reference</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th><th scope="col">Assignee</th></tr></thead>
 <tbody>${rows.map((each) => row(each, view, today))}</tbody></table></div>`;
 }
 
@@ -110,7 +114,7 @@ function row(each: CurrentBreak, view: View, today: string): Html {
   const days = Math.max(0, daysBetween(each.firstSeenDate, today));
   return html`<tr data-row><th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span></th>
 <td><span class="badge ${each.severity}">${each.severity}</span></td>
-<td class="num">${money(each.difference, each.currency)}</td>
+<td class="num">${money(each.moneyAtStake, each.recordCurrency)}</td>
 <td class="id">${each.kind} <code>${each.recordId}</code></td>
 <td class="id">${each.hostReference === null ? UNKNOWN : isolated(each.hostReference)}</td>
 <td>${days} ${days === 1 ? 'day' : 'days'}</td>

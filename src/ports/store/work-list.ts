@@ -20,7 +20,7 @@ export interface QueueFilter {
   hostReference?: string;
   /** Creation of the record, [from, to): what the host says, else what its newest body says. */
   created?: { from: Instant; to: Instant };
-  /** Without a sign, in the break's own unit. */
+  /** Money at stake without its sign, in the record's currency. */
   atLeast?: string;
   /** Part of the explanation, the record id, the host reference or the break id, whatever its case. */
   text?: string;
@@ -47,6 +47,7 @@ export interface CauseRow {
   currency: string;
   paymentMethod: string | null;
   fiatValue: string;
+  appliedFee: string | null;
   createdAt: Instant;
 }
 
@@ -66,7 +67,7 @@ export interface WorkListStore {
   /** Other breaks of the same record, in report order. */
   ofRecord(kind: Kind, recordId: string): Promise<readonly CurrentBreak[]>;
   byIds(breakIds: readonly string[]): Promise<readonly CurrentBreak[]>;
-  /** Open breaks with a difference in money, after a break id, in the order of ids. */
+  /** Open breaks with a difference in money of the record's currency, after a break id, in the order of ids. */
   causes(after: string, limit: number): Promise<readonly CauseRow[]>;
   /** How the number of open breaks moved in [from, to). */
   moves(from: Instant, to: Instant): Promise<MonthMoves>;

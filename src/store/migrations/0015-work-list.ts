@@ -19,7 +19,7 @@ export function workList(t: ColumnTypes): Migration {
       await sql`alter table breaks add column currency ${t.text}`.execute(db);
       const cells = queueCells('e');
       await sql`update breaks set severity_rank = s.severity_rank, stake_key = s.stake_key, currency = s.currency
-        from (select e.event_key, ${cells.severityRank} as severity_rank, ${cells.stakeKey} as stake_key, e.currency
+        from (select e.event_key, ${cells.severityRank} as severity_rank, ${cells.stakeKey} as stake_key, coalesce(e.record_currency, e.currency) as currency
           from break_events as e) as s
         where s.event_key = breaks.last_event_key`.execute(db);
       // Literals, so that both engines can use the indexes for the default view, which is what needs a decision.

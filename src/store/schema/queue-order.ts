@@ -24,8 +24,7 @@ interface QueueCells {
 export function queueCells(table: string): QueueCells {
   const severity = sql.ref(`${table}.severity`);
   const ranks = SEVERITIES.map((name, rank) => sql`when ${sql.lit(name)} then ${sql.lit(rank)}`);
-  // The money at stake, where the reconciler has told it; else the difference, which has the unit of its field.
-  const amount = sql`ltrim(${sql.ref(`${table}.difference`)}, '-')`;
+  const amount = sql`ltrim(${sql.ref(`${table}.money_at_stake`)}, '-')`;
   const whole = sql`case when ${amount} like '%.%' then length(rtrim(${amount}, '0123456789')) - 1 else length(${amount}) end`;
   return {
     severityRank: sql`case ${severity} ${sql.join(ranks, sql` `)} end`,

@@ -123,9 +123,10 @@ export const causeRows =
         .innerJoin('snapshots as s', 's.snapshot_key', 't.last_snapshot')
         .innerJoin('contents as c', 'c.content_key', 's.content_key')
         .select(['b.break_id', 'b.kind', 'b.record_id', 'b.rule', 'b.field', 'e.difference', 'e.currency'])
-        .select(['c.payment_method', 'c.fiat_value', 'c.created_at', 't.told_created_at'])
+        .select(['c.payment_method', 'c.fiat_value', 'c.created_at', 't.told_created_at', 'c.applied_fee'])
         .where(sql<SqlBool>`b.state in (${literals(OPEN)})`)
         .where('b.break_id', '>', after)
+        .where('e.unit', '=', 'money')
         .where('e.difference', 'is not', null)
         .whereRef('e.currency', '=', 'c.fiat_currency')
         .orderBy('b.break_id')
@@ -141,6 +142,7 @@ export const causeRows =
       currency: row[6] as string,
       paymentMethod: row[7] as string | null,
       fiatValue: row[8] as string,
+      appliedFee: row[11] as string | null,
       createdAt: Number(row[10] ?? row[9] ?? 0),
     }));
   };

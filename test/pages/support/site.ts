@@ -5,14 +5,12 @@ import type { App } from '../../../src/app/app.ts';
 import { openClaim, updateClaim } from '../../../src/app/claims.ts';
 import type { Role } from '../../../src/domain/actor.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
-import { tellBreak } from '../../../src/explain/tell.ts';
 import type { PagesEdges } from '../../../src/pages/contract.ts';
 import { hashOf } from '../../../src/pages/people.ts';
 import { pagesServer } from '../../../src/pages/server.ts';
 import type { PeriodEdges } from '../../../src/periods/edges.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
-import { someRunTerms } from '../../explain/work-out.ts';
 import { SEALER, temporaryFolder } from '../../store/support/engines.ts';
 import { at } from '../../support/builders.ts';
 
@@ -55,7 +53,19 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
     cookieKey: randomBytes(32),
     now: () => NOW,
     random: randomBytes,
-    story: (standing) => tellBreak(standing, store, someRunTerms(), async () => []),
+    story: async (standing) => ({
+      standing,
+      rule: { title: 'a rule', why: 'It matters.' },
+      action: 'Look at it.',
+      settledBy: 'A later night.',
+      record: null,
+      judgedIn: null,
+      state: null,
+      workings: [],
+      recomputed: { outcome: 'not-recomputed', why: 'this is a test' },
+      today: { changed: [], verdict: null, difference: null, tolerance: null },
+      events: await store.breaks.events(standing.breakId),
+    }),
     periods: {} as PeriodEdges,
     openClaim: (breakIds, opening) => openClaim(asApp, breakIds, opening),
     updateClaim: (claim, change, why) => updateClaim(asApp, claim, change, why),

@@ -24,18 +24,18 @@ export function workListContract(use: () => Store): void {
       await track(store, 'a', 'b', 'c', 'd', 'e', 'f');
       await nightWith(
         store,
-        aBreakEvent({ recordId: 'a', difference: dec('9.5'), firstSeenDate: '2026-11-03', severity: 'low' }),
-        aBreakEvent({ recordId: 'b', difference: dec('-10.25'), firstSeenDate: '2026-11-02', currency: 'JPY' }),
+        aBreakEvent({ recordId: 'a', moneyAtStake: dec('9.5'), firstSeenDate: '2026-11-03', severity: 'low' }),
+        aBreakEvent({ recordId: 'b', moneyAtStake: dec('-10.25'), firstSeenDate: '2026-11-02', recordCurrency: 'JPY' }),
         aBreakEvent({
           recordId: 'c',
-          difference: null,
+          moneyAtStake: null,
           currency: null,
           firstSeenDate: '2026-11-01',
           severity: 'critical',
         }),
-        aBreakEvent({ recordId: 'd', difference: dec('100000000000000000000.01'), explanation: '100% off_by one' }),
-        aBreakEvent({ recordId: 'e', difference: dec('500'), state: 'waived' }),
-        aBreakEvent({ recordId: 'f', difference: dec('0.75'), assignee: 'ann', severity: 'medium' }),
+        aBreakEvent({ recordId: 'd', moneyAtStake: dec('100000000000000000000.01'), explanation: '100% off_by one' }),
+        aBreakEvent({ recordId: 'e', moneyAtStake: dec('500'), state: 'waived' }),
+        aBreakEvent({ recordId: 'f', moneyAtStake: dec('0.75'), assignee: 'ann', severity: 'medium' }),
       );
     });
 

@@ -1,0 +1,161 @@
+/** Attacks on the pages; none of them may succeed. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { html } from '../../src/pages/html.ts';
+import { localPath } from '../../src/pages/request.ts';
+import { safeName } from '../../src/pages/routes/colleagues.ts';
+import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
+import { nightWith } from '../store/support/break-nights.ts';
+import { track } from '../store/support/scenario.ts';
+import { aSite, browserOf, type Site } from './support/site.ts';
+
+const A = aBreak({ recordId: 'a' }).breakId;
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>\u202e`;
+
+let site: Site;
+const open = async (over: Parameters<typeof aSite>[0] = {}) => {
+  site = await aSite(over);
+  await track(site.store, 'a');
+};
+beforeEach(() => open());
+afterEach(() => site[Symbol.asyncDispose]());
+
+describe('text from outside', () => {
+  it('is text, on every page that shows it', async () => {
+    await nightWith(
+      site.store,
+      aBreakEvent(
+        {
+          recordId: 'a',
+          explanation: HOSTILE,
+          expected: HOSTILE,
+          actual: HOSTILE,
+          recordCurrency: HOSTILE,
+          currency: HOSTILE,
+          assignee: HOSTILE,
+        },
+        { who: HOSTILE, reason: HOSTILE },
+      ),
+    );
+    const eve = await site.browser(HOSTILE.slice(0, 60), 'analyst', 'administrator');
+    await eve.post('/views', {
+      name: HOSTILE.slice(0, 80),
+      query: `text=${encodeURIComponent(HOSTILE)}`,
+      shared: 'yes',
+    });
+    await eve.post('/claims', { breaks: A, title: HOSTILE, reason: HOSTILE });
+    const [claim] = await site.store.claims.list({ limit: 1 });
+    expect(claim?.title).toBe(HOSTILE);
+    for (const url of [
+      '/breaks',
+      `/breaks?text=${encodeURIComponent(HOSTILE)}`,
+      `/breaks/${A}`,
+      '/claims',
+      `/claims/${claim?.claimId}`,
+      '/access',
+      '/groups',
+      '/bulk',
+    ]) {
+      const { body, statusCode } = await eve.get(url);
+      expect([url, statusCode]).toEqual([url, 200]);
+      expect(body).not.toMatch(/<script>alert|<img src=x|\u202e/);
+    }
+  });
+
+  it('cannot be marked as HTML', () => {
+    expect(String(html`<p>${'<b>'}${['<i>']}</p>`)).toBe('<p>&lt;b&gt;&lt;i&gt;</p>');
+  });
+});
+
+describe('the policy of content', () => {
+  it('allows no inline code and no other host', async () => {
+    const policy = String((await (await site.browser()).get('/sign-in')).headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+});
+
+describe('a session', () => {
+  it('that was planted before the sign-in is not the one after it', async () => {
+    const planted = await site.browser();
+    await planted.get('/sign-in');
+    const { cookie } = planted;
+    const ann = await site.browser('Ann', 'analyst');
+    expect(ann.cookie).not.toBe(cookie);
+    expect((await browserOf(site.app, cookie).get('/breaks')).statusCode).toBe(303);
+  });
+
+  it('cannot be made up, and ends when it is revoked', async () => {
+    expect((await browserOf(site.app, 'tieout=AAAA;BBBB').get('/breaks')).statusCode).toBe(303);
+    const ann = await site.browser('Ann', 'analyst');
+    await site.store.access.revoke('Ann', site.edges.now());
+    expect((await ann.get('/breaks')).statusCode).toBe(303);
+  });
+
+  it('of one person does not take the form of another', async () => {
+    await nightWith(site.store, aBreakEvent({ recordId: 'a' }));
+    const [ann, eve] = [await site.browser('Ann', 'analyst'), await site.browser('Eve', 'analyst')];
+    const token = /name="_csrf" value="([^"]+)"/.exec((await eve.get('/breaks')).body)?.[1] ?? '';
+    const answer = await ann.post(`/breaks/${A}/decide`, { _csrf: token, events: '1', type: 'waived', reason: 'x' });
+    expect(answer.statusCode).toBe(403);
+  });
+});
+
+describe('a header of a proxy', () => {
+  const headers = { 'x-forwarded-user': 'Eve', 'x-forwarded-groups': 'leads' };
+  const proxy = (addresses: string[]) => ({
+    proxy: { addresses, nameHeader: 'x-forwarded-user', rolesHeader: 'x-forwarded-groups' },
+    roles: new Map([['leads', 'reviewer' as const]]),
+  });
+  const reopen = async (over: Parameters<typeof aSite>[0]) => {
+    await site[Symbol.asyncDispose]();
+    await open(over);
+  };
+
+  it('is believed from its own address', async () => {
+    await reopen(proxy(['127.0.0.0/8']));
+    expect((await (await site.browser()).get('/breaks', headers)).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['another address', ['10.0.0.7'], headers],
+    ['an address that X-Forwarded-For claims', ['10.0.0.7'], { ...headers, 'x-forwarded-for': '10.0.0.7' }],
+    ['a proxy that gives no known role', ['127.0.0.1'], { ...headers, 'x-forwarded-groups': 'nobody' }],
+  ])('is not believed from %s', async (_, addresses, sent) => {
+    await reopen(proxy(addresses));
+    expect((await (await site.browser()).get('/breaks', sent)).statusCode).toBe(303);
+  });
+
+  it('is not read where no proxy is configured', async () => {
+    expect((await (await site.browser()).get('/breaks', headers)).statusCode).toBe(303);
+  });
+});
+
+describe('paths', () => {
+  it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', null])(
+    'back to %s lead to the start page',
+    (next) => {
+      expect(localPath(next)).toBe('/breaks');
+    },
+  );
+
+  it.each([
+    ['../../etc/passwd', 'passwd'],
+    ['..\\..\\boot.ini', 'boot.ini'],
+    ['.htaccess', '_htaccess'],
+    ['a\u0000b"\r\n.pdf', 'a_b___.pdf'],
+    ['/', 'file'],
+  ])('in a file name %j leave %s', (given, kept) => {
+    expect(safeName(given)).toBe(kept);
+  });
+
+  it('do not climb out of a run or a break', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    for (const url of [
+      '/runs/..%2f..%2fetc/files/passwd',
+      '/runs/x/files/..%2fmanifest.json',
+      `/breaks/${A}/attachments/..%2f..%2fkey`,
+    ]) {
+      expect((await ann.get(url)).statusCode).toBe(404);
+    }
+  });
+});

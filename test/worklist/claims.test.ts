@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { changeClaim, claimSums, planClaim } from '../../src/worklist/claims.ts';
+import { dec } from '../support/builders.ts';
+import { aCurrentBreak } from './support/current-break.ts';
+
+const by = { actor: { name: 'Ann', account: 'os:ann', proof: 'stated' }, at: 5, reason: 'overcharged' } as const;
+const breaks = ['aa', 'bb'].map((breakId, i) => ({
+  ...aCurrentBreak(),
+  breakId,
+  leadingBreakId: breakId,
+  moneyAtStake: dec(i === 0 ? '1.50' : '-2.00'),
+  recordCurrency: 'EUR',
+}));
+const planned = planClaim(breaks, new Map(), { ...by, title: 'Card fees' });
+const accepted = { ...planned.claim, state: 'accepted' } as const;
+
+describe('a claim', () => {
+  it('claims the money at stake of each break', () => {
+    expect(planned.items.map(({ claimed }) => claimed.toString())).toEqual(['1.5', '2']);
+    expect(claimSums(planned.items).map(({ currency, claimed }) => `${claimed} ${currency}`)).toEqual(['3.5 EUR']);
+  });
+
+  it.each([
+    ['a break of another claim', breaks, new Map([['bb', 'claim-1']]), 'break bb is in claim-1 already'],
+    ['no break', [], new Map(), 'at least one break'],
+    [
+      'a break whose record has its money elsewhere',
+      [{ ...aCurrentBreak(), breakId: 'cc', leadingBreakId: 'aa' }],
+      new Map(),
+      'is on break aa',
+    ],
+  ])('of %s is refused', (_, of, taken, why) => {
+    expect(() => planClaim(of, taken, { ...by, title: 'x' })).toThrow(why);
+  });
+
+  it('ties what is recovered to its breaks, in their order, and no cent more than was claimed', () => {
+    const { items } = changeClaim(
+      accepted,
+      planned.items,
+      { state: 'recovered', recovered: new Map([['EUR', dec('2.00')]]) },
+      by,
+    );
+    expect(items.map(({ recovered }) => recovered.toString())).toEqual(['1.5', '0.5']);
+    const tooMuch = () =>
+      changeClaim(accepted, planned.items, { state: 'recovered', recovered: new Map([['EUR', dec('3.51')]]) }, by);
+    expect(tooMuch).toThrow('0.01 EUR more than was claimed');
+    const other = () =>
+      changeClaim(accepted, planned.items, { state: 'recovered', recovered: new Map([['USD', dec('1')]]) }, by);
+    expect(other).toThrow('nothing was claimed in USD');
+  });
+
+  it.each([
+    ['open', 'recovered'],
+    ['open', 'accepted'],
+    ['recovered', 'open'],
+    ['sent', 'open'],
+  ] as const)('that is %s cannot become %s', (from, to) => {
+    expect(() => changeClaim({ ...planned.claim, state: from }, planned.items, { state: to }, by)).toThrow(
+      `is ${from}, so it cannot become ${to}`,
+    );
+  });
+});
