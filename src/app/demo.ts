@@ -36,6 +36,8 @@ export interface DemoWorld {
   captureMonth: (onDay: (done: number) => void) => Promise<number>;
   /** A nightly run for a business date, 1 or 2. */
   night: (night: 1 | 2) => Promise<Extract<JobResult, { outcome: 'reconciled' }>>;
+  /** Opens the pages on a free port; `link` signs in once, with every role but the second person's. */
+  serve: () => Promise<{ url: string; link: string }>;
 }
 
 const DAY = 86_400_000;
@@ -79,6 +81,15 @@ export async function openDemoWorld(
       sandbox.setClock(midnight);
       return days + 1;
     },
+    serve: async () => {
+      const { makeAccessLink, preparePages } = await import('./pages.ts');
+      const served = await (await preparePages(app)).listen?.();
+      if (served === undefined) throw new Error('the pages of a demonstration have a port of their own');
+      edges.releasers.push('pages', () => served.close());
+      const roles = ['analyst', 'closer', 'administrator'] as const;
+      const link = await makeAccessLink(app, { name: 'Demo', roles, by: 'demo', base: served.url });
+      return { url: served.url, link: link.url };
+    },
     night: async (night) => {
       sandbox.setNight(night);
       const result = await app.run(nightly, { ...noOptions, businessDate: addDays(today, night - 3) });
@@ -111,6 +122,7 @@ function demoSettings({ out }: DemoOptions, sandbox: Sandbox): LoadedSettings {
       flag(['service', 'concurrency'], '16'),
       flag(['database', 'url'], `sqlite:${out}/tieout.db`),
       flag(['out'], out),
+      flag(['pages', 'port'], '0'),
     ],
     configFile: undefined,
     env: {},

@@ -2,19 +2,20 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import type { Score } from '../../app/demo.ts';
+import type { DemoWorld, Score } from '../../app/demo.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { count } from '../output.ts';
 import { share } from '../sandbox/sandbox.ts';
-import type { Session } from '../session.ts';
+import { type Session, untilStopped } from '../session.ts';
 
 interface DemoFlags {
   records: number;
   days: number;
   seed: number;
   defects: number;
+  serve?: boolean;
 }
 
 /** Says that a folder is a demonstration's, and may be emptied by the next one. */
@@ -24,12 +25,13 @@ export const register: Register = (program, context) => {
   command(program, 'demo', {
     summary: 'See it all on this machine: a Service with known defects, two nights, the reports',
     details: 'Needs no settings and no network. The folder given with --out (default out/demo) is made anew each time.',
-    examples: ['tieout demo', 'tieout demo --records 20000 --defects 0.05 --seed 11'],
+    examples: ['tieout demo', 'tieout demo --serve', 'tieout demo --records 20000 --defects 0.05 --seed 11'],
   })
     .addOption(new Option('--records <n>', 'purchases and sales').argParser(positiveNumber).default(2000))
     .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
     .addOption(new Option('--seed <n>', 'equal seeds give equal histories').argParser(positiveNumber).default(7))
     .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0.03))
+    .option('--serve', 'open the pages at the end, on this machine, until it is stopped')
     .action((flags: DemoFlags, self) =>
       context.run(self, (session) =>
         demo(session, flags, (self.optsWithGlobals().out as string | undefined) ?? 'out/demo'),
@@ -91,7 +93,19 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
       population: last.tally.population,
     });
   } else await printScore(session, result, folder, seconds);
+  if (flags.serve) await servePages(session, world);
   return result.found === result.injected && result.falseAlarms === 0 ? EXIT.clean : EXIT.breaks;
+}
+
+async function servePages(session: Session, world: DemoWorld): Promise<void> {
+  const { url, link } = await world.serve();
+  if (session.out.json) await session.out.value({ pages: url, sign_in: link });
+  else {
+    await session.out.line(`\nPages:   ${url}`);
+    await session.out.line(`Sign in: ${link}`);
+    await session.out.line('The link works once; Ctrl-C ends it all.');
+  }
+  await untilStopped(session.signal);
 }
 
 async function printScore(session: Session, result: Score, folder: string, seconds: number): Promise<void> {
