@@ -27,8 +27,10 @@ function containing(text: string): string {
 function conditions(engine: Engine, filter: QueueFilter): Condition[] {
   const all: (Condition | ReturnType<Engine['inList']>)[] = [];
   const isDefault = filter.states.length === OPEN.length && OPEN.every((state) => filter.states.includes(state));
-  // The literal text of the partial indexes.
-  all.push(isDefault ? sql<SqlBool>`b.state in (${literals(OPEN)})` : engine.inList('b.state', filter.states));
+  // The text of the partial indexes. As a list of the open states, SQLite would take the index of states and sort them all.
+  all.push(
+    isDefault ? sql<SqlBool>`b.state <> 'waived' and b.state <> 'resolved'` : engine.inList('b.state', filter.states),
+  );
   if (filter.rules !== undefined) all.push(engine.inList('b.rule', filter.rules));
   if (filter.severities !== undefined) all.push(engine.inList('b.severity_rank', filter.severities.map(severityRank)));
   if (filter.assignee === null) all.push(sql<SqlBool>`b.assignee is null`);

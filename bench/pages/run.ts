@@ -1,0 +1,283 @@
+/**
+ * The queue in a browser: time to the first byte and until it can be used, and what a page weighs, at a thousand, a hundred
+ * thousand and a million open breaks on both engines.
+ *
+ *     node bench/pages/run.ts [sizes=1000,100000,1000000] [engines=sqlite,postgres]
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { PagesEdges } from '../../src/pages/contract.ts';
+import { hashOf } from '../../src/pages/people.ts';
+import { pagesServer } from '../../src/pages/server.ts';
+import type { PeriodEdges } from '../../src/periods/edges.ts';
+import type { Store } from '../../src/ports/store/store.ts';
+import { openEngine, openStore } from '../../src/store/open.ts';
+import { stakeKeyOf } from '../../src/store/schema/queue-order.ts';
+import { createSealer } from '../../src/store/sealing.ts';
+import { CHROMIUM_FLAGS, findOrInstallChromium } from '../../test/browser/support/chromium.ts';
+import { makeDatabase, onServer } from '../../test/store/postgres/database.ts';
+import { setup } from '../../test/store/postgres/global-setup.ts';
+import { machine, publishTable, round } from '../support/report.ts';
+
+const CHUNK = 20_000;
+const RULES = ['FEE_APPLIED_DIFFERS', 'AMOUNT_DIFFERS', 'STATUS_STUCK', 'RECORD_MISSING'];
+const SEALER = createSealer([Buffer.alloc(32, 7).toString('base64')]);
+
+/** Breaks of different ages, severities and amounts; one in a thousand is a RECORD_MISSING. */
+async function fill(url: string, breaks: number): Promise<void> {
+  const engine = await openEngine(url, { create: false });
+  for (let from = 1; from <= breaks; from += CHUNK) {
+    const numbers = Array.from({ length: Math.min(CHUNK, breaks - from + 1) }, (_, i) => from + i);
+    const rule = (n: number) => (n % 1000 === 0 ? 'RECORD_MISSING' : (RULES[n % 3] ?? ''));
+    const amount = (n: number) => `${(n * 7919) % 100_000}.${String(n % 100).padStart(2, '0')}`;
+    const idOf = (n: number) => hashOf(`break ${n}`);
+    await engine.write(async (tx) => {
+      await tx.insertMany(
+        'tracked_records',
+        [
+          'kind',
+          'record_id',
+          'origin',
+          'tracked_at',
+          'key_id',
+          'token',
+          'token_fingerprint',
+          'host_reference',
+          'body_created_at',
+        ],
+        numbers.map((n) => [
+          'purchase',
+          idOf(n).slice(0, 15),
+          'import',
+          n,
+          'key',
+          randomBytes(16),
+          randomBytes(16),
+          `order-${n}`,
+          n,
+        ]),
+      );
+      await tx.insertMany(
+        'breaks',
+        [
+          'break_id',
+          'record_key',
+          'kind',
+          'record_id',
+          'rule',
+          'field',
+          'state',
+          'first_seen_day',
+          'events',
+          'last_event_key',
+          'severity_rank',
+          'stake_key',
+          'currency',
+        ],
+        numbers.map((n) => [
+          idOf(n),
+          n,
+          'purchase',
+          idOf(n).slice(0, 15),
+          rule(n),
+          'applied_fee',
+          'open',
+          20_000 + (n % 700),
+          1,
+          n,
+          n % 5,
+          stakeKeyOf(amount(n)),
+          'EUR',
+        ]),
+      );
+      await tx.insertMany(
+        'break_events',
+        [
+          'break_key',
+          'type',
+          'at',
+          'who',
+          'severity',
+          'state',
+          'first_seen_day',
+          'last_seen_day',
+          'times_reopened',
+          'explanation',
+          'difference',
+          'currency',
+          'money_at_stake',
+          'record_currency',
+          'unit',
+        ],
+        numbers.map((n) => [
+          n,
+          'opened',
+          n,
+          'tieout',
+          'high',
+          'open',
+          20_000 + (n % 700),
+          20_700,
+          0,
+          `The user paid a fee of ${amount(n)} EUR more than quote q-${n} promised.`,
+          amount(n),
+          'EUR',
+          amount(n),
+          'EUR',
+          'money',
+        ]),
+      );
+    });
+  }
+  await engine.close();
+}
+
+function edgesOf(store: Store): PagesEdges {
+  const none = async (): Promise<never> => {
+    throw new Error('not measured');
+  };
+  return {
+    store,
+    settings: {
+      url: null,
+      sessionMs: 3_600_000,
+      linkMs: 900_000,
+      timezone: 'UTC',
+      out: '.',
+      limits: new Map(),
+      provedPeriods: false,
+      oidc: null,
+      proxy: null,
+      roles: new Map(),
+    },
+    cookieKey: randomBytes(32),
+    now: () => 1_790_000_000_000,
+    random: randomBytes,
+    story: none,
+    periods: {} as PeriodEdges,
+    openClaim: none,
+    updateClaim: none,
+    packClaim: none,
+    log: { info: () => undefined, warn: () => undefined, error: (text) => console.error(text) },
+  };
+}
+
+const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+type Line = {
+  engine: string;
+  breaks: number;
+  page: string;
+  'first ms': number;
+  'median ms': number;
+};
+
+async function measure(engine: string, url: string, breaks: number, lines: Line[]): Promise<void> {
+  const { store } = await openStore({ url, sealer: SEALER });
+  const edges = edgesOf(store);
+  const app = await pagesServer(edges);
+  const at = await app.listen({ host: '127.0.0.1', port: 0 });
+  const now = edges.now();
+  const link = {
+    secretHash: hashOf('bench'),
+    name: 'Ann',
+    roles: ['analyst'],
+    madeBy: 'bench',
+    madeAt: now,
+    endsAt: now + 1e6,
+  } as const;
+  await store.access.addLink(link);
+  const signedIn = await fetch(`${at}/sign-in/link/bench`, { redirect: 'manual' });
+  const cookie = (signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+  const ttfb = async (path: string) => {
+    const began = performance.now();
+    const answer = await fetch(`${at}${path}`, { headers: { cookie }, redirect: 'manual' });
+    const ms = performance.now() - began;
+    const body = await answer.text();
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+    return { ms, body };
+  };
+  const { body } = await ttfb('/assets/style.css');
+  const weights = await Promise.all(
+    ['/assets/htmx.js', '/assets/keys.js', '/breaks'].map(async (path) => Buffer.byteLength((await ttfb(path)).body)),
+  );
+  const weight = weights.reduce((sum, each) => sum + each, Buffer.byteLength(body));
+  const deep = (
+    await store.workList.page(
+      { states: ['open', 'acknowledged', 'reopened'] },
+      { sort: 'stake', limit: Math.min(breaks, 500) },
+    )
+  ).at(-1)?.breakId;
+  for (const [page, path] of [
+    ['first, counted anew', '/breaks?state=open&state=acknowledged&state=reopened'],
+    ['first page', '/breaks'],
+    ['by age', '/breaks?sort=age'],
+    ['by severity', '/breaks?sort=severity'],
+    ['page 11', `/breaks?after=${deep}`],
+    ['a rare rule', '/breaks?rule=RECORD_MISSING'],
+    ['a text', '/breaks?text=order-77'],
+  ] as const) {
+    const first = (await ttfb(path)).ms;
+    const times: number[] = [];
+    for (let i = 0; i < 9; i++) times.push((await ttfb(path)).ms);
+    lines.push({ engine, breaks, page, 'first ms': round(first, 0), 'median ms': round(median(times), 0) });
+  }
+  const found = findOrInstallChromium(process.env.TIEOUT_CHROMIUM, (text) => console.error(text));
+  if ('path' in found) {
+    const browser = await chromium.launch({ executablePath: found.path, args: [...CHROMIUM_FLAGS] });
+    const context = await browser.newContext();
+    await context.addCookies([
+      { name: cookie.split('=')[0] ?? '', value: cookie.slice(cookie.indexOf('=') + 1), url: at },
+    ]);
+    const page = await context.newPage();
+    const times: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      await page.goto(`${at}/breaks`);
+      times.push(Number(await page.evaluate('performance.getEntriesByType("navigation")[0].domInteractive')));
+    }
+    lines.push({
+      engine,
+      breaks,
+      page: 'interactive, in Chromium',
+      'first ms': round(times[0] ?? 0, 0),
+      'median ms': round(median(times), 0),
+    });
+    await browser.close();
+  }
+  console.log(
+    `${engine}, ${breaks} breaks: a page weighs ${weight} bytes uncompressed with its style and scripts (${weights.join(' + ')} + ${Buffer.byteLength(body)})`,
+  );
+  await app.close();
+  await store.close();
+}
+
+const [sizes = '1000,100000,1000000', engines = 'sqlite,postgres'] = process.argv.slice(2);
+const lines: Line[] = [];
+const down = setup();
+try {
+  console.log(machine());
+  for (const breaks of sizes.split(',').map(Number)) {
+    if (engines.includes('sqlite')) {
+      const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-pages-'));
+      const url = `sqlite:${join(folder, 'tieout.db')}`;
+      await (await openStore({ url, sealer: SEALER })).store.close();
+      await fill(url, breaks);
+      await measure('SQLite', url, breaks, lines);
+      rmSync(folder, { recursive: true, force: true });
+    }
+    if (engines.includes('postgres')) {
+      await using database = await makeDatabase();
+      await (await openStore({ url: database.url, sealer: SEALER })).store.close();
+      await fill(database.url, breaks);
+      for (const table of ['tracked_records', 'breaks', 'break_events'])
+        await onServer(database.url, `vacuum analyze ${table}`);
+      await measure('PostgreSQL', database.url, breaks, lines);
+    }
+  }
+  publishTable('pages', lines);
+} finally {
+  await down();
+}
