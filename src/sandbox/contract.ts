@@ -123,6 +123,8 @@ export interface SandboxStats {
   rejected: number;
   /** Requests that came while their address was blocked for the hour. */
   whileBlocked: number;
+  /** Purchases and sales made while it runs, by the integration key that they came with. */
+  byHostApiKey: Readonly<Record<string, number>>;
 }
 
 export interface Sandbox {
@@ -156,10 +158,11 @@ export type Body = Record<string, unknown>;
 
 /**
  * How a live record ends. `held` waits until the release endpoint is called; `returned` was paid and sent back (field
- * facts: the event RETURNED matches no status); `failed` is a payment that failed and expired.
+ * facts: the event RETURNED matches no status); `failed` is a payment that failed and expired. `unverified` and `rejected`
+ * fail the verification of the user and the final check, whose error screens lead to `failureUrl` (spec §2.11).
  */
 export const OUTCOMES = {
-  purchase: ['released', 'held', 'failed', 'returned', 'expired'],
+  purchase: ['released', 'held', 'failed', 'returned', 'expired', 'unverified', 'rejected'],
   sale: ['released', 'expired'],
 } as const satisfies Readonly<Record<SandboxKind, readonly string[]>>;
 
@@ -181,6 +184,8 @@ export interface LiveRequest {
   outcome?: LiveOutcome;
   /** `webhookStatusUrl` of a purchase, `offrampWebhookV3Url` of a sale; called back with its query unchanged. */
   webhookUrl?: string;
+  /** The integration key that the record is counted by (spec §2.11). Default: none. */
+  hostApiKey?: string;
   /** ISO 8601: when the price was shown. Refused where another price has come since. Default: now. */
   quotedAt?: string;
 }

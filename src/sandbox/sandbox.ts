@@ -104,6 +104,7 @@ function assemble(options: SandboxOptions) {
     limits: limiter.limits(),
     rejected: limiter.rejected(),
     whileBlocked: limiter.whileBlocked(),
+    byHostApiKey: live.desk.byHostApiKey(),
   });
   const site: Site = {
     clock,

@@ -49,6 +49,36 @@ describe('buying (spec §2.11, §4.4)', () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it('begins with the country of the last order for a returning user', async () => {
+    await using sandbox = await aFastSandbox();
+    const url = widgetUrl(sandbox, { inAsset: 'EUR', inAssetValue: '5000' });
+    await using opened = await open(browser, `${url}&selectedCountryCode=fr`);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Use a test address' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: /^Confirm/ }).click();
+    await page.getByRole('heading', { name: 'Your purchase' }).waitFor();
+    await page.goto(url);
+    await page.getByRole('radio', { name: /^Card/ }).waitFor();
+    expect(await page.locator('#country').inputValue()).toBe('fr');
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('recalculates a preset amount into the currency that is chosen instead, and leaves a typed one', async () => {
+    await using sandbox = await aFastSandbox();
+    await using opened = await open(browser, widgetUrl(sandbox, { fiatCurrency: 'EUR', fiatValue: '50' }));
+    const { page } = opened;
+    const amount = page.getByLabel('Amount');
+    await page.getByRole('radio', { name: /^Card/ }).waitFor();
+    await page.locator('#currency').selectOption('JPY');
+    await expect.poll(() => amount.inputValue()).toMatch(/^\d{4}$/);
+    await amount.fill('7000');
+    await page.locator('#currency').selectOption('EUR');
+    await page.getByRole('radio', { name: /^Card/ }).waitFor();
+    expect(await amount.inputValue()).toBe('7000');
+    expect(opened.complaints).toEqual([]);
+  });
+
   it('takes the user to finalUrl afterwards, an own query and all', async () => {
     await using sandbox = await aFastSandbox();
     const finalUrl = `${sandbox.origin}/sandbox/stats?from=widget&x=%23`;

@@ -90,6 +90,7 @@ describe('rate limits (spec §8.1, field facts)', () => {
       ],
       rejected: 3,
       whileBlocked: 1,
+      byHostApiKey: {},
     });
     await sandbox.close();
   });
@@ -106,6 +107,7 @@ describe('rate limits (spec §8.1, field facts)', () => {
       limits: [],
       rejected: 0,
       whileBlocked: 0,
+      byHostApiKey: {},
     });
     await sandbox.close();
   });

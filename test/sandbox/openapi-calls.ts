@@ -35,6 +35,8 @@ export const CALLS: readonly Call[] = [
   ],
   ['GET /api/host-api/purchase/{id}', '/api/host-api/purchase/none', 401],
   ['GET /api/host-api/purchase/{id}', '/api/host-api/purchase/none?secret=x', 404],
+  ['POST /widget/recalculate', '/widget/recalculate', 200, { amount: '50', from: 'EUR', to: 'JPY' }],
+  ['POST /widget/recalculate', '/widget/recalculate', 400, { amount: 'x', from: 'EUR', to: 'JPY' }],
   ['GET /sandbox/tracked', '/sandbox/tracked', 200],
   ['GET /sandbox/tracked', '/sandbox/tracked?format=pdf', 400],
   ['GET /sandbox/quotes', '/sandbox/quotes', 200],

@@ -153,6 +153,15 @@ describe('docs/coverage-of-the-spec.md', () => {
     expect(wanting).toEqual([]);
   }, 180_000);
 
+  it('named tests of other folders exist', () => {
+    const others = [...ROWS.matchAll(/`(test\/(?!spec\/)[\w./-]+)` “([^”]+)”/g)];
+    expect(others.length).toBeGreaterThan(0);
+    const missing = others.filter(
+      ([, file = '', title = '']) => !readFileSync(new URL(file, ROOT), 'utf8').includes(title),
+    );
+    expect(missing.map(([text]) => text)).toEqual([]);
+  });
+
   it('every choice has four cells, and a setting or a reason against one', () => {
     const choices = [...rowsUnder('Choices of the product'), ...rowsUnder('Choices of the sandbox')];
     expect(choices.length).toBeGreaterThan(60);

@@ -27,6 +27,7 @@ export interface Desk {
   /** @throws ServiceError 404 */
   tamper(id: string, changes: Body): void;
   all(): readonly LiveRecord[];
+  byHostApiKey(): Readonly<Record<string, number>>;
 }
 
 interface DeskEdges {
@@ -48,6 +49,7 @@ export function createDesk(edges: DeskEdges): Desk {
   const { agenda, courier, identifierName, bodies } = edges;
   const records = new Map<string, LiveRecord>();
   const base = firstLiveIndex(edges);
+  const counted = new Map<string, number>();
   let events = 0;
 
   function announce(record: LiveRecord): void {
@@ -113,6 +115,9 @@ export function createDesk(edges: DeskEdges): Desk {
       }
       const record = open(readOrder(request, edges.market, edges.now()));
       records.set(record.id, record);
+      if (request.hostApiKey !== undefined) {
+        counted.set(request.hostApiKey, (counted.get(request.hostApiKey) ?? 0) + 1);
+      }
       announce(record);
       planNext(record, record.createdAt);
       const { kind, id, token: viewToken, payInAddress } = record;
@@ -143,6 +148,7 @@ export function createDesk(edges: DeskEdges): Desk {
       agenda.settle();
       return [...records.values()];
     },
+    byHostApiKey: () => Object.fromEntries(counted),
   };
 }
 

@@ -57,6 +57,13 @@ export function liveJourney(kind: SandboxKind, method: Method, outcome: LiveOutc
       return purchaseSteps(['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_RECEIVED', 'CANCELLED'], { CANCELLED: 'RETURNED' });
     case 'expired':
       return purchaseSteps(['INITIALIZED', 'EXPIRED']);
+    case 'unverified':
+      return inWords(purchaseSteps(['INITIALIZED', 'CANCELLED']), 'You could not be verified');
+    case 'rejected':
+      return inWords(
+        purchaseSteps(['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_RECEIVED', 'CANCELLED'], { CANCELLED: 'RETURNED' }),
+        'The final check failed, and your money was sent back',
+      );
   }
 }
 
@@ -67,6 +74,11 @@ const TERMINAL: ReadonlySet<string> = new Set(['RELEASED', 'EXPIRED', 'CANCELLED
 
 export function isTerminalStep({ status }: LiveStep): boolean {
   return TERMINAL.has(status);
+}
+
+/** The same way with its last step in other words. */
+function inWords(steps: readonly LiveStep[], says: string): readonly LiveStep[] {
+  return steps.map((step, index) => (index === steps.length - 1 ? { ...step, says } : step));
 }
 
 function purchaseSteps(

@@ -11,6 +11,8 @@ import {
   cannotStart,
   pageParameters,
   progress,
+  recalculated,
+  recalculation,
   settings,
   shownQuote,
   viewTokenHeader,
@@ -18,7 +20,7 @@ import {
   widgetWish,
 } from '../schemas/widget.ts';
 import { progressOf } from '../widget/progress.ts';
-import { askedOf, showQuote } from '../widget/quote.ts';
+import { askedOf, recalculate, showQuote } from '../widget/quote.ts';
 import { readSettings } from '../widget/settings.ts';
 import { recordId, refusal } from './records.ts';
 import { type Routes, type Site, stringOf } from './site.ts';
@@ -90,7 +92,7 @@ export const widgetRoutes: Routes = (app, site) => {
       },
     },
     (request) => {
-      const { webhookUrls: _, ...shown } = readSettings(queryOf(request), site.hostApiKeys);
+      const { webhookUrls: _, hostApiKey: __, ...shown } = readSettings(queryOf(request), site.hostApiKeys);
       return { ...shown, apiUrl: apiUrlOf(request) };
     },
   );
@@ -126,6 +128,21 @@ export const widgetRoutes: Routes = (app, site) => {
       const receipt = site.live.side.create(liveRequest(request.body, site));
       return reply.code(201).send({ ...receipt, apiUrl: apiUrlOf(request) });
     },
+  );
+
+  app.post(
+    '/widget/recalculate',
+    {
+      validatorCompiler: withFieldNames,
+      schema: {
+        operationId: 'recalculateAmount',
+        tags,
+        summary: 'An amount in the currency that the person has chosen instead (spec §2.11, `fiatValue`)',
+        body: recalculation,
+        response: reading({ 200: answer('In whole minor units.', recalculated), 400: QUOTE_ANSWERS[400] }),
+      },
+    },
+    ({ body }) => ({ amount: recalculate(body, site.market.at(site.clock.now())) }),
   );
 
   const progressAt = (path: string, kind: SandboxKind, operationId: string) =>
@@ -182,6 +199,7 @@ function liveRequest(order: z.infer<typeof widgetOrder>, site: Site): LiveReques
     ...(rest.country === null ? {} : { userCountryCode: rest.country }),
     address,
     outcome,
+    hostApiKey: chosen.hostApiKey,
     ...(webhookUrl === null ? {} : { webhookUrl }),
     quotedAt,
   };

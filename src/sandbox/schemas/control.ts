@@ -56,6 +56,7 @@ export const stats = z.strictObject({
   ),
   rejected: z.int(),
   whileBlocked: z.int(),
+  byHostApiKey: z.record(z.string(), z.int()).describe('Live records by the integration key that they came with.'),
 });
 
 export const liveLines = z.array(
@@ -87,6 +88,7 @@ export const LiveOrder = z.strictObject({
   address: z.string().optional(),
   outcome: z.enum(OUTCOMES.purchase).optional(),
   webhookUrl: z.string().max(2048).optional(),
+  hostApiKey: z.string().optional(),
   quotedAt: z.string().optional(),
 });
 

@@ -11,6 +11,9 @@ export const widgetWish = z.strictObject({
   country: z.string().nullable(),
 });
 
+export const recalculation = z.strictObject({ amount: z.string().max(80), from: z.string(), to: z.string() });
+export const recalculated = z.strictObject({ amount: z.string() });
+
 export const widgetOrder = widgetWish.extend({
   /** The page's own query: the server reads the integrator's settings from it again and does not trust the page. */
   parameters: z.string().max(16_384),

@@ -59,6 +59,8 @@ export const OUTCOME_NAMES: Readonly<Record<LiveOutcome, string>> = {
   failed: 'the payment fails',
   returned: 'the money is sent back',
   expired: 'the payment never comes',
+  unverified: 'the user cannot be verified',
+  rejected: 'the final check fails',
 };
 
 /** `50.00 EUR`, `1,234 JPY`. */

@@ -5,11 +5,11 @@ import type { SandboxInstant } from '../contract.ts';
 import { findCurrency } from '../currencies.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import { type LimitProblem, limitProblem } from '../live/order.ts';
-import { type Market, MINUTE } from '../market.ts';
+import { type Market, MINUTE, type Moment } from '../market.ts';
 import { type Direction, supportedMethods } from '../methods.ts';
 import { type Offer, offersFor } from '../offers.ts';
 import type { Asked } from '../pricing.ts';
-import { isPayable, METHOD_NAMES, showCrypto, showFiat, typedToUnits, unitsToTyped } from './amounts.ts';
+import { fiatDigits, isPayable, METHOD_NAMES, showCrypto, showFiat, typedToUnits, unitsToTyped } from './amounts.ts';
 
 /** As the page sends it: the amount as it was typed. */
 interface QuoteWish {
@@ -60,6 +60,18 @@ export function showQuote(wish: QuoteWish, market: Market, now: SandboxInstant):
       return shown(offer, direction, asset, currency, beyond);
     }),
   };
+}
+
+/** The same value in another currency, rounded to its minor units. @throws ServiceError 400 */
+export function recalculate(
+  { amount, from, to }: { amount: string; from: string; to: string },
+  moment: Moment,
+): string {
+  for (const code of [from, to]) {
+    if (findCurrency(code) === undefined) throw applicationError(400, ERROR_CODES.currencyNotSupported);
+  }
+  if (!isPayable(amount, from)) throw validationError(`Type an amount of ${from}, such as 50.`);
+  return ((Number(amount) * moment.fiatEur(from)) / moment.fiatEur(to)).toFixed(fiatDigits(to));
 }
 
 /** @throws ServiceError 400 */

@@ -7,6 +7,7 @@ import { type Findings, Parameters, unusable } from './parameters.ts';
 import { type Preset, readCountry, readPreset } from './preset.ts';
 
 interface WidgetSettings {
+  hostApiKey: string;
   hostAppName: string;
   hostLogoUrl: string | null;
   /** Never empty; the page shows a choice where there are two. */
@@ -42,6 +43,7 @@ export function readSettings(query: string, hostApiKeys: ReadonlySet<string>): W
   const choices: Partial<Record<Direction, Choices>> = {};
   for (const each of flows) choices[each] = choicesFor(parameters, each);
   const settings: WidgetSettings = {
+    hostApiKey: key ?? '',
     hostAppName: parameters.get('hostAppName') ?? '',
     hostLogoUrl: logoUrl(parameters),
     flows,

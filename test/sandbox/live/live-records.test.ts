@@ -114,6 +114,8 @@ describe('the way through the statuses (spec §3), by the clock of the sandbox',
     [{ ...buy, outcome: 'failed' as const }, 'INITIALIZED PAYMENT_STARTED PAYMENT_FAILED EXPIRED'],
     [{ ...buy, outcome: 'returned' as const }, 'INITIALIZED PAYMENT_STARTED FIAT_RECEIVED CANCELLED'],
     [{ ...buy, outcome: 'expired' as const }, 'INITIALIZED EXPIRED'],
+    [{ ...buy, outcome: 'unverified' as const }, 'INITIALIZED CANCELLED'],
+    [{ ...buy, outcome: 'rejected' as const }, 'INITIALIZED PAYMENT_STARTED FIAT_RECEIVED CANCELLED'],
     [sell, 'CREATED RELEASED'],
     [{ ...sell, outcome: 'expired' as const }, 'CREATED EXPIRED'],
   ])('%j', async (request, statuses) => {

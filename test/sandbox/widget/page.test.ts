@@ -106,6 +106,44 @@ describe('an order of the page', () => {
     expect(sandbox.live.records()).toEqual([]);
   });
 
+  // Spec §2.11 failureUrl: verification failures, final check failures.
+  it.each([
+    ['unverified', 'You could not be verified'],
+    ['rejected', 'The final check failed, and your money was sent back'],
+  ])('ends an order that is %s on an error screen', async (outcome, says) => {
+    await using sandbox = await aSandbox();
+    const { body } = await post(sandbox.origin, '/widget/orders', { ...ORDER, outcome });
+    sandbox.advanceClock(600_000);
+    const token = { 'x-view-token': String(body.viewToken) };
+    const progress = await get(sandbox.origin, `/widget/purchases/${String(body.id)}`, token);
+    expect(progress.body).toMatchObject({ ended: true, succeeded: false, says });
+  });
+
+  it('counts orders by the integration key (spec §2.11 hostApiKey)', async () => {
+    await using sandbox = await aSandbox({ hostApiKeys: ['sandbox-host-key', 'another'] });
+    await post(sandbox.origin, '/widget/orders', ORDER);
+    await post(sandbox.origin, '/widget/orders', ORDER);
+    await post(sandbox.origin, '/widget/orders', {
+      ...ORDER,
+      parameters: `?${QUERY.replace(/sandbox-host-key/, 'another')}`,
+    });
+    expect(sandbox.stats().byHostApiKey).toEqual({ 'sandbox-host-key': 2, another: 1 });
+  });
+
+  it('recalculates an amount into another currency, in its minor units (spec §2.11 fiatValue)', async () => {
+    await using sandbox = await aSandbox();
+    const into = async (amount: string, from: string, to: string) => {
+      const { status, body } = await post(sandbox.origin, '/widget/recalculate', { amount, from, to });
+      return status === 200 ? body.amount : status;
+    };
+    expect(await into('50', 'EUR', 'EUR')).toBe('50.00');
+    const yen = String(await into('50', 'EUR', 'JPY'));
+    expect(yen).toMatch(/^\d{4}$/);
+    // There and back again, to the yen.
+    expect(Number(await into(yen, 'JPY', 'EUR'))).toBeCloseTo(50, 1);
+    expect([await into('50', 'EUR', 'XXX'), await into('x', 'EUR', 'USD')]).toEqual([400, 400]);
+  });
+
   it('shows a failure as one', async () => {
     await using sandbox = await aSandbox();
     const { body } = await post(sandbox.origin, '/widget/orders', { ...ORDER, outcome: 'failed' });

@@ -242,6 +242,7 @@ async function confirm() {
   const body = { ...wish(), ...chosen, quotedAt: state.quote.quotedAt, parameters: location.search };
   try {
     began(await ask('/widget/orders', { body }));
+    rememberCountry(body.country ?? '');
   } catch (error) {
     $('order-problem').textContent = error.message;
     await requote();
@@ -327,6 +328,23 @@ function sendCrypto() {
   say('Your wallet was asked to send the crypto.');
 }
 
+/** A returning user's country is that of the last order made in this browser (spec §2.11, selectedCountryCode). */
+function lastCountry() {
+  try {
+    return localStorage.getItem('country') ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function rememberCountry(country) {
+  try {
+    localStorage.setItem('country', country);
+  } catch {
+    // A frame may have no storage of its own.
+  }
+}
+
 // --- the beginning -------------------------------------------------------------------------------------------------
 
 function exit() {
@@ -349,10 +367,15 @@ function begin(settings) {
   $('exit').hidden = settings.hideExitButton;
   $('flows').hidden = flows.length < 2;
   form.elements.direction.value = flow;
-  options($('country'), [['', 'Anywhere'], ...countries.map(({ code, name }) => [code, name])], preset.country ?? '');
+  options(
+    $('country'),
+    [['', 'Anywhere'], ...countries.map(({ code, name }) => [code, name])],
+    preset.country ?? lastCountry(),
+  );
   fillForm(preset);
   $('unit').value = preset.unit;
-  $('amount').value = preset.amount ?? '';
+  $('amount').value = state.preset = preset.amount ?? '';
+  state.currency = $('currency').value;
   $('address').value = settings.userAddress ?? '';
   $('email').value = settings.userEmailAddress ?? '';
   $('warnings').replaceChildren(...warnings.map((text) => element('li', text)));
@@ -381,7 +404,23 @@ form.addEventListener('input', ({ target }) => {
   clearTimeout(state.typing);
   state.typing = setTimeout(requote, REQUOTE_AFTER_TYPING);
 });
-form.addEventListener('change', ({ target }) => {
+/** A preset amount follows the currency that the person chooses instead; one that was typed stays (spec §2.11, fiatValue). */
+async function followCurrency() {
+  const { preset } = state.settings;
+  const [from, to] = [state.currency, $('currency').value];
+  state.currency = to;
+  if (preset.unit !== 'fiat' || $('unit').value !== 'fiat' || $('amount').value !== state.preset || from === to) return;
+  try {
+    const { amount } = await ask('/widget/recalculate', { body: { amount: state.preset, from, to } });
+    if ($('amount').value !== state.preset || $('currency').value !== to) return;
+    $('amount').value = state.preset = amount;
+  } catch {
+    // The amount stays as it is, and the quote says what is wrong with it.
+  }
+}
+
+form.addEventListener('change', async ({ target }) => {
+  if (target.name === 'currency') await followCurrency();
   if (target.name === 'direction') fillForm({ asset: $('asset').value, currency: $('currency').value });
   if (['direction', 'asset', 'currency', 'country', 'unit'].includes(target.name)) {
     nameUnits();
