@@ -83,6 +83,7 @@ const columns: readonly Column<BreakRow>[] = [
     sign: 'plus: more than expected',
     empty: 'one of them is no number',
     currencyColumn: 'currency',
+    isCheckOnly: true,
     value: ({ standing }) => standing.difference,
   },
   {

@@ -40,6 +40,8 @@ export type Column<Row> =
        * `of` minus `without`, as printed.
        */
       rest?: { of: string; without: readonly string[] };
+      /** The rows measure different things (money, rates): the sum is a check of the file, and is shown as no total. */
+      isCheckOnly?: true;
       value: (row: Row) => Decimal | null;
     })
   | (ColumnBase & { type: 'count'; value: (row: Row) => number | null })

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { Decimal } from '../domain/decimal.ts';
 import type { SetFacts } from '../ports/html-view.ts';
-import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
+import type { Column, DecimalsMode, ReportDefinition, Totals, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts } from './amounts.ts';
 import type { FileSystem } from './file-system.ts';
 import { type Profile, undefuse } from './profiles.ts';
@@ -89,12 +89,39 @@ function pointed(cell: string, decimalPoint: Profile['decimalPoint']): string {
   return SPELLED_NUMBER.test(cell) ? cell.replace(decimalPoint, '.') : cell;
 }
 
+/** Rows with the sums of their amounts, which are known when all rows are taken. */
+export interface SummedRows {
+  rows: AsyncGenerator<readonly string[][]>;
+  totals: () => Totals;
+  /** Exact sums minus the sums of these rows, where they differ. */
+  rounding: () => Totals;
+}
+
+/** The rows of a CSV file as they are, with the sums of the manifest. */
+export function summedRows(tables: FinishedTables, definition: ReportDefinition<never>): SummedRows {
+  const file = csvOf(tables, definition);
+  return {
+    rows: tableRows(tables, definition),
+    totals: () => file?.totals ?? {},
+    rounding: () => file?.rounding ?? {},
+  };
+}
+
 /** The same with fiat amounts at the places of their currency, each row footing as it would in a file that is written so. */
-export async function* roundedRows(
+export function roundedRows(tables: FinishedTables, definition: ReportDefinition<never>): SummedRows {
+  const amounts = new Amounts(ofCells(definition), 'minor-units');
+  return {
+    rows: rounded(tables, definition, amounts),
+    totals: () => amounts.totals(),
+    rounding: () => amounts.rounding() ?? {},
+  };
+}
+
+async function* rounded(
   tables: FinishedTables,
   definition: ReportDefinition<never>,
+  amounts: Amounts<readonly string[]>,
 ): AsyncGenerator<readonly string[][]> {
-  const amounts = new Amounts(ofCells(definition), 'minor-units');
   const places = definition.columns.flatMap(({ type, name }, at) =>
     type === 'amount' ? [{ at, from: amounts.position(name) }] : [],
   );

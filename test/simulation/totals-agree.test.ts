@@ -167,7 +167,14 @@ function ofManifest(): Totals {
 /** Adds up the cells of the sheets themselves, which hold all digits. */
 function ofSheets(): Totals {
   const sheets = readWorkbook();
-  return all((report) => totalsOf(report, rowsOf(sheets.get(report) ?? [])));
+  const isTotal = (row: Readonly<Record<string, string>>) => Object.values(row)[0]?.startsWith('Total ') === true;
+  return all((report) => {
+    const rows = rowsOf(sheets.get(report) ?? []);
+    return totalsOf(
+      report,
+      rows.filter((row) => !isTotal(row)),
+    );
+  });
 }
 
 function ofControlSheet(): Totals {

@@ -6,13 +6,13 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Decimal } from '../../domain/decimal.ts';
-import type { StakeFigures } from '../../domain/stake-tally.ts';
 import type { PastRun, SetFacts, View, ViewFacts, ViewFeed } from '../../ports/html-view.ts';
 import type { Totals } from '../../ports/report-definition.ts';
 import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
 import { type FileSystem, orNull } from '../file-system.ts';
 import { MANIFEST, readManifest } from '../manifest.ts';
 import { parseSetPath, setPaths } from '../set-path.ts';
+import { stakeOfSet } from '../set-stake.ts';
 import type { Draw } from './draw.ts';
 import { pageHtml } from './page.ts';
 
@@ -69,50 +69,6 @@ const breakCounts = z.looseObject({
   resolved: z.int().min(0),
   waived: z.int().min(0),
 });
-
-/** As `stakeAsJson` writes it. */
-const stake = z.looseObject({
-  records_at_risk: z.int().min(0),
-  money_at_stake: z.array(
-    z.looseObject({
-      currency: z.string(),
-      records: z.int(),
-      total: z.string(),
-      users_loss: z.string(),
-      services_loss: z.string(),
-    }),
-  ),
-  waived: z.array(
-    z.looseObject({
-      by: z.string(),
-      currency: z.string().nullable(),
-      breaks: z.int(),
-      total: z.string().nullable(),
-    }),
-  ),
-});
-
-export function stakeOfSet(facts: SetFacts): StakeFigures | null {
-  const told = stake.safeParse(facts);
-  if (!told.success) return null;
-  const { records_at_risk: recordsAtRisk, money_at_stake: open, waived } = told.data;
-  return {
-    recordsAtRisk,
-    open: open.map(({ currency, records, total, users_loss: usersLoss, services_loss: servicesLoss }) => ({
-      currency,
-      records,
-      total: Decimal.parse(total),
-      usersLoss: Decimal.parse(usersLoss),
-      servicesLoss: Decimal.parse(servicesLoss),
-    })),
-    waived: waived.map(({ by, currency, breaks, total }) => ({
-      by,
-      currency,
-      breaks,
-      total: total === null ? null : Decimal.parse(total),
-    })),
-  };
-}
 
 function viewFacts(tables: FinishedTables, history: string | null, actions: ReadonlyMap<string, string>): ViewFacts {
   const { facts } = tables;

@@ -77,7 +77,7 @@ function stakeLine({ stake }: ViewFacts): string {
     ({ currency, total, records }) =>
       `<span class="sum">${amountHtml(total, currency)} <span class="part">of ${shownCount(records)}</span></span>`,
   );
-  return `<p class="stake">Money at stake ${sums.join(' ')}<span class="risk">${risk}</span></p>`;
+  return `<p class="stake"><span title="plus: the users’ loss; minus: the Service’s">Money at stake</span> ${sums.join(' ')}<span class="risk">${risk}</span></p>`;
 }
 
 function headline({ set, breaks }: ViewFacts): string {

@@ -1,9 +1,9 @@
 /** The page's style: light, dark and print by the same names; no fonts, pictures or scripts from anywhere. */
 const LIGHT = `--page:#f4f5f7;--card:#fff;--ink:#16202c;--faint:#5a6675;--line:#dde2e8;--accent:#1f4f8f;--band:#cfe0f3;--shade:#16202c3d;
---good:#2f7d4f;--waiting:#4a7fc1;--bad:#c0392b;--unknown:#8a6d00;--odd:#7b4fa3;--waived:#5a6675;
---critical:#8e1b1b;--high:#c0392b;--medium:#b3670c;--low:#5a6675;
+--good:#2f7d4f;--waiting:#3768a6;--bad:#c0392b;--unknown:#8a6d00;--odd:#7b4fa3;--waived:#5a6675;
+--critical:#8e1b1b;--high:#c0392b;--medium:#985607;--low:#5a6675;
 --age1:#f0b27a;--age2:#e08e45;--age3:#c86a1e;--age4:#9c4a10;--age5:#6b2d06;
---one:#2b6cb0;--two:#c05621;--three:#2f855a;--four:#8e4585;--five:#8a6d00`;
+--one:#2b6cb0;--two:#ad4a17;--three:#28744e;--four:#8e4585;--five:#8a6d00`;
 const DARK = `--page:#10151c;--card:#19212b;--ink:#e8edf3;--faint:#a3afbd;--line:#313c49;--accent:#8fbcf0;--band:#2c4564;--shade:#000000a0;
 --good:#5fbf87;--waiting:#7fb0ea;--bad:#f08a7c;--unknown:#e0bf55;--odd:#c39be8;--waived:#a3afbd;
 --critical:#ff7b7b;--high:#f08a7c;--medium:#f0ae62;--low:#a3afbd;
@@ -82,7 +82,7 @@ body{font-size:9.5pt;overflow-wrap:normal;print-color-adjust:exact;-webkit-print
 header,main,footer{max-width:none;padding:0}
 nav,.skip,.control{display:none}.broad::before{content:none}
 section{border:0;padding:0 0 8px;break-inside:auto}
-figure .chart{break-inside:avoid}
+figure .chart{break-inside:avoid}.chart svg{max-height:150mm;width:auto}.tiles{grid-template-columns:repeat(7,1fr)}.tiles dd{font-size:1.2rem}h3+.pair{break-before:avoid}
 h2,h3{break-after:avoid}
 thead{display:table-header-group}tr{break-inside:avoid}
 .scroll,.tall{overflow:visible;max-height:none;border:0;padding:0;background:none}figure .beside{grid-template-columns:minmax(0,1fr)}

@@ -26,6 +26,7 @@ export function cellPrinter(
 ): PrintCell {
   switch (column.type) {
     case 'text':
+      return wraps(column) ? wrappedCell : column.mayBeNumber === true ? numberOrText : textCell;
     case 'id':
     case 'units':
       return textCell;
@@ -50,6 +51,26 @@ export function cellPrinter(
     }
   }
 }
+
+/** Columns of sentences: their texts are in lines, and the rows grow with them. */
+export function wraps({ type, name }: Pick<Column<never>, 'type' | 'name'>): boolean {
+  return type === 'text' && (name === 'explanation' || name.endsWith('_reason'));
+}
+
+/** Whether a column's cells are numbers, which stand at the right. */
+export function isNumeric({ type }: Pick<Column<never>, 'type'>): boolean {
+  return type === 'amount' || type === 'percent' || type === 'count';
+}
+
+const wrappedCell: PrintCell = (ref, cell) => styledText(ref, cell, STYLE.wrapped);
+
+/** A number where the cell is one that a spreadsheet keeps; a status or an address otherwise. */
+const numberOrText: PrintCell = (ref, cell) =>
+  PLAIN_NUMBER.test(cell) && significantDigits(cell) <= EXACT_DIGITS
+    ? numberCell(STYLE.general, cell)(ref)
+    : styledText(ref, cell, STYLE.text);
+
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** Ids, hashes and units keep every digit, and a text is never run as a formula. */
 export const textCell: PrintCell = (ref, cell) => styledText(ref, cell, STYLE.text);
@@ -104,6 +125,10 @@ const FORMATS = {
   money4: '#,##0.0000',
   tokens: '#,##0.00######',
   header: '@',
+  /** Above a column of numbers. */
+  numberHeader: '@',
+  /** A sentence, in lines. */
+  wrapped: '@',
   title: '@',
   strong: '@',
   /** Text right of a number. */
@@ -135,8 +160,13 @@ export function moneyStyle(currency: string): number {
   }
 }
 
-const FONT: Partial<Record<Style, number>> = { header: 1, title: 2, strong: 3 };
-const FILL: Partial<Record<Style, number>> = { header: 2 };
+const FONT: Partial<Record<Style, number>> = { header: 1, numberHeader: 1, title: 2, strong: 3 };
+const FILL: Partial<Record<Style, number>> = { header: 2, numberHeader: 2 };
+const ALIGNMENT: Partial<Record<Style, string>> = {
+  beside: '<alignment horizontal="left" vertical="top" indent="1"/>',
+  numberHeader: '<alignment horizontal="right" vertical="top"/>',
+  wrapped: '<alignment vertical="top" wrapText="1"/>',
+};
 /** Numbers of formats of our own begin here; those below are built in. */
 const FIRST_FORMAT = 164;
 
@@ -145,8 +175,7 @@ export function stylesXml(): string {
     (name, i) => `<numFmt numFmtId="${FIRST_FORMAT + i}" formatCode="${FORMATS[name].replaceAll('"', '&quot;')}"/>`,
   );
   const cells = NAMES.map((name, i) => {
-    const alignment =
-      name === 'beside' ? '<alignment horizontal="left" vertical="top" indent="1"/>' : '<alignment vertical="top"/>';
+    const alignment = ALIGNMENT[name] ?? '<alignment vertical="top"/>';
     return `<xf numFmtId="${FIRST_FORMAT + i}" fontId="${FONT[name] ?? 0}" fillId="${FILL[name] ?? 0}" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1" applyAlignment="1">${alignment}</xf>`;
   });
   const font = (size: number, more = '', color = '<color theme="1"/>') =>

@@ -1,6 +1,19 @@
 /** One report as one worksheet, or several where a sheet cannot hold its rows; a stream of XML. */
-import type { ReportDefinition } from '../../ports/report-definition.ts';
-import { cellPrinter, columnName, MAIN, type Precision, STYLE, styledText, XML, xmlText } from './cells.ts';
+import type { ReportDefinition, Totals } from '../../ports/report-definition.ts';
+import {
+  cellPrinter,
+  columnName,
+  isNumeric,
+  MAIN,
+  moneyStyle,
+  numberCell,
+  type Precision,
+  STYLE,
+  styledText,
+  wraps,
+  XML,
+  xmlText,
+} from './cells.ts';
 
 /** Rows that a worksheet holds, its header included. */
 export const MOST_ROWS = 1_048_576;
@@ -45,12 +58,13 @@ export async function* sheetXml(
   rows: RowSource,
   widths: readonly number[],
   precision: Precision,
+  totals: (() => Totals) | null = null,
 ): AsyncGenerator<string> {
   const { columns } = plan.definition;
   const places = new Map(columns.map(({ name }, index) => [name, index]));
   const printers = columns.map((column) => cellPrinter(column, places, precision));
   const names = columns.map((_, index) => columnName(index));
-  let text = `${opening(plan, widths)}<row r="1">${columns.map(({ name }, i) => styledText(`${names[i]}1`, name, STYLE.header)).join('')}</row>`;
+  let text = `${opening(plan, widths)}<row r="1">${columns.map((column, i) => styledText(`${names[i]}1`, column.name, isNumeric(column) ? STYLE.numberHeader : STYLE.header)).join('')}</row>`;
   for (let line = 2; line < plan.rows + 2; line++) {
     const row = rows.next() ?? (await rows.refill());
     if (row === null) throw new Error(`${plan.definition.file} ended after ${line - 2} of ${plan.rows} rows`);
@@ -66,7 +80,27 @@ export async function* sheetXml(
       text = '';
     }
   }
-  yield text + closing(plan);
+  yield text + (totals === null ? '' : totalRows(plan, names, totals())) + closing(plan, widths);
+}
+
+/** A row per currency below the table, outside its filter; none where there is no amount to add, or no room. */
+function totalRows({ definition, rows }: SheetPlan, names: readonly string[], totals: Totals): string {
+  const { columns } = definition;
+  const summed = columns.filter((column) => column.type === 'amount' && column.isCheckOnly !== true);
+  const lines = Object.entries(totals).filter(([, sums]) => summed.some(({ name }) => sums[name] !== undefined));
+  if (rows === 0 || rows + 2 + lines.length > MOST_ROWS) return '';
+  return lines
+    .map(([currency, sums], i) => {
+      const line = rows + 3 + i;
+      const cells = columns.map((column, at) => {
+        const ref = `${names[at]}${line}`;
+        if (at === 0) return styledText(ref, `Total ${currency || '(no unit)'}`, STYLE.strong);
+        const sum = column.type === 'amount' && column.isCheckOnly !== true ? sums[column.name] : undefined;
+        return sum === undefined ? '' : numberCell(moneyStyle(currency), sum)(ref);
+      });
+      return `<row r="${line}">${cells.join('')}</row>`;
+    })
+    .join('');
 }
 
 function opening(plan: SheetPlan, widths: readonly number[]): string {
@@ -74,9 +108,13 @@ function opening(plan: SheetPlan, widths: readonly number[]): string {
   return `${XML}<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><dimension ref="${rangeOf(plan)}"/><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${columns.join('')}</cols><sheetData>`;
 }
 
-function closing(plan: SheetPlan): string {
+/** Characters that a landscape page holds at the smallest size that is read without a glass. */
+const PAGE_CHARACTERS = 210;
+
+function closing(plan: SheetPlan, widths: readonly number[]): string {
+  const pages = Math.ceil(widths.reduce((sum, width) => sum + width, 0) / PAGE_CHARACTERS);
   // Ids and units are numbers stored as texts on purpose: no green triangle on every one of them.
-  return `</sheetData><autoFilter ref="${rangeOf(plan)}"/><pageMargins left="0.4" right="0.4" top="0.6" bottom="0.6" header="0.3" footer="0.3"/><pageSetup orientation="landscape" fitToHeight="0"/><headerFooter><oddFooter>&amp;L${xmlText(plan.name)}&amp;R&amp;P / &amp;N</oddFooter></headerFooter><ignoredErrors><ignoredError sqref="${rangeOf(plan)}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
+  return `</sheetData><autoFilter ref="${rangeOf(plan)}"/><pageMargins left="0.4" right="0.4" top="0.6" bottom="0.6" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" pageOrder="overThenDown" fitToWidth="${pages}" fitToHeight="0"/><headerFooter><oddFooter>&amp;L${xmlText(plan.name)}&amp;R&amp;P / &amp;N</oddFooter></headerFooter><ignoredErrors><ignoredError sqref="${rangeOf(plan)}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
 }
 
 /** Rows one by one out of batches: waiting for each row would cost more than printing it. */
@@ -112,9 +150,14 @@ export class RowSource {
   }
 }
 
+/** Of a column of sentences, in characters. */
+const WRAPPED_WIDTH = 60;
+
 /** Widths that fit the header and what the first rows hold; long texts are cut off by the next column. */
 export function columnWidths(definition: ReportDefinition<never>, sample: readonly (readonly string[])[]): number[] {
-  return definition.columns.map(({ name, type }, i) => {
+  return definition.columns.map((column, i) => {
+    const { name, type } = column;
+    if (wraps(column)) return WRAPPED_WIDTH;
     const longest = sample.reduce((most, row) => Math.max(most, (row[i] ?? '').length), 0);
     switch (type) {
       case 'date':

@@ -1,7 +1,11 @@
 /** The sheets of a workbook that no CSV file has: the summary, the control totals, and what the columns mean. */
+import { showMoney } from '../../domain/currency.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import { VERDICTS } from '../../domain/finding.ts';
-import type { DecimalsMode } from '../../ports/report-definition.ts';
+import type { SetFacts } from '../../ports/html-view.ts';
+import type { DecimalsMode, Totals } from '../../ports/report-definition.ts';
 import type { FinishedTables } from '../documents.ts';
+import { stakeOfSet } from '../set-stake.ts';
 import {
   columnName,
   MAIN,
@@ -30,6 +34,61 @@ export interface SmallSheet {
 const text = (value: string, style?: number): Cell => (style === undefined ? { text: value } : { text: value, style });
 const count = (value: number): Cell => ({ number: String(value), style: STYLE.count });
 const header = (...names: string[]): Row => names.map((name) => text(name, STYLE.header));
+const numberHeader = (name: string): Cell => text(name, STYLE.numberHeader);
+
+/** Money at stake per currency, and what people waived. */
+function stakeRows(facts: SetFacts): Row[] {
+  const stake = stakeOfSet(facts);
+  if (stake === null) return [];
+  const money = (amount: Decimal, currency: string): Cell => ({
+    number: amount.toString(),
+    style: moneyStyle(currency),
+  });
+  return [
+    [
+      text('Money at stake', STYLE.header),
+      numberHeader('Records'),
+      numberHeader('Amount'),
+      text('What it says', STYLE.header),
+    ],
+    ...stake.open.map(
+      ({ currency, records, total, usersLoss, servicesLoss }): Row => [
+        text(currency),
+        count(records),
+        money(total, currency),
+        text(
+          `Users' loss ${showMoney(usersLoss, currency)}, the Service's ${showMoney(servicesLoss, currency)}`,
+          STYLE.beside,
+        ),
+      ],
+    ),
+    [
+      text('records at risk', STYLE.strong),
+      count(stake.recordsAtRisk),
+      null,
+      text('Records with an open break', STYLE.beside),
+    ],
+    ...(stake.waived.length === 0
+      ? []
+      : [
+          [
+            text('Waived by', STYLE.header),
+            numberHeader('Breaks'),
+            numberHeader('Amount'),
+            text('Currency', STYLE.header),
+          ] as Row,
+        ]),
+    ...stake.waived.map(
+      ({ by, currency, breaks, total }): Row => [
+        text(by),
+        count(breaks),
+        total === null ? null : money(total, currency ?? ''),
+        text(currency ?? '', STYLE.beside),
+      ],
+    ),
+    [],
+  ];
+}
 
 export function summarySheet(
   tables: FinishedTables,
@@ -47,7 +106,8 @@ export function summarySheet(
     pair('Started, finished (UTC)', `${facts.started_at} to ${facts.finished_at}`),
     pair('Supersedes', facts.supersedes ?? 'nothing'),
     [],
-    header('Verdict', 'Records', 'What it says'),
+    ...stakeRows(facts),
+    [text('Verdict', STYLE.header), numberHeader('Records'), text('What it says', STYLE.header)],
     ...VERDICTS.map(
       (verdict): Row => [text(verdict), count(facts.verdicts[verdict]), text(MEANING[verdict], STYLE.beside)],
     ),
@@ -57,7 +117,12 @@ export function summarySheet(
       : []),
     ...sourceRows(facts),
     [],
-    header('Sheet', 'Rows', 'What it holds', 'SHA-256 of the CSV file that it was made from'),
+    [
+      text('Sheet', STYLE.header),
+      numberHeader('Rows'),
+      text('What it holds', STYLE.header),
+      text('SHA-256 of the CSV file that it was made from', STYLE.header),
+    ],
     ...sheets.map(
       ({ name, rows: held, definition }): Row => [
         text(name),
@@ -111,8 +176,11 @@ function notes(decimals: DecimalsMode, { amounts, beyond }: Precision): string[]
 /** `12,345` */
 const grouped = (count: number) => count.toLocaleString('en-US');
 
-/** Each total of the manifest: as a number to calculate with, and exactly. */
-export function totalsSheet({ files }: FinishedTables): SmallSheet {
+/**
+ * Each total of the manifest: as a number to calculate with, and exactly.
+ * @param roundings per file: what rounding took from the sums of its rows, as they are in this workbook.
+ */
+export function totalsSheet({ files }: FinishedTables, roundings: ReadonlyMap<string, Totals> = new Map()): SmallSheet {
   const rows = files
     .filter(({ name }) => name.endsWith('.csv'))
     .flatMap(({ name, totals }) =>
@@ -125,14 +193,22 @@ export function totalsSheet({ files }: FinishedTables): SmallSheet {
             { number: total, style: moneyStyle(currency) },
             text(total),
             text(significantDigits(total) > 15 ? 'rounded' : 'exact'),
+            text(roundings.get(name)?.[currency]?.[column] ?? '0'),
           ],
         ),
       ),
     );
   return {
     name: 'Control totals',
-    widths: [22, 30, 12, 24, 44, 22],
-    rows: [header('file', 'column', 'currency', 'total', 'total_exact', 'total_as_number_is'), ...rows],
+    widths: [22, 30, 12, 24, 44, 22, 30],
+    rows: [
+      [
+        ...header('file', 'column', 'currency'),
+        numberHeader('total'),
+        ...header('total_exact', 'total_as_number_is', 'rounding_of_rows'),
+      ],
+      ...rows,
+    ],
     isTable: true,
   };
 }

@@ -2,8 +2,8 @@
  * `report.xlsx`: a summary, the control totals, a sheet per CSV file, and what the columns mean. Made from the finished
  * CSV files, row by row: memory does not grow with them. See docs/decisions on what a workbook loses.
  */
-import type { DecimalsMode } from '../../ports/report-definition.ts';
-import { csvOf, type FinishedTables, roundedRows, type SetDocument, tableRows } from '../documents.ts';
+import type { Column, DecimalsMode, ReportDefinition, Totals } from '../../ports/report-definition.ts';
+import { csvOf, type FinishedTables, roundedRows, type SetDocument, summedRows } from '../documents.ts';
 import { MAIN, type Precision, RELATIONSHIPS, stylesXml, XML, xmlText } from './cells.ts';
 import { columnWidths, planSheets, RowSource, rangeOf, type SheetPlan, sheetXml } from './sheet.ts';
 import { columnsSheet, type SmallSheet, smallSheetXml, summarySheet, totalsSheet } from './summary.ts';
@@ -32,7 +32,10 @@ async function* entries(
 ): AsyncGenerator<ZipEntry> {
   const reports = tables.definitions.flatMap((definition) => {
     const file = csvOf(tables, definition);
-    return file === undefined ? [] : [{ definition, plans: planSheets(definition, file.rows ?? 0, mostRows) }];
+    if (file === undefined) return [];
+    const order = idsLast(definition);
+    const view = { ...definition, columns: order.map((at) => definition.columns[at]).filter(isColumn) };
+    return [{ definition, order, view, plans: planSheets(view, file.rows ?? 0, mostRows) }];
   });
   const plans = reports.flatMap((report) => report.plans);
   const totals = totalsSheet(tables);
@@ -48,21 +51,46 @@ async function* entries(
   yield entry('xl/_rels/workbook.xml.rels', workbookRelationships(names.length));
   yield entry('xl/styles.xml', stylesXml());
   let sheet = 3;
-  for (const { definition, plans: sheets } of reports) {
+  const roundings = new Map<string, Totals>();
+  for (const { definition, order, view, plans: sheets } of reports) {
     const isRounded = decimals === 'minor-units' && tables.decimals === 'exact';
-    const batches = isRounded ? roundedRows(tables, definition) : tableRows(tables, definition);
+    const source = isRounded ? roundedRows(tables, definition) : summedRows(tables, definition);
+    const batches = inOrder(source.rows, order);
     const first = await firstRows(batches);
-    const widths = columnWidths(definition, first.slice(0, SAMPLE));
+    const widths = columnWidths(view, first.slice(0, SAMPLE));
     const rows = new RowSource(batches, first);
     try {
-      for (const plan of sheets) yield { path: sheetPath(sheet++), pieces: sheetXml(plan, rows, widths, precision) };
+      for (const plan of sheets) {
+        const isLast = plan === sheets.at(-1);
+        const pieces = sheetXml(plan, rows, widths, precision, isLast ? source.totals : null);
+        yield { path: sheetPath(sheet++), pieces };
+      }
     } finally {
       await rows.close();
     }
+    roundings.set(definition.file, source.rounding());
   }
-  yield entry(sheetPath(2), smallSheetXml(totals));
+  yield entry(sheetPath(2), smallSheetXml(totalsSheet(tables, roundings)));
   yield entry(sheetPath(sheet), smallSheetXml(columns));
   yield entry(sheetPath(1), smallSheetXml(summarySheet(tables, plans, precision, decimals)));
+}
+
+/** Ids are for looking things up, and stand last: what a reader reads comes first, and fits on a page. */
+function idsLast({ columns }: ReportDefinition<never>): readonly number[] {
+  const places = columns.map((_, at) => at);
+  const isId = (at: number) => columns[at]?.type === 'id' || columns[at]?.type === 'units';
+  return [...places.filter((at) => !isId(at)), ...places.filter(isId)];
+}
+
+function isColumn<Row>(column: Column<Row> | undefined): column is Column<Row> {
+  return column !== undefined;
+}
+
+async function* inOrder(
+  batches: AsyncGenerator<readonly string[][]>,
+  order: readonly number[],
+): AsyncGenerator<readonly string[][]> {
+  for await (const rows of batches) yield rows.map((row) => order.map((at) => row[at] ?? ''));
 }
 
 /** The first batch that has rows; none at the end. */
@@ -103,7 +131,7 @@ function workbookRelationships(sheets: number): string {
 function workbookXml(names: readonly string[], plans: readonly SheetPlan[], totals: SmallSheet, columns: SmallSheet) {
   const sheets = names.map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`);
   const ranges = [
-    { name: totals.name, range: `A1:F${totals.rows.length}` },
+    { name: totals.name, range: `A1:G${totals.rows.length}` },
     ...plans.map((plan) => ({ name: plan.name, range: rangeOf(plan) })),
     { name: columns.name, range: `A1:D${columns.rows.length}` },
   ];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/decimal.ts';
-import type { ProfileName } from '../../../src/ports/report-definition.ts';
+import type { DecimalsMode, ProfileName } from '../../../src/ports/report-definition.ts';
 import { verifySets } from '../../../src/publish/verify.ts';
 import { workbookDocument } from '../../../src/publish/xlsx/workbook.ts';
 import {
@@ -26,16 +26,25 @@ interface Options {
   records?: readonly ARecord[];
   profile?: ProfileName;
   mostRows?: number;
+  decimals?: DecimalsMode;
+  more?: Record<string, unknown>;
 }
 
 /** Publishes the small set with its workbook; the set's folder. */
-async function publishWorkbook({ records = THREE_RECORDS, profile = 'standard', mostRows }: Options = {}) {
+async function publishWorkbook({
+  records = THREE_RECORDS,
+  profile = 'standard',
+  mostRows,
+  decimals = 'exact',
+  more = {},
+}: Options = {}) {
   const out = tempFolder();
   const publication = openPublication({ out, profile });
   publication.open(RECORDS).write(records);
   publication.open(FEES).write(TWO_FEES);
   const counted = (verdict: string) => records.filter((record) => record.verdict === verdict).length;
   const told = facts({
+    ...more,
     population: records.length,
     verdicts: {
       matched: counted('matched'),
@@ -46,7 +55,7 @@ async function publishWorkbook({ records = THREE_RECORDS, profile = 'standard', 
       waived: 0,
     },
   });
-  const document = workbookDocument(mostRows === undefined ? {} : { mostRows });
+  const document = workbookDocument({ decimals, ...(mostRows === undefined ? {} : { mostRows }) });
   await publication.attach(document.name, document.pieces(publication.tablesFor(told)));
   const path = await publication.publish(told);
   return { out, folder: join(out, path), workbook: join(out, path, 'report.xlsx') };
@@ -63,43 +72,43 @@ describe('the workbook, read by another program', () => {
     expect([...(await sheetsOf(workbook)).keys()]).toEqual(['Summary', 'Control totals', 'records', 'fees', 'Columns']);
   });
 
-  it('has numbers as numbers, dates as dates, and ids, units and texts as they are', async () => {
+  it('has numbers as numbers, dates as dates, and ids, units and texts as they are; ids and units last', async () => {
     const { workbook } = await publishWorkbook();
     const rows = (await sheetsOf(workbook)).get('records')?.rows ?? [];
     expect(rows[0]).toEqual([
-      'record_id',
       'host_reference',
       'verdict',
-      'crypto_units',
       'fiat_currency',
       'fiat_value',
       'exchange_rate',
       'fetched_at',
       'break_count',
       'paid',
+      'record_id',
+      'crypto_units',
     ]);
     expect(rows[1]).toEqual([
-      'sqs6a428mqjtzbv',
       'order-1',
       'matched',
-      '8023728890597727',
       'EUR',
       10,
       1180.9032500905719,
       new Date('2026-11-21T04:15:00.007Z'),
       0,
       true,
+      'sqs6a428mqjtzbv',
+      '8023728890597727',
     ]);
     // Unknown is an empty cell; a text that looks like a formula is a text, with no mark on it.
-    expect(rows[2]?.[1]).toBe('=1+1');
-    expect(rows[3]?.[1] ?? null).toBe(null);
-    expect(rows[3]?.[9] ?? null).toBe(null);
+    expect(rows[2]?.[0]).toBe('=1+1');
+    expect(rows[3]?.[0] ?? null).toBe(null);
+    expect(rows[3]?.[7] ?? null).toBe(null);
   });
 
   it('keeps ids whose digits a spreadsheet would lose', async () => {
     const { workbook } = await publishWorkbook({ records: [aRecord({ id: '000322' }), aRecord({ id: '12e5' })] });
     const rows = (await sheetsOf(workbook)).get('records')?.rows ?? [];
-    expect(rows.slice(1).map(([id]) => id)).toEqual(['000322', '12e5']);
+    expect(rows.slice(1, 3).map((row) => row[8])).toEqual(['000322', '12e5']);
   });
 
   it.each(['excel', 'excel-eu', 'google-sheets'] as const)(
@@ -124,10 +133,10 @@ describe('the workbook, read by another program', () => {
     const records = ['a', 'b', 'c', 'd', 'e'].map((id) => aRecord({ id }));
     const { workbook } = await publishWorkbook({ records, mostRows: 3 });
     const sheets = await sheetsOf(workbook);
-    const idsOf = (name: string) => sheets.get(name)?.rows.map(([id]) => id);
+    const idsOf = (name: string) => sheets.get(name)?.rows.map((row) => row[8]);
     expect(idsOf('records')).toEqual(['record_id', 'a', 'b']);
     expect(idsOf('records_2')).toEqual(['record_id', 'c', 'd']);
-    expect(idsOf('records_3')).toEqual(['record_id', 'e']);
+    expect(idsOf('records_3')?.slice(0, 2)).toEqual(['record_id', 'e']);
   });
 
   it('survives texts that XML cannot hold', async () => {
@@ -137,7 +146,40 @@ describe('the workbook, read by another program', () => {
     // Spelled as SpreadsheetML prescribes; a lone surrogate is no character of any file.
     const xml = unzip(readFileSync(workbook)).get('xl/worksheets/sheet3.xml') ?? '';
     expect(xml).toContain('a_x0001_b&lt;&amp;&gt;&quot;_x000D_\n\ttwo  blanks  _x005F_x0041_ \ufffd');
-    expect(rows?.[1]?.[0]).toBe('sqs6a428mqjtzbv');
+    expect(rows?.[1]?.[8]).toBe('sqs6a428mqjtzbv');
+  });
+});
+
+describe('rounded to the places of the currency', () => {
+  it('has rows that add up to their total, and the control totals say what rounding took', async () => {
+    const records = ['1.004', '2.004', '3.004'].map((value, i) =>
+      aRecord({ id: `r${i}`, value: Decimal.parse(value) }),
+    );
+    const { workbook } = await publishWorkbook({ records, decimals: 'minor-units' });
+    const sheets = await sheetsOf(workbook);
+    const values = sheets.get('records')?.rows.map((row) => row[3]);
+    expect(values?.filter((value) => typeof value === 'number')).toEqual([1, 2, 3, 6]);
+    expect(sheets.get('Control totals')?.rows[1]).toEqual([
+      'records.csv',
+      'fiat_value',
+      'EUR',
+      6.012,
+      '6.012',
+      'exact',
+      '0.012',
+    ]);
+  });
+
+  it('has the money at stake in its summary, as numbers', async () => {
+    const stake = {
+      records_at_risk: 2,
+      money_at_stake: [{ currency: 'EUR', records: 1, total: '13.73', users_loss: '13.73', services_loss: '0' }],
+      waived: [{ by: 'Ann', currency: 'EUR', breaks: 1, total: '9' }],
+    };
+    const { workbook } = await publishWorkbook({ more: stake });
+    const rows = (await sheetsOf(workbook)).get('Summary')?.rows ?? [];
+    expect(rows.find(([name]) => name === 'EUR')?.slice(0, 3)).toEqual(['EUR', 1, 13.73]);
+    expect(rows.find(([name]) => name === 'Ann')?.slice(0, 3)).toEqual(['Ann', 1, 9]);
   });
 });
 
@@ -152,8 +194,9 @@ describe('its figures', () => {
   it('add up to the manifest to the last digit, as the file has them', async () => {
     const { workbook, folder } = await publishWorkbook({ records: PRECISE });
     const xml = unzip(readFileSync(workbook)).get('xl/worksheets/sheet3.xml') ?? '';
-    const numbers = [...xml.matchAll(/<c r="F\d+" s="\d+"><v>([^<]*)<\/v>/g)].map(([, number]) => number);
-    expect(numbers).toEqual(['21.037512345678901234', '0.1', '0.2', '1500']);
+    const numbers = [...xml.matchAll(/<c r="D\d+" s="\d+"><v>([^<]*)<\/v>/g)].map(([, number]) => number);
+    // The rows, and below them a total per currency.
+    expect(numbers).toEqual(['21.037512345678901234', '0.1', '0.2', '1500', '21.337512345678901234', '1500']);
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     expect(manifest.files[0].totals).toEqual({
       EUR: { fiat_value: '21.337512345678901234' },
@@ -161,8 +204,8 @@ describe('its figures', () => {
     });
     const totals = (await sheetsOf(workbook)).get('Control totals')?.rows ?? [];
     expect(totals.slice(1, 3)).toEqual([
-      ['records.csv', 'fiat_value', 'EUR', 21.337512345678903, '21.337512345678901234', 'rounded'],
-      ['records.csv', 'fiat_value', 'JPY', 1500, '1500', 'exact'],
+      ['records.csv', 'fiat_value', 'EUR', 21.337512345678903, '21.337512345678901234', 'rounded', '0'],
+      ['records.csv', 'fiat_value', 'JPY', 1500, '1500', 'exact', '0'],
     ]);
   });
 
@@ -172,7 +215,7 @@ describe('its figures', () => {
     const styles = unzip(readFileSync(workbook)).get('xl/styles.xml') ?? '';
     const formats = [...styles.matchAll(/formatCode="([^"]*)"/g)].map(([, format]) => format);
     const formatOf = (cell: string) => formats[Number(new RegExp(`r="${cell}" s="(\\d+)"`).exec(xml)?.[1])];
-    expect([formatOf('F2'), formatOf('F5')]).toEqual(['#,##0.00', '#,##0']);
+    expect([formatOf('D2'), formatOf('D5')]).toEqual(['#,##0.00', '#,##0']);
   });
 
   it('say how many of them a spreadsheet rounds', async () => {
@@ -212,8 +255,9 @@ describe('the file', () => {
       });
       const lines = readFileSync(join(folder, 'report-records.csv'), 'utf8').trim().split('\n');
       // It quotes texts and leaves numbers as they are.
-      expect(lines.map((line) => line.split(',')[5])).toEqual(['"fiat_value"', '10', '1500', '0.125']);
-      expect(lines[1]).toMatch(/^"sqs6a428mqjtzbv","order-1","matched","8023728890597727","EUR",10,/);
+      const values = lines.map((line) => line.split(',')[3]);
+      expect(values.slice(0, 4)).toEqual(['"fiat_value"', '10', '1500', '0.125']);
+      expect(lines[1]).toMatch(/^"order-1","matched","EUR",10,.*,"sqs6a428mqjtzbv","8023728890597727"$/);
     });
   }
 });

@@ -1,0 +1,50 @@
+/** What the facts of a set say of money at stake, for its workbook and its page. */
+import { z } from 'zod';
+import { Decimal } from '../domain/decimal.ts';
+import type { StakeFigures } from '../domain/stake-tally.ts';
+import type { SetFacts } from '../ports/html-view.ts';
+
+/** As `stakeAsJson` writes it. */
+const stake = z.looseObject({
+  records_at_risk: z.int().min(0),
+  money_at_stake: z.array(
+    z.looseObject({
+      currency: z.string(),
+      records: z.int(),
+      total: z.string(),
+      users_loss: z.string(),
+      services_loss: z.string(),
+    }),
+  ),
+  waived: z.array(
+    z.looseObject({
+      by: z.string(),
+      currency: z.string().nullable(),
+      breaks: z.int(),
+      total: z.string().nullable(),
+    }),
+  ),
+});
+
+/** Null for a set that does not say. */
+export function stakeOfSet(facts: SetFacts): StakeFigures | null {
+  const told = stake.safeParse(facts);
+  if (!told.success) return null;
+  const { records_at_risk: recordsAtRisk, money_at_stake: open, waived } = told.data;
+  return {
+    recordsAtRisk,
+    open: open.map(({ currency, records, total, users_loss: usersLoss, services_loss: servicesLoss }) => ({
+      currency,
+      records,
+      total: Decimal.parse(total),
+      usersLoss: Decimal.parse(usersLoss),
+      servicesLoss: Decimal.parse(servicesLoss),
+    })),
+    waived: waived.map(({ by, currency, breaks, total }) => ({
+      by,
+      currency,
+      breaks,
+      total: total === null ? null : Decimal.parse(total),
+    })),
+  };
+}
