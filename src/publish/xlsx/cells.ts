@@ -67,7 +67,7 @@ const wrappedCell: PrintCell = (ref, cell) => styledText(ref, cell, STYLE.wrappe
 /** A number where the cell is one that a spreadsheet keeps; a status or an address otherwise. */
 const numberOrText: PrintCell = (ref, cell) =>
   PLAIN_NUMBER.test(cell) && significantDigits(cell) <= EXACT_DIGITS
-    ? numberCell(STYLE.general, cell)(ref)
+    ? numberCell(STYLE.numberAmongTexts, cell)(ref)
     : styledText(ref, cell, STYLE.text);
 
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -127,6 +127,8 @@ const FORMATS = {
   header: '@',
   /** Above a column of numbers. */
   numberHeader: '@',
+  /** A number in a column of texts. */
+  numberAmongTexts: 'General',
   /** A sentence, in lines. */
   wrapped: '@',
   title: '@',
@@ -162,10 +164,15 @@ export function moneyStyle(currency: string): number {
 
 const FONT: Partial<Record<Style, number>> = { header: 1, numberHeader: 1, title: 2, strong: 3 };
 const FILL: Partial<Record<Style, number>> = { header: 2, numberHeader: 2 };
+const BESIDE_NUMBERS = '<alignment horizontal="left" vertical="top" indent="1"/>';
+
 const ALIGNMENT: Partial<Record<Style, string>> = {
-  beside: '<alignment horizontal="left" vertical="top" indent="1"/>',
+  text: BESIDE_NUMBERS,
+  header: BESIDE_NUMBERS,
+  numberAmongTexts: BESIDE_NUMBERS,
+  beside: BESIDE_NUMBERS,
   numberHeader: '<alignment horizontal="right" vertical="top"/>',
-  wrapped: '<alignment vertical="top" wrapText="1"/>',
+  wrapped: '<alignment horizontal="left" vertical="top" indent="1" wrapText="1"/>',
 };
 /** Numbers of formats of our own begin here; those below are built in. */
 const FIRST_FORMAT = 164;

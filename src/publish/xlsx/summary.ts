@@ -234,7 +234,7 @@ export function smallSheetXml({ widths, rows, isTable }: SmallSheet): string {
   const view = isTable
     ? `<sheetView workbookViewId="0">${pane}</sheetView>`
     : '<sheetView showGridLines="0" tabSelected="1" workbookViewId="0"/>';
-  return `${XML}<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>${view}</sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${columns.join('')}</cols><sheetData>${rows.map(rowXml).join('')}</sheetData>${isTable ? `<autoFilter ref="${range}"/>` : ''}<pageSetup orientation="landscape" fitToHeight="0"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
+  return `${XML}<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>${view}</sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${columns.join('')}</cols><sheetData>${rows.map(rowXml).join('')}</sheetData>${isTable ? `<autoFilter ref="${range}"/>` : ''}<pageSetup paperSize="9" orientation="landscape" fitToHeight="0"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
 }
 
 function rowXml(row: Row, index: number): string {
