@@ -1,4 +1,5 @@
 /** Showing a bad line without its token. Where the token's place is unknown, every long word is cut. */
+import { looksLikeName } from './tracked-facts.ts';
 
 export const CUT = '[cut]';
 
@@ -6,9 +7,11 @@ export const CUT = '[cut]';
  * Columns that may be shown, and what may stand in them. Everything else is cut: the token, what we do not know, and
  * what has slipped into a column where it does not belong.
  */
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
 const SHOWN: Readonly<Record<string, RegExp>> = {
   kind: /^[a-zA-Z]{0,12}$/,
-  id: /^.*$/s,
+  id: ID,
   created_at: /^[\d:TZ+./ -]*$/,
   host_reference: /^.*$/s,
   quote_id: /^.*$/s,
@@ -23,19 +26,33 @@ const MAX_SHOWN = 500;
 
 /** For a line whose cells are certain. */
 export function cutCells(header: readonly string[], cells: readonly string[]): string {
+  const id = cells[header.indexOf('id')] ?? '';
+  const token = cells[header.indexOf('view_token')] ?? '';
   const shown = cells.map((cell, index) => {
     if (cell === '') return '';
-    if (!mayShow(header[index] ?? '', cell)) return CUT;
+    const column = header[index] ?? '';
+    if (!mayShow(column, cell) || isSuspect(column, cell, id, token)) return CUT;
     return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
   });
   return shown.join(',').slice(0, MAX_SHOWN);
 }
 
+/** Where the id is none, cells may have shifted: then any of the free ones may be the token. So may one that repeats it. */
+function isSuspect(column: string, cell: string, id: string, token: string): boolean {
+  if (token !== '' && cell.includes(token)) return true;
+  return FREE.includes(column) && id !== '' && !ID.test(id.trim());
+}
+
+/** Columns that take any text. */
+const FREE = ['host_reference', 'quote_id', 'expected_status'];
+
 /** For a parsed JSON object. */
 export function cutObject(object: Readonly<Record<string, unknown>>): string {
-  const shown = Object.entries(object).map(([key, value]) => [
-    key,
-    value === null || (typeof value !== 'object' && mayShow(key, String(value))) ? value : CUT,
+  const [id, token] = [object.id, object.view_token].map((value) => (typeof value === 'string' ? value : ''));
+  const isShown = (key: string, value: string) => mayShow(key, value) && !isSuspect(key, value, id ?? '', token ?? '');
+  const shown = Object.entries(object).map(([key, value], place) => [
+    looksLikeName(key) ? key : `(${place + 1})`,
+    value === null || (typeof value !== 'object' && isShown(key, String(value))) ? value : CUT,
   ]);
   return JSON.stringify(Object.fromEntries(shown)).slice(0, MAX_SHOWN);
 }

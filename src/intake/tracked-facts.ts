@@ -48,12 +48,14 @@ export function unknownColumns(columns: readonly string[]): string[] {
 /** `ignored: user_id, plan`; null where there is nothing to remark on. */
 export function ignoredNote(unknown: readonly string[]): string | null {
   if (unknown.length === 0) return null;
-  const names = unknown.filter((column) => NAME.test(column));
+  const names = unknown.filter(looksLikeName);
   const named = names.slice(0, MAX_NAMED).map((column) => column.slice(0, 40));
   const unnamed = unknown.length - names.length;
   if (unnamed > 0) named.push(unnamed === 1 ? 'one without a readable name' : `${unnamed} without readable names`);
   return `ignored: ${named.join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`;
 }
+
+export const looksLikeName = (column: string) => NAME.test(column);
 
 /**
  * Words of letters, with a number at the end at most. A file without a header, or with one line too few, has a record in

@@ -1,0 +1,48 @@
+/**
+ * `npm run test:fuzz -- [--seconds 60] [--seed S]`: bodies, quotes, files and webhooks at random until the time is over. A
+ * failure prints the smallest input that fails, and the seed that finds it again.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { fuzzPart, PARTS } from './in-process.ts';
+import { fuzzNight } from './nights.ts';
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } } });
+const seconds = Number(values.seconds);
+const first = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
+const end = performance.now() + seconds * 1000;
+const RUNS = 400;
+
+let inputs = 0;
+let nights = 0;
+let failed = 0;
+
+async function attempt(what: string, seed: number, work: () => Promise<number>): Promise<void> {
+  try {
+    inputs += await work();
+  } catch (error) {
+    failed++;
+    console.error(
+      `${what}, --seed ${seed}:\n${error instanceof Error ? error.message.slice(0, 6000) : String(error)}\n`,
+    );
+  }
+}
+
+for (let seed = first; performance.now() < end; seed++) {
+  for (const part of PARTS) {
+    await attempt(part, seed, async () => {
+      await fuzzPart(part, seed, RUNS);
+      return RUNS;
+    });
+  }
+  if (performance.now() > end) break;
+  await attempt('a night', seed, () => fuzzNight(seed));
+  nights++;
+}
+console.log(
+  `${inputs} inputs and ${nights} nights in ${seconds} s from seed ${first}: ${failed === 0 ? '0 nights stopped, 0 hangs over 1 s, 0 secrets out' : `${failed} failures`}`,
+);
+const report = process.env.TIEOUT_TEST_REPORT;
+if (report !== undefined)
+  writeFileSync(report, JSON.stringify({ passed: PARTS.length + 1 - Math.min(failed, PARTS.length + 1), failed }));
+process.exitCode = failed === 0 ? 0 : 1;
