@@ -15,7 +15,7 @@ import type { JobResult } from '../ports/job.ts';
 import { RULES } from '../rules/index.ts';
 import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
-import type { AnswerKeyEntry, Sandbox } from '../sandbox/contract.ts';
+import type { AnswerKeyEntry, DueFigures, Sandbox } from '../sandbox/contract.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { parseQuoteLine } from '../service/quote-line.ts';
 import { type App, openApp } from './app.ts';
@@ -160,7 +160,10 @@ export interface ScoreRow {
   rule: string;
   severity: Severity;
   injected: number;
+  /** With the figures of the answer key: expected, actual, difference, its sign, unit and money at stake. */
   found: number;
+  /** Found with another figure. */
+  wrong: number;
   falseAlarms: number;
 }
 
@@ -168,43 +171,80 @@ export interface Score {
   rows: readonly ScoreRow[];
   injected: number;
   found: number;
+  wrong: number;
   falseAlarms: number;
+  /** Records just inside a tolerance, on which no break is due. */
+  nearMisses: number;
+  /** What is wrong with the figures, in words. */
+  problems: readonly string[];
   /** One explanation per severity, the worst first: what a reader of the file would see. */
   examples: readonly { rule: string; record: string; explanation: string }[];
 }
 
 /** @param breaksFile a published `breaks.csv` of the standard profile */
 export async function score(breaksFile: string, answers: Iterable<AnswerKeyEntry>): Promise<Score> {
-  const due = new Set<string>();
-  for (const { kind, id, codes } of answers) for (const code of codes) due.add(keyOf(code, kind, id));
+  const due = new Map<string, { figures: DueFigures | null; stake: number | null }>();
+  let nearMisses = 0;
+  for (const { kind, id, codes, figures } of answers) {
+    if (codes.length === 0) nearMisses++;
+    for (const code of codes) {
+      const own = figures.find((each) => each.code === code) ?? null;
+      // Where several rules tell of one loss, one of them has the stake.
+      due.set(keyOf(code, kind, id), { figures: own, stake: codes.length === 1 ? (own?.loss ?? null) : null });
+    }
+  }
   const found = new Set<string>();
+  const problems = new Map<string, string>();
   const examples = new Map<string, Score['examples'][number]>();
   const rows = createReadStream(breaksFile).pipe(parse({ columns: true })) as AsyncIterable<Record<string, string>>;
-  for await (const { rule = '', kind = '', record_id = '', state, explanation = '' } of rows) {
+  for await (const row of rows) {
+    const { rule = '', kind = '', record_id = '', state, explanation = '' } = row;
     if (state === 'resolved') continue;
-    found.add(keyOf(rule, kind, record_id));
+    const key = keyOf(rule, kind, record_id);
+    found.add(key);
+    const { figures = null, stake = null } = due.get(key) ?? {};
+    const problem = figures === null ? null : wrongFigure(row, figures, stake);
+    if (problem !== null) problems.set(key, `${rule} of ${kind} ${record_id}: ${problem}`);
     if (!examples.has(rule)) examples.set(rule, { rule, record: `${kind} ${record_id}`, explanation });
   }
-  const table = RULES.map(({ code, severity }) => ({
-    rule: code,
-    severity,
-    injected: countOf(due, code),
-    found: [...found].filter((key) => key.startsWith(`${code} `) && due.has(key)).length,
-    falseAlarms: [...found].filter((key) => key.startsWith(`${code} `) && !due.has(key)).length,
-  })).sort((a, b) => severityRank(b.severity) - severityRank(a.severity) || (a.rule < b.rule ? -1 : 1));
+  const count = (keys: Iterable<string>, rule: string | null, counts: (key: string) => boolean) =>
+    [...keys].filter((key) => (rule === null || key.startsWith(`${rule} `)) && counts(key)).length;
+  const counted = (rule: string | null) => ({
+    injected: count(due.keys(), rule, () => true),
+    found: count(found, rule, (key) => due.has(key) && !problems.has(key)),
+    wrong: count(problems.keys(), rule, () => true),
+    falseAlarms: count(found, rule, (key) => !due.has(key)),
+  });
+  const table = RULES.map(({ code, severity }) => ({ rule: code, severity, ...counted(code) })).sort(
+    (a, b) => severityRank(b.severity) - severityRank(a.severity) || (a.rule < b.rule ? -1 : 1),
+  );
   return {
     rows: table,
-    injected: due.size,
-    found: [...found].filter((key) => due.has(key)).length,
-    falseAlarms: [...found].filter((key) => !due.has(key)).length,
+    ...counted(null),
+    nearMisses,
+    problems: [...problems.values()],
     examples: table.flatMap(({ rule }) => examples.get(rule) ?? []),
   };
 }
 
-const keyOf = (rule: string, kind: string, id: string) => `${rule} ${kind} ${id}`;
+/** The sandbox computes in doubles: figures agree to nine digits, differences to a millionth of a minor unit. */
+const RELATIVE = 1e-9;
+const ABSOLUTE = 1e-8;
 
-function countOf(keys: ReadonlySet<string>, rule: string): number {
-  let count = 0;
-  for (const key of keys) if (key.startsWith(`${rule} `)) count++;
-  return count;
+/** Null where a row of `breaks.csv` says what the answer key says. */
+function wrongFigure(row: Record<string, string>, due: DueFigures, stake: number | null): string | null {
+  const said = (column: string) => (row[column] === '' || row[column] === undefined ? Number.NaN : Number(row[column]));
+  const differs = (column: string, figure: number, slack: number) =>
+    Math.abs(said(column) - figure) <= slack ? null : `${column} is ${row[column] || 'empty'} instead of ${figure}`;
+  const { expected, actual, unit } = due;
+  const slack = RELATIVE * Math.max(Math.abs(expected), Math.abs(actual)) + ABSOLUTE;
+  return (
+    differs('expected', expected, slack) ??
+    differs('actual', actual, slack) ??
+    differs('difference', actual - expected, slack) ??
+    (row.unit === unit ? null : `unit is ${row.unit || 'empty'} instead of ${unit}`) ??
+    (stake === null ? null : differs('money_at_stake', stake, slack))
+  );
 }
+
+const keyOf = (rule: string, kind: string, id: string) => `${rule} ${kind} ${id}`;

@@ -78,13 +78,25 @@ export interface SandboxOptions {
 export type Night = 1 | 2;
 
 /** One line of the answer key: everything that is due for one defective record, and nothing else is due for any other. */
+/** One finding that is due, with its figures: the sandbox's own arithmetic, in doubles. */
+export interface DueFigures {
+  code: string;
+  expected: number;
+  actual: number;
+  unit: 'money' | 'rate';
+  /** What the user lost by it; null where it is no loss of the user's. */
+  loss: number | null;
+}
+
 export interface AnswerKeyEntry {
   kind: SandboxKind;
   id: string;
   /** The defect's name, for people. */
   defect: string;
-  /** All break codes due for the record. */
+  /** All break codes due for the record; none for a near-miss, which lies just inside a tolerance. */
   codes: readonly string[];
+  /** The figures of those that speak of a figure of the record. */
+  figures: readonly DueFigures[];
   /** The first night on which they are due. */
   night: Night;
 }

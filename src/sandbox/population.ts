@@ -1,11 +1,12 @@
 /** The records of a sandbox, each computed when asked for. */
 import type { AnswerKeyEntry, Body, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
 import type { Refusal } from './defects/defect.ts';
+import { dueFigures } from './defects/edges.ts';
 import type { Standing } from './journey.ts';
 import { recordBody } from './purchase-body.ts';
 import { Draws } from './random.ts';
 import { planRecord, type RecordPlan } from './record-plan.ts';
-import { quoteId, quoteLine } from './record-quote.ts';
+import { quotedFigures, quoteId, quoteLine, recordFigures } from './record-quote.ts';
 import { changedAt, standingOn } from './standing.ts';
 import type { World } from './world.ts';
 
@@ -80,9 +81,15 @@ export function createPopulation(world: World): Population {
     },
     *answerKey() {
       for (const index of allocation.indices()) {
-        const { defect, kind } = plan(index);
+        const of = plan(index);
+        const { defect, kind } = of;
         if (defect === null) continue;
-        yield { kind, id: ids.id(index, kind), defect: defect.name, codes: defect.codes, night: defect.night };
+        const { codes, night } = defect;
+        const figures =
+          defect.figures === undefined
+            ? []
+            : dueFigures(kind, codes, quotedFigures(of, world), recordFigures(of, world), of.asset.decimals);
+        yield { kind, id: ids.id(index, kind), defect: defect.name, codes, figures, night };
       }
     },
   };

@@ -21,7 +21,7 @@ export class UnpricedRecordError extends Error {
 }
 
 /** What the quote promised for the record's own method. */
-function quotedFigures(plan: RecordPlan, world: World): Figures {
+export function quotedFigures(plan: RecordPlan, world: World): Figures {
   const { direction, asset, currency, method, asked, capturedAt: at } = plan;
   const [offer] = offersFor({ direction, asset, currency: currency.code, asked, methods: [method], at }, world.market);
   if (offer === undefined) throw new UnpricedRecordError(plan.index);

@@ -117,19 +117,24 @@ async function printScore(session: Session, result: Score, folder: string, secon
       { title: 'severity', cell: ({ severity }) => severity },
       { title: 'injected', cell: ({ injected }) => count(injected), align: 'right' },
       { title: 'found', cell: ({ found }) => count(found), align: 'right' },
+      { title: 'wrong figures', cell: ({ wrong }) => count(wrong), align: 'right' },
       { title: 'false alarms', cell: ({ falseAlarms }) => count(falseAlarms), align: 'right' },
     ],
     result.rows,
   );
-  const missed = result.injected - result.found;
+  const missed = result.injected - result.found - result.wrong;
   const verdict =
-    missed === 0 && result.falseAlarms === 0
+    missed + result.wrong + result.falseAlarms === 0
       ? out.paint(
           'green',
-          `All ${count(result.injected)} injected breaks were found, with no false alarm, in ${seconds.toFixed(1)} s.`,
+          `All ${count(result.injected)} injected breaks were found with their figures, and no false alarm, ${count(result.nearMisses)} near-misses among the records, in ${seconds.toFixed(1)} s.`,
         )
-      : out.paint('red', `${count(missed)} injected breaks were missed, ${count(result.falseAlarms)} false alarms.`);
+      : out.paint(
+          'red',
+          `${count(missed)} injected breaks were missed, ${count(result.wrong)} have a wrong figure, ${count(result.falseAlarms)} are false alarms.`,
+        );
   await out.line(`\n${verdict}`);
+  for (const problem of result.problems.slice(0, 10)) await out.line(`  ${problem}`);
   await out.line('\nWhat the finance team reads:');
   for (const { rule, record, explanation } of result.examples.slice(0, 6)) {
     await out.line(`  ${out.paint('bold', rule)} ${record}`);

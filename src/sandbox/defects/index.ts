@@ -16,6 +16,7 @@ import {
   TOTAL_NOT_FOOTING,
 } from './amounts.ts';
 import type { Defect } from './defect.ts';
+import { AT_THE_EDGE } from './edges.ts';
 import { METHOD_UNSUPPORTED, QUOTE_FOR_SIBLING, QUOTE_MISSING, QUOTE_WITHOUT_METHOD } from './quotes.ts';
 import {
   ANOTHER_RECORD,
@@ -81,6 +82,7 @@ const DEFECTS: readonly Defect[] = [
   RECORD_VANISHED,
   SALE_AMOUNT_RENAMED,
   STATUS_REVIEW_REJECTED,
+  ...AT_THE_EDGE,
 ];
 
 /** Which records are defective: spread evenly over the population, the kinds of defect in turn. */

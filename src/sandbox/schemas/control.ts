@@ -39,7 +39,18 @@ export const answerKey = z.array(
     kind,
     id: z.string(),
     defect: z.string().describe('What is wrong with the record, for people.'),
-    codes: z.array(z.string()).describe('Every break code that is due for it.'),
+    codes: z.array(z.string()).describe('Every break code that is due for it; none for a near-miss.'),
+    figures: z
+      .array(
+        z.object({
+          code: z.string(),
+          expected: z.number(),
+          actual: z.number(),
+          unit: z.enum(['money', 'rate']),
+          loss: z.number().nullable().describe('What the user lost by it.'),
+        }),
+      )
+      .describe('The figures of those codes that speak of a figure of the record.'),
     night: z.literal([1, 2]).describe('The first night on which they are due.'),
   }),
 );

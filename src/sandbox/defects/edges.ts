@@ -1,0 +1,159 @@
+/**
+ * Defects just beyond what is tolerated, and near-misses just inside: with a tolerance that is a tenth wider or narrower, a judge
+ * misses a break or raises a false alarm. The tolerances are those of the published defaults: one minor unit or a thousandth,
+ * the larger, and for the two rates of a record a thousandth.
+ */
+import type { DueFigures } from '../contract.ts';
+import { type Figures, tokensOf } from '../pricing.ts';
+import type { Defect, Wants } from './defect.ts';
+
+/** Of currencies with cents, which all of these want. */
+const MINOR_UNIT = 0.01;
+const RELATIVE = 0.001;
+const [BEYOND, INSIDE] = [1.1, 0.9];
+
+const allowed = (figure: number) => Math.max(MINOR_UNIT, RELATIVE * figure);
+
+/** Linked purchases in currencies with cents; by the cheap methods the fee stays between its bounds. */
+const PURCHASE = {
+  kind: 'purchase',
+  linking: 'linked',
+  currencies: ['EUR', 'GBP', 'USD'],
+  methods: ['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER'],
+  fiatEur: [300, 1500],
+} as const satisfies Wants;
+
+/** `share` of what is tolerated: 1.1 is a break, 0.9 is none. */
+interface Edge {
+  name: string;
+  says: string;
+  code: string;
+  wants: Wants;
+  wantsInSpec?: Wants;
+  figures: (share: number) => NonNullable<Defect['figures']>;
+}
+
+const EDGES: readonly Edge[] = [
+  {
+    name: 'applied-fee',
+    says: 'The applied fee is higher than quoted, at a rate that is as much lower,',
+    code: 'FEE_APPLIED_DIFFERS',
+    wants: PURCHASE,
+    figures: (share) => (quoted, decimals) => {
+      const extra = share * allowed(quoted.appliedFee);
+      const rate = quoted.rate - extra / tokensOf(quoted.units, decimals);
+      return { ...quoted, rate, rateEur: rate * quoted.fiatEur, appliedFee: quoted.appliedFee + extra };
+    },
+  },
+  {
+    name: 'base-fee',
+    says: 'The base fee is higher than quoted, and the applied fee is the same,',
+    code: 'FEE_BASE_DIFFERS',
+    wants: PURCHASE,
+    figures: (share) => (quoted) => ({ ...quoted, baseFee: quoted.baseFee + share * allowed(quoted.baseFee) }),
+  },
+  {
+    name: 'network-fee',
+    says: 'The network fee is lower than quoted, and the applied fee is the same,',
+    code: 'FEE_NETWORK_DIFFERS',
+    // A v3 quote has its network fee in the asset, which is converted.
+    wants: { ...PURCHASE, api: 'v1', assets: ['ETH_ETH', 'BTC_BTC', 'ETH_USDC'] },
+    figures: (share) => (quoted) => ({
+      ...quoted,
+      networkFee: quoted.networkFee - share * allowed(quoted.networkFee),
+    }),
+  },
+  {
+    name: 'total',
+    says: 'The rate is higher than the total allows,',
+    code: 'TOTAL_NOT_FOOTING',
+    wants: PURCHASE,
+    figures: (share) => (quoted, decimals) => {
+      const rate = quoted.rate + (share * MINOR_UNIT) / tokensOf(quoted.units, decimals);
+      return { ...quoted, rate, rateEur: rate * quoted.fiatEur };
+    },
+  },
+  {
+    name: 'rates',
+    says: 'The rate in EUR is higher than the rate in the fiat currency makes it,',
+    code: 'RATE_OUT_OF_LINE',
+    wants: { kind: 'purchase', complete: true },
+    // Without `fiatExchangeRateEur`, only rates of a purchase in EUR can contradict each other.
+    wantsInSpec: { currencies: ['EUR'] },
+    figures: (share) => (quoted) => ({ ...quoted, rateEur: quoted.rateEur * (1 + share * RELATIVE) }),
+  },
+  {
+    name: 'payout',
+    says: 'The user received less for the crypto of the linked quote,',
+    code: 'AMOUNT_DIFFERS',
+    wants: { kind: 'sale', linking: 'linked', fiatEur: [100, 1500] },
+    // Without the method, a shorter payout can be what another method of the quote promised.
+    wantsInSpec: { currencies: ['BRL', 'MXN'] },
+    figures: (share) => (quoted, decimals) => {
+      const fiatValue = quoted.fiatValue - share * allowed(quoted.fiatValue);
+      const rate = (fiatValue + quoted.appliedFee) / tokensOf(quoted.units, decimals);
+      return { ...quoted, fiatValue, rate, rateEur: rate * quoted.fiatEur };
+    },
+  },
+];
+
+/** In pairs. */
+export const AT_THE_EDGE: readonly Defect[] = EDGES.flatMap(({ name, says, code, figures, ...rest }) => [
+  {
+    name: `${name}-just-beyond`,
+    says: `${says} by a tenth more than is tolerated.`,
+    codes: [code],
+    night: 1 as const,
+    ...rest,
+    figures: figures(BEYOND),
+  },
+  {
+    name: `${name}-just-inside`,
+    says: `${says} by a tenth less than is tolerated: no break is due.`,
+    codes: [],
+    night: 1 as const,
+    ...rest,
+    figures: figures(INSIDE),
+  },
+]);
+
+/** The figures of the codes that are due for a record's own figures; empty where they follow from no figure of the record. */
+export function dueFigures(
+  kind: 'purchase' | 'sale',
+  codes: readonly string[],
+  quoted: Figures,
+  own: Figures,
+  decimals: number,
+): readonly DueFigures[] {
+  // With another amount of crypto, fees and totals are compared as shares.
+  if (own.units !== quoted.units) return [];
+  const money = (code: string, expected: number, actual: number, loss: number | null): DueFigures[] =>
+    codes.includes(code) && expected !== actual ? [{ code, expected, actual, unit: 'money', loss }] : [];
+  const cv = tokensOf(own.units, decimals) * own.rate;
+  const footed = kind === 'purchase' ? cv + own.appliedFee : cv - own.appliedFee;
+  const sign = kind === 'purchase' ? 1 : -1;
+  return [
+    ...money('FEE_APPLIED_DIFFERS', quoted.appliedFee, own.appliedFee, own.appliedFee - quoted.appliedFee),
+    ...money('FEE_BASE_DIFFERS', quoted.baseFee, own.baseFee, null),
+    ...money('FEE_NETWORK_DIFFERS', quoted.networkFee, own.networkFee, null),
+    ...money(
+      'AMOUNT_DIFFERS',
+      quoted.fiatValue,
+      own.fiatValue,
+      // Of a total that is higher by its fee, the fee is the loss.
+      own.appliedFee === quoted.appliedFee ? sign * (own.fiatValue - quoted.fiatValue) : null,
+    ),
+    ...money('TOTAL_NOT_FOOTING', footed, own.fiatValue, sign * (own.fiatValue - footed)),
+    ...(codes.includes('RATE_OUT_OF_LINE') && own.rateEur !== quoted.rateEur
+      ? [
+          {
+            code: 'RATE_OUT_OF_LINE',
+            expected: own.rate * own.fiatEur,
+            actual: own.rateEur,
+            unit: 'rate' as const,
+            loss: null,
+          },
+        ]
+      : []),
+  ];
+}
