@@ -19,6 +19,9 @@ it('finds every injected defect, with no false alarm', () => {
   const told = JSON.parse(demo.out) as {
     injected: number;
     found: number;
+    wrong: number;
+    problems: string[];
+    nearMisses: number;
     falseAlarms: number;
     population: number;
     verdicts: Record<string, number>;
@@ -27,6 +30,9 @@ it('finds every injected defect, with no false alarm', () => {
   expect(told.injected).toBeGreaterThanOrEqual(18);
   expect(told.found).toBe(told.injected);
   expect(told.falseAlarms).toBe(0);
+  expect([told.wrong, told.problems]).toEqual([0, []]);
+  // One for each tolerance.
+  expect(told.nearMisses).toBeGreaterThanOrEqual(6);
   for (const { injected, found, falseAlarms } of told.rows) expect([found, falseAlarms]).toEqual([injected, 0]);
   expect(Object.values(told.verdicts).reduce((sum, count) => sum + count, 0)).toBe(told.population);
 });

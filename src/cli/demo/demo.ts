@@ -127,7 +127,7 @@ async function printScore(session: Session, result: Score, folder: string, secon
     missed + result.wrong + result.falseAlarms === 0
       ? out.paint(
           'green',
-          `All ${count(result.injected)} injected breaks were found with their figures, and no false alarm, ${count(result.nearMisses)} near-misses among the records, in ${seconds.toFixed(1)} s.`,
+          `All ${count(result.injected)} injected breaks were found, with no false alarm, in ${seconds.toFixed(1)} s; their figures are those of the answer key, and ${count(result.nearMisses)} near-misses raised no break.`,
         )
       : out.paint(
           'red',
