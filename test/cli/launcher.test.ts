@@ -1,6 +1,15 @@
 /** Under a Node that is too old the launcher hands over to the one that `npm ci` brought, and is as transparent as a shell. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,8 +100,9 @@ describe('the oldest Node', () => {
   it('is told in one sentence, with exit code 2, where there is no other', async () => {
     const bare = join(folder, 'bare');
     mkdirSync(join(bare, 'src/cli'), { recursive: true });
-    for (const name of ['tieout.js', 'require-node.js'])
+    for (const name of readdirSync(join(ROOT, 'src/cli')).filter((each) => each.endsWith('.js'))) {
       copyFileSync(join(ROOT, 'src/cli', name), join(bare, 'src/cli', name));
+    }
     writeFileSync(join(bare, 'package.json'), readFileSync(join(ROOT, 'package.json')));
     expect(await launch([], join(bare, 'src/cli/tieout.js')).ended).toEqual({
       code: 2,
