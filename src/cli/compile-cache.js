@@ -1,7 +1,8 @@
 // Keeps the program compiled between starts, which takes a third off the start of a short command. The folder belongs to the
 // user alone: a cache that others could write to would be a way into the program, so one with other rights is not used.
 import { lstatSync, mkdirSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+// As a whole: under a Node that is too old, a missing name would end the launcher before it can hand over.
+import * as modules from 'node:module';
 import { join } from 'node:path';
 
 export function useCompileCache() {
@@ -15,7 +16,7 @@ export function useCompileCache() {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { mode, uid } = lstatSync(folder);
     const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-    if (isOurs) enableCompileCache(folder);
+    if (isOurs) modules.enableCompileCache(folder);
   } catch {
     // No place for a cache (a read-only home, say): the start takes a little longer, and that is all.
   }

@@ -1,5 +1,5 @@
 /** Under a Node that is too old the launcher hands over to the one that `npm ci` brought, and is as transparent as a shell. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -85,6 +85,21 @@ describe.runIf(process.platform === 'linux')('the launcher under an old Node', (
     launcher.kill('SIGKILL');
     await until('the child has ended', () => !isAlive(pid));
   });
+});
+
+/** A real Node that is too old, where this machine has one besides: the suite runs under a newer one. */
+const oldNode = (process.env.PATH ?? '')
+  .split(':')
+  .concat('/usr/bin', '/usr/local/bin')
+  .map((each) => join(each, 'node'))
+  .find(
+    (node) => existsSync(node) && Number(/v(\d+)/.exec(spawnSync(node, ['--version']).stdout.toString())?.[1]) < 24,
+  );
+
+it.runIf(oldNode !== undefined)('hands over from a real Node that is too old', () => {
+  const { status, stdout, stderr } = spawnSync(oldNode ?? '', [join(ROOT, 'src/cli/tieout.js'), '--version']);
+  expect([status, stderr.toString()]).toEqual([0, '']);
+  expect(stdout.toString()).toMatch(/^\d+\.\d+\.\d+/);
 });
 
 describe('the oldest Node', () => {
