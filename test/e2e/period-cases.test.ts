@@ -253,7 +253,7 @@ describe('a break', () => {
     await world.app.store.breaks.append([{ ...decide(standing, decision), expectedEvents: events }]);
     await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(rows('2026-10-delta-001', 'changes').map(({ item, before, after }) => [item, before, after])).toEqual([
-      ['verdict', 'break', 'matched'],
+      ['verdict', 'break', 'waived'],
       ['RELEASED_WITHOUT_TX final_tx_hash', 'open', 'waived'],
     ]);
     expect(world.file('periods/2026-10', 'breaks.csv')).toEqual(sealed);

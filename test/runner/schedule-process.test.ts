@@ -58,7 +58,7 @@ it('lists what will run, and when', async () => {
   const { code, out } = await start(['schedule', '--list', '--json']).ended;
   expect(code).toBe(0);
   const jobs = JSON.parse(out) as { job: string; at: string; timezone: string; next: string }[];
-  expect(jobs).toHaveLength(1);
+  expect(jobs.map(({ job }) => job)).toEqual(['nightly', 'retention']);
   expect(jobs[0]).toMatchObject({ job: 'nightly', at: '15 4 * * *', timezone: 'Europe/Berlin' });
   expect(jobs[0]?.next).toMatch(/T0[23]:15:00\.000Z$/);
 });

@@ -135,6 +135,8 @@ export function runAsJson(run: Run) {
     code_version: run.codeVersion,
     published_to: run.publishedTo,
     sources: run.sources,
+    // In words, for programs that read the line of a run before sources had figures.
+    source_failures: run.sources.flatMap(({ failed, problems }) => (failed > 0 ? problems : [])),
     tracked: run.tracked,
     retracted: run.retracted,
   };

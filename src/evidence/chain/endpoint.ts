@@ -55,7 +55,7 @@ export class HttpEndpoint {
     this.sent++;
     const failed = (reason: string, transient: boolean) => ({ received: { ok: false, reason } as const, transient });
     try {
-      const response = await fetch(path === undefined ? url : `${url.replace(/\/+$/, '')}${path}`, {
+      const response = await fetch(path === undefined ? url : `${withoutSlash(url)}${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
         redirect: 'manual',
@@ -122,4 +122,9 @@ function depthOf(text: string): number {
     } else if (code === 93 || code === 125) depth--;
   }
   return deepest;
+}
+
+/** One slash at the end of a configured address is usual; without this it would be doubled. */
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url;
 }
