@@ -57,10 +57,10 @@ export function chainStep(
         benches,
         terms,
         pages: async (after) =>
-          (await store.items.verified(run.runId, after, PAGE)).map(({ state, receivedAt }) => ({
+          (await store.items.verified(run.runId, after, PAGE)).map(({ state, ...times }) => ({
             kind: state.kind,
             recordId: state.recordId,
-            seen: { state, receivedAt },
+            seen: { state, ...times },
           })),
         evidence: store.evidence,
         now: () => clock.wall.now(),

@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { type LoadedSettings, loadSettings } from '../../config/load.ts';
+import type { RawValue } from '../../config/raw.ts';
 import { nightly } from '../../jobs/nightly.ts';
 import { referenceData } from '../../jobs/reference-data.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
@@ -26,6 +27,8 @@ export interface DemoOptions {
   seed: number;
   defects: number;
   out: string;
+  /** Deliveries on local chains, and endpoints that tell of them. */
+  chain?: boolean;
 }
 
 export interface DemoWorld {
@@ -54,7 +57,7 @@ export async function openDemoWorld(
   const today = businessDateOf(edges.clock.wall.now(), 'UTC');
   const midnight = startOfBusinessDate(today, 'UTC');
   const story = storyClock(edges.clock, midnight);
-  const { records, days, seed, defects } = options;
+  const { records, days, seed, defects, chain = false } = options;
   const sandbox = await createSandbox({
     clock: story.clock.wall.now,
     now: midnight,
@@ -63,6 +66,7 @@ export async function openDemoWorld(
     seed,
     defects,
     rateLimits: 'off',
+    chains: chain,
   });
   edges.releasers.push('sandbox', () => sandbox.close());
   const loaded = demoSettings(options, sandbox);
@@ -112,9 +116,21 @@ function storyClock(real: SystemClock, start: Instant): { clock: SystemClock; go
   };
 }
 
+/** Two endpoints a chain, which must agree. */
+function endpointsOf({ chain, chainId, url }: Sandbox['chains'][number]): RawValue {
+  const endpoint = (name: string) => ({ name, url: `${url}/${name}`, trace: 'debug', batch: '100' });
+  return {
+    chain,
+    type: 'evm',
+    chainId: String(chainId),
+    quorum: '2',
+    endpoints: [endpoint('first'), endpoint('second')],
+  };
+}
+
 /** Nothing of this machine's settings: a demonstration is the same everywhere. */
 function demoSettings({ out }: DemoOptions, sandbox: Sandbox): LoadedSettings {
-  const flag = (path: readonly string[], value: string) => ({ flag: 'demo', path, value });
+  const flag = (path: readonly string[], value: RawValue) => ({ flag: 'demo', path, value });
   return loadSettings({
     flags: [
       flag(['service', 'url'], sandbox.url),
@@ -123,6 +139,7 @@ function demoSettings({ out }: DemoOptions, sandbox: Sandbox): LoadedSettings {
       flag(['database', 'url'], `sqlite:${out}/tieout.db`),
       flag(['out'], out),
       flag(['pages', 'port'], '0'),
+      ...(sandbox.chains.length === 0 ? [] : [flag(['evidence', 'chains'], sandbox.chains.map(endpointsOf))]),
     ],
     configFile: undefined,
     env: {},

@@ -46,7 +46,8 @@ export function judgeDelivery(subject: DeliverySubject, terms: Terms): Delivery 
   const expected = expectedTransaction(state);
   if (expected === null) return null;
   const releasedAt =
-    releaseOf(state, subject.history.firstTerminal?.state ?? null) ?? observation.snapshot.evidence.receivedAt;
+    releaseOf(state, subject.history.firstTerminal?.state.updatedAt ?? null) ??
+    observation.snapshot.evidence.receivedAt;
   const due = state.kind === 'purchase' ? releasedAt + allowedTime(state.asset, terms.deliveries) : null;
   const base: Delivery = {
     outcome: 'unverified',
@@ -138,8 +139,8 @@ function receivedOf(
 }
 
 /** The earlier of what the record says now and said when it first was released: a restatement moves no promise. */
-function releaseOf(state: RecordState, first: RecordState | null): Instant | null {
-  const times = [state.updatedAt, first?.updatedAt ?? null].filter((at) => at !== null);
+export function releaseOf(state: RecordState, first: Instant | null): Instant | null {
+  const times = [state.updatedAt, first].filter((at) => at !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
 

@@ -70,6 +70,8 @@ export interface SandboxOptions {
   bodies?: Bodies;
   /** Default: `bare` with bodies of the specification, `envelope` with observed ones. */
   webhooks?: WebhookForm;
+  /** Pays released purchases on local EVM chains; defects of deliveries are then among the others. Default false. */
+  chains?: boolean;
   /** PEM, a private key on secp256k1 to sign webhooks with. Default: one made at the start. */
   webhookPrivateKey?: string;
 }
@@ -139,7 +141,17 @@ export interface SandboxStats {
   byHostApiKey: Readonly<Record<string, number>>;
 }
 
+export interface ChainEndpoint {
+  /** As records name it: `ETH`. */
+  chain: string;
+  chainId: number;
+  /** JSON-RPC. */
+  url: string;
+}
+
 export interface Sandbox {
+  /** The local chains that deliveries were made on; none unless asked for. */
+  readonly chains: readonly ChainEndpoint[];
   /** The base that `TIEOUT_SERVICE_URL` wants; ends in `/api`. */
   readonly url: string;
   /** Scheme, host and port; the control endpoints are under `<origin>/sandbox/`. */

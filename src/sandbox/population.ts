@@ -16,12 +16,18 @@ export interface Population {
   /** The record with this id, or null where there is none of this kind. */
   find(kind: SandboxKind, id: string): RecordPlan | null;
   accepts(plan: RecordPlan, token: string): boolean;
+  /** The record's body on a night, whether its endpoint would give it or not. */
+  body(plan: RecordPlan, night: Night): Body;
   /** How the record's endpoint answers on a night: with a body, or with a refusal. */
   answer(plan: RecordPlan, night: Night): { body: Body } | { refusal: Exclude<Refusal, 'another-record'> };
   trackedLines(): Generator<TrackedLine>;
   quoteLines(): Generator<QuoteLine>;
   answerKey(): Generator<AnswerKeyEntry>;
 }
+
+const DAY = 86_400_000;
+
+const laterThan = ({ createdAt }: RecordPlan) => new Date(createdAt + 60_000).toISOString();
 
 export function createPopulation(world: World): Population {
   const { ids, records: size, allocation } = world;
@@ -36,7 +42,33 @@ export function createPopulation(world: World): Population {
       identifierName: world.identifierName,
       changedAt: new Date(changedAt(world)).toISOString(),
     };
+    if (of.defect?.delivery === 'reused') return copyOf(of, plain, night);
     return of.defect?.body?.(plain, context) ?? plain;
+  }
+
+  /** The body of an older purchase that was paid on a chain, under this record's id and token. */
+  function copyOf(of: RecordPlan, own: Body, night: Night): Body {
+    const older = olderDelivery(of);
+    if (older === null) return own;
+    const { id, purchaseViewToken } = own;
+    const copied = plainBody(older, night);
+    return {
+      ...copied,
+      id,
+      ...(purchaseViewToken === undefined ? {} : { purchaseViewToken }),
+      createdAt: laterThan(older),
+    };
+  }
+
+  /** A clean purchase, a day old at least, whose transaction is on a chain. */
+  function olderDelivery(of: RecordPlan): RecordPlan | null {
+    for (let step = 1; step < size; step++) {
+      const other = plan((of.index + size - step) % size);
+      const isOld = other.createdAt < world.now - 3 * DAY;
+      if (isOld && other.defect === null && other.kind === 'purchase' && world.transactions.has(other.index))
+        return other;
+    }
+    return null;
   }
 
   /** The next record of the same kind; the record itself in a population that has no other. */
@@ -64,6 +96,7 @@ export function createPopulation(world: World): Population {
     accepts: (of, token) =>
       token === ids.token(of.index) ||
       (of.defect?.acceptsStrangerToken === true && token === ids.strangerToken(of.index)),
+    body,
     answer(of, night) {
       const refusal = of.defect?.refusal?.(night) ?? null;
       // Without the neighbour's own defect: nothing but the id is wrong with this answer.
@@ -71,7 +104,11 @@ export function createPopulation(world: World): Population {
       return refusal === null ? { body: body(of, night) } : { refusal };
     },
     *trackedLines() {
-      for (const of of plans()) yield* trackedLines(of, world);
+      for (const of of plans()) {
+        const copied = of.defect?.delivery === 'reused' ? olderDelivery(of) : null;
+        const lines = trackedLines(of, world);
+        yield* copied === null ? lines : lines.map((line) => ({ ...line, created_at: laterThan(copied) }));
+      }
     },
     *quoteLines() {
       for (const of of plans()) {

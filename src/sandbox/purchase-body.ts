@@ -34,7 +34,8 @@ function specBody(plan: RecordPlan, night: Night, world: World): Body {
   if (kind === 'sale') return specSale(record);
   const draws = new Draws(world.seed, plan.index, ADDRESS_STREAM);
   const receiverAddress = drawAddress(draws, asset.chain);
-  const transaction = drawTransaction(draws, asset.chain);
+  const drawn = drawTransaction(draws, asset.chain);
+  const transaction = world.transactions.get(plan.index) ?? drawn;
   const delivery = { receiverAddress, transaction: wasReleased(plan, night, world) ? transaction : null };
   const { since: updatedAt, status } = standing;
   return specPurchase({ ...record, ...delivery, updatedAt, status }, world.identifierName);
@@ -105,7 +106,8 @@ function drawAssetBody(draws: Draws, asset: CatalogueAsset): Body {
 function drawDelivery(plan: RecordPlan, night: Night, world: World): Body {
   const draws = new Draws(world.seed, plan.index, ADDRESS_STREAM);
   const receiverAddress = drawAddress(draws, plan.asset.chain);
-  const finalTxHash = drawTransaction(draws, plan.asset.chain);
+  const drawn = drawTransaction(draws, plan.asset.chain);
+  const finalTxHash = world.transactions.get(plan.index) ?? drawn;
   const absent: Body = draws.chance(0.4) ? { finalTxHash: null } : {};
   return { receiverAddress, ...(wasReleased(plan, night, world) ? { finalTxHash } : absent) };
 }

@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import { EXIT, TieoutError } from '../domain/errors.ts';
+import { payOnLocalChains } from './chains/deliveries.ts';
 import {
   DEFAULT_RATE_LIMITS,
   type Night,
@@ -36,6 +37,8 @@ export class SandboxOptionError extends TieoutError {
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { server, site, world, hostApiKey } = assemble(options);
   const { clock, limiter, live, night, population, stats } = site;
+  const chains = options.chains === true ? await payOnLocalChains(world, population) : null;
+  for (const [index, hash] of chains?.hashes ?? []) world.transactions.set(index, hash);
   const host = options.host ?? '127.0.0.1';
   await server.listen({ host, port: options.port ?? 0 });
   const { port } = server.server.address() as AddressInfo;
@@ -43,6 +46,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const close = async () => {
     live.close();
     await server.close();
+    await chains?.close();
   };
   return {
     url: `${origin}/api`,
@@ -50,6 +54,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     port,
     hostApiKey,
     now: world.now,
+    chains: chains?.endpoints ?? [],
     stats,
     advanceClock(ms) {
       clock.advance(ms);
@@ -145,7 +150,8 @@ export function createWorld(options: SandboxOptions): World {
     bodies,
     market: createMarket(),
     ids: createRecordIds(seed),
-    allocation: allocate(seed, records, defects, options.defectKinds, bodies),
+    allocation: allocate(seed, records, defects, options.defectKinds, bodies, options.chains === true),
+    transactions: new Map(),
   };
 }
 

@@ -16,6 +16,8 @@ export interface World {
   market: Market;
   ids: RecordIds;
   allocation: Allocation;
+  /** Index of a record → its transaction on a local chain; empty without local chains. */
+  transactions: Map<number, string>;
 }
 
 export const NIGHT_LENGTH = 86_400_000;

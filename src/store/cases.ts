@@ -172,7 +172,9 @@ export function readVerified(engine: Engine): ItemStore['verified'] {
     const all = engine.db
       .selectFrom('run_items as i')
       .innerJoin('contents as c', 'c.content_key', 'i.content_key')
-      .select(['i.kind', 'i.record_id', 'i.observed_at', ...STATE_CELLS])
+      .leftJoin('snapshots as t', 't.snapshot_key', 'i.before_terminal_snapshot')
+      .leftJoin('contents as tc', 'tc.content_key', 't.content_key')
+      .select(['i.kind', 'i.record_id', 'i.observed_at', 'tc.updated_at as ended_at', ...STATE_CELLS])
       .where('i.run_key', '=', runKey)
       .where('i.outcome', '=', 'verified');
     const further =
@@ -182,8 +184,9 @@ export function readVerified(engine: Engine): ItemStore['verified'] {
             eb(refTuple('i.kind', 'i.record_id'), '>', tuple(after.kind, after.recordId)),
           );
     return engine.each(further.orderBy('i.kind').orderBy('i.record_id').limit(limit), (row) => ({
-      state: readState(row, 3, row[0] as Kind, row[1] as string),
+      state: readState(row, 4, row[0] as Kind, row[1] as string),
       receivedAt: row[2] as number,
+      endedAt: row[3] as number | null,
     }));
   };
 }

@@ -16,6 +16,7 @@ interface DemoFlags {
   seed: number;
   defects: number;
   serve?: boolean;
+  chain?: boolean;
 }
 
 /** Says that a folder is a demonstration's, and may be emptied by the next one. */
@@ -25,13 +26,19 @@ export const register: Register = (program, context) => {
   command(program, 'demo', {
     summary: 'See it all on this machine: a Service with known defects, two nights, the reports',
     details: 'Needs no settings and no network. The folder given with --out (default out/demo) is made anew each time.',
-    examples: ['tieout demo', 'tieout demo --serve', 'tieout demo --records 20000 --defects 0.05 --seed 11'],
+    examples: [
+      'tieout demo',
+      'tieout demo --serve',
+      'tieout demo --chain',
+      'tieout demo --records 20000 --defects 0.05 --seed 11',
+    ],
   })
     .addOption(new Option('--records <n>', 'purchases and sales').argParser(positiveNumber).default(2000))
     .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
     .addOption(new Option('--seed <n>', 'equal seeds give equal histories').argParser(positiveNumber).default(7))
     .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0.03))
     .option('--serve', 'open the pages at the end, on this machine, until it is stopped')
+    .option('--chain', 'deliver on local chains, and hold every delivery against them (needs the package hardhat)')
     .action((flags: DemoFlags, self) =>
       context.run(self, (session) =>
         demo(session, flags, (self.optsWithGlobals().out as string | undefined) ?? 'out/demo'),

@@ -3,7 +3,7 @@
  * found in a final block is never asked for again: its evidence is kept from the first sighting on.
  */
 import { type DeliveryTerms, txName } from '../../domain/delivery.ts';
-import { allowedTime, contractOf, expectedTransaction } from '../../domain/judge-delivery.ts';
+import { allowedTime, contractOf, expectedTransaction, releaseOf } from '../../domain/judge-delivery.ts';
 import type { Instant, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { EvidenceStore, Fence, NewClaim } from '../../ports/store/store.ts';
@@ -16,6 +16,8 @@ const PORTION = 500;
 export interface Seen {
   state: RecordState;
   receivedAt: Instant;
+  /** When the record first said that it had ended; null where it had not before this run. */
+  endedAt: Instant | null;
 }
 
 export interface CollectEdges {
@@ -74,8 +76,8 @@ export async function collectDeliveries(fence: Fence, edges: CollectEdges): Prom
   await askAll();
 }
 
-function times({ state, receivedAt }: Seen, terms: DeliveryTerms): { since: Instant; due: Instant } {
-  const since = state.updatedAt ?? receivedAt;
+function times({ state, receivedAt, endedAt }: Seen, terms: DeliveryTerms): { since: Instant; due: Instant } {
+  const since = releaseOf(state, endedAt) ?? receivedAt;
   return { since, due: since + allowedTime(state.asset, terms) };
 }
 

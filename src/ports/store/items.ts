@@ -90,6 +90,8 @@ export interface StoredCase extends QuoteClaim {
 export interface VerifiedBody {
   state: RecordState;
   receivedAt: Instant;
+  /** When the record said that it had changed last, in the first body with a terminal status before this run; null where none. */
+  endedAt: Instant | null;
 }
 
 export interface StatusChange {

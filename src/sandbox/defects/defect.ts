@@ -32,6 +32,17 @@ export interface Wants {
 /** How a record's endpoint answers instead of with its body. */
 export type Refusal = 404 | 410 | 401 | 403 | 'another-record';
 
+/** How a delivery on a local chain goes wrong. */
+export type DeliveryFault =
+  | 'missing'
+  | 'reverted'
+  | 'stranger'
+  | 'look-alike'
+  | 'short'
+  | 'late'
+  | 'pending'
+  | 'reused';
+
 export interface BodyContext {
   night: Night;
   identifierName: string;
@@ -65,6 +76,8 @@ export interface Defect {
   body?: (body: Body, context: BodyContext) => Body;
   /** The lines of the tracked export for this record. */
   tracked?: (line: TrackedLine, strangerToken: string) => readonly TrackedLine[];
+  /** What is wrong with its delivery on the local chain. */
+  delivery?: DeliveryFault;
   /** A second token that the Service accepts, as the record's owner has two. */
   acceptsStrangerToken?: boolean;
 }

@@ -16,6 +16,7 @@ import {
   TOTAL_NOT_FOOTING,
 } from './amounts.ts';
 import type { Defect } from './defect.ts';
+import { DELIVERY_DEFECTS } from './deliveries.ts';
 import { AT_THE_EDGE } from './edges.ts';
 import { METHOD_UNSUPPORTED, QUOTE_FOR_SIBLING, QUOTE_MISSING, QUOTE_WITHOUT_METHOD } from './quotes.ts';
 import {
@@ -117,8 +118,10 @@ export function allocate(
   rate: number,
   kinds: readonly string[] | undefined,
   bodies: Bodies,
+  chains: boolean,
 ): Allocation {
-  const chosen = chosenDefects(kinds, bodies === 'spec' ? DEFECTS.flatMap(inSpec) : DEFECTS);
+  const all = chains ? [...DEFECTS.map(onChains), ...DELIVERY_DEFECTS] : DEFECTS;
+  const chosen = chosenDefects(kinds, bodies === 'spec' ? all.flatMap(inSpec) : all);
   const count = Math.min(records, Math.round(records * rate));
   const places = new Map<number, Defect>();
   for (let k = 0; k < count; k++) {
@@ -131,6 +134,16 @@ export function allocate(
     places.set(start + Math.floor(within * (end - start)), defect);
   }
   return { defectOf: (index) => places.get(index) ?? null, indices: () => places.keys() };
+}
+
+/** Where there are chains, the restated transaction of a purchase on one of them is one that no chain knows. */
+function onChains(defect: Defect): Defect {
+  if (defect !== TX_RESTATED) return defect;
+  return {
+    ...defect,
+    codes: [...defect.codes, 'DELIVERY_NOT_FOUND'],
+    wants: { ...defect.wants, assets: ['ETH_ETH', 'ETH_USDC'] },
+  };
 }
 
 function inSpec(defect: Defect): Defect[] {
