@@ -181,6 +181,23 @@ describe('usage and settings: 2', () => {
 });
 
 describe('the Service', () => {
+  it.each([
+    [400, 2],
+    [401, 2],
+    [403, 2],
+    [404, 2],
+    [410, 2],
+    [429, 4],
+    [503, 4],
+  ])('tieout service, answered %d: %d', async (status, code) => {
+    const place = workspace();
+    await track(place, ['s1']);
+    server.answers.set('s1', { status, body: `{"code":"SOME_CODE","statusCode":${status}}` });
+    const failed = await place.tieout(['service', 'purchase', 's1']);
+    expect(failed.code).toBe(code);
+    expectPlain(failed);
+  });
+
   it('nobody there: 4, and nothing is published', async () => {
     const closed = await startRecordServer();
     const place = workspace({ url: closed.url });

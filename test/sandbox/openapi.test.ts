@@ -93,6 +93,39 @@ describe('the document of the sandbox', () => {
     expect(shown).toBeGreaterThan(100);
   });
 
+  it('requires what the specification declares, with bodies of the specification (spec §2.8, §2.9, §2.10)', async () => {
+    const declared = await aSandbox({ records: 0, bodies: 'spec' });
+    const text = await documentAt(declared.origin);
+    await declared.close();
+    expect(await faultsOf(text)).toBeNull();
+    expect(checkerOf(text).examples().faults).toEqual([]);
+    const { schemas } = text.components as { schemas: Record<string, { required: string[]; properties: object }> };
+    expect(schemas.Purchase?.required.toSorted()).toEqual(
+      [
+        ...['id', 'endTime', 'asset', 'cryptoAmount', 'fiatCurrency', 'fiatValue', 'assetExchangeRate'],
+        ...[
+          'assetExchangeRateEur',
+          'baseServiceFee',
+          'networkFee',
+          'appliedFee',
+          'purchaseViewToken',
+          'receiverAddress',
+        ],
+        ...['createdAt', 'updatedAt', 'status', 'finalTxHash', 'paymentMethodType'],
+      ].sort(),
+    );
+    expect(schemas.Sale?.required.toSorted()).toEqual(['createdAt', 'crypto', 'fiat', 'id', 'purchaseViewToken']);
+    // The v1 request has none of v3's parameters.
+    const fields = Object.keys(schemas.QuoteRequestBodyV1?.properties ?? {});
+    expect(fields.toSorted()).toEqual([
+      'cryptoAmount',
+      'cryptoAssetSymbol',
+      'fiatCurrency',
+      'fiatValue',
+      'paymentMethodType',
+    ]);
+  });
+
   it("has the maker's name in identifiers where the sandbox has it", async () => {
     const maker = await aSandbox({ identifierName: 'Maker' });
     const text = JSON.stringify(await documentAt(maker.origin));

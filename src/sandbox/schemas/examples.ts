@@ -55,6 +55,7 @@ export function examplesFor(baseFee: string) {
     createdAt: '2026-11-01T03:10:00.000Z',
     updatedAt: '2026-11-01T03:10:00.000Z',
     status: 'INITIALIZED',
+    finalTxHash: null,
     paymentMethodType: 'CARD_PAYMENT',
   };
 

@@ -101,12 +101,15 @@ export function recordSchemas(baseFee: string, bodies: Bodies) {
     paymentMethodType: word.describe('Old and unknown method names occur.'),
     ...further,
   });
+  // Bare by the specification (§6.2), enveloped in the field.
+  const purchaseEnvelope = z.looseObject({ type: word, purchase: Purchase });
+  const saleEnvelope = z.looseObject({ id: word, type: word, mode: z.literal('OFFRAMP'), payload: Sale });
   return {
     Purchase,
     PurchaseAsset,
     Sale,
     SaleAsset,
-    PurchaseWebhook: z.looseObject({ type: word, purchase: Purchase }),
-    SaleWebhook: z.looseObject({ id: word, type: word, mode: z.literal('OFFRAMP'), payload: Sale }),
+    PurchaseWebhook: bodies === 'spec' ? z.union([Purchase, purchaseEnvelope]) : purchaseEnvelope,
+    SaleWebhook: bodies === 'spec' ? z.union([Sale, saleEnvelope]) : saleEnvelope,
   };
 }
