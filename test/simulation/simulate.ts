@@ -5,6 +5,7 @@ import { nightly } from '../../jobs/nightly.ts';
 import { periodEdges } from '../../src/app/periods.ts';
 import { closePeriod, reviewPeriod, sealDelta } from '../../src/periods/close.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from '../e2e/support/frozen-world.ts';
+import { violationsOf } from '../invariants/check-set.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { Archive } from './archive.ts';
 import { Model, type PublishedNight } from './model.ts';
@@ -55,6 +56,7 @@ export async function simulate({ seed, firstDate, nights, recordsADay, troubled 
         if (result.tally.deferred > 0) figures.shortNights++;
         if (result.run.revision > 1) figures.repeated++;
         const published = readNight(world.out, result.folder, date);
+        untrue.push(...violationsOf(join(world.out, result.folder)));
         model.night(result.run.runId, published);
         untrue.push(...compare(reality, published, date));
         untrue.push(...disagreements(result, model, date));
@@ -65,6 +67,7 @@ export async function simulate({ seed, firstDate, nights, recordsADay, troubled 
       if (isMonthEnd(date)) {
         const month = date.slice(0, 7);
         await closeMonth(world, month);
+        untrue.push(...violationsOf(join(world.out, 'periods', month)));
         // What was found since in the month before is stated beside its sealed set, never in it.
         if (figures.closedMonths > 0)
           await sealDelta(periodEdges(world.app), { period: monthBefore(month), by: 'ann' });

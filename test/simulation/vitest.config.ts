@@ -1,4 +1,4 @@
-/** The whole quarter: minutes, so it has a command of its own (`npm run test:quarter`). */
+/** The whole quarter, and 20,000 records: minutes, so they have a command of their own (`npm run test:quarter`). */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
-    include: ['test/simulation/quarter.test.ts'],
+    include: ['test/simulation/quarter.test.ts', 'test/invariants/invariants.test.ts'],
     env: { TIEOUT_SIMULATION: 'quarter' },
     maxWorkers: 1,
   },

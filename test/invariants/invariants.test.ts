@@ -1,0 +1,108 @@
+/**
+ * Every figure ties, read as an outsider reads it: over the demo's data in every profile, workbook and page, and, in the long suites
+ * (`TIEOUT_SIMULATION=quarter`), over 20,000 records. The simulated quarter checks each of its nights and months in the same way.
+ */
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openWorkspace, type Workspace } from '../e2e/support/workspace.ts';
+import { allowRounding, movementViolations, violationsOf } from './check-set.ts';
+import { type Cells, readManifestOf, readRows, STANDARD, scaled } from './published.ts';
+
+const RECORDS = process.env.TIEOUT_SIMULATION === 'quarter' ? '20000' : '700';
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
+
+let workspace: Workspace;
+let nights: string[];
+beforeAll(async () => {
+  workspace = openWorkspace(null);
+  const demo = await workspace.tieout(['demo', '--records', RECORDS, '--json', '--out', 'demo']);
+  expect([demo.code, demo.err]).toEqual([0, demo.err]);
+  const dates = readdirSync(workspace.path('demo')).filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name));
+  nights = dates.sort().map((date) => workspace.path('demo', date, 'nightly-r1'));
+});
+afterAll(() => workspace.remove());
+
+const renderedAs = async (profile: string): Promise<string> => {
+  const night = nights.at(-1) ?? '';
+  const run = `nightly-${night.split('/').at(-2)}-r1`;
+  workspace.write(
+    'ties.yaml',
+    `service: { url: "http://127.0.0.1:9/api", identifierName: Service }\ndatabase: { url: "sqlite:${workspace.path('demo', 'tieout.db')}" }\nout: ${workspace.path('demo')}\n`,
+  );
+  const out = workspace.path(`as-${profile}`);
+  const rendered = await workspace.tieout([
+    ...['--config', workspace.path('ties.yaml'), 'report', run, '--profile', profile],
+    ...['--format', 'csv,xlsx,html', '--out', out, '--json'],
+  ]);
+  expect([rendered.code, rendered.err]).toEqual([0, rendered.err]);
+  return (JSON.parse(rendered.out) as { folder: string }).folder;
+};
+
+describe('every figure ties', () => {
+  it('in the files of both nights', () => {
+    expect(nights).toHaveLength(2);
+    for (const night of nights) expect(violationsOf(night)).toEqual([]);
+  });
+
+  it('from night to night: opening + new − closed = closing', () => {
+    const [first = [], second = []] = nights.map((night) => readRows(night, 'breaks', STANDARD));
+    expect(movementViolations(first, second, 'the second night')).toEqual([]);
+  });
+
+  it.each([
+    ['standard', STANDARD],
+    ['excel', STANDARD],
+    ['excel-eu', { delimiter: ';', point: ',' }],
+    ['google-sheets', STANDARD],
+  ] as const)('in the CSV files of profile %s, the workbook and the page', async (profile, dialect) => {
+    const folder = await renderedAs(profile);
+    allowRounding(profile !== 'standard');
+    try {
+      expect(violationsOf(folder, dialect)).toEqual([]);
+    } finally {
+      allowRounding(false);
+    }
+  });
+
+  it('where amounts are rounded: printed + rounding = exact, to the last digit', async () => {
+    const rounded = readManifestOf(await renderedAs('excel-eu'));
+    const exact = new Map(readManifestOf(nights.at(-1) ?? '').files.map((file) => [file.name, file.totals]));
+    for (const { name, totals, rounding } of rounded.files.filter((file) => file.name.endsWith('.csv'))) {
+      for (const [currency, columns] of Object.entries(totals)) {
+        for (const [column, printed] of Object.entries(columns)) {
+          const lost = scaled(rounding?.[currency]?.[column] ?? '0') ?? 0n;
+          const whole = scaled(exact.get(name)?.[currency]?.[column]);
+          expect([name, currency, column, (scaled(printed) ?? 0n) + lost]).toEqual([name, currency, column, whole]);
+        }
+      }
+    }
+  });
+
+  it.each([
+    ['fees', 'applied_fee_variance', /the parts are not the variance/],
+    ['totals', 'compared_applied_fee_total', /compared − quoted is not the variance/],
+    ['breaks', 'money_at_stake', /money at stake is not the sum of its rows/],
+    ['ageing', 'difference_total', /not the sum of its money/],
+    ['records', 'verdict', /matched: \d+ rows/],
+  ])('and not in a set whose %s.csv has another %s', (name, column, violation) => {
+    const folder = workspace.path(`spoiled-${name}`);
+    cpSync(nights.at(-1) ?? '', folder, { recursive: true });
+    const file = join(folder, `${name}.csv`);
+    const rows = parse(readFileSync(file, 'utf8')) as string[][];
+    const at = rows[0]?.indexOf(column) ?? -1;
+    const row = rows.slice(1).find((cells) => !['', '0'].includes(cells[at] ?? ''));
+    if (row === undefined) throw new Error(`${name}.csv has no ${column}`);
+    row[at] = column === 'verdict' ? 'waived' : `${row[at]}1`;
+    writeFileSync(file, stringify(rows));
+    expect(violationsOf(folder).join('\n')).toMatch(violation);
+  });
+
+  it('and not over two nights of which the second has lost a break', () => {
+    const row: Cells = { break_id: 'a', state: 'open' };
+    expect(movementViolations([row], [], 'a night')).toHaveLength(2);
+    expect(movementViolations([row], [{ ...row, state: 'resolved' }], 'a night')).toEqual([]);
+  });
+});
