@@ -33,6 +33,8 @@ export interface DemoOptions {
 
 export interface DemoWorld {
   sandbox: Sandbox;
+  /** Over the demonstration's own settings and clock. */
+  app: App;
   /** Imports what the app would have stored: ids with tokens, and the quotes that users were shown. */
   track: () => Promise<{ tracked: number; quotes: number }>;
   /** Captures reference data once a day, as an hourly job would have done through the month. */
@@ -73,6 +75,7 @@ export async function openDemoWorld(
   const app = await openApp({ ...edges, loaded, clock: story.clock, random: Math.random });
   return {
     sandbox,
+    app,
     track: () => track(app, sandbox),
     captureMonth: async (onDay) => {
       for (let day = days + 1; day >= 1; day--) {

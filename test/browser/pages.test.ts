@@ -1,0 +1,245 @@
+/**
+ * The pages in a real browser, over a demonstration's database: sign-in by OpenID Connect, a break worked, a claim, a month
+ * closed and reviewed by two people, and every page read by axe-core, light and dark, wide and narrow.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import Provider from 'oidc-provider';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app/app.ts';
+import { type DemoWorld, openDemoWorld } from '../../src/app/demo.ts';
+import { makeAccessLink, pagesEdges } from '../../src/app/pages.ts';
+import type { Role } from '../../src/domain/actor.ts';
+import { pagesServer } from '../../src/pages/server.ts';
+import { createSystemClock } from '../../src/runner/clock.ts';
+import { Releasers } from '../../src/runner/releasers.ts';
+import { CHROMIUM_FLAGS } from './support/chromium.ts';
+
+const ACCOUNTS: Readonly<Record<string, readonly string[]>> = { ann: ['finance'], bob: ['leads'], eve: ['nobody'] };
+
+let browser: Browser;
+let folder: string;
+let app: App;
+let url: string;
+let provider: Server;
+const releasers = new Releasers();
+
+/** An identity provider with people in two groups, whose own pages ask for a name and a consent. */
+async function startProvider(): Promise<{ server: Server; issuer: string; allow: (to: string) => void }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    server,
+    issuer,
+    allow: (to) => {
+      const oidc = new Provider(issuer, {
+        clients: [
+          {
+            client_id: 'tieout',
+            token_endpoint_auth_method: 'none',
+            redirect_uris: [to],
+            grant_types: ['authorization_code'],
+          },
+        ],
+        pkce: { required: () => true },
+        claims: { openid: ['sub'], email: ['email'], groups: ['groups'] },
+        scopes: ['openid', 'email', 'groups'],
+        cookies: { keys: ['a test'] },
+        findAccount: async (_context, id) => ({
+          accountId: id,
+          claims: async () => ({ sub: id, email: `${id}@example.com`, groups: ACCOUNTS[id] ?? [] }),
+        }),
+      });
+      server.on('request', oidc.callback());
+    },
+  };
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tieout-pages-'));
+  const world: DemoWorld = await openDemoWorld(
+    { records: 250, days: 8, seed: 7, defects: 0.3, out: folder },
+    { clock: createSystemClock(), releasers, signal: new AbortController().signal, onProgress: () => undefined },
+  );
+  await world.track();
+  await world.captureMonth(() => undefined);
+  await world.night(1);
+  app = world.app;
+  const { server, issuer, allow } = await startProvider();
+  provider = server;
+  const edges = pagesEdges(app);
+  const oidc = {
+    issuer,
+    clientId: 'tieout',
+    clientSecret: null,
+    nameClaim: 'email',
+    rolesClaim: 'groups',
+    scope: 'openid email groups',
+  };
+  const roles = new Map<string, Role>([
+    ['finance', 'analyst'],
+    ['leads', 'reviewer'],
+  ]);
+  const pages = await pagesServer({ ...edges, settings: { ...edges.settings, oidc, roles } });
+  url = await pages.listen({ host: '127.0.0.1', port: 0 });
+  releasers.push('pages', () => pages.close());
+  allow(`${url}/sign-in/oidc/return`);
+  browser = await chromium.launch({ executablePath: process.env.TIEOUT_CHROMIUM, args: [...CHROMIUM_FLAGS] });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  provider?.close();
+  await releasers.release();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function signedIn(name: string, ...roles: Role[]): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  const link = await makeAccessLink(app, { name, roles, by: 'test', base: url });
+  await page.goto(link.url);
+  return page;
+}
+
+async function byOidc(context: BrowserContext, name: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${url}/breaks`);
+  await page.getByRole('link', { name: /Sign in with/ }).click();
+  await page.fill('input[name=login]', name);
+  await page.fill('input[name=password]', 'anything');
+  await page.click('button[type=submit]');
+  await page.click('button[type=submit]');
+  return page;
+}
+
+describe('signing in by OpenID Connect', () => {
+  it('leads back to the page that was asked for, with the name and the role of the claims', async () => {
+    const page = await byOidc(await browser.newContext(), 'ann');
+    await page.waitForURL(`${url}/breaks`);
+    expect(await page.locator('.who').innerText()).toContain('ann@example.com (analyst)');
+  });
+
+  it('is refused to a person without a role, and the refusal is recorded', async () => {
+    const page = await byOidc(await browser.newContext(), 'eve');
+    expect(await page.locator('main').innerText()).toContain('no role is given to you');
+    expect(
+      (await app.store.access.acts({ limit: 5 })).some(
+        ({ name, outcome }) => name === 'eve@example.com' && outcome === 'refused',
+      ),
+    ).toBe(true);
+  });
+});
+
+describe('a person', () => {
+  it('works a break with the keyboard, and the command line sees the same', async () => {
+    const page = await signedIn('Ann Lee', 'analyst');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/breaks\/[0-9a-f]{64}/);
+    const id = /breaks\/([0-9a-f]{64})/.exec(page.url())?.[1] ?? '';
+    await page.selectOption('select[name=type]', 'acknowledged');
+    await page.fill('textarea[name=reason]', 'asked the Service, ticket 4711');
+    await page.getByRole('button', { name: 'Decide' }).click();
+    await page.waitForSelector('[role=status]');
+    expect(await app.store.breaks.get(id)).toMatchObject({ state: 'acknowledged' });
+    expect((await app.store.breaks.events(id)).at(-1)).toMatchObject({ who: 'Ann Lee', proof: 'proved' });
+  });
+
+  it('waives all that match after a preview', async () => {
+    const page = await signedIn('Ann Lee', 'analyst');
+    await page.goto(`${url}/breaks?rule=STATUS_STUCK&rule=STATUS_UNKNOWN`);
+    const before = await app.store.workList.count({ states: ['open'], rules: ['STATUS_STUCK', 'STATUS_UNKNOWN'] });
+    expect(before).toBeGreaterThan(1);
+    await page.getByRole('link', { name: /Decide about all/ }).click();
+    await page.selectOption('select[name=type]', 'waived');
+    await page.fill('textarea[name=reason]', 'known to the Service');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    expect(await page.locator('main').innerText()).toContain(`${before} breaks will be waived`);
+    await page.getByRole('button', { name: /Do it for/ }).click();
+    await page.waitForSelector('[role=status]');
+    expect(await app.store.workList.count({ states: ['open'], rules: ['STATUS_STUCK', 'STATUS_UNKNOWN'] })).toBe(0);
+  });
+
+  it('claims a break, and records what was recovered', async () => {
+    const [first] = await app.store.workList.page({ states: ['open', 'acknowledged'] }, { sort: 'stake', limit: 1 });
+    const page = await signedIn('Ann Lee', 'analyst');
+    const claim = await pagesEdges(app).openClaim([first?.breakId ?? ''], {
+      title: 'Overcharged',
+      reason: 'see the quote',
+      actor: { name: 'Ann Lee', account: 'local:Ann Lee', proof: 'proved' },
+    });
+    for (const state of ['sent', 'accepted', 'recovered']) {
+      await page.goto(`${url}/claims/${claim.claimId}`);
+      await page.selectOption('select[name=state]', state);
+      if (state === 'recovered') await page.locator('input[name^="recovered:"]').fill('0.01');
+      await page.fill('textarea[name=reason]', `now ${state}`);
+      await page.getByRole('button', { name: 'Record it' }).click();
+      await page.waitForSelector('[role=status]');
+    }
+    const [item] = await app.store.claims.items(claim.claimId);
+    expect([item?.breakId, item?.recovered.toString()]).toEqual([first?.breakId, '0.01']);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download the pack' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${claim.claimId}.zip`);
+  });
+});
+
+describe('every page', () => {
+  it.each([
+    [1400, 'light'],
+    [1400, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)(
+    'has no violation of axe-core at %d pixels, %s, and loads nothing from elsewhere',
+    async (width, colorScheme) => {
+      const page = await signedIn('Ann Lee', 'analyst', 'closer', 'administrator');
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const elsewhere: string[] = [];
+      page.on('request', (request) => {
+        if (!request.url().startsWith(url)) elsewhere.push(request.url());
+      });
+      const problems: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+      const [first] = await app.store.workList.page({ states: ['open', 'acknowledged'] }, { sort: 'stake', limit: 1 });
+      const [run] = await app.store.runs.list({ job: 'nightly', limit: 1 });
+      const [claim] = await app.store.claims.list({ limit: 1 });
+      const month = run?.businessDate.slice(0, 7);
+      for (const path of [
+        '/breaks',
+        '/breaks?text=nothing-like-it',
+        `/breaks/${first?.breakId}`,
+        '/bulk',
+        '/groups',
+        '/claims',
+        `/claims/${claim?.claimId}`,
+        '/months',
+        `/months/${month}`,
+        '/runs',
+        `/runs/${run?.runId}`,
+        `/runs/${run?.runId}/rows/breaks.csv?state=open`,
+        '/access',
+      ]) {
+        const answer = await page.goto(`${url}${path}`);
+        expect([path, answer?.status()]).toEqual([path, 200]);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect([path, violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)]).toEqual([path, []]);
+        const isWide = await page.evaluate(
+          'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+        );
+        expect([path, isWide]).toEqual([path, false]);
+      }
+      expect([elsewhere, problems]).toEqual([[], []]);
+    },
+    120_000,
+  );
+});
