@@ -60,6 +60,7 @@ begin
   end loop;
   -- History is appended to, never changed.
   execute 'revoke update, delete on break_events, tracking_conflicts, tracking_events, status_changes from tieout_run';
+  execute 'revoke update, delete on access_acts, break_notes, claim_events from tieout_run';
   -- But for the run that reports a change, and for the seal of a claim when the key is rotated.
   execute 'grant update (run_key) on status_changes to tieout_run';
   execute 'grant update (key_id, token, token_fingerprint, settled_at) on tracking_conflicts to tieout_run';
@@ -98,7 +99,8 @@ begin
   for name in
     select tablename from pg_tables
     where schemaname = current_schema() and tablename not like 'kysely%'
-      and tablename not in ('tracked_records', 'tracking_conflicts', 'sealed_bodies')
+      and tablename not in ('tracked_records', 'tracking_conflicts', 'sealed_bodies', 'access_links', 'access_sessions',
+        'break_attachments')
   loop
     execute format('grant select on %I to tieout_report', name);
   end loop;
