@@ -178,7 +178,13 @@ const columns: readonly Column<BreakRow>[] = [
     empty: 'none is set',
     value: () => null,
   },
-  { name: 'claim_id', type: 'id', description: 'the claim that it is part of', empty: 'no claim', value: () => null },
+  {
+    name: 'claim_id',
+    type: 'id',
+    description: 'the claim that it is part of',
+    empty: 'no claim',
+    value: ({ standing }) => standing.claimId ?? null,
+  },
   {
     name: 'record_currency',
     type: 'text',

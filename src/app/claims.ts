@@ -11,6 +11,7 @@ import { defuse, profileOf } from '../publish/profiles.ts';
 import { SIGNATURE, signerFor } from '../publish/sign.ts';
 import { claimLetter } from '../worklist/claim-letter.ts';
 import { type ClaimChange, changeClaim, planClaim } from '../worklist/claims.ts';
+import { planClaimed } from '../worklist/work.ts';
 import type { App } from './app.ts';
 import { storyOf } from './explain.ts';
 
@@ -31,7 +32,8 @@ export async function openClaim(
   const taken = await app.store.claims.ofBreaks(wanted);
   const at = app.clock.wall.now();
   const { claim, items, event } = planClaim(breaks, taken, { title, reason, actor, at });
-  await app.store.claims.open(claim, items, event);
+  const claimed = breaks.map((each) => planClaimed(each, claim.claimId, { actor, at, reason }));
+  await app.store.claims.open(claim, items, event, claimed);
   return claim;
 }
 
@@ -43,8 +45,17 @@ export async function updateClaim(
   { reason, actor }: { reason: string; actor: Actor },
 ): Promise<Claim> {
   const items = await app.store.claims.items(claim.claimId);
-  const planned = changeClaim(claim, items, change, { reason, actor, at: app.clock.wall.now() });
-  await app.store.claims.update(planned.claim, planned.items, planned.event, claim.events);
+  const at = app.clock.wall.now();
+  const planned = changeClaim(claim, items, change, { reason, actor, at });
+  // A rejected claim lets its breaks go; one that is sent again takes them back.
+  const isIn = change.state !== 'rejected';
+  const moves = isIn !== (claim.state !== 'rejected');
+  const breaks = moves ? await app.store.workList.byIds(items.map(({ breakId }) => breakId)) : [];
+  const taken = await app.store.claims.ofBreaks(moves && isIn ? items.map(({ breakId }) => breakId) : []);
+  const [other] = taken.values();
+  if (other !== undefined) throw new UsageError(`its breaks are in ${other} by now`);
+  const claimed = breaks.map((each) => planClaimed(each, isIn ? claim.claimId : null, { actor, at, reason }));
+  await app.store.claims.update(planned.claim, planned.items, planned.event, claim.events, claimed);
   return { ...planned.claim, events: claim.events + 1 };
 }
 

@@ -13,7 +13,16 @@ export function isOpen(state: BreakState): boolean {
   return state === 'open' || state === 'acknowledged' || state === 'reopened';
 }
 
-const BREAK_EVENTS = ['opened', 'seen', 'resolved', 'reopened', 'acknowledged', 'assigned', 'waived'] as const;
+const BREAK_EVENTS = [
+  'opened',
+  'seen',
+  'resolved',
+  'reopened',
+  'acknowledged',
+  'assigned',
+  'waived',
+  'claimed',
+] as const;
 export type BreakEventType = (typeof BREAK_EVENTS)[number];
 
 export interface Waiver {
@@ -56,6 +65,8 @@ export interface Break {
   /** Of the whole record, on its leading break alone (see stake.ts). */
   moneyAtStake: Decimal | null;
   leadingBreakId: string | null;
+  /** The claim against the Service that it is part of; absent for none. */
+  claimId?: string;
 }
 
 export interface BreakEvent {

@@ -76,7 +76,8 @@ const clearStaged =
     });
   };
 
-async function appendEvent(
+/** One event of a person, in a transaction of the caller's. @throws BreakMovedOnError, UnknownBreakError */
+export async function appendEvent(
   engine: Engine,
   tx: WriteTransaction,
   event: BreakEvent & { expectedEvents: number },

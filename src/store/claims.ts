@@ -2,6 +2,7 @@
 import type { Claim, ClaimEvent, ClaimItem } from '../domain/claim.ts';
 import { ClaimMovedOnError } from '../ports/store/errors.ts';
 import type { ClaimStore } from '../ports/store/store.ts';
+import { appendEvent } from './breaks.ts';
 import { readDecimal } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 
@@ -50,7 +51,7 @@ async function setItems(tx: WriteTransaction, claimKey: number, items: readonly 
 
 export function claimStore(engine: Engine): ClaimStore {
   return {
-    open: (claim, items, event) =>
+    open: (claim, items, event, breaks) =>
       engine.write(async (tx) => {
         const { claimId, title, state, reference, openedAt, openedBy, remindOn } = claim;
         const [key] = await tx.insertForKeys('claims', 'claim_key', CLAIM, [
@@ -59,6 +60,7 @@ export function claimStore(engine: Engine): ClaimStore {
         if (key === undefined) throw new Error('the claim got no key');
         await setItems(tx, key, items);
         await addEvent(tx, key, event);
+        for (const each of breaks) await appendEvent(engine, tx, each);
       }),
     get: async (claimId) => {
       const rows = await engine.db
@@ -112,7 +114,7 @@ export function claimStore(engine: Engine): ClaimStore {
         .execute();
       return new Map(rows.map((row) => [row.break_id, row.claim_id]));
     },
-    update: (claim, items, event, expectedEvents) =>
+    update: (claim, items, event, expectedEvents, breaks) =>
       engine.write(async (tx) => {
         const known = await tx.db
           .selectFrom('claims')
@@ -128,6 +130,7 @@ export function claimStore(engine: Engine): ClaimStore {
           .execute();
         await setItems(tx, known.claim_key, items);
         await addEvent(tx, known.claim_key, event);
+        for (const each of breaks) await appendEvent(engine, tx, each);
       }),
   };
 }

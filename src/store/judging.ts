@@ -109,7 +109,7 @@ export const startJudging =
 const MOVED = [...EVENT_COLUMNS, 'host_reference', ...BREAK_STATE_COLUMNS] as const;
 
 /** The columns that a person's decision sets; see `movedCells`. */
-const DECIDED: readonly string[] = ['state', 'assignee', 'waiver'] satisfies (typeof MOVED)[number][];
+const DECIDED: readonly string[] = ['state', 'assignee', 'waiver', 'claim_id'] satisfies (typeof MOVED)[number][];
 
 async function addMissingBreaks(tx: WriteTransaction, runKey: number): Promise<void> {
   await sql`

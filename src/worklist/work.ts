@@ -61,6 +61,18 @@ export function planDecision(
   return { ...event, proof: actor.proof, account: actor.account, expectedEvents: events };
 }
 
+/** The event that puts a break into a claim, or takes it out (null) where the claim was rejected. */
+export function planClaimed(
+  standing: CurrentBreak,
+  claimId: string | null,
+  { actor, at, reason }: { actor: Actor; at: number; reason: string },
+): PlannedEvent {
+  const { hostReference: _host, events, claimId: _before, ...rest } = standing;
+  const after = claimId === null ? rest : { ...rest, claimId };
+  const { name: who, proof, account } = actor;
+  return { type: 'claimed', at, runId: null, who, reason, proof, account, after, expectedEvents: events };
+}
+
 export interface Deciding {
   actor: Actor;
   at: number;

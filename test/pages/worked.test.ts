@@ -197,3 +197,20 @@ describe('a note', () => {
     expect(await site.store.workList.notes(A)).toMatchObject([{ name: 'Ann', mentions: ['Bob Ray'] }]);
   });
 });
+
+describe('a claim', () => {
+  it('is on its breaks, until it is rejected', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    await ann.post('/claims', { breaks: A, title: 'Card fees', reason: 'too much' });
+    const claimId = (await site.store.claims.list({ limit: 1 }))[0]?.claimId ?? '';
+    const standing = async () => (await site.store.workList.byIds([A]))[0]?.claimId;
+    expect(await standing()).toBe(claimId);
+    const twice = await ann.post('/claims', { breaks: A, title: 'Again', reason: 'too much' });
+    expect([twice.statusCode, twice.body.includes('already')]).toEqual([409, true]);
+    for (const [events, state] of ['sent', 'rejected'].entries()) {
+      await ann.post(`/claims/${claimId}`, { events: String(events + 1), state, reason });
+    }
+    expect(await standing()).toBeUndefined();
+    expect((await site.store.breaks.events(A)).map(({ type }) => type)).toEqual(['opened', 'claimed', 'claimed']);
+  });
+});

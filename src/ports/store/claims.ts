@@ -1,8 +1,13 @@
 /** Claims: breaks raised with the Service's support. */
+import type { BreakEvent } from '../../domain/break.ts';
 import type { Claim, ClaimEvent, ClaimItem, ClaimState } from '../../domain/claim.ts';
 
+/** As `BreakStore.append` takes it. */
+type PersonsEvent = BreakEvent & { expectedEvents: number };
+
 export interface ClaimStore {
-  open(claim: Claim, items: readonly ClaimItem[], event: ClaimEvent): Promise<void>;
+  /** With the events that put its breaks into it. @throws BreakMovedOnError */
+  open(claim: Claim, items: readonly ClaimItem[], event: ClaimEvent, breaks: readonly PersonsEvent[]): Promise<void>;
   /** By id or an unambiguous prefix. */
   get(claimId: string): Promise<Claim | null>;
   list(filter: { states?: readonly ClaimState[]; limit: number }): Promise<readonly Claim[]>;
@@ -11,5 +16,11 @@ export interface ClaimStore {
   /** The claims that break is in, by break id; claims that were rejected are left out. */
   ofBreaks(breakIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** All or nothing. @throws ClaimMovedOnError where `expectedEvents` is not the number of its events */
-  update(claim: Claim, items: readonly ClaimItem[], event: ClaimEvent, expectedEvents: number): Promise<void>;
+  update(
+    claim: Claim,
+    items: readonly ClaimItem[],
+    event: ClaimEvent,
+    expectedEvents: number,
+    breaks: readonly PersonsEvent[],
+  ): Promise<void>;
 }

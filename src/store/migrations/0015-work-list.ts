@@ -13,6 +13,7 @@ export function workList(t: ColumnTypes): Migration {
       for (const table of ['break_events', 'staged_break_events']) {
         await sql`alter table ${sql.table(table)} add column proof ${t.text}`.execute(db);
         await sql`alter table ${sql.table(table)} add column account ${t.text}`.execute(db);
+        await sql`alter table ${sql.table(table)} add column claim_id ${t.id}`.execute(db);
       }
       await sql`alter table breaks add column severity_rank ${t.integer} not null default 0`.execute(db);
       await sql`alter table breaks add column stake_key ${t.id} not null default ''`.execute(db);

@@ -31,6 +31,7 @@ interface BreakStateColumns {
   record_currency: string | null;
   money_at_stake: string | null;
   leading_break_id: string | null;
+  claim_id: string | null;
 }
 
 interface BreakEventColumns {
@@ -88,7 +89,7 @@ export const IDENTITY_COLUMNS = ['break_id', 'kind', 'record_id', 'rule', 'field
 export const BREAK_STATE_COLUMNS = columns(
   'severity state first_seen_day last_seen_day times_reopened assignee waiver expected actual',
   'difference currency tolerance explanation evidence_sha256',
-  'unit loss record_currency money_at_stake leading_break_id',
+  'unit loss record_currency money_at_stake leading_break_id claim_id',
 );
 
 /** The event itself, without the state after it. */
@@ -119,6 +120,7 @@ export function breakStateCells(item: Break): Cell[] {
     item.recordCurrency,
     decimalCell(item.moneyAtStake),
     item.leadingBreakId,
+    item.claimId ?? null,
   ];
 }
 
@@ -165,5 +167,6 @@ export function readBreak(row: Row, at: number): Break {
     recordCurrency: row[state + 16] as string | null,
     moneyAtStake: readDecimalOrNull(row[state + 17]),
     leadingBreakId: row[state + 18] as string | null,
+    ...(row[state + 19] === null ? {} : { claimId: row[state + 19] as string }),
   };
 }

@@ -177,10 +177,10 @@ export function workListContract(use: () => Store): void {
     } as const;
 
     it('keep their breaks and their life, and refuse an update of what has changed since', async () => {
-      await store.claims.open(claim, [item], event);
+      await store.claims.open(claim, [item], event, []);
       const sent = { ...claim, state: 'sent', reference: 'T-1' } as const;
-      await store.claims.update(sent, [{ ...item, recovered: dec('1.00') }], { ...event, state: 'sent' }, 1);
-      await expect(store.claims.update(sent, [item], event, 1)).rejects.toThrow(ClaimMovedOnError);
+      await store.claims.update(sent, [{ ...item, recovered: dec('1.00') }], { ...event, state: 'sent' }, 1, []);
+      await expect(store.claims.update(sent, [item], event, 1, [])).rejects.toThrow(ClaimMovedOnError);
       expect(await store.claims.get('claim-0123')).toEqual({ ...sent, events: 2 });
       expect(await store.claims.items(claim.claimId)).toEqual([{ ...item, recovered: dec('1.00') }]);
       expect((await store.claims.events(claim.claimId)).map(({ state }) => state)).toEqual(['open', 'sent']);
