@@ -51,6 +51,8 @@ function maskCapability(url: string): string {
 function masked(path: Path, value: RawValue): RawValue {
   if (value === null) return null;
   if (isSecretPath(path)) return MASK;
+  // Pasted in the place of a public one.
+  if (typeof value === 'string' && value.includes('PRIVATE KEY')) return MASK;
   if (isRawList(value)) return value.map((item, index) => masked([...path, index], item));
   if (isRawMap(value)) {
     return Object.fromEntries(

@@ -80,10 +80,21 @@ export function printable(text: string): string {
   let clean = '';
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
-    const isControl = (code < 32 && code !== 10) || (code >= 127 && code < 160);
+    const isControl = (code < 32 && code !== 10) || (code >= 127 && code < 160) || isDirection(code);
     clean += isControl ? `\\x${code.toString(16).padStart(2, '0')}` : character;
   }
   return clean;
+}
+
+/** Marks that turn the direction of writing show a text in another order than it is stored in. */
+function isDirection(code: number): boolean {
+  return (
+    code === 0x61c ||
+    code === 0x200e ||
+    code === 0x200f ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2066 && code <= 0x2069)
+  );
 }
 
 /** Decimals print themselves; null stays unknown, which a table shows as an empty cell. */

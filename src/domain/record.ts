@@ -58,11 +58,15 @@ export function showInstant(instant: Instant): string {
 const ISO =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
+/** Beyond these years an instant is printed with a sign before it, which a spreadsheet takes for a formula. */
+const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
+const YEAR_10000 = Date.parse('9999-12-31T23:59:59.999Z') + 1;
+
 /** Reads an ISO 8601 date-time with a zone; undefined for anything else (never a guess of the zone, or of the day). */
 export function parseInstant(text: string): Instant | undefined {
   if (!ISO.test(text) || !isCalendarDay(text)) return undefined;
   const instant = Date.parse(text);
-  return Number.isNaN(instant) ? undefined : instant;
+  return instant >= YEAR_0 && instant < YEAR_10000 ? instant : undefined;
 }
 
 /** `Date.parse` moves 30 February into March instead of refusing it. */

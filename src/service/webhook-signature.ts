@@ -38,6 +38,8 @@ function blocksOf(pem: string): readonly string[] {
 }
 
 function readKey(pem: string, position: number): KeyObject {
+  // Node would make the public key of it, and the private one would stay in the settings, where they are printed.
+  if (pem.includes('PRIVATE KEY')) throw new WebhookKeyError(position, 'is a private key');
   let key: KeyObject;
   try {
     key = createPublicKey(pem);

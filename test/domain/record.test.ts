@@ -74,3 +74,10 @@ test.each([
 test('sentences show minutes, in UTC', () => {
   expect(showInstant(Date.UTC(2026, 9, 13, 10, 2, 59))).toBe('2026-10-13 10:02 UTC');
 });
+
+test.each(['9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00+14:00'])(
+  'no instant is %s, which would be printed with a sign',
+  (text) => {
+    expect(parseInstant(text)).toBeUndefined();
+  },
+);

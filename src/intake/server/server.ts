@@ -30,6 +30,8 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node looks for slow requests every 30 s unless told otherwise.
+    http: { connectionsCheckingInterval: 1000 },
     // A keep-alive connection without a request under way must not hold up the stop.
     forceCloseConnections: 'idle',
     return503OnClosing: true,

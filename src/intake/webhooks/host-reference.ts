@@ -7,7 +7,7 @@
 const LONGEST = 256;
 
 /** An address may carry its own password; reports are no place for one. */
-const SECRET_NAME = /secret|token|passw|api-?_?key|auth|signature|credential/i;
+const SECRET_NAME = /secret|token|passw|pwd|jwt|key$|auth|signature|credential/i;
 
 /**
  * `userId=42&sessionId=7`, as it stood in the address, without the parameters that are named like secrets; null where

@@ -17,3 +17,7 @@ it.each([
 ])('%s gives %s', (url, reference) => {
   expect(hostReferenceOf(url)).toBe(reference);
 });
+
+it.each(['jwt=a.b.c', 'pwd=hunter2', 'key=abc', 'api_key=abc', 'sessionKey=abc'])('has no %s', (parameter) => {
+  expect(hostReferenceOf(`/webhooks/purchases?userId=42&${parameter}`)).toBe('userId=42');
+});
