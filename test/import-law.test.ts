@@ -46,7 +46,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   config: [],
   db: ['src/store'],
   demo: [],
-  evidence: [],
+  evidence: ['src/evidence', 'src/books'],
   intake: ['src/intake'],
   openapi: ['src/sandbox', 'src/intake'],
   periods: ['src/periods'],

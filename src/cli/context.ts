@@ -60,6 +60,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   db: 'The upkeep of the database',
   config: 'The settings in force',
   revenue: 'What the host earns',
+  payouts: 'What the host was paid',
   widget: 'The configuration of the widget',
   period: 'Closing the books of a month',
   keys: 'Keys that published sets are signed with',

@@ -23,6 +23,7 @@ import { register as dbReseal } from './db/reseal.ts';
 import { register as dbStatus } from './db/status.ts';
 import { register as demo } from './demo/demo.ts';
 import { register as evidence } from './evidence/evidence.ts';
+import { payoutsImport, payoutsList, payoutsMatch } from './evidence/payouts.ts';
 import { addCommonFlags } from './flags.ts';
 import { register as importIds } from './intake/import.ts';
 import { register as openapi } from './openapi/openapi.ts';
@@ -114,6 +115,9 @@ export const COMMANDS: readonly Register[] = [
   revenueAccrual,
   revenueCompare,
   journal,
+  payoutsImport,
+  payoutsMatch,
+  payoutsList,
   periodStatus,
   period,
   keys,

@@ -1,8 +1,9 @@
 /** Sightings and claims. Rows are only ever added, so that a run sees after years what it saw at its watermark. */
 import { type DeliveryClaim, type DeliveryFacts, type Sighting, txName } from '../domain/delivery.ts';
+import type { Payout } from '../domain/payout.ts';
 import type { Kind } from '../domain/record.ts';
 import type { EvidenceStore } from '../ports/store/store.ts';
-import { deflateText, inflateText, type Row, unitsCell } from './cells.ts';
+import { deflateText, inflateText, type Row, readDecimal, unitsCell } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
 
@@ -20,6 +21,17 @@ function readSighting(text: string): Sighting {
   };
   return { ...written, transfers: written.transfers.map((each) => ({ ...each, units: BigInt(each.units) })) };
 }
+
+const PAYOUT_COLUMNS = [
+  'payout_id',
+  'source',
+  'paid_at',
+  'currency',
+  'amount',
+  'reference',
+  'period',
+  'sha256',
+] as const;
 
 const isSettled = ({ seen, final }: Sighting) => seen === 'found' && final;
 
@@ -124,6 +136,45 @@ export function evidenceStore(engine: Engine): EvidenceStore {
         }),
       );
     },
+    addPayouts: (payouts, at) =>
+      engine.write(async (tx) => {
+        const ids = payouts.map(({ payoutId }) => payoutId);
+        const rows = await tx.rows(
+          engine.db.selectFrom('payouts').select('payout_id').where(engine.inList('payout_id', ids)),
+        );
+        const known = new Set(rows.map((row) => row[0] as string));
+        const fresh = payouts.filter(({ payoutId }) => !known.has(payoutId));
+        await tx.insertMany(
+          'payouts',
+          [...PAYOUT_COLUMNS, 'added_at'],
+          fresh.map((each) => [
+            each.payoutId,
+            each.source,
+            each.paidAt,
+            each.currency,
+            each.amount.toString(),
+            each.reference,
+            each.period,
+            each.sha256,
+            at,
+          ]),
+        );
+        return fresh.length;
+      }),
+    payouts: () =>
+      engine.each(
+        engine.db.selectFrom('payouts').select(PAYOUT_COLUMNS).orderBy('paid_at').orderBy('payout_id'),
+        (row): Payout => ({
+          payoutId: row[0] as string,
+          source: row[1] as string,
+          paidAt: row[2] as number,
+          currency: row[3] as string,
+          amount: readDecimal(row[4]),
+          reference: row[5] as string | null,
+          period: row[6] as string | null,
+          sha256: row[7] as string,
+        }),
+      ),
     text: async (sha256) => {
       const row = await engine.db
         .selectFrom('chain_answers')

@@ -1,5 +1,7 @@
 /** What others than the Service say: sightings of transactions, the records that claim them, payouts, and what the app showed. */
 import type { DeliveryClaim, DeliveryFacts, Sighting, TxRef } from '../../domain/delivery.ts';
+import type { Payout } from '../../domain/payout.ts';
+import type { Instant } from '../../domain/record.ts';
 import type { EvidenceMarks } from '../../domain/run.ts';
 import type { Fence } from './runs.ts';
 
@@ -19,6 +21,10 @@ export interface EvidenceStore {
   ): Promise<void>;
   /** The newest sighting of each transaction, and its claims, up to the marks; by `chain hash`, lower-cased where hexadecimal. */
   deliveries(wanted: readonly TxRef[], marks: EvidenceMarks): Promise<ReadonlyMap<string, DeliveryFacts>>;
+  /** Payments that are known already are left out. Returns how many were added. */
+  addPayouts(payouts: readonly Payout[], at: Instant): Promise<number>;
+  /** All of them, in order of payment. */
+  payouts(): Promise<readonly Payout[]>;
   /** The stored answers by hash; null where there are none. */
   text(sha256: string): Promise<string | null>;
 }

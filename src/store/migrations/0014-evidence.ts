@@ -1,4 +1,4 @@
-/** What others than the Service say: sightings of transactions with the answers they rest on, and the records that claim them. */
+/** What others than the Service say: sightings of transactions with the answers they rest on, and the records that claim them, and payments. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';
@@ -32,6 +32,19 @@ export function evidence(t: ColumnTypes): Migration {
         units ${t.id} not null,
         created_at ${t.integer},
         unique (tx_name, kind, record_id, receiver, units)
+      ) ${t.end}`.execute(db);
+
+      await sql`create table payouts (
+        payout_key ${t.risingKey},
+        payout_id ${t.id} not null unique,
+        source ${t.text} not null,
+        paid_at ${t.integer} not null,
+        currency ${t.id} not null,
+        amount ${t.text} not null,
+        reference ${t.text},
+        period ${t.id},
+        sha256 ${t.id} not null,
+        added_at ${t.integer} not null
       ) ${t.end}`.execute(db);
     },
   };

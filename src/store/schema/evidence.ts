@@ -29,3 +29,17 @@ export interface DeliveryClaimTable {
   units: string;
   created_at: number | null;
 }
+
+export interface PayoutTable {
+  payout_key: Generated<number>;
+  payout_id: string;
+  source: string;
+  paid_at: number;
+  currency: string;
+  /** A plain decimal. */
+  amount: string;
+  reference: string | null;
+  period: string | null;
+  sha256: string;
+  added_at: number;
+}

@@ -1,7 +1,7 @@
 /** All tables by name, for Kysely. Columns are described at each table's type. */
 
 import type { BreakEventTable, BreakTable, StagedBreakEventTable } from './breaks.ts';
-import type { ChainAnswerTable, ChainSightingTable, DeliveryClaimTable } from './evidence.ts';
+import type { ChainAnswerTable, ChainSightingTable, DeliveryClaimTable, PayoutTable } from './evidence.ts';
 import type { BookingTable, CircuitTable, LeaseTable } from './limits.ts';
 import type { PeriodRecordTable, PeriodStatementTable, PeriodTable } from './periods.ts';
 import type { DatabaseIdTable, DoubtedRunTable, PublicationTable } from './publications.ts';
@@ -86,6 +86,7 @@ export interface Tables {
   chain_sightings: ChainSightingTable;
   chain_answers: ChainAnswerTable;
   delivery_claims: DeliveryClaimTable;
+  payouts: PayoutTable;
 }
 
 /** The tables whose rows `db status` counts, in its order. */
@@ -166,6 +167,7 @@ const ORDER = [
   generated('chain_sightings', 'sighting_key'),
   named('chain_answers', 'sha256'),
   generated('delivery_claims', 'claim_key'),
+  generated('payouts', 'payout_key'),
 ] as const;
 
 /** A table that is missing above would be missing in every copy: this line then does not compile. */

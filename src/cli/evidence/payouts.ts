@@ -1,0 +1,300 @@
+/** `tieout payouts`: statements of what the host was paid, and what they pay. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import { stringify } from 'csv-stringify/sync';
+import { accrue } from '../../books/accrual.ts';
+import { type MatchedPayout, matchPayouts, monthBefore, type RevenueLegs } from '../../books/match-payouts.ts';
+import { accruedIn, addMonthly, type MonthlyAmounts } from '../../books/revenue.ts';
+import { businessDateOf } from '../../domain/calendar.ts';
+import { minorUnitDigits } from '../../domain/currency.ts';
+import { Decimal } from '../../domain/decimal.ts';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import type { Payout } from '../../domain/payout.ts';
+import { isoInstant } from '../../domain/record.ts';
+import {
+  MAPPED_FIELDS,
+  readStatement,
+  STATEMENT_FORMATS,
+  type StatementFormat,
+} from '../../evidence/statements/read-statement.ts';
+import { command, type Register } from '../context.ts';
+import { positiveNumber } from '../flags.ts';
+import { count } from '../output.ts';
+import { readAmount, readCsv } from '../read-csv.ts';
+import { readDate } from '../runs/run-job.ts';
+import type { Session } from '../session.ts';
+
+interface ImportFlags {
+  format: StatementFormat;
+  map: Record<string, string>;
+}
+
+export const payoutsImport: Register = (program, context) => {
+  command(program, 'payouts import', {
+    summary: 'Store payments of the host share from statements: CSV, camt.053 or MT940',
+    details:
+      'Booked credits only. The same line imported again is the same payment. A CSV names date, amount and currency, and\n' +
+      'perhaps reference, period (2026-10) and id; --map tells where its header has other names. Exits with 1 where lines are rejected.',
+    examples: [
+      'tieout payouts import partner.csv --map date=Paid --map amount=Net',
+      'tieout payouts import bank.camt.xml',
+    ],
+  })
+    .argument('<files...>', 'statements')
+    .addOption(new Option('--format <format>', 'how they are written').choices(STATEMENT_FORMATS).default('auto'))
+    .addOption(
+      new Option('--map <field=column>', `a field (${MAPPED_FIELDS.join(', ')}) and its header`)
+        .argParser(mapping)
+        .default({}),
+    )
+    .action((files: string[], flags: ImportFlags, self) =>
+      context.run(self, (session) => importAll(session, files, flags)),
+    );
+};
+
+/** @throws InvalidArgumentError */
+function mapping(text: string, before: Record<string, string>): Record<string, string> {
+  const [field = '', column = ''] = text.split(/=(.*)/s);
+  if (!MAPPED_FIELDS.includes(field) || column === '') {
+    throw new InvalidArgumentError(
+      `It must be a field and a column, as date=Paid; fields: ${MAPPED_FIELDS.join(', ')}.`,
+    );
+  }
+  return { ...before, [field]: column };
+}
+
+async function importAll(session: Session, files: readonly string[], { format, map }: ImportFlags): Promise<ExitCode> {
+  const { store, clock } = await session.app();
+  const rejected: { file: string; line: number; reason: string }[] = [];
+  let added = 0;
+  let unchanged = 0;
+  for (const file of files) {
+    const lines = readStatement(textOf(file), format, map);
+    for (const line of lines) if ('rejected' in line) rejected.push({ file, line: line.line, reason: line.rejected });
+    const payouts = lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
+    const fresh = await store.evidence.addPayouts(payouts, clock.wall.now());
+    added += fresh;
+    unchanged += payouts.length - fresh;
+  }
+  if (session.out.json) await session.out.value({ added, unchanged, rejected });
+  else {
+    await session.out.line(`${count(added)} added, ${count(unchanged)} unchanged, ${count(rejected.length)} rejected`);
+    for (const { file, line, reason } of rejected) await session.out.line(`  ${file}:${line}: ${reason}`);
+  }
+  return rejected.length === 0 ? EXIT.clean : EXIT.breaks;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+  }
+}
+
+interface MatchFlags {
+  date?: string;
+  due: number;
+  minimum?: string;
+  posted?: string;
+}
+
+export const payoutsMatch: Register = (program, context) => {
+  command(program, 'payouts match', {
+    summary: 'Hold stored payments against the accrued host share, month by month',
+    details:
+      'A payment belongs to the month that it names; without one, all of a month together must be the exact sum of the month\n' +
+      'before. Never by amount alone. With --out, writes payouts.csv and revenue_legs.csv there. Exits with 1 where a payment is\n' +
+      'missing (PAYOUT_MISSING), differs (PAYOUT_DIFFERS) or cannot be explained (PAYOUT_UNEXPLAINED).',
+    examples: ['tieout payouts match', 'tieout payouts match --posted ledger.csv --out out/payouts'],
+  })
+    .option('--date <date>', 'the business date that it is judged on (default: today)')
+    .addOption(
+      new Option('--due <days>', 'days after a month within which it is paid').argParser(positiveNumber).default(30),
+    )
+    .option('--minimum <amount>', 'a month that earned less is carried forward')
+    .option('--posted <file>', 'what the books have: a CSV with month, currency and amount')
+    .action((flags: MatchFlags, self) =>
+      context.run(self, (session) => match(session, flags, self.optsWithGlobals().out as string | undefined)),
+    );
+};
+
+async function match(session: Session, flags: MatchFlags, out: string | undefined): Promise<ExitCode> {
+  const { store, settings, clock } = await session.app();
+  const today = readDate('--date', flags.date) ?? businessDateOf(clock.wall.now(), settings.timezone);
+  const accrual = await accrue({ store, settings }, { kind: null, from: null, to: null });
+  const accrued: MonthlyAmounts = new Map();
+  for (const row of accrual.rows()) {
+    const total = accruedIn(row);
+    // The month under way is still being earned.
+    if (total !== null && row.month <= monthBefore(today)) addMonthly(accrued, row.month, row.currency, total);
+  }
+  const { payouts, legs } = matchPayouts(await store.evidence.payouts(), accrued, postedIn(flags.posted), {
+    tolerances: settings.tolerances,
+    today,
+    dueDays: flags.due,
+    minimum: readAmount('--minimum', 0, 'amount', flags.minimum ?? null) ?? Decimal.ZERO,
+  });
+  const files = [
+    { name: 'payouts.csv', text: csvOf(payoutRows(payouts, legs, today), PAYOUT_COLUMNS) },
+    { name: 'revenue_legs.csv', text: csvOf(legs.map(legRow), LEG_COLUMNS) },
+  ];
+  if (out !== undefined) {
+    mkdirSync(out, { recursive: true, mode: 0o700 });
+    for (const { name, text } of files) writeFileSync(join(out, name), text, { mode: 0o600 });
+  }
+  const unexplained = payouts.filter(({ state }) => state === 'unexplained');
+  if (session.out.json) {
+    const findings = [
+      ...legs.flatMap(({ finding, month, currency }) => (finding === null ? [] : [{ rule: finding, month, currency }])),
+      ...unexplained.map(({ payoutId }) => ({ rule: 'PAYOUT_UNEXPLAINED', payout_id: payoutId })),
+    ];
+    await session.out.value({ legs: legs.map(legRow), payouts: payoutRows(payouts, legs, today), findings });
+  } else await print(session, legs, unexplained);
+  return unexplained.length === 0 && legs.every(({ finding }) => finding === null) ? EXIT.clean : EXIT.breaks;
+}
+
+function postedIn(file: string | undefined): MonthlyAmounts {
+  const posted: MonthlyAmounts = new Map();
+  if (file === undefined) return posted;
+  for (const { line, cell } of readCsv(file, ['month', 'currency', 'amount'])) {
+    const amount = readAmount(file, line, 'amount', cell('amount'));
+    const [month, currency] = [cell('month'), cell('currency')];
+    if (amount === null || month === null || currency === null)
+      throw new UsageError(`${file}:${line}: month, currency and amount must be given`);
+    addMonthly(posted, month, currency.toUpperCase(), amount);
+  }
+  return posted;
+}
+
+const PAYOUT_COLUMNS = [
+  'run_id',
+  'business_date',
+  'payout_id',
+  'source',
+  'paid_at',
+  'currency',
+  'amount',
+  'reference',
+  'period',
+  'matched_amount',
+  'difference',
+  'state',
+  'evidence_sha256',
+];
+const LEG_COLUMNS = [
+  'business_month',
+  'currency',
+  'accrued_total',
+  'paid_total',
+  'posted_total',
+  'accrued_minus_paid',
+  'paid_minus_posted',
+  'carried_forward',
+];
+
+type Cells = Readonly<Record<string, string | null>>;
+
+function payoutRows(payouts: readonly MatchedPayout[], legs: readonly RevenueLegs[], today: string): Cells[] {
+  const monthly = new Map(legs.map((leg) => [`${leg.month} ${leg.currency}`, leg]));
+  return payouts.map(({ payoutId, source, paidAt, currency, amount, reference, month, state, sha256 }) => {
+    const leg = monthly.get(`${month} ${currency}`);
+    return {
+      run_id: `payouts-${today}`,
+      business_date: today,
+      payout_id: payoutId,
+      source,
+      paid_at: isoInstant(paidAt),
+      currency,
+      amount: amount.toString(),
+      reference: reference === null ? null : harmless(reference),
+      period: month,
+      matched_amount: state === 'unexplained' ? null : amount.toString(),
+      difference:
+        leg === undefined || leg.paid === null || leg.accrued === null ? null : leg.paid.minus(leg.accrued).toString(),
+      state,
+      evidence_sha256: sha256,
+    };
+  });
+}
+
+function legRow({ month, currency, accrued, paid, posted, carriedForward }: RevenueLegs): Cells {
+  return {
+    business_month: month,
+    currency,
+    accrued_total: accrued?.toString() ?? null,
+    paid_total: paid?.toString() ?? null,
+    posted_total: posted?.toString() ?? null,
+    accrued_minus_paid: accrued === null || paid === null ? null : accrued.minus(paid).toString(),
+    paid_minus_posted: paid === null || posted === null ? null : paid.minus(posted).toString(),
+    carried_forward: carriedForward?.toString() ?? null,
+  };
+}
+
+/** A reference is a stranger's text, which a spreadsheet must not run. */
+const harmless = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+const csvOf = (rows: readonly Cells[], columns: readonly string[]) =>
+  stringify([...rows], { header: true, columns: [...columns] });
+
+async function print(session: Session, legs: readonly RevenueLegs[], unexplained: readonly Payout[]): Promise<void> {
+  const money = (amount: Decimal | null, currency: string) => amount?.toPlaces(minorUnitDigits(currency) ?? 2) ?? '';
+  await session.out.table(
+    [
+      { title: 'month', cell: (leg) => leg.month },
+      { title: 'currency', cell: (leg) => leg.currency },
+      { title: 'accrued', cell: (leg) => money(leg.accrued, leg.currency), align: 'right' },
+      { title: 'paid', cell: (leg) => money(leg.paid, leg.currency), align: 'right' },
+      { title: 'posted', cell: (leg) => money(leg.posted, leg.currency), align: 'right' },
+      { title: 'carried forward', cell: (leg) => money(leg.carriedForward, leg.currency), align: 'right' },
+      { title: '', cell: (leg) => leg.finding ?? '' },
+    ],
+    legs,
+  );
+  for (const { payoutId, paidAt, amount, currency, reference } of unexplained) {
+    await session.out.line(
+      `PAYOUT_UNEXPLAINED ${payoutId}: ${money(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} names no month, and is no month's exact sum${reference === null ? '' : ` (${reference})`}`,
+    );
+  }
+}
+
+export const payoutsList: Register = (program, context) => {
+  command(program, 'payouts list', {
+    summary: 'List the stored payments of the host share',
+    examples: ['tieout payouts list --json'],
+  }).action((_flags: unknown, self) =>
+    context.run(self, async (session) => {
+      const { store } = await session.app();
+      const payouts = await store.evidence.payouts();
+      if (session.out.json) {
+        await session.out.value(
+          payouts.map(({ payoutId, paidAt, sha256, ...rest }) => ({
+            payout_id: payoutId,
+            paid_at: isoInstant(paidAt),
+            ...rest,
+            evidence_sha256: sha256,
+          })),
+        );
+        return EXIT.clean;
+      }
+      await session.out.table(
+        [
+          { title: 'payout', cell: ({ payoutId }) => payoutId.slice(0, 12) },
+          { title: 'paid', cell: ({ paidAt }) => isoInstant(paidAt).slice(0, 10) },
+          {
+            title: 'amount',
+            cell: ({ amount, currency }) => amount.toPlaces(minorUnitDigits(currency) ?? 2),
+            align: 'right',
+          },
+          { title: 'currency', cell: ({ currency }) => currency },
+          { title: 'period', cell: ({ period }) => period ?? '' },
+          { title: 'source', cell: ({ source }) => source },
+          { title: 'reference', cell: ({ reference }) => reference ?? '' },
+        ],
+        payouts,
+      );
+      return EXIT.clean;
+    }),
+  );
+};

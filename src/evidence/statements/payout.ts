@@ -1,0 +1,78 @@
+/** A payment to the host as a statement has it, and why a line of a statement is none. */
+import { createHash } from 'node:crypto';
+import { minorUnitDigits } from '../../domain/currency.ts';
+import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
+import type { Payout } from '../../domain/payout.ts';
+
+export type StatementLine = { payout: Payout } | { line: number; rejected: string };
+
+/** What a line says, as text. */
+export interface WrittenPayout {
+  source: string;
+  /** `2026-11-05`, or an ISO 8601 date-time. */
+  date: string | null;
+  amount: string | null;
+  currency: string | null;
+  reference: string | null;
+  /** `2026-10`; null where the line names no month. */
+  period: string | null;
+  /** Identity within its statement: a bank's own reference; null where there is none. */
+  id: string | null;
+}
+
+const MONTH = /(?:^|[^0-9])(20\d{2})[-/.]?(0[1-9]|1[0-2])(?:[^0-9]|$)/;
+
+/** The month that a reference names: `REV 2026-10`, `Payout 202610`. */
+export function monthIn(reference: string | null): string | null {
+  const found = reference === null ? null : MONTH.exec(reference);
+  return found === null ? null : `${found[1]}-${found[2]}`;
+}
+
+/** @param occurrence tells equal lines of one file apart; the same file imported twice gives the same ids. */
+export function readPayout(written: WrittenPayout, line: number, occurrence: number): StatementLine {
+  const { source, date, amount, currency, reference } = written;
+  const day = date === null ? Number.NaN : Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date);
+  if (Number.isNaN(day)) return { line, rejected: `date ${date ?? '(none)'}: write it as 2026-11-05` };
+  const code = currency?.toUpperCase() ?? '';
+  if (minorUnitDigits(code) === undefined)
+    return { line, rejected: `currency ${currency ?? '(none)'}: write its ISO 4217 code` };
+  const value = amountOf(amount);
+  if (value === null)
+    return { line, rejected: `amount ${amount ?? '(none)'}: not a plain number; write it as 1234.56` };
+  if (value.isZero || value.isNegative) return { line, rejected: `amount ${amount}: a payout is more than nothing` };
+  const period = written.period ?? monthIn(reference);
+  if (period !== null && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(period))
+    return { line, rejected: `period ${period}: write it as 2026-10` };
+  const identity = [
+    source,
+    written.id ?? '',
+    new Date(day).toISOString(),
+    code,
+    value.toString(),
+    reference ?? '',
+    occurrence,
+  ];
+  const sha256 = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
+  const payout = {
+    payoutId: sha256.slice(0, 24),
+    source,
+    paidAt: day,
+    currency: code,
+    amount: value,
+    reference,
+    period,
+    sha256,
+  };
+  return { payout };
+}
+
+/** Exact; a decimal comma is accepted where there is no point. */
+function amountOf(text: string | null): Decimal | null {
+  if (text === null) return null;
+  try {
+    return Decimal.parse(text.includes('.') ? text : text.replace(',', '.'));
+  } catch (error) {
+    if (error instanceof DecimalSyntaxError) return null;
+    throw error;
+  }
+}
