@@ -1,10 +1,16 @@
 /** Stores bodies: readable ones once per distinct content, unreadable ones sealed. */
+import { createHash } from 'node:crypto';
 import type { Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { deflateText, type Row } from './cells.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { STATE_COLUMNS, stateCells } from './schema/tracking.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
+
+/** Of the text that is kept: what an auditor can compute again, as the bytes received had the token in them. */
+function redactedHash({ evidence }: { evidence: string }): string {
+  return createHash('sha256').update(evidence, 'utf8').digest('hex');
+}
 
 /** A readable body of a record. */
 export interface ReadBody {
@@ -93,10 +99,15 @@ export async function storeBodies(
   const rows: Row[] = [];
   const currencies = new Set<string>();
   for (const body of added.values()) {
-    rows.push([body.sha256, body.recordKey, ...stateCells(body.state)]);
+    rows.push([body.sha256, redactedHash(body), body.recordKey, ...stateCells(body.state)]);
     currencies.add(body.state.fiatCurrency);
   }
-  const newKeys = await tx.insertForKeys('contents', 'content_key', ['sha256', 'record_key', ...STATE_COLUMNS], rows);
+  const newKeys = await tx.insertForKeys(
+    'contents',
+    'content_key',
+    ['sha256', 'redacted_sha256', 'record_key', ...STATE_COLUMNS],
+    rows,
+  );
   for (const [index, [name, body]] of [...added].entries()) {
     const key = newKeys[index];
     if (key === undefined) continue;
@@ -118,11 +129,16 @@ export async function sealBodies(tx: WriteTransaction, sealer: Sealer, bodies: r
   const rows = bodies.map((body) => {
     const owner = { what: 'body', kind: body.kind, recordId: body.recordId } as const;
     const sealed = sealer.seal(deflateText(body.evidence), owner);
-    return [body.recordKey, body.sha256, body.at, sealed.keyId, sealed.bytes];
+    return [body.recordKey, body.sha256, redactedHash(body), body.at, sealed.keyId, sealed.bytes];
   });
   if (rows.length === 0) return;
   await noteSealingKey(tx, sealer);
-  await tx.insertMany('sealed_bodies', ['record_key', 'sha256', 'stored_at', 'key_id', 'sealed'], rows, {
-    skipKnown: true,
-  });
+  await tx.insertMany(
+    'sealed_bodies',
+    ['record_key', 'sha256', 'redacted_sha256', 'stored_at', 'key_id', 'sealed'],
+    rows,
+    {
+      skipKnown: true,
+    },
+  );
 }

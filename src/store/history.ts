@@ -1,4 +1,5 @@
 /** The full history of single records: few rows, read with plain statements. */
+import { sql } from 'kysely';
 import type { Kind } from '../domain/record.ts';
 import type { HistoryStore, Sighting } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
@@ -26,7 +27,7 @@ async function readable(engine: Engine, kind: Kind, recordId: string): Promise<r
     .innerJoin('snapshots as snapshot', 'snapshot.record_key', 'record.record_key')
     .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
     .leftJoin('bodies as body', 'body.content_key', 'content.content_key')
-    .select(['content.sha256', 'content.status', 'body.content_key as kept'])
+    .select(['content.sha256', 'content.redacted_sha256', 'content.status', 'body.content_key as kept'])
     .select(['snapshot.received_at', 'snapshot.origin', 'snapshot.http_status'])
     .where('record.kind', '=', kind)
     .where('record.record_id', '=', recordId)
@@ -34,6 +35,7 @@ async function readable(engine: Engine, kind: Kind, recordId: string): Promise<r
     .execute();
   return rows.map((row) => ({
     sha256: row.sha256,
+    redactedSha256: row.redacted_sha256,
     at: row.received_at,
     origin: row.origin,
     httpStatus: row.http_status,
@@ -47,7 +49,7 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
   const rows = await engine.db
     .selectFrom('tracked_records as record')
     .innerJoin('sealed_bodies as body', 'body.record_key', 'record.record_key')
-    .select(['body.sha256', 'body.stored_at'])
+    .select(['body.sha256', 'body.redacted_sha256', 'body.stored_at'])
     .select(({ selectFrom }) =>
       selectFrom('deliveries as delivery')
         .select(({ fn }) => fn.min('delivery.origin').as('origin'))
@@ -61,6 +63,7 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
     .execute();
   return rows.map((row) => ({
     sha256: row.sha256,
+    redactedSha256: row.redacted_sha256,
     at: row.stored_at,
     origin: row.origin ?? 'fetch',
     httpStatus: null,
@@ -68,6 +71,26 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
     kept: 'sealed',
   }));
 }
+
+/** By the hash received first, which has an index; a hash of a redacted text is looked for in all bodies. */
+const recordsWith =
+  (engine: Engine): HistoryStore['recordsWith'] =>
+  async (prefix) => {
+    // The digits end with f, so that `g` is behind every hash that begins so.
+    const end = `${prefix}g`;
+    for (const column of ['body.sha256', 'body.redacted_sha256'] as const) {
+      const found: { kind: Kind; recordId: string }[] = [];
+      for (const table of ['contents', 'sealed_bodies'] as const) {
+        const { rows } = await sql<{ kind: Kind; record_id: string }>`
+          select distinct record.kind, record.record_id from ${sql.table(table)} as body
+          join tracked_records as record on record.record_key = body.record_key
+          where ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${end} limit 20`.execute(engine.db);
+        found.push(...rows.map((row) => ({ kind: row.kind, recordId: row.record_id })));
+      }
+      if (found.length > 0) return found;
+    }
+    return [];
+  };
 
 const methodsCapturedAt =
   (engine: Engine): HistoryStore['methodsCapturedAt'] =>
@@ -90,6 +113,7 @@ export function historyStore(engine: Engine): HistoryStore {
     caseOf: readOneCase(engine),
     statusChanges: statusChanges(engine),
     methodsCapturedAt: methodsCapturedAt(engine),
+    recordsWith: recordsWith(engine),
     sightings: async (kind, recordId) => {
       const seen = [...(await readable(engine, kind, recordId)), ...(await sealed(engine, kind, recordId))];
       return seen.sort((a, b) => a.at - b.at);

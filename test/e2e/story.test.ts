@@ -1,4 +1,6 @@
 /** The story of one break, as an auditor asks for it on the command line. */
+import { createHash } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
@@ -115,10 +117,36 @@ it('leads to the body that it rests on', async () => {
   expect(JSON.parse(printed.out)).toMatchObject({ id: 'dear', appliedFee: 6.26 });
 });
 
+it('proves the kept body by the hash of what is printed, with the token cut out', async () => {
+  const { evidence_sha256: received } = JSON.parse((await workspace.tieout(['breaks', 'show', id, '--json'])).out) as {
+    evidence_sha256: string;
+  };
+  const printed = await workspace.tieout(['evidence', received]);
+  const hash = createHash('sha256').update(printed.out).digest('hex');
+  const verified = await workspace.tieout(['evidence', received, '--verify', '--json']);
+  expect(verified.code, verified.err).toBe(0);
+  expect(JSON.parse(verified.out)).toMatchObject({
+    received_sha256: received,
+    redacted_sha256: hash,
+    found_sha256: hash,
+    verdict: 'verified',
+  });
+  const inWords = await workspace.tieout(['evidence', hash, '--verify']);
+  expect(inWords.code).toBe(0);
+  expect(inWords.out).toContain('of the bytes received, which had the view token in them');
+
+  const database = new DatabaseSync(workspace.path('var', 'tieout.db'));
+  database.exec(
+    "update contents set redacted_sha256 = replace(redacted_sha256, substr(redacted_sha256, 1, 4), '0000')",
+  );
+  database.close();
+  expect((await workspace.tieout(['evidence', received, '--verify'])).code).toBe(1);
+});
+
 it('refuses what there is no evidence of', async () => {
   const unknown = await workspace.tieout(['evidence', '--record', 'nobody']);
   expect([unknown.code, unknown.err]).toEqual([2, 'tieout: record nobody is not tracked; `tieout import` adds ids\n']);
   const other = await workspace.tieout(['evidence', 'ffffff', '--record', 'dear']);
   expect(other.code).toBe(2);
-  expect(other.err).toContain('no body of dear has a hash that begins with ffffff');
+  expect(other.err).toContain('no body has a hash that begins with ffffff');
 });

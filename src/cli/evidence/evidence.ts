@@ -1,4 +1,5 @@
 /** `tieout evidence`: the bodies that a record's findings rest on. */
+import { createHash } from 'node:crypto';
 import { Option } from 'commander';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { isoInstant, KINDS, type Kind, showInstant } from '../../domain/record.ts';
@@ -8,40 +9,62 @@ import { shown } from '../output.ts';
 import type { Session } from '../session.ts';
 
 interface EvidenceFlags {
-  record: string;
+  record?: string;
   kind?: Kind;
   unseal?: boolean;
+  verify?: boolean;
 }
 
-type Seen = Sighting & { kind: Kind };
+type Seen = Sighting & { kind: Kind; record: string };
 
 export const register: Register = (program, context) => {
   command(program, 'evidence', {
     summary: 'List the bodies received for a record, or print one as it came',
     details:
       'Bodies are kept once per content, with tokens cut out. One that could not be read is kept sealed, as it may be another\n' +
-      "record's; --unseal prints it, for an auditor. A body past its retention is gone, and only its hash is left.",
+      "record's; --unseal prints it, for an auditor. A body past its retention is gone, and only its hashes are left.\n" +
+      'There are two: of the bytes received, which had the token in them, and of the text that is kept. --verify computes the\n' +
+      'second one again from the text, as `tieout evidence SHA | sha256sum` does.',
     examples: [
       'tieout evidence --record sqs6a428mqjtzbv',
-      'tieout evidence 2c26b46b68ff --record sqs6a428mqjtzbv',
+      'tieout evidence 2c26b46b68ff',
+      'tieout evidence 2c26b46b68ff --verify',
       'tieout evidence 2c26b46b68ff --record sqs6a428mqjtzbv --unseal',
     ],
   })
     .argument('[sha256]', 'the hash of a body, or at least the first six characters of it')
-    .requiredOption('--record <id>', "the Service's id of the record")
+    .option('--record <id>', "the Service's id of the record; needed for a list")
     .addOption(new Option('--kind <kind>', 'where a purchase and a sale share the id').choices(KINDS))
     .option('--unseal', 'print a body that could not be read')
+    .option('--verify', 'hash the kept text again and hold it against the hash on record')
     .action((hash: string | undefined, flags: EvidenceFlags, self) =>
       context.run(self, async (session) => {
-        const seen = await bodiesOf(session, flags);
-        if (hash === undefined) return list(session, seen);
-        return print(session, bodyNamed(seen, hash, flags.record), flags);
+        if (hash === undefined) {
+          if (flags.record === undefined) throw new UsageError('say which: a hash, or --record ID for a list');
+          return list(session, await bodiesOf(session, flags.record, flags.kind));
+        }
+        const body = bodyNamed(await seenWith(session, hash, flags), hash);
+        return flags.verify ? verify(session, body) : print(session, body, flags);
       }),
     );
 };
 
+/** @throws UsageError where no record has such a body. */
+async function seenWith(session: Session, hash: string, { record, kind }: EvidenceFlags): Promise<readonly Seen[]> {
+  if (!/^[0-9a-f]{6,64}$/.test(hash)) {
+    throw new UsageError(`${hash}: write a hash as at least six hexadecimal digits; --record ID lists them`);
+  }
+  if (record !== undefined) return bodiesOf(session, record, kind);
+  const { history } = (await session.app()).store;
+  const seen: Seen[] = [];
+  for (const { kind: of, recordId } of await history.recordsWith(hash)) {
+    if (kind === undefined || kind === of) seen.push(...(await bodiesOf(session, recordId, of)));
+  }
+  return seen;
+}
+
 /** @throws UsageError where the record is not tracked. */
-async function bodiesOf(session: Session, { record, kind }: EvidenceFlags): Promise<readonly Seen[]> {
+async function bodiesOf(session: Session, record: string, kind: Kind | undefined): Promise<readonly Seen[]> {
   const { store } = await session.app();
   const tracked = (await store.tracked.find(record)).filter((each) => kind === undefined || each.kind === kind);
   if (tracked.length === 0)
@@ -49,35 +72,73 @@ async function bodiesOf(session: Session, { record, kind }: EvidenceFlags): Prom
   const seen: Seen[] = [];
   for (const each of tracked) {
     for (const sighting of await store.history.sightings(each.kind, record))
-      seen.push({ ...sighting, kind: each.kind });
+      seen.push({ ...sighting, kind: each.kind, record });
   }
   return seen;
 }
 
-/** @throws UsageError where no body, or more than one, begins like this. */
-function bodyNamed(seen: readonly Seen[], hash: string, record: string): Seen {
-  if (!/^[0-9a-f]{6,64}$/.test(hash)) {
-    throw new UsageError(
-      `${hash}: write a hash as at least six hexadecimal digits; without one, all bodies are listed`,
-    );
-  }
-  const named = seen.filter(({ sha256 }) => sha256.startsWith(hash));
+/** By the hash received, else by that of the kept text. @throws UsageError where no body, or more than one, begins so. */
+function bodyNamed(seen: readonly Seen[], hash: string): Seen {
+  const received = seen.filter(({ sha256 }) => sha256.startsWith(hash));
+  const named = received.length > 0 ? received : seen.filter((each) => each.redactedSha256?.startsWith(hash) === true);
   const [first] = named;
   if (first === undefined) {
     throw new UsageError(
-      `no body of ${record} has a hash that begins with ${hash}; \`tieout evidence --record ${record}\` lists them`,
+      `no body has a hash that begins with ${hash}; \`tieout evidence --record ID\` lists those of a record`,
     );
   }
   if (named.some(({ sha256 }) => sha256 !== first.sha256)) {
-    throw new UsageError(`several bodies of ${record} begin with ${hash}; give more of the hash`);
+    throw new UsageError(`several bodies have a hash that begins with ${hash}; give more of it`);
   }
   return first;
 }
 
+/** What each of the two hashes proves; printed with the result. */
+const RECEIVED_IS_FOR =
+  'of the bytes received, which had the view token in them: it is what the reports name (evidence_sha256), tells that two answers ' +
+  'were the same, and can be compared with the bytes that the Service or a proxy kept; it cannot be computed from the kept text';
+
+async function verify(session: Session, body: Seen): Promise<ExitCode> {
+  const text = await textOf(session, body);
+  const found = createHash('sha256').update(text, 'utf8').digest('hex');
+  const { out } = session;
+  const verdict =
+    body.redactedSha256 === null ? 'not on record' : body.redactedSha256 === found ? 'verified' : 'differs';
+  if (out.json) {
+    await out.value({
+      received_sha256: body.sha256,
+      redacted_sha256: body.redactedSha256,
+      found_sha256: found,
+      verdict,
+      received_is_for: RECEIVED_IS_FOR,
+    });
+  } else {
+    await out.pairs([
+      ['record', `${body.kind} ${body.record}`],
+      ['kept text', `${found}: ${IN_WORDS[verdict]}`],
+      ['on record', body.redactedSha256],
+      ['received', `${body.sha256}: ${RECEIVED_IS_FOR}`],
+    ]);
+  }
+  if (verdict === 'not on record') return EXIT.incomplete;
+  return verdict === 'verified' ? EXIT.clean : EXIT.breaks;
+}
+
+const IN_WORDS = {
+  verified: 'verified, the text is the one that was stored',
+  differs: 'NOT the text that was stored: the database was changed; restore a backup',
+  'not on record': 'nothing to compare with: an older version stored the body without this hash',
+} as const;
+
 async function list({ out }: Session, seen: readonly Seen[]): Promise<ExitCode> {
   if (out.json) {
     await out.value(
-      seen.map(({ at, httpStatus, ...rest }) => ({ received_at: isoInstant(at), http_status: httpStatus, ...rest })),
+      seen.map(({ at, httpStatus, redactedSha256, record: _of, ...rest }) => ({
+        received_at: isoInstant(at),
+        http_status: httpStatus,
+        ...rest,
+        redacted_sha256: redactedSha256,
+      })),
     );
     return EXIT.clean;
   }
@@ -96,18 +157,23 @@ async function list({ out }: Session, seen: readonly Seen[]): Promise<ExitCode> 
   return EXIT.clean;
 }
 
-async function print(session: Session, body: Seen, { record, unseal }: EvidenceFlags): Promise<ExitCode> {
-  const { items } = (await session.app()).store;
+async function print(session: Session, body: Seen, { unseal }: EvidenceFlags): Promise<ExitCode> {
   const { out } = session;
   if (body.kept === 'sealed' && unseal !== true) {
     throw new UsageError(`this body could not be read and may be another record's; --unseal prints it all the same`);
   }
-  const text =
-    body.kept === 'sealed'
-      ? await items.quarantinedBody(body.kind, record, body.sha256)
-      : await items.evidence(body.sha256);
-  if (text === null) throw new UsageError(`the text of ${body.sha256} is past its retention; only its hash is left`);
-  if (out.json) await out.value({ sha256: body.sha256, kept: body.kept, body: text });
-  else await out.line(text);
+  const text = await textOf(session, body);
+  const { sha256, redactedSha256, kept } = body;
+  if (out.json) await out.value({ sha256, redacted_sha256: redactedSha256, kept, body: text });
+  // Nothing is added: what is printed has the hash on record.
+  else await out.write(session.world.stdout.isTTY === true ? `${text}\n` : text);
   return EXIT.clean;
+}
+
+/** @throws UsageError where the text was deleted after its retention. */
+async function textOf(session: Session, { kind, record, sha256, kept }: Seen): Promise<string> {
+  const { items } = (await session.app()).store;
+  const text = kept === 'sealed' ? await items.quarantinedBody(kind, record, sha256) : await items.evidence(sha256);
+  if (text === null) throw new UsageError(`the text of ${sha256} is past its retention; only its hashes are left`);
+  return text;
 }

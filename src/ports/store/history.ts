@@ -8,6 +8,8 @@ import type { StatusChange, StoredCase } from './items.ts';
 export interface Sighting {
   /** SHA-256 of the bytes received. */
   sha256: string;
+  /** SHA-256 of the text that is kept, with tokens cut out; null for a body that an older version stored. */
+  redactedSha256: string | null;
   at: Instant;
   origin: Origin;
   httpStatus: number | null;
@@ -27,4 +29,6 @@ export interface HistoryStore {
   methodsCapturedAt(direction: Direction, at: Instant, watermark: number): Promise<Instant | null>;
   /** Every body ever received, oldest first. */
   sightings(kind: Kind, recordId: string): Promise<readonly Sighting[]>;
+  /** Records with a body of which either hash begins so. @param prefix at least six hexadecimal digits */
+  recordsWith(prefix: string): Promise<readonly { kind: Kind; recordId: string }[]>;
 }

@@ -3,6 +3,9 @@ import type { Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at } from '../../support/builders.ts';
 import { allCases, bodyOf, complete, keyOf, plan, track, verified } from '../support/scenario.ts';
 
+/** `printf '{"fiatValue":NaN}' | sha256sum` */
+const NAN_SHA256 = '063bb2a62ba34abc405760af81538a8a05120a2e7314d156fef57e8ff70051b8';
+
 /** What is asked of one record: its case in a run, its statuses, its bodies. */
 export function historyContract(use: () => Store): void {
   let store: Store;
@@ -61,7 +64,7 @@ export function historyContract(use: () => Store): void {
         status: state.status,
         kept: 'text',
       });
-      expect(await store.history.sightings('purchase', 'b')).toEqual([
+      expect(await store.history.sightings('purchase', 'b')).toMatchObject([
         body(initialized, '2026-11-18'),
         body(released, '2026-11-19'),
       ]);
@@ -103,9 +106,20 @@ export function historyContract(use: () => Store): void {
       await store.items.save(night.run.runId, night.fence, [
         { recordKey: await keyOf(store, 'b'), attempts: 1, observed },
       ]);
-      expect(await store.history.sightings('purchase', 'b')).toEqual([
-        { sha256: 'c0ffee', at: seen('2026-11-20'), origin: 'fetch', httpStatus: null, status: null, kept: 'sealed' },
+      expect(await store.history.sightings('purchase', 'b')).toMatchObject([
+        {
+          sha256: 'c0ffee',
+          at: seen('2026-11-20'),
+          origin: 'fetch',
+          httpStatus: null,
+          status: null,
+          kept: 'sealed',
+          redactedSha256: NAN_SHA256,
+        },
       ]);
+      expect(await store.history.recordsWith('c0ffee')).toEqual([{ kind: 'purchase', recordId: 'b' }]);
+      expect(await store.history.recordsWith(NAN_SHA256)).toEqual([{ kind: 'purchase', recordId: 'b' }]);
+      expect(await store.history.recordsWith('ffffff')).toEqual([]);
     });
   });
 }
