@@ -42,3 +42,15 @@ it('publishes sets that verify', async () => {
   const verified = await workspace.tieout(['verify', 'demo']);
   expect([verified.code, verified.err]).toEqual([0, '']);
 });
+
+it('leaves settings, workbook and page, so that a reader can go on', async () => {
+  const settings = ['--config', 'demo/tieout.yaml'];
+  const listed = await workspace.tieout(['breaks', 'list', ...settings, '--json']);
+  const { breaks } = JSON.parse(listed.out) as { breaks: { break_id: string }[] };
+  expect(breaks.length).toBeGreaterThan(0);
+  const shown = await workspace.tieout(['breaks', 'show', breaks[0]?.break_id ?? '', ...settings]);
+  expect([shown.code, shown.err]).toEqual([0, '']);
+  for (const name of ['report.html', 'report.xlsx']) {
+    expect(existsSync(workspace.path('demo', 'latest', name))).toBe(true);
+  }
+});

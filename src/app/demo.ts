@@ -1,6 +1,6 @@
 /** The demonstration's world: the embedded Service, a month of history, and clocks that stand where the story is. */
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { parse } from 'csv-parse';
 import { type LoadedSettings, loadSettings } from '../../config/load.ts';
 import type { RawValue } from '../../config/raw.ts';
@@ -29,6 +29,8 @@ export interface DemoOptions {
   out: string;
   /** Deliveries on local chains, and endpoints that tell of them. */
   chain?: boolean;
+  /** The settings that the demonstration leaves for other commands. */
+  configFile: string;
 }
 
 export interface DemoWorld {
@@ -132,7 +134,7 @@ function endpointsOf({ chain, chainId, url }: Sandbox['chains'][number]): RawVal
 }
 
 /** Nothing of this machine's settings: a demonstration is the same everywhere. */
-function demoSettings({ out }: DemoOptions, sandbox: Sandbox): LoadedSettings {
+function demoSettings({ out, configFile }: DemoOptions, sandbox: Sandbox): LoadedSettings {
   const flag = (path: readonly string[], value: RawValue) => ({ flag: 'demo', path, value });
   return loadSettings({
     flags: [
@@ -144,11 +146,9 @@ function demoSettings({ out }: DemoOptions, sandbox: Sandbox): LoadedSettings {
       flag(['pages', 'port'], '0'),
       ...(sandbox.chains.length === 0 ? [] : [flag(['evidence', 'chains'], sandbox.chains.map(endpointsOf))]),
     ],
-    configFile: undefined,
+    configFile,
     env: {},
-    readFile: () => {
-      throw Object.assign(new Error('a demonstration reads no settings file'), { code: 'ENOENT' });
-    },
+    readFile: (path) => readFileSync(path, 'utf8'),
     known: { rules: RULES.map(({ code }) => code) },
   });
 }
@@ -199,6 +199,8 @@ export interface Score {
   problems: readonly string[];
   /** One explanation per severity, the worst first: what a reader of the file would see. */
   examples: readonly { rule: string; record: string; explanation: string }[];
+  /** The beginning of the id of the worst break; null where there is none. */
+  firstBreak: string | null;
 }
 
 /** @param breaksFile a published `breaks.csv` of the standard profile */
@@ -216,10 +218,12 @@ export async function score(breaksFile: string, answers: Iterable<AnswerKeyEntry
   const found = new Set<string>();
   const problems = new Map<string, string>();
   const examples = new Map<string, Score['examples'][number]>();
+  const ids = new Map<string, string>();
   const rows = createReadStream(breaksFile).pipe(parse({ columns: true })) as AsyncIterable<Record<string, string>>;
   for await (const row of rows) {
-    const { rule = '', kind = '', record_id = '', state, explanation = '' } = row;
+    const { break_id = '', rule = '', kind = '', record_id = '', state, explanation = '' } = row;
     if (state === 'resolved') continue;
+    if (!ids.has(rule)) ids.set(rule, break_id);
     const key = keyOf(rule, kind, record_id);
     found.add(key);
     const { figures = null, stake = null } = due.get(key) ?? {};
@@ -244,6 +248,7 @@ export async function score(breaksFile: string, answers: Iterable<AnswerKeyEntry
     nearMisses,
     problems: [...problems.values()],
     examples: table.flatMap(({ rule }) => examples.get(rule) ?? []),
+    firstBreak: table.flatMap(({ rule }) => ids.get(rule) ?? [])[0]?.slice(0, 12) ?? null,
   };
 }
 

@@ -1,6 +1,6 @@
 /** `tieout demo`: the whole of Tieout on this machine, with a Service of its own and defects that are known. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { DemoWorld, Score } from '../../app/demo.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
@@ -21,6 +21,7 @@ interface DemoFlags {
 
 /** Says that a folder is a demonstration's, and may be emptied by the next one. */
 const MARK = '.tieout-demo';
+const SETTINGS = 'tieout.yaml';
 
 export const register: Register = (program, context) => {
   command(program, 'demo', {
@@ -55,7 +56,7 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
   const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
   let progress = session.screen.start({ label: 'nightly', total: 0 });
   const world = await openDemoWorld(
-    { ...flags, out },
+    { ...flags, out, configFile: join(out, SETTINGS) },
     {
       clock,
       releasers: session.releasers,
@@ -148,7 +149,32 @@ async function printScore(session: Session, result: Score, folder: string, secon
     await out.line(`    ${explanation}`);
   }
   await out.line(`\nReports: ${folder}`);
-  await out.line(`Next:    npx tieout verify ${folder}`);
+  await out.line('Next:');
+  for (const line of nextCommands(folder, result)) await out.line(`  ${line}`);
+}
+
+/** What a reader does next; each works as it is printed. */
+function nextCommands(folder: string, { firstBreak }: Score): string[] {
+  const config = `--config ${join(folder, '..', '..', SETTINGS)}`;
+  return [
+    `npx tieout breaks list ${config}`,
+    `npx tieout breaks show ${firstBreak ?? 'BREAK'} ${config}`,
+    `open ${join(folder, 'report.html')}   # in a browser; report.xlsx is the same as a workbook`,
+  ];
+}
+
+/** Absolute, so that the file serves from every working directory. */
+function settingsText(folder: string): string {
+  return [
+    '# Made by `tieout demo`: what it has stored and published, for every other command.',
+    'service:',
+    '  url: http://127.0.0.1:4010/api     # where `tieout sandbox --rate-limit off` answers',
+    '  rateLimits: off',
+    `database: { url: ${JSON.stringify(`sqlite:${join(folder, 'tieout.db')}`)} }`,
+    `out: ${JSON.stringify(folder)}`,
+    'reports: { formats: [csv, xlsx, html] }',
+    '',
+  ].join('\n');
 }
 
 /** @throws UsageError for a folder that another program or person filled. */
@@ -160,4 +186,5 @@ function prepareFolder(out: string): void {
   if (exists) rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true, mode: 0o700 });
   writeFileSync(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n', { mode: 0o600 });
+  writeFileSync(join(out, SETTINGS), settingsText(resolve(out)), { mode: 0o600 });
 }
