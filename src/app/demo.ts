@@ -29,8 +29,8 @@ export interface DemoOptions {
   out: string;
   /** Deliveries on local chains, and endpoints that tell of them. */
   chain?: boolean;
-  /** The settings that the demonstration leaves for other commands. */
-  configFile: string;
+  /** The settings that the demonstration leaves for other commands; absent, the defaults. */
+  configFile?: string;
 }
 
 export interface DemoWorld {
@@ -148,7 +148,10 @@ function demoSettings({ out, configFile }: DemoOptions, sandbox: Sandbox): Loade
     ],
     configFile,
     env: {},
-    readFile: (path) => readFileSync(path, 'utf8'),
+    readFile: (path) => {
+      if (path === configFile) return readFileSync(path, 'utf8');
+      throw Object.assign(new Error('a demonstration reads no other settings file'), { code: 'ENOENT' });
+    },
     known: { rules: RULES.map(({ code }) => code) },
   });
 }
