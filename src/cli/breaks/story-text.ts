@@ -1,5 +1,6 @@
 /** The story of a break as a person reads it, section by section. */
 
+import { showMoney } from '../../domain/currency.ts';
 import { showInstant } from '../../domain/record.ts';
 import type { BreakStory, Today } from '../../explain/story.ts';
 import type { PastBreakEvent } from '../../ports/store/breaks.ts';
@@ -53,6 +54,7 @@ function figures({ standing }: BreakStory): Pair[] {
     },
     { label: 'difference', value: difference === null ? null : `${signed(difference, currency)}${unit}` },
     { label: 'tolerance', value: tolerance === null ? null : `${figure(tolerance, currency)}${unit}` },
+    { label: 'money at stake', value: atStake(standing) },
     { label: 'first seen', value: standing.firstSeenDate },
     { label: 'last seen', value: standing.lastSeenDate },
     { label: 'reopened', value: standing.timesReopened === 0 ? null : `${standing.timesReopened} times` },
@@ -61,6 +63,12 @@ function figures({ standing }: BreakStory): Pair[] {
     { label: 'waived until', value: waiver === null ? null : (waiver.until ?? 'further notice') },
     { label: 'waived for', value: waiver === null ? null : (waiver.difference?.toString() ?? waiver.actual) },
   ];
+}
+
+/** Once per record: on its leading break; another break of the cause names that one. */
+function atStake({ moneyAtStake, recordCurrency, leadingBreakId }: BreakStory['standing']): string | null {
+  if (moneyAtStake !== null && recordCurrency !== null) return showMoney(moneyAtStake, recordCurrency);
+  return leadingBreakId === null ? null : `with the leading break ${leadingBreakId.slice(0, 12)}`;
 }
 
 function withUnit(value: string, unit: string): string {
