@@ -56,7 +56,11 @@ export async function judgeRange(
 }
 
 export function partOf({ tally, events, rendered }: JudgedRange): JudgedPart {
-  return { tally, events: reviveDecimals(events), writeTo: (reports) => reports.append(rendered) };
+  return {
+    tally: reviveDecimals(tally),
+    events: reviveDecimals(events),
+    writeTo: (reports) => reports.append(rendered),
+  };
 }
 
 function eventsOf(page: JudgedPage): StagedEvents {
