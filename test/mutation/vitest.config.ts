@@ -7,12 +7,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'test/{domain,rules,reconcile,jobs}/**/*.test.ts',
-      'test/service/pacing/**/*.test.ts',
+      'test/{domain,rules,reconcile,jobs,publish,runner,intake,worklist,periods,service}/**/*.test.ts',
+      'test/store/*.test.ts',
       'test/e2e/{period,period-cases,golden}.test.ts',
       'test/app/library/library.test.ts',
     ],
-    exclude: ['test/service/pacing/simulation.test.ts'],
+    exclude: ['test/service/pacing/simulation.test.ts', 'test/store/processes.test.ts'],
     testTimeout: 30_000,
   },
 });

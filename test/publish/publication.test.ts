@@ -234,6 +234,27 @@ describe('several processes', () => {
     expect(tree(out).filter((path) => path.startsWith('.'))).toEqual([]);
   });
 
+  it('break the lock of an ended process once: a lock taken meanwhile is put back, and waited for', async () => {
+    const out = tempFolder();
+    const path = join(out, '.publishing');
+    symlinkSync('ended', path);
+    let looks = 0;
+    const isGone = (who: string) => {
+      // Another process breaks it first, between the look and the rename, and holds it from then on.
+      if (who === 'ended' && looks++ === 0) {
+        rmSync(path);
+        symlinkSync('alive', path);
+      }
+      return who === 'ended';
+    };
+    const waiting = publishSet({ out, isGone });
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(readlinkSync(path)).toBe('alive');
+    expect(existsSync(join(out, '2026-11-20/nightly-r1'))).toBe(false);
+    rmSync(path);
+    expect(await waiting).toBe('2026-11-20/nightly-r1');
+  });
+
   it('break the lock of an ended process, and wait for a running one', async () => {
     const out = tempFolder();
     symlinkSync('ended%20one', join(out, '.publishing'));

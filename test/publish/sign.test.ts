@@ -212,3 +212,20 @@ describe('keys', () => {
     expect(() => readPublicKey(pair.privatePem, 'key.pem')).toThrow('holds a private key; give the public one');
   });
 });
+
+it('a signature stripped from a set that was not listed yet is missed, too', async () => {
+  await publish('2026-11-19', signerFrom(pair));
+  const list = readFileSync(join(out, 'manifests.ndjson'));
+  await publish('2026-11-20', signerFrom(pair));
+  // As a crash before the list leaves it.
+  writeFileSync(join(out, 'manifests.ndjson'), list);
+  expect(await check()).toEqual([
+    ['good', null],
+    ['good', null],
+  ]);
+  rmSync(inSet(SIGNATURE));
+  const manifest = JSON.parse(readFileSync(inSet('manifest.json'), 'utf8'));
+  delete manifest.signing_key;
+  writeFileSync(inSet('manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  expect((await check())[1]).toEqual(['bad', expect.stringContaining('published before it, is signed with the key')]);
+});

@@ -255,6 +255,11 @@ describe('settling', () => {
       ]);
     });
 
+    it('goes with its break, where that is resolved: a finding after it is a new one', () => {
+      const resolved = settle(aNight({ standing: [waived({})], findings: [] })).events;
+      expect(resolved).toMatchObject([{ type: 'resolved', after: { state: 'resolved', waiver: null } }]);
+    });
+
     it('ends with its date', () => {
       expect(after(aNight({ standing: [waived({ until: '2026-11-20' })], findings: [aFinding()] }))).toMatchObject([
         { state: 'waived' },

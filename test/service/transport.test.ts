@@ -318,3 +318,23 @@ describe('TLS', () => {
     expect(await failureOf(transportTo(`https://127.0.0.1:${server.port}/api`))).toBe('TlsError');
   });
 });
+
+it('a request that was given up while it waited for a connection never leaves', async () => {
+  let answer = () => {};
+  const server = keep(
+    await httpServer((response, _request, count) => {
+      if (count > 1) return sendJson(response, '{}');
+      answer = () => sendJson(response, '{}');
+    }),
+  );
+  const transport = transportTo(server.baseUrl, { timeoutMs: 300, concurrency: 1 });
+  const first = transport.send(GET).catch(() => undefined);
+  // The only connection is busy until the deadline of both.
+  await expect(transport.send(GET)).rejects.toMatchObject({ name: 'DeadlineError' });
+  await first;
+  answer();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(server.requests).toHaveLength(1);
+  // The transport is usable still.
+  expect((await transport.send(GET)).status).toBe(200);
+});

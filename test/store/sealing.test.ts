@@ -201,6 +201,24 @@ describe('with a folder', () => {
       await store.close();
     });
 
+    it('keeps the older key on record where another process has sealed with it meanwhile', async () => {
+      const older = await open(testKey('a'));
+      await older.store.tracked.add([aLine({ id: 'r0', token: 'one' })], 'import', TRACKED_AT);
+      await older.store.tracked.add([aLine({ id: 'r0', token: 'another' })], 'import', TRACKED_AT);
+      const rotating = await open(testKey('b'), testKey('a'));
+      let late: Promise<unknown> = Promise.resolve();
+      await rotating.upkeep.reseal((renewed) => {
+        // After the tokens, while the claims are under way: nothing looks for tokens again.
+        if (renewed === 2) late = older.store.tracked.add([aLine({ id: 'r1' })], 'import', TRACKED_AT);
+      });
+      await late;
+      expect((await rotating.upkeep.status()).sealingKeys).toHaveLength(2);
+      expect(await rotating.upkeep.reseal()).toBe(1);
+      expect((await rotating.upkeep.status()).sealingKeys).toHaveLength(1);
+      await older.store.close();
+      await rotating.store.close();
+    });
+
     it('goes on with a rotation that was interrupted', async () => {
       const first = await open(testKey('a'));
       const lines = Array.from({ length: 1_200 }, (_, n) => aLine({ id: `r${n}`, token: `token-${n}` }));

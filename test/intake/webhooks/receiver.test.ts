@@ -154,6 +154,9 @@ describe('what is not let in', () => {
         undefined,
         'Bearer',
         `Bearer ${INTAKE_TOKEN}x`,
+        `Bearer ${INTAKE_TOKEN.slice(0, -1)}`,
+        `Bearer ${INTAKE_TOKEN.slice(0, 1)}`,
+        `Bearer ${INTAKE_TOKEN} ${INTAKE_TOKEN}`,
         `Basic ${INTAKE_TOKEN}`,
         INTAKE_TOKEN,
       ]) {
