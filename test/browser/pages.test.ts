@@ -15,6 +15,7 @@ import type { App } from '../../src/app/app.ts';
 import { type DemoWorld, openDemoWorld } from '../../src/app/demo.ts';
 import { makeAccessLink, pagesEdges } from '../../src/app/pages.ts';
 import type { Role } from '../../src/domain/actor.ts';
+import { businessDateOf } from '../../src/domain/calendar.ts';
 import { pagesServer } from '../../src/pages/server.ts';
 import { createSystemClock } from '../../src/runner/clock.ts';
 import { Releasers } from '../../src/runner/releasers.ts';
@@ -64,11 +65,10 @@ async function startProvider(): Promise<{ server: Server; issuer: string; allow:
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tieout-pages-'));
   const world: DemoWorld = await openDemoWorld(
-    { records: 250, days: 8, seed: 7, defects: 0.3, out: folder },
+    { records: 250, days: 40, seed: 7, defects: 0.3, out: folder },
     { clock: createSystemClock(), releasers, signal: new AbortController().signal, onProgress: () => undefined },
   );
   await world.track();
-  await world.captureMonth(() => undefined);
   await world.night(1);
   app = world.app;
   const { server, issuer, allow } = await startProvider();
@@ -189,6 +189,32 @@ describe('a person', () => {
       page.getByRole('link', { name: 'Download the pack' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`${claim.claimId}.zip`);
+  });
+});
+
+describe('a month', () => {
+  it('is closed by one person and reviewed by another, and by nobody as both', async () => {
+    const month = businessDateOf(app.clock.wall.now() - 30 * 86_400_000, 'UTC').slice(0, 7);
+    const carl = await signedIn('Carl Closer', 'closer', 'reviewer');
+    await carl.goto(`${url}/months/${month}`);
+    await carl.fill('textarea[name=accept]', 'open items are accepted for this test');
+    await carl.getByRole('button', { name: `Close ${month}` }).click();
+    await carl.waitForSelector('[role=status]');
+    await carl.getByRole('button', { name: /I have reviewed/ }).click();
+    expect(await carl.locator('main').innerText()).toContain('another person has to review it');
+    expect((await app.store.periods.get(month))?.state).toBe('closed');
+    const bob = await byOidc(await browser.newContext(), 'bob');
+    await bob.waitForURL(`${url}/breaks`);
+    await bob.goto(`${url}/months/${month}`);
+    await bob.getByRole('button', { name: /I have reviewed/ }).click();
+    await bob.waitForSelector('[role=status]');
+    expect(await app.store.periods.get(month)).toMatchObject({
+      state: 'reviewed',
+      closedBy: 'Carl Closer',
+      reviewedBy: 'bob@example.com',
+    });
+    const acts = await app.store.access.acts({ subject: month, limit: 10 });
+    expect(acts.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('period.close done');
   });
 });
 
