@@ -63,6 +63,8 @@ function masked(path: Path, value: RawValue): RawValue {
   const text = value as string;
   // Any name that mentions a secret, so that a misplaced or misspelt one is masked too.
   if (/secret|password|token|api_?key/i.test(String(path.at(-1) ?? ''))) return MASK;
+  // A query is no address: only a password in an address within it is hidden.
+  if (path.at(-1) === 'query') return text.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s:/@]+:)[^\s@]+@/gi, `$1${MASK}@`);
   return text.includes('://') || String(path.at(-1)).toLowerCase().endsWith('url') ? maskUrl(text) : text;
 }
 

@@ -18,8 +18,21 @@ export function readCsv(file: string, required: readonly string[]): readonly Csv
   } catch (error) {
     throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
   }
+  return parseCsv(text, file, required);
+}
+
+const delimiterOf = (header: string) => (header.split(';').length > header.split(',').length ? ';' : ',');
+
+/** The names in the first line, in lower case. */
+export function headerOf(text: string): readonly string[] {
   const header = text.split('\n', 1)[0] ?? '';
-  const delimiter = header.split(';').length > header.split(',').length ? ';' : ',';
+  return header.split(delimiterOf(header)).map((name) => name.trim().toLowerCase().replace(/^"|"$/g, ''));
+}
+
+/** @throws UsageError that names the file, and the line where there is one. */
+export function parseCsv(text: string, file: string, required: readonly string[]): readonly CsvLine[] {
+  const names = headerOf(text);
+  const delimiter = delimiterOf(text.split('\n', 1)[0] ?? '');
   let parsed: { record: Record<string, string>; info: { lines: number } }[];
   try {
     parsed = parse(text, {
@@ -32,7 +45,6 @@ export function readCsv(file: string, required: readonly string[]): readonly Csv
   } catch (error) {
     throw new UsageError(`${file}: not a CSV file: ${(error as Error).message}`, { cause: error });
   }
-  const names = header.split(delimiter).map((name) => name.trim().toLowerCase().replace(/^"|"$/g, ''));
   const missing = required.filter((name) => !names.includes(name));
   if (missing.length > 0)
     throw new UsageError(`${file}:1: the header lacks ${missing.join(', ')}; it has ${names.join(', ')}`);

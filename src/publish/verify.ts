@@ -78,7 +78,7 @@ function withChain(
   if (before === null && !requireSigned) return found;
   const why =
     before === null
-      ? 'is not there: the set was published before sets were signed'
+      ? 'not signed: the set was published without a signing key'
       : `is not there, though ${before.path}, published before it, is signed with the key ${short(before.keyId)}`;
   return { ...found, signature: 'bad', problems: [`${SIGNATURE}: ${why}`, ...found.problems] };
 }

@@ -40,15 +40,16 @@ export function planEdit(row: EditedRow, current: CurrentBreak | null, deciding:
   const state = BREAK_STATES.find((each) => each === wanted);
   if (state === undefined) return refused(`state ${row.state}: it must be one of ${BREAK_STATES.join(', ')}`);
   const assignee = row.assignee.trim() === '' ? null : row.assignee.trim();
-  if (state === current.state && assignee === current.assignee) return { line, outcome: 'unchanged' };
+  const until = isoDateOf(row.until);
+  const isSameEnd = state !== 'waived' || until === (current.waiver?.until ?? '');
+  if (state === current.state && assignee === current.assignee && isSameEnd) return { line, outcome: 'unchanged' };
   if (row.reason.trim() === '') return refused('reason is empty; every change needs one');
-  if (row.until !== '' && !isBusinessDate(row.until))
-    return refused(`until ${row.until}: not a date; write it as 2026-12-31`);
+  if (until !== '' && !isBusinessDate(until)) return refused(`until ${row.until}: not a date; write it as 2026-12-31`);
 
   const wishes: Wish[] = [];
-  const common = { reason: row.reason.trim(), until: row.until === '' ? null : row.until };
+  const common = { reason: row.reason.trim(), until: until === '' ? null : until };
   if (assignee !== current.assignee) wishes.push({ ...common, type: 'assigned', assignee });
-  if (state !== current.state) {
+  if (state !== current.state || !isSameEnd) {
     const type = DECISION_OF[state];
     if (type === undefined)
       return refused(`state ${state}: only a run can set it; people set acknowledged, waived or reopened`);
@@ -71,4 +72,10 @@ function inTurn(current: CurrentBreak, wishes: readonly Wish[], deciding: Decidi
     before = { ...before, ...event.after, events: before.events + 1 };
     return event;
   });
+}
+
+/** `31.12.2026`, as a German or Polish spreadsheet writes a date, is `2026-12-31`; every other text stays. */
+function isoDateOf(text: string): string {
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text.trim()) ?? [];
+  return year === '' ? text.trim() : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }

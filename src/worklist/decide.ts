@@ -12,6 +12,8 @@ export interface Decision {
   until: BusinessDate | null;
   assignee: string | null;
   at: Instant;
+  /** Business date of the decision; absent, the end of a waiver is not checked. */
+  today?: BusinessDate;
 }
 
 /** Thrown where a break's state does not allow the decision. */
@@ -21,9 +23,11 @@ export class DecisionRefusedError extends TieoutError {
 }
 
 const ALLOWED: Readonly<Record<Decision['type'], (state: BreakState) => boolean>> = {
-  acknowledged: (state) => state === 'open' || state === 'reopened',
+  // Again: a second note on a break that is being worked on.
+  acknowledged: isOpen,
   assigned: (state) => state !== 'resolved',
-  waived: isOpen,
+  // Again: a waiver is extended, or gets an end.
+  waived: (state) => isOpen(state) || state === 'waived',
   reopened: (state) => state === 'waived' || state === 'acknowledged',
 };
 
@@ -35,7 +39,12 @@ export function decide(standing: Break, decision: Decision): BreakEvent {
       { remedy: '`tieout breaks show` tells its story' },
     );
   }
-  const { type, who, reason, at } = decision;
+  const { type, who, reason, at, until, today } = decision;
+  if (type === 'waived' && until !== null && today !== undefined && until < today) {
+    throw new DecisionRefusedError(`a waiver until ${until} would be over already: today is ${today}`, {
+      remedy: 'name a later day, or leave it out for ever',
+    });
+  }
   return { type, at, runId: null, who, reason, after: { ...standing, ...changes(standing, decision) } };
 }
 

@@ -6,6 +6,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { Break, BreakEvent } from '../domain/break.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { BusinessDate } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { type Decision, decide } from './decide.ts';
 
@@ -50,14 +51,14 @@ export function needsSecondPerson(each: Break, limits: WaiverLimits): boolean {
 export function planDecision(
   standing: CurrentBreak,
   wish: Wish,
-  { actor, at, limits, secondPerson = false }: Deciding,
+  { actor, at, limits, today, secondPerson = false }: Deciding,
 ): PlannedEvent {
   if (wish.type === 'waived' && !secondPerson && needsSecondPerson(standing, limits)) {
     const currency = moneyOf(standing)?.currency ?? '';
     throw new SecondPersonNeededError(standing.breakId, `${limits.get(currency)} ${currency}`);
   }
   const { hostReference: _host, events, ...before } = standing;
-  const event = decide(before, { ...wish, who: actor.name, at });
+  const event = decide(before, { ...wish, who: actor.name, at, ...(today === undefined ? {} : { today }) });
   return { ...event, proof: actor.proof, account: actor.account, expectedEvents: events };
 }
 
@@ -78,4 +79,6 @@ export interface Deciding {
   at: number;
   limits: WaiverLimits;
   secondPerson?: boolean;
+  /** Business date of the decision. */
+  today?: BusinessDate;
 }

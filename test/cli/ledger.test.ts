@@ -103,7 +103,7 @@ describe('tieout breaks list', () => {
     const { openApp, asked } = ledger([BREAK]);
     const { code, out } = await tieout('breaks list', { openApp });
     expect(code).toBe(0);
-    expect(asked).toEqual([{ states: ['open', 'acknowledged', 'reopened'], limit: 101, offset: 0 }]);
+    expect(asked).toEqual([{ states: ['open', 'acknowledged', 'reopened'], limit: 500, offset: 0 }]);
     const [head, row] = out.split('\n');
     expect(head?.split(/ {2,}/)).toEqual([
       'break',
@@ -112,6 +112,7 @@ describe('tieout breaks list', () => {
       'rule',
       'kind',
       'record',
+      'money',
       'since',
       'assignee',
       'explanation',
@@ -131,7 +132,7 @@ describe('tieout breaks list', () => {
         kind: 'sale',
         recordId: 'abc',
         assignee: 'kim',
-        limit: 6,
+        limit: 500,
         offset: 0,
       },
     ]);

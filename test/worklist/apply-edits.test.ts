@@ -31,7 +31,8 @@ describe('an edited row', () => {
       'state closed: it must be one of open, acknowledged, waived, resolved, reopened',
     ],
     [{ state: 'resolved', reason: 'x' }, 'only a run can set it'],
-    [{ state: 'waived', reason: 'x', until: '31.12.2026' }, 'until 31.12.2026: not a date'],
+    [{ state: 'waived', reason: 'x', until: '31.13.2026' }, 'until 31.13.2026: not a date'],
+    [{ state: 'waived', reason: 'x', until: '12/31/2026' }, 'until 12/31/2026: not a date'],
     [{ state: 'reopened', reason: 'x' }, 'is open, so it cannot be reopened'],
   ])('%j is refused: %s', (over, why) => {
     const planned = planEdit({ ...row, ...over }, standing, byAnn);

@@ -28,11 +28,24 @@ describe('a decision', () => {
     });
   });
 
+  it('may be a second note, and a waiver may be extended', () => {
+    expect(decide({ ...standing, state: 'acknowledged' }, decision('acknowledged')).after.state).toBe('acknowledged');
+    const extended = { ...decision('waived'), until: '2027-12-31' };
+    expect(decide({ ...standing, state: 'waived' }, extended).after.waiver?.until).toBe('2027-12-31');
+  });
+
+  it('gives no waiver that is over already', () => {
+    const late = { ...decision('waived'), until: '2026-11-19', today: '2026-11-20' };
+    expect(() => decide(standing, late)).toThrow(
+      'a waiver until 2026-11-19 would be over already: today is 2026-11-20',
+    );
+    expect(decide(standing, { ...late, until: '2026-11-20' }).after.state).toBe('waived');
+  });
+
   it.each([
-    ['acknowledged', 'acknowledged'],
+    ['acknowledged', 'waived'],
     ['acknowledged', 'resolved'],
     ['waived', 'resolved'],
-    ['waived', 'waived'],
     ['assigned', 'resolved'],
     ['reopened', 'open'],
     ['reopened', 'resolved'],

@@ -1,4 +1,5 @@
 /** `tieout breaks apply`: takes an edited work list back. All rows or none, every refusal told. */
+import { businessDateOf } from '../../domain/calendar.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { profileOf, undefuse } from '../../publish/profiles.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
@@ -29,6 +30,7 @@ export const register: Register = (program, context) => {
         const deciding = {
           actor: statedActor(flags.by),
           at: app.clock.wall.now(),
+          today: businessDateOf(app.clock.wall.now(), app.settings.timezone),
           limits: app.settings.fourEyes.waiversAbove,
         };
         const outcomes: EditOutcome[] = [];
@@ -71,13 +73,14 @@ export const register: Register = (program, context) => {
 
 /** @throws UsageError */
 function readRows(file: string): EditedRow[] {
-  const standard = profileOf('standard');
+  // Marks what every profile marks, so it takes the mark of each away.
+  const guarding = profileOf('excel');
   return readCsv(file, ['break_id', 'state']).map(({ line, cell }) => ({
     line,
     breakId: cell('break_id') ?? '',
     state: cell('state') ?? '',
     // The export defuses names that a spreadsheet would run; the ledger keeps them as they are.
-    assignee: undefuse(cell('assignee') ?? '', standard),
+    assignee: undefuse(cell('assignee') ?? '', guarding),
     reason: cell('reason') ?? '',
     until: cell('until') ?? '',
   }));

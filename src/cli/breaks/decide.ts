@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
+import { businessDateOf } from '../../domain/calendar.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import type { Decision } from '../../worklist/decide.ts';
@@ -61,6 +62,7 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
       const deciding = {
         actor: statedActor(flags.by),
         at: app.clock.wall.now(),
+        today: businessDateOf(app.clock.wall.now(), app.settings.timezone),
         limits: app.settings.fourEyes.waiversAbove,
       };
       const before = await Promise.all(ids.map((id) => breakNamed(app, id)));

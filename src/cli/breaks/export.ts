@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { isOpen } from '../../domain/break.ts';
 import { EXIT } from '../../domain/errors.ts';
-import { defuse, profileOf } from '../../publish/profiles.ts';
+import { defuse, pointed, profileOf } from '../../publish/profiles.ts';
 import { command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 
@@ -29,19 +29,22 @@ export const EXPORT_COLUMNS = [
 
 const PAGE = 500;
 
-/** Text from outside must not run as a formula in a spreadsheet. */
-const safe = (text: string) => defuse(text, profileOf('standard'));
-
 export const register: Register = (program, context) => {
   command(program, 'breaks export', {
     summary: 'Write the work list as CSV: edit state, assignee and reason, then `breaks apply` it',
+    details:
+      'In the profile of the settings (reports.profile). What a spreadsheet saves of it reads back: semicolons, 31.12.2026.',
     examples: ['tieout breaks export > work.csv', 'tieout breaks export --all > everything.csv'],
   })
     .option('--all', 'waived and resolved breaks too')
     .action((flags: { all?: boolean }, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
-        await session.out.write(stringify([EXPORT_COLUMNS]));
+        const profile = profileOf(app.settings.reports.profile);
+        // Text from outside must not run as a formula in a spreadsheet.
+        const safe = (text: string) => defuse(text, profile);
+        const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd };
+        await session.out.write(`${profile.bom ? '\uFEFF' : ''}${stringify([EXPORT_COLUMNS], csv)}`);
         for (let offset = 0; ; offset += PAGE) {
           const page = await app.store.breaks.list({ limit: PAGE, offset });
           const rows = page
@@ -55,17 +58,17 @@ export const register: Register = (program, context) => {
               each.rule,
               each.severity,
               each.kind,
-              each.recordId,
+              safe(each.recordId),
               safe(shown(each.hostReference)),
               each.field,
               safe(shown(each.expected)),
               safe(shown(each.actual)),
-              shown(each.difference?.toString() ?? null),
+              pointed(shown(each.difference?.toString() ?? null), profile),
               shown(each.currency),
               each.firstSeenDate,
               safe(each.explanation),
             ]);
-          if (rows.length > 0) await session.out.write(stringify(rows));
+          if (rows.length > 0) await session.out.write(stringify(rows, csv));
           if (page.length < PAGE || session.out.closed) return EXIT.clean;
         }
       }),

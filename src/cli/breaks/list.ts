@@ -1,9 +1,14 @@
 /** `tieout breaks list`: the work list. */
 import { InvalidArgumentError, Option } from 'commander';
+import type { App } from '../../app/app.ts';
+import { KNOWN_NAMES } from '../../app/known-names.ts';
 import { BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
+import { Decimal } from '../../domain/decimal.ts';
 import { EXIT } from '../../domain/errors.ts';
+import { SEVERITIES, type Severity, severityRank } from '../../domain/finding.ts';
+import { suggestion } from '../../domain/nearest-name.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
-import type { BreakFilter } from '../../ports/store/store.ts';
+import type { BreakFilter, CurrentBreak } from '../../ports/store/store.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { shown } from '../output.ts';
@@ -16,7 +21,13 @@ interface ListFlags {
   record?: string;
   assignee?: string;
   limit: number;
+  severity?: readonly Severity[];
+  month?: string;
+  minAmount?: Decimal;
+  sort: (typeof SORTS)[number];
 }
+
+const SORTS = ['severity', 'money', 'age'] as const;
 
 const OPEN = BREAK_STATES.filter(isOpen);
 
@@ -25,6 +36,7 @@ export const register: Register = (program, context) => {
     summary: 'List breaks, by default those that need a decision',
     examples: [
       'tieout breaks list --rule FEE_APPLIED_DIFFERS',
+      'tieout breaks list --severity high,critical --month 2026-10 --min-amount 10 --sort money',
       'tieout breaks list --state waived,resolved --limit 20 --json',
     ],
   })
@@ -33,16 +45,25 @@ export const register: Register = (program, context) => {
         .argParser(readStates)
         .default(OPEN, OPEN.join(',')),
     )
-    .option('--rule <code>', 'only breaks of this rule')
+    .addOption(new Option('--rule <code>', 'only breaks of this rule').argParser(readRule))
+    .addOption(new Option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`).argParser(readSeverities))
+    .addOption(new Option('--month <month>', 'only breaks first seen in this month, as 2026-10').argParser(readMonth))
+    .addOption(
+      new Option('--min-amount <n>', 'only money of at least so much, in whatever currency').argParser(readLeast),
+    )
     .addOption(new Option('--kind <kind>', 'only purchases, or only sales').choices(KINDS))
     .option('--record <id>', 'only breaks of this record')
     .option('--assignee <name>', 'only breaks that this person looks after')
+    .addOption(
+      new Option('--sort <by>', 'severity, then money, then age; or one of the two first')
+        .choices(SORTS)
+        .default('severity'),
+    )
     .option('--limit <n>', 'at most so many', positiveNumber, 100)
     .action((flags: ListFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
-        // One more than wanted tells whether there are more.
-        const found = await app.store.breaks.list({ ...filterOf(flags), limit: flags.limit + 1 });
+        const found = (await allOf(app, filterOf(flags))).filter(wanted(flags)).sort(ORDERS[flags.sort]);
         const breaks = found.slice(0, flags.limit);
         const { out } = session;
         if (out.json) {
@@ -58,6 +79,7 @@ export const register: Register = (program, context) => {
             { title: 'rule', cell: (each) => each.rule },
             { title: 'kind', cell: (each) => each.kind },
             { title: 'record', cell: (each) => each.recordId },
+            { title: 'money', cell: (each) => moneyText(each), align: 'right' },
             { title: 'since', cell: (each) => each.firstSeenDate },
             { title: 'assignee', cell: (each) => shown(each.assignee) },
             { title: 'explanation', cell: (each) => each.explanation, wide: true },
@@ -70,10 +92,81 @@ export const register: Register = (program, context) => {
     );
 };
 
-function filterOf(flags: ListFlags): Omit<BreakFilter, 'limit'> {
+const PAGE = 500;
+
+/** The work list of people: thousands at most, as finished breaks are left out unless they are asked for. */
+async function allOf(app: App, filter: Omit<BreakFilter, 'limit' | 'offset'>): Promise<CurrentBreak[]> {
+  const all: CurrentBreak[] = [];
+  for (;;) {
+    const page = await app.store.breaks.list({ ...filter, limit: PAGE, offset: all.length });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
+function wanted({ severity, month, minAmount }: ListFlags): (each: CurrentBreak) => boolean {
+  return (each) =>
+    (severity === undefined || severity.includes(each.severity)) &&
+    (month === undefined || each.firstSeenDate.startsWith(month)) &&
+    (minAmount === undefined || (moneyOf(each)?.compare(minAmount) ?? -1) >= 0);
+}
+
+/** What is at stake for the record, or else what the break itself differs by; without a sign. */
+function moneyOf({ moneyAtStake, unit, difference }: CurrentBreak): Decimal | null {
+  return (moneyAtStake ?? (unit === 'money' ? difference : null))?.abs() ?? null;
+}
+
+function moneyText(each: CurrentBreak): string {
+  const money = moneyOf(each);
+  return money === null ? '' : `${money} ${each.recordCurrency ?? each.currency ?? ''}`.trimEnd();
+}
+
+type Order = (a: CurrentBreak, b: CurrentBreak) => number;
+
+const bySeverity: Order = (a, b) => severityRank(b.severity) - severityRank(a.severity);
+const byAge: Order = (a, b) => (a.firstSeenDate < b.firstSeenDate ? -1 : a.firstSeenDate > b.firstSeenDate ? 1 : 0);
+
+/** Amounts of two currencies cannot be compared: each currency has its own stretch, and no money comes last. */
+const byMoney: Order = (a, b) => {
+  const [one, other] = [moneyOf(a), moneyOf(b)];
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  const [from, to] = [a.recordCurrency ?? a.currency ?? '', b.recordCurrency ?? b.currency ?? ''];
+  return from === to ? other.compare(one) : from < to ? -1 : 1;
+};
+
+const ORDERS: Readonly<Record<ListFlags['sort'], Order>> = {
+  severity: (a, b) => bySeverity(a, b) || byMoney(a, b) || byAge(a, b),
+  money: (a, b) => byMoney(a, b) || bySeverity(a, b) || byAge(a, b),
+  age: (a, b) => byAge(a, b) || bySeverity(a, b) || byMoney(a, b),
+};
+
+function readRule(text: string): string {
+  const { rules = [] } = KNOWN_NAMES;
+  if (rules.includes(text)) return text;
+  throw new InvalidArgumentError(`There is no rule ${text}; ${suggestion(text, rules)}.`);
+}
+
+function readSeverities(text: string): readonly Severity[] {
+  return text.split(',').map((word) => {
+    const severity = SEVERITIES.find((candidate) => candidate === word.trim());
+    if (severity === undefined) throw new InvalidArgumentError(`Allowed are ${SEVERITIES.join(', ')}.`);
+    return severity;
+  });
+}
+
+function readMonth(text: string): string {
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) return text;
+  throw new InvalidArgumentError('Write a month as 2026-10.');
+}
+
+function readLeast(text: string): Decimal {
+  if (/^\d{1,30}(?:\.\d{1,30})?$/.test(text)) return Decimal.parse(text);
+  throw new InvalidArgumentError('Write an amount as 12.50.');
+}
+
+function filterOf(flags: ListFlags): Omit<BreakFilter, 'limit' | 'offset'> {
   return {
     states: flags.state,
-    offset: 0,
     ...(flags.rule === undefined ? {} : { rule: flags.rule }),
     ...(flags.kind === undefined ? {} : { kind: flags.kind }),
     ...(flags.record === undefined ? {} : { recordId: flags.record }),

@@ -7,6 +7,7 @@ import { UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS, type Kind } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
+import { headerOf, parseCsv } from '../read-csv.ts';
 import type { Session } from '../session.ts';
 import { readDate, runJobCommand } from './run-job.ts';
 
@@ -95,16 +96,14 @@ async function requireTracked(app: App, ids: readonly string[], kind: Kind | nul
   );
 }
 
+/** One id a line, or CSV with a column `id` or `record_id`, as in a published report of any profile. */
 async function readIds(session: Session, file: string): Promise<string[]> {
-  const lines = (await readText(session, file))
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .map((line) => line.trim());
-  const filled = lines.filter((line) => line !== '');
-  const header = filled[0]?.split(',').map((name) => name.trim());
-  const column = header?.indexOf('id') ?? -1;
-  if (column < 0) return filled;
-  return filled.slice(1).map((line) => line.split(',')[column]?.trim().replace(/^"|"$/g, '') ?? '');
+  const text = (await readText(session, file)).replace(/^\uFEFF/, '');
+  const filled = text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  const column = ['id', 'record_id'].find((name) => headerOf(text).includes(name));
+  if (column === undefined) return filled;
+  // A spreadsheet profile marks ids of digits alone with an apostrophe.
+  return parseCsv(text, `--ids ${file}`, [column]).map(({ cell }) => (cell(column) ?? '').replace(/^'/, ''));
 }
 
 async function readText(session: Session, file: string): Promise<string> {

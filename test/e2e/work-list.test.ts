@@ -1,0 +1,118 @@
+/** The work list by hand: sorted, filtered, exported to a spreadsheet and back, and decided more than once. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+interface Row {
+  break_id: string;
+  rule: string;
+  severity: string;
+  first_seen_date: string;
+}
+
+const RANK = ['info', 'low', 'medium', 'high', 'critical'];
+let place: Workspace;
+const CONFIG = ['--config', 'demo/tieout.yaml'];
+
+beforeAll(async () => {
+  place = openWorkspace(null);
+  expect((await place.tieout(['demo', '--records', '400', '--defects', '0.1', '--out', 'demo', '-q'])).code).toBe(0);
+});
+afterAll(() => place.remove());
+
+const breaks = (...args: string[]) => place.tieout(['breaks', ...args, ...CONFIG]);
+
+async function list(...flags: string[]): Promise<Row[]> {
+  const { out, err } = await breaks('list', '--json', ...flags);
+  expect(err).toBe('');
+  return (JSON.parse(out) as { breaks: Row[] }).breaks;
+}
+
+describe('breaks list', () => {
+  it('has the most severe first, and can be told by age, severity, month and amount', async () => {
+    const ranks = (await list()).map(({ severity }) => RANK.indexOf(severity));
+    expect(ranks).toEqual([...ranks].sort((a, b) => b - a));
+    expect(new Set(ranks).size).toBeGreaterThan(1);
+    const dates = (await list('--sort', 'age')).map(({ first_seen_date: date }) => date);
+    expect(dates).toEqual([...dates].sort());
+    expect(new Set((await list('--severity', 'high')).map(({ severity }) => severity))).toEqual(new Set(['high']));
+    expect(await list('--month', '1999-01')).toEqual([]);
+    const all = await list('--limit', '1000');
+    const dear = await list('--limit', '1000', '--min-amount', '1');
+    expect(dear.length).toBeGreaterThan(0);
+    expect(dear.length).toBeLessThan(all.length);
+  });
+
+  it.each([
+    [['--rule', 'FEE_APPLIED_DIFERS'], 'FEE_APPLIED_DIFFERS'],
+    [['--severity', 'huge'], 'critical'],
+    [['--month', 'October'], '2026-10'],
+    [['--sort', 'colour'], 'severity'],
+  ])('refuses %s', async (flags, hint) => {
+    const { code, err } = await breaks('list', ...flags);
+    expect(code).toBe(2);
+    expect(err).toContain(hint);
+  });
+});
+
+describe('a decision', () => {
+  it('on an end that is over is refused; a waiver can be extended, and a second note made', async () => {
+    const [first, second] = await list();
+    const [a = '', b = ''] = [first?.break_id, second?.break_id];
+    const past = await breaks('waive', a, '--until', '2020-01-01', '--reason', 'x');
+    expect(past.code).toBe(2);
+    expect(past.err).toContain('would be over already');
+    expect((await breaks('waive', a, '--until', '2999-01-01', '--reason', 'goodwill')).code).toBe(0);
+    expect((await breaks('waive', a, '--until', '2999-12-31', '--reason', 'longer')).code).toBe(0);
+    expect((await breaks('show', a)).out).toContain('2999-12-31');
+    expect((await breaks('ack', b, '--reason', 'asked')).code).toBe(0);
+    expect((await breaks('ack', b, '--reason', 'asked again')).code).toBe(0);
+    expect((await breaks('show', b)).out).toContain('asked again');
+  });
+});
+
+describe('breaks export', () => {
+  it('is in the profile of the settings, and what Excel saves of it reads back', async () => {
+    place.write(
+      'demo/eu.yaml',
+      `${place.read('demo/tieout.yaml').replace(/^reports:.*$/m, '')}reports: { profile: excel-eu }\n`,
+    );
+    const { out } = await place.tieout(['breaks', 'export', '--config', 'demo/eu.yaml']);
+    const [header = '', row = ''] = out.split('\r\n');
+    expect(header).toMatch(/^\uFEFFbreak_id;state;assignee;reason;until;/);
+    const [id = ''] = row.split(';');
+    place.write('edited.csv', `\uFEFFbreak_id;state;assignee;reason;until\r\n${id};waived;;goodwill;31.12.2999\r\n`);
+    const applied = await place.tieout(['breaks', 'apply', 'edited.csv', ...CONFIG]);
+    expect(applied.code, applied.out).toBe(0);
+    expect((await breaks('show', id)).out).toContain('2999-12-31');
+  });
+});
+
+describe('audit --ids', () => {
+  it.each(['breaks.csv', 'records.csv'])('takes %s of a published set', async (name) => {
+    // Nothing answers: that the ids are known and tracked is told before the first request.
+    const text = place.read(`demo/latest/${name}`);
+    const ids = text.split('\n').length;
+    expect(ids).toBeGreaterThan(5);
+    const { err } = await place.tieout(['audit', '--ids', `demo/latest/${name}`, ...CONFIG]);
+    expect(err).not.toContain('not a record id');
+    expect(err).not.toContain('not tracked');
+  });
+});
+
+it('verify --require-signed says that a set is not signed', async () => {
+  const { code, out } = await place.tieout(['verify', 'demo/latest', '--require-signed']);
+  expect(code).toBe(1);
+  expect(out).toContain('not signed');
+});
+
+it('config check hides passwords, and no query', async () => {
+  place.write(
+    'sql.yaml',
+    'sources: [{ name: app, type: sql, url: "postgres://u:hunter2@db/x", query: "select * from t where url = \'https://x\'" }]\n',
+  );
+  const { out } = await place.tieout(['config', 'check', '--config', 'sql.yaml']);
+  expect(out).toContain("where url = 'https://x'");
+  expect(out).not.toContain('hunter2');
+});
