@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   breaks: ['src/worklist', 'src/explain', 'src/rules', 'src/publish'],
   claims: ['src/worklist'],
   config: [],
-  db: ['src/store'],
+  db: ['src/store', 'src/periods'],
   demo: [],
   evidence: ['src/evidence', 'src/books'],
   intake: ['src/intake'],

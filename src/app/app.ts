@@ -75,7 +75,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { settings } = options.loaded;
   const { sealer, key } = sealerOfDatabase(settings.database.url, settings.secretKey, { make: true });
   if (key.made) options.log?.warn('made a key file beside the database; back it up apart from the database');
-  const { store, upkeep } = await openStore({ url: settings.database.url, sealer, monotonic: options.clock.monotonic });
+  const { store, upkeep } = await openStore({
+    url: settings.database.url,
+    sealer,
+    monotonic: options.clock.monotonic,
+    tell: (problem) => options.log?.warn(problem),
+  });
   options.releasers.push('database', () => store.close());
   const { clock } = options;
   // Counts all requests of this process.

@@ -15,6 +15,7 @@ import { register as configCheck } from './config/check.ts';
 import { register as doctor } from './config/doctor.ts';
 import type { CliContext, Register } from './context.ts';
 import { register as dbBackup } from './db/backup.ts';
+import { register as dbCheck } from './db/check.ts';
 import { register as dbCopy } from './db/copy.ts';
 import { register as dbHealClock } from './db/heal-clock.ts';
 import { register as dbMigrate } from './db/migrate.ts';
@@ -134,6 +135,7 @@ export const COMMANDS: readonly Register[] = [
   widgetCheck,
   widgetMigrate,
   dbMigrate,
+  dbCheck,
   dbStatus,
   dbBackup,
   dbCopy,

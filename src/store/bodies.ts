@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { deflateText, type Row } from './cells.ts';
+import { type Cell, deflateText, type Row } from './cells.ts';
+import { cellTexts, checkDigest, contentDigest } from './content-digest.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { STATE_COLUMNS, stateCells } from './schema/tracking.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
@@ -77,14 +78,65 @@ export async function prepareBodies(engine: Engine, bodies: readonly ReadBody[])
   return prepared;
 }
 
+/** Of the store that keeps bodies. */
+export interface Keeping {
+  /** Null where no key was given: rows then have no digest. */
+  sealer: Sealer | null;
+  /** Told of rows that were changed by other means. */
+  tell: (problem: string) => void;
+}
+
+/**
+ * The figures of a known body are judged as they were read when it came first. Where the row says something else than the
+ * body says now, and its digest does not hold, the row was changed by other means: it gets what the body says.
+ */
+async function repairContents(
+  engine: Engine,
+  tx: WriteTransaction,
+  bodies: readonly ReadBody[],
+  known: ReadonlyMap<string, KnownContent>,
+  { sealer, tell }: Keeping,
+): Promise<void> {
+  const owners = new Map<number, ReadBody>();
+  for (const body of bodies) {
+    const content = known.get(nameOf(body.recordKey, body.sha256));
+    if (content !== undefined) owners.set(content.key, body);
+  }
+  if (owners.size === 0) return;
+  const rows = await tx.rows(
+    engine.db
+      .selectFrom('contents')
+      .select(['content_key', 'digest', ...STATE_COLUMNS])
+      .where(engine.inList('content_key', [...owners.keys()])),
+  );
+  for (const [key, digest, ...stored] of rows) {
+    const body = owners.get(Number(key));
+    if (body === undefined) continue;
+    const fresh = stateCells(body.state);
+    if (isSame(stored, fresh)) continue;
+    const { sha256, recordKey, state } = body;
+    if (checkDigest(sealer, digest as Uint8Array | null, sha256, recordKey, stored) !== 'changed') continue;
+    tell(`${state.kind} ${state.recordId}: its stored figures were changed by other means; read again from the body`);
+    const restored = [Number(key), ...fresh, sealer === null ? null : contentDigest(sealer, sha256, recordKey, fresh)];
+    await tx.updateMany('contents', ['content_key'], [...STATE_COLUMNS, 'digest'], [restored]);
+  }
+}
+
+function isSame(stored: readonly Cell[], fresh: readonly Cell[]): boolean {
+  const texts = cellTexts(fresh);
+  return cellTexts(stored).every((text, index) => text === texts[index]);
+}
+
 /** Stores new bodies and returns the content key of every body, in order. */
 export async function storeBodies(
   engine: Engine,
   tx: WriteTransaction,
   bodies: readonly ReadBody[],
   prepared: PreparedBodies,
+  { sealer, tell }: Keeping,
 ): Promise<readonly number[]> {
   const keys = await knownContents(engine, tx, bodies);
+  await repairContents(engine, tx, bodies, keys, { sealer, tell });
   const added = new Map<string, ReadBody>();
   const texts: Row[] = [];
   for (const body of bodies) {
@@ -99,13 +151,15 @@ export async function storeBodies(
   const rows: Row[] = [];
   const currencies = new Set<string>();
   for (const body of added.values()) {
-    rows.push([body.sha256, redactedHash(body), body.recordKey, ...stateCells(body.state)]);
+    const cells = stateCells(body.state);
+    const digest = sealer === null ? null : contentDigest(sealer, body.sha256, body.recordKey, cells);
+    rows.push([body.sha256, redactedHash(body), body.recordKey, digest, ...cells]);
     currencies.add(body.state.fiatCurrency);
   }
   const newKeys = await tx.insertForKeys(
     'contents',
     'content_key',
-    ['sha256', 'redacted_sha256', 'record_key', ...STATE_COLUMNS],
+    ['sha256', 'redacted_sha256', 'record_key', 'digest', ...STATE_COLUMNS],
     rows,
   );
   for (const [index, [name, body]] of [...added].entries()) {

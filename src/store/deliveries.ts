@@ -2,7 +2,7 @@
 import type { Kind, Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
-import { type PreparedBodies, prepareBodies, type ReadBody, sealBodies, storeBodies } from './bodies.ts';
+import { type Keeping, type PreparedBodies, prepareBodies, type ReadBody, sealBodies, storeBodies } from './bodies.ts';
 import { flagCell, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { STATUS_CHANGE_COLUMNS } from './schema/runs.ts';
@@ -16,7 +16,7 @@ import {
   STATE_COLUMNS,
   webhookEventsCell,
 } from './schema/tracking.ts';
-import { requireSealer, type Sealer } from './sealing.ts';
+import { requireSealer } from './sealing.ts';
 
 const HEAD = ['kind', 'record_id', 'webhook_events'] as const;
 
@@ -60,13 +60,14 @@ async function saveRead(
   read: NonNullable<Delivery['read']>,
   owner: RecordPosition,
   prepared: PreparedBodies,
+  keeping: Keeping,
 ): Promise<number> {
   const { recordKey, origin, at } = delivery;
   if (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId) {
     throw new ForeignItemError(`a delivered state of another record under ${owner.kind} ${owner.recordId}`);
   }
   const body = { recordKey, state: read.state, ...delivery.body };
-  const [contentKey] = await storeBodies(engine, tx, [body], prepared);
+  const [contentKey] = await storeBodies(engine, tx, [body], prepared, keeping);
   const [key] = await tx.insertForKeys(
     'snapshots',
     'snapshot_key',
@@ -98,7 +99,7 @@ async function saveRead(
 
 async function saveOne(
   engine: Engine,
-  sealer: Sealer | null,
+  keeping: Keeping,
   tx: WriteTransaction,
   delivery: Delivery,
   prepared: PreparedBodies,
@@ -111,8 +112,8 @@ async function saveOne(
   }
   const owner = { kind: record[0] as Kind, recordId: record[1] as string };
   let snapshot: number | null = null;
-  if (read === null) await sealBodies(tx, requireSealer(sealer), [{ recordKey, ...owner, ...body, at }]);
-  else snapshot = await saveRead(engine, tx, delivery, read, owner, prepared);
+  if (read === null) await sealBodies(tx, requireSealer(keeping.sealer), [{ recordKey, ...owner, ...body, at }]);
+  else snapshot = await saveRead(engine, tx, delivery, read, owner, prepared, keeping);
   await tx.insertMany(
     'deliveries',
     ['record_key', 'origin', 'event_type', 'sha256', 'snapshot_key', 'delivered_at'],
@@ -130,14 +131,14 @@ async function saveOne(
   return { outcome: 'stored' };
 }
 
-export function deliveryStore(engine: Engine, sealer: Sealer | null): DeliveryStore {
+export function deliveryStore(engine: Engine, keeping: Keeping): DeliveryStore {
   return {
     save: async (batch) => {
       const bodies = batch.map(readBodyOf).filter((body) => body !== null);
       const prepared = await prepareBodies(engine, bodies);
       return engine.write(async (tx) => {
         const outcomes: DeliveryOutcome[] = [];
-        for (const delivery of batch) outcomes.push(await saveOne(engine, sealer, tx, delivery, prepared));
+        for (const delivery of batch) outcomes.push(await saveOne(engine, keeping, tx, delivery, prepared));
         return outcomes;
       });
     },

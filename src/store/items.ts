@@ -4,6 +4,7 @@ import type { DueClass } from '../domain/due.ts';
 import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import type { ItemStore, PlannedItem } from '../ports/store/store.ts';
+import type { Keeping } from './bodies.ts';
 import { readCases, readVerified } from './cases.ts';
 import { columns, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
@@ -136,12 +137,13 @@ async function quarantinedBody(
   return inflateText(sealer.unseal(sealed, { what: 'body', kind, recordId }));
 }
 
-export function itemStore(engine: Engine, sealer: Sealer | null): ItemStore {
+export function itemStore(engine: Engine, keeping: Keeping): ItemStore {
+  const { sealer } = keeping;
   return {
     preview: previewPlan(engine),
     plan: planRun(engine),
     next: async (runId, after, limit, upTo) => nextItems(engine, requireSealer(sealer), runId, after, limit, upTo),
-    save: saveItems(engine, sealer),
+    save: saveItems(engine, keeping),
     progress: async (runId) => {
       const run = await runHead(engine.db, runId);
       return { planned: run.population, observed: run.observed };

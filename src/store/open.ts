@@ -3,6 +3,7 @@
 import type { BookingLog, MonotonicClock } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { accessStore } from './access.ts';
+import type { Keeping } from './bodies.ts';
 import { bookingLog } from './bookings.ts';
 import { breakStore } from './breaks.ts';
 import { claimStore } from './claims.ts';
@@ -34,6 +35,8 @@ interface OpenOptions {
    * bookings is then kept in the server's time and converted.
    */
   monotonic?: MonotonicClock;
+  /** Told of rows that were changed by other means than Tieout, and read again from their bodies. */
+  tell?: (problem: string) => void;
 }
 
 async function bookingsOf(engine: Engine, clock: MonotonicClock | undefined): Promise<BookingLog> {
@@ -41,16 +44,16 @@ async function bookingsOf(engine: Engine, clock: MonotonicClock | undefined): Pr
   return (await import('./postgres/shared-bookings.ts')).sharedBookingLog(engine, clock);
 }
 
-function storeOf(engine: Engine, sealer: Sealer | null, bookings: BookingLog): Store {
+function storeOf(engine: Engine, { sealer, tell }: Keeping, bookings: BookingLog): Store {
   return {
     engine: engine.name,
     tracked: trackedStore(engine, sealer),
     quotes: quoteStore(engine),
     reference: referenceStore(engine),
     runs: runStore(engine),
-    items: itemStore(engine, sealer),
+    items: itemStore(engine, { sealer, tell }),
     history: historyStore(engine),
-    deliveries: deliveryStore(engine, sealer),
+    deliveries: deliveryStore(engine, { sealer, tell }),
     breaks: breakStore(engine),
     workList: workListStore(engine, sealer),
     claims: claimStore(engine),
@@ -92,7 +95,10 @@ export async function openStore(options: OpenOptions): Promise<{ store: Store; u
     await requireCurrentSchema(engine);
     if (sealer !== null) await requireKeysInUse(engine, sealer);
     const bookings = await bookingsOf(engine, options.monotonic);
-    return { store: storeOf(engine, sealer, bookings), upkeep: upkeepOf(engine, sealer) };
+    return {
+      store: storeOf(engine, { sealer, tell: options.tell ?? (() => undefined) }, bookings),
+      upkeep: upkeepOf(engine, sealer),
+    };
   } catch (error) {
     await engine.close();
     throw error;

@@ -5,6 +5,7 @@ import type { Kind } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { ItemStore, ObservedItem, StaleItem } from '../ports/store/store.ts';
 import {
+  type Keeping,
   type PreparedBodies,
   prepareBodies,
   type ReadBody,
@@ -24,7 +25,7 @@ import {
   STATUS_CHANGE_COLUMNS,
 } from './schema/runs.ts';
 import { LAST_SNAPSHOT_OFFSET, PROJECTION_COLUMNS, projectionCells, readProjection } from './schema/tracking.ts';
-import { requireSealer, type Sealer } from './sealing.ts';
+import { requireSealer } from './sealing.ts';
 
 type Observed = ObservedItem['observed'];
 type Verified = Extract<Observed, { outcome: 'verified' }>;
@@ -123,6 +124,7 @@ async function saveVerified(
   runKey: number,
   pending: readonly Pending[],
   prepared: PreparedBodies,
+  keeping: Keeping,
 ): Promise<ReadonlyMap<number, { key: number; content: number }>> {
   const verified: (Pending & { observed: Verified })[] = [];
   for (const entry of pending) {
@@ -131,7 +133,7 @@ async function saveVerified(
     checkIdentity(entry, observed);
     verified.push({ ...entry, observed });
   }
-  const contents = await storeBodies(engine, tx, readBodies(verified), prepared);
+  const contents = await storeBodies(engine, tx, readBodies(verified), prepared, keeping);
   const keys = await tx.insertForKeys(
     'snapshots',
     'snapshot_key',
@@ -218,7 +220,7 @@ async function markLookedAt(engine: Engine, tx: WriteTransaction, pending: reado
 
 /** @throws LeaseLostError, RunStateError, ForeignItemError; nothing of the batch is saved then. */
 export const saveItems =
-  (engine: Engine, sealer: Sealer | null): ItemStore['save'] =>
+  (engine: Engine, keeping: Keeping): ItemStore['save'] =>
   async (runId, fence, batch) => {
     const prepared = await prepareBodies(engine, readBodies(batch.map((item) => ({ item }))));
     return engine.write(async (tx) => {
@@ -226,8 +228,8 @@ export const saveItems =
       const run = await runHeadIn(tx.db, runId, ['fetching'], 'take observations');
       const { pending, stale } = await pendingItems(engine, tx, run.run_key, batch);
       const unread = unreadBodies(pending);
-      if (unread.length > 0) await sealBodies(tx, requireSealer(sealer), unread);
-      const snapshots = await saveVerified(engine, tx, run.run_key, pending, prepared);
+      if (unread.length > 0) await sealBodies(tx, requireSealer(keeping.sealer), unread);
+      const snapshots = await saveVerified(engine, tx, run.run_key, pending, prepared, keeping);
       await markItems(tx, run, pending, snapshots);
       await markLookedAt(engine, tx, pending);
       return stale;

@@ -1,5 +1,6 @@
 /** Maintenance of a database with any schema version: migrations, status, backup, retention, key rotation. */
 import type { Upkeep } from '../ports/store/store.ts';
+import { checkRows } from './check.ts';
 import type { Engine } from './engine.ts';
 import { healClock } from './heal-clock.ts';
 import { migrate, schemaState } from './migrations/index.ts';
@@ -36,6 +37,7 @@ export function upkeepOf(engine: Engine, sealer: Sealer | null): Upkeep {
   return {
     migrate: () => migrate(engine),
     status: () => status(engine),
+    check: () => checkRows(engine, sealer),
     backup: (path) => engine.copyTo(path),
     prune: prune(engine),
     healClock: healClock(engine),

@@ -10,6 +10,7 @@ import type { Session } from '../session.ts';
 interface VerifyFlags {
   publicKey?: string[];
   requireSigned?: boolean;
+  database?: boolean;
 }
 
 export const register: Register = (program, context) => {
@@ -27,22 +28,25 @@ export const register: Register = (program, context) => {
       'check signatures with this key and not those of the settings; several times for several',
       collect,
     )
+    .option('--database', 'hold the figures in the database against the bodies that they were read from, too')
     .option('--require-signed', 'a set without a signature does not hold')
-    .action((folders: string[], { publicKey, requireSigned = false }: VerifyFlags, self) =>
+    .action((folders: string[], { publicKey, requireSigned = false, database = false }: VerifyFlags, self) =>
       context.run(self, async (session) => {
         const { out } = session;
         const { verifySets } = await import('../../publish/verify.ts');
         const sets = await verifySets(folders, { keys: await keysFor(session, publicKey), requireSigned });
+        const rows = database ? (await (await session.app()).upkeep.check()).problems : [];
         const bad = sets.filter(({ problems }) => problems.length > 0);
         if (out.json) await out.value(sets);
         else {
           for (const set of sets) await printSet(session, set);
+          for (const row of rows) await out.line(`${out.paint('red', 'FAILS')}  ${row}`);
           if (bad.length > 0)
             await out.line(
               '\nA set that fails was changed after it was published. Restore it from a backup, or render the run again: tieout report RUN',
             );
         }
-        return bad.length > 0 ? EXIT.breaks : EXIT.clean;
+        return bad.length + rows.length > 0 ? EXIT.breaks : EXIT.clean;
       }),
     );
 };

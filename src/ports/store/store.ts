@@ -68,6 +68,16 @@ export interface Healed {
   leases: number;
 }
 
+/** What `tieout db check` finds in the rows. */
+export interface RowCheck {
+  /** Bodies whose figures were held against their digest. */
+  checked: number;
+  /** Bodies without a digest, or with one under a key that is not there. */
+  unchecked: number;
+  /** In words, each with what it is about. */
+  problems: readonly string[];
+}
+
 /** Maintenance of a database; separate from Store, which requires an up-to-date schema. */
 export interface Upkeep {
   /** Applies pending migrations and returns their names; safe for concurrent processes. */
@@ -83,6 +93,8 @@ export interface Upkeep {
     /** Ids of the keys in use for tokens and bodies; more than one during a rotation. */
     sealingKeys: readonly string[];
   }>;
+  /** Looks for rows that were changed by other means. */
+  check(): Promise<RowCheck>;
   /**
    * Deletes evidence texts, sealed bodies and processed deliveries older than the given instants; null keeps them all.
    * Evidence of breaks that are not resolved is kept. Runs stay replayable.

@@ -1,0 +1,38 @@
+/** `tieout db check`: whether rows were changed by other means than Tieout. */
+import { EXIT } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'db check', {
+    summary: 'Look through the database for rows that were changed by other means than Tieout',
+    details:
+      'Figures that were read from bodies are held against their keyed digests, breaks against their histories, closed months\n' +
+      'against their sealed sets with signatures and hashes, and the file against its own checks. Exits with 1 where anything\n' +
+      'does not hold. Figures of bodies that were stored before digests were kept are counted as unchecked.',
+    examples: ['tieout db check', 'tieout db check --json'],
+  }).action((_flags: unknown, self) =>
+    context.run(self, async (session) => {
+      const [{ periodEdges }, { sealedProblems }] = await Promise.all([
+        import('../../app/periods.ts'),
+        import('../../periods/status.ts'),
+      ]);
+      const app = await session.app();
+      const { integrity } = await app.upkeep.status();
+      const { checked, unchecked, problems: rows } = await app.upkeep.check();
+      const problems = [...(integrity === 'ok' ? [] : [`integrity: ${integrity}`]), ...rows];
+      for (const { period } of await app.store.periods.list()) {
+        problems.push(...(await sealedProblems(periodEdges(app), await app.store.periods.statements(period))));
+      }
+      const { out } = session;
+      if (out.json) await out.value({ checked, unchecked, problems });
+      else {
+        for (const problem of problems) await out.line(problem);
+        await out.line(
+          `${count(checked)} bodies checked, ${count(unchecked)} without a digest; ${count(problems.length)} problems`,
+        );
+      }
+      return problems.length > 0 ? EXIT.breaks : EXIT.clean;
+    }),
+  );
+};

@@ -1,0 +1,62 @@
+/** Looks through the rows that reports are made of for what was changed by other means than Tieout. */
+import { sql } from 'kysely';
+import type { RowCheck } from '../ports/store/store.ts';
+import { checkDigest } from './content-digest.ts';
+import type { Engine } from './engine.ts';
+import { STATE_COLUMNS } from './schema/tracking.ts';
+import type { Sealer } from './sealing.ts';
+
+const PAGE = 1000;
+/** As many are named; the others are counted. */
+const MOST_NAMED = 20;
+
+export async function checkRows(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
+  const contents = await checkContents(engine, sealer);
+  return { ...contents, problems: [...contents.problems, ...(await checkDecisions(engine))] };
+}
+
+/** What was read from each body, against its digest. */
+async function checkContents(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
+  const columns = STATE_COLUMNS.map((column) => `c.${column}` as const);
+  const problems: string[] = [];
+  let [checked, unchecked, changed] = [0, 0, 0];
+  for (let after = 0; ; ) {
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('contents as c')
+        .innerJoin('tracked_records as t', 't.record_key', 'c.record_key')
+        .select(['c.content_key', 'c.sha256', 'c.record_key', 'c.digest', 't.kind', 't.record_id'])
+        .select(columns)
+        .where('c.content_key', '>', after)
+        .orderBy('c.content_key')
+        .limit(PAGE),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    after = Number(last[0]);
+    for (const [, sha256, recordKey, digest, kind, recordId, ...cells] of rows) {
+      const found = checkDigest(sealer, digest as Uint8Array | null, String(sha256), Number(recordKey), cells);
+      if (found === 'unknown') unchecked++;
+      else checked++;
+      if (found !== 'changed') continue;
+      changed++;
+      if (changed <= MOST_NAMED)
+        problems.push(`contents: ${kind} ${recordId}: the figures of body ${sha256} were changed`);
+    }
+  }
+  if (changed > MOST_NAMED) problems.push(`contents: and ${changed - MOST_NAMED} more`);
+  return { checked, unchecked, problems };
+}
+
+/** Each break against the last event of its history. */
+async function checkDecisions(engine: Engine): Promise<readonly string[]> {
+  const { rows } = await sql<{ break_id: string; why: string }>`
+    select b.break_id, 'its state is not that of its last event' as why from breaks as b
+    left join break_events as e on e.event_key = b.last_event_key
+    where e.event_key is null or e.break_key <> b.break_key or e.state <> b.state
+    union all
+    select b.break_id, 'events were added to its history or taken out of it' as why from breaks as b
+    where b.events <> (select count(*) from break_events as e where e.break_key = b.break_key)
+    limit ${sql.lit(MOST_NAMED)}`.execute(engine.db);
+  return rows.map(({ break_id, why }) => `breaks: ${break_id}: ${why}`);
+}
