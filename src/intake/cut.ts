@@ -7,7 +7,8 @@ export const CUT = '[cut]';
  * Columns that may be shown, and what may stand in them. Everything else is cut: the token, what we do not know, and
  * what has slipped into a column where it does not belong.
  */
-const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** An id, or what can be no token either: a token has visible ASCII characters only. */
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$|[^\x21-\x7e]/;
 
 const SHOWN: Readonly<Record<string, RegExp>> = {
   kind: /^[a-zA-Z]{0,12}$/,

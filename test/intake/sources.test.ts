@@ -59,7 +59,7 @@ describe('a SQLite source', () => {
         type: 'rejected',
         line: 3,
         reason: 'id may have only letters, digits, - and _, at most 64',
-        raw: '{"kind":"purchase","id":"[cut]","view_token":"[cut]","created_at":null,"amount":"[cut]"}',
+        raw: '{"kind":"purchase","id":"a b","view_token":"[cut]","created_at":null,"amount":"[cut]"}',
       },
       { type: 'good', line: 4, value: { id: '9007199254740993' } },
     ]);

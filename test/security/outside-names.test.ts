@@ -18,6 +18,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/intake/webhooks/accept.ts': 'positions',
   'src/periods/publish.ts': 'positions',
   'src/publish/amounts.ts': 'positions',
+  'src/publish/html/charts.ts': 'positions',
   'src/publish/csv-file.ts': 'positions',
   'src/publish/documents.ts': 'positions',
   'src/reconcile/build-cases.ts': 'positions',
