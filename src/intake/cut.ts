@@ -20,7 +20,7 @@ const SHOWN: Readonly<Record<string, RegExp>> = {
 };
 
 function mayShow(column: string, text: string): boolean {
-  return Object.hasOwn(SHOWN, column) && SHOWN[column]?.test(text) === true;
+  return Object.hasOwn(SHOWN, column) && SHOWN[column]?.test(text.trim()) === true;
 }
 
 const MAX_SHOWN = 500;

@@ -311,3 +311,13 @@ describe('columns that are not known', () => {
     await expect(readAll(csv)).rejects.toThrow('its header has a column twice');
   });
 });
+
+it('shows no token that stands in the column of ids, with blanks around it or without', async () => {
+  const items = await readAll(
+    'kind,id,view_token,host_reference\npurchase, fz7Kq/92d2bdhtX ,,o\nsale,fz7Kq/92d2bdhtX,,o\n',
+  );
+  expect(items.map((item) => ('raw' in item ? item.raw : item.type))).toEqual([
+    'purchase,[cut],,[cut]',
+    'sale,[cut],,[cut]',
+  ]);
+});
