@@ -64,7 +64,7 @@ function masked(path: Path, value: RawValue): RawValue {
   // Any name that mentions a secret, so that a misplaced or misspelt one is masked too.
   if (/secret|password|token|api_?key/i.test(String(path.at(-1) ?? ''))) return MASK;
   // A query is no address: only a password in an address within it is hidden.
-  if (path.at(-1) === 'query') return text.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s:/@]+:)[^\s@]+@/gi, `$1${MASK}@`);
+  if (path.at(-1) === 'query') return maskAddressesIn(text);
   return text.includes('://') || String(path.at(-1)).toLowerCase().endsWith('url') ? maskUrl(text) : text;
 }
 
@@ -141,4 +141,18 @@ function decode(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Hides the password of each address within a text. Word by word: one expression over the whole would take quadratic time. */
+function maskAddressesIn(text: string): string {
+  return text
+    .split(/(\s)/)
+    .map((word) => {
+      const scheme = word.indexOf('://');
+      const at = word.indexOf('@', scheme + 3);
+      const colon = word.indexOf(':', scheme + 3);
+      const hasPassword = scheme > 0 && colon !== -1 && at > colon && !word.slice(scheme + 3, colon).includes('/');
+      return hasPassword ? `${word.slice(0, colon + 1)}${MASK}${word.slice(at)}` : word;
+    })
+    .join('');
 }

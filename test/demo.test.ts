@@ -10,7 +10,7 @@ let demo: Finished;
 
 beforeAll(async () => {
   workspace = openWorkspace(null);
-  demo = await workspace.tieout(['demo', '--records', '600', '--json', '--out', 'demo']);
+  demo = await workspace.tieout(['demo', '--records', '600', '--defects', '0.1', '--json', '--out', 'demo']);
 });
 afterAll(() => workspace.remove());
 

@@ -8,7 +8,7 @@ import { aMethodQuote, aPurchase, aV3Asset } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { columnsOf, REPORT_NAMES } from './support/contract-columns.ts';
 import { same, sumOf } from './support/exact.ts';
-import { openWorkspace, PATIENCE, until, type Workspace } from './support/workspace.ts';
+import { clockAt, openWorkspace, PATIENCE, until, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -294,7 +294,7 @@ it('a waiver that has ended is told on the next night, though nothing else makes
     '--reason',
     'the chain is slow',
   ];
-  expect((await place.tieout(waive)).code).toBe(0);
+  expect((await place.tieout(waive, { env: clockAt('2026-09-02T08:00:00Z') })).code).toBe(0);
   const held = await place.tieout(['run', '--date', '2026-09-10', '--json']);
   expect([held.code, JSON.parse(held.out)]).toMatchObject([
     0,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase, aSale } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { aQuoteLine } from './support/quote-line.ts';
-import { type Finished, openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+import { clockAt, type Finished, openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -86,7 +86,9 @@ describe('a break', () => {
     const by = ['--by', 'kim', '--reason', 'ticket 4711'];
     expect(await workspace.tieout(['breaks', 'ack', hashId.slice(0, 10), ...by])).toMatchObject({ code: 0 });
     expect(await workspace.tieout(['breaks', 'assign', hashId, '--to', 'ann', ...by])).toMatchObject({ code: 0 });
-    const waived = await workspace.tieout(['breaks', 'waive', feeId, '--until', '2026-09-03', ...by]);
+    const waived = await workspace.tieout(['breaks', 'waive', feeId, '--until', '2026-09-03', ...by], {
+      env: clockAt('2026-09-02T08:00:00Z'),
+    });
     expect(waived).toMatchObject({ code: 0 });
     expect(waived.out).toContain('waived');
   });

@@ -23,6 +23,8 @@ type Answer = (response: ServerResponse, request: SeenRequest, count: number) =>
 export async function httpServer(answer: Answer): Promise<TestServer> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
+    // Tests have clocks of their own, which a run would hold against this one.
+    response.sendDate = false;
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

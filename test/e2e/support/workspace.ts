@@ -106,3 +106,10 @@ export async function until(what: string, isTrue: () => boolean): Promise<void> 
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+const FROZEN_CLOCK = new URL('../../faults/children/frozen-clock.ts', import.meta.url).href;
+
+/** For the environment of a command: its wall clock stands at an instant, as a person's would have on that day. */
+export function clockAt(iso: string): Record<string, string> {
+  return { NODE_OPTIONS: `--import ${FROZEN_CLOCK}`, TIEOUT_FAULTS_NOW: String(Date.parse(iso)) };
+}
