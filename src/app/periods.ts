@@ -4,7 +4,8 @@ import { maskUrl } from '../../config/mask.ts';
 import { REPORTS } from '../../reports/index.ts';
 import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
-import { tableFormats } from '../publish/load-documents.ts';
+import type { SetDocument } from '../publish/documents.ts';
+import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
 import { tableDecimals } from '../publish/profiles.ts';
 import { signerFor, verifyKeysOf } from '../publish/sign.ts';
 import { freezeTerms, termsHash } from '../rules/terms.ts';
@@ -57,6 +58,16 @@ export function periodEdges(app: App): PeriodEdges {
       suffix: holder,
       isGone: isDead,
     },
+    documents: () => periodDocuments(reports.formats),
     reports: { ofRun: REPORTS, changes: periodChanges, priorPeriod },
   };
+}
+
+/** Without earlier runs to compare with: a statement gives the same bytes whatever was published since. */
+export function periodDocuments(formats: readonly string[]): Promise<readonly SetDocument[]> {
+  return loadDocuments({
+    formats,
+    history: null,
+    views: async () => (await import('../../reports/html/index.ts')).VIEWS,
+  });
 }

@@ -68,8 +68,9 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
   const signal = request.signal ?? NO_SIGNAL;
   const { timezone } = edges;
   const range = periodRange(request.period, timezone);
-  // Fails before anything is stated if the signing key cannot be used.
+  // Fails before anything is stated if the signing key cannot be used, or the chart library is missing.
   edges.readSigner();
+  await edges.documents();
   await using lease = await edges.lock();
   const { periods } = edges.store;
   const closed = await periods.list();
@@ -170,6 +171,7 @@ export async function sealDelta(edges: PeriodEdges, request: DeltaRequest): Prom
   const by = requireText('the name of who states it (--by)', request.by);
   const signal = request.signal ?? NO_SIGNAL;
   edges.readSigner();
+  await edges.documents();
   await using lease = await edges.lock();
   const { periods } = edges.store;
   const { period } = periodRange(request.period, edges.timezone);

@@ -6,6 +6,7 @@ import type { ReportDefinition } from '../ports/report-definition.ts';
 import type { Report } from '../ports/settled.ts';
 import type { NewStatement, PeriodStore } from '../ports/store/periods.ts';
 import type { BreakStore, Fence } from '../ports/store/store.ts';
+import type { SetDocument } from '../publish/documents.ts';
 import type { PublicKey } from '../publish/keys.ts';
 import type { PublicationSettings } from '../publish/publication.ts';
 import type { Signer } from '../publish/sign.ts';
@@ -25,6 +26,8 @@ export interface PeriodEdges {
   /** Public keys for the signatures of sealed sets. @throws ManifestKeyError */
   verifyKeys: () => readonly PublicKey[];
   publication: Omit<PublicationSettings, 'signer' | 'right'>;
+  /** The workbook and the page of a set, where they are asked for. @throws ChartLibraryMissingError */
+  documents: () => Promise<readonly SetDocument[]>;
   /** The ledger's agreement to the set of a statement. */
   right: (statementKey: number, fence: Fence) => Promise<PublishingRight>;
   reports: {

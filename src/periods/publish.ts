@@ -4,6 +4,7 @@ import { addDays } from '../domain/calendar.ts';
 import { noVerdicts, type Verdict } from '../domain/finding.ts';
 import { isoInstant, type RecordPosition } from '../domain/record.ts';
 import { addStake, emptyStake, type StakeSums, stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
+import type { SetFacts } from '../ports/html-view.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Statement, StatementRecord } from '../ports/store/periods.ts';
 import type { Fence } from '../ports/store/store.ts';
@@ -34,8 +35,8 @@ interface PeriodPublication {
   carried: readonly Statement[];
   /** Of a delta: what it is a delta to. */
   deltaOf: { path: string; manifestSha256: string } | null;
-  /** Of the lock that closes and deltas are made under. */
-  fence: Fence;
+  /** Of the lock that closes and deltas are made under; null for a rendering apart, which is neither fenced nor signed. */
+  fence: Fence | null;
   signal: AbortSignal;
 }
 
@@ -48,8 +49,10 @@ export async function publishPeriod(input: PeriodPublication): Promise<{ folder:
   const facts: RunFacts = { runId: runIdOf(statement), businessDate: range.last, timezone: statement.timezone };
   const set = openPeriodSet({
     ...edges.publication,
-    signer: edges.readSigner(),
-    right: await edges.right(statement.key, input.fence),
+    ...(input.fence === null
+      ? {}
+      : { signer: edges.readSigner(), right: await edges.right(statement.key, input.fence) }),
+    documents: await edges.documents(),
     name,
     facts,
     reports: isDelta ? ofRun.filter(({ definition }) => OF_A_DELTA.includes(definition.name)) : ofRun,
@@ -154,7 +157,10 @@ async function* records(edges: PeriodEdges, statement: Statement): AsyncGenerato
   return undefined;
 }
 
-function manifestFacts({ range, statement, carried, deltaOf }: PeriodPublication, counts: Counts): ManifestFacts {
+function manifestFacts(
+  { range, statement, carried, deltaOf }: PeriodPublication,
+  counts: Counts,
+): ManifestFacts & SetFacts {
   const at = isoInstant(statement.at);
   return {
     run_id: runIdOf(statement),

@@ -1,8 +1,10 @@
 /** The set of a closed month, or of a delta to one: the reports over its records, and what differs, published as any set is. */
 import { join } from 'node:path';
+import type { SetFacts } from '../ports/html-view.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import type { ReportDefinition, RowSink } from '../ports/report-definition.ts';
 import type { Report, RunFacts, SettledRecord } from '../ports/settled.ts';
+import type { SetDocument } from '../publish/documents.ts';
 import { realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, type ManifestFacts, sha256Of } from '../publish/manifest.ts';
 import { Publication, type PublicationSettings } from '../publish/publication.ts';
@@ -13,6 +15,8 @@ interface PeriodSetOptions extends PublicationSettings {
   name: PeriodSetName;
   facts: RunFacts;
   reports: readonly Report[];
+  /** Workbooks and pages, made of the finished tables in this order. */
+  documents: readonly SetDocument[];
   /** The table of what differs. */
   changes: ReportDefinition<PeriodChange>;
 }
@@ -22,7 +26,7 @@ export interface PeriodSet {
   write(records: readonly { settled: SettledRecord; looked: SettledRecord }[]): void;
   /** In report order. */
   writeChanges(changes: readonly PeriodChange[]): void;
-  publish(facts: ManifestFacts): Promise<{ folder: string; manifestSha256: string }>;
+  publish(facts: ManifestFacts & SetFacts): Promise<{ folder: string; manifestSha256: string }>;
   discard(): void;
 }
 
@@ -54,6 +58,9 @@ export function openPeriodSet(options: PeriodSetOptions): PeriodSet {
     publish: async (manifest) => {
       known.end();
       looks.end();
+      for (const { name: document, pieces } of options.documents) {
+        await publication.attach(document, pieces(publication.tablesFor(manifest)));
+      }
       const folder = await publication.publish(manifest);
       const bytes = fileSystem.readFile(join(options.out, folder, MANIFEST));
       return { folder, manifestSha256: sha256Of(bytes) };

@@ -1,5 +1,5 @@
 /** The journal of a closed month on the command line: from the sealed set alone, and what its deltas correct. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
@@ -23,7 +23,8 @@ const september = (...flags: readonly string[]) => journal('--period', '2024-09'
 beforeAll(async () => {
   server = await startRecordServer();
   workspace = openWorkspace(server.url, {
-    settings: 'rules: { QUOTE_MISSING: off, RATE_OUT_OF_LINE: off }\nbooks: { xero: { taxRate: No VAT } }\n',
+    settings:
+      'reports: { formats: [csv, xlsx, html] }\nrules: { QUOTE_MISSING: off, RATE_OUT_OF_LINE: off }\nbooks: { xero: { taxRate: No VAT } }\n',
   });
   serve('euro', '0.5');
   serve('second', '0.755');
@@ -69,6 +70,11 @@ describe('the journal of a closed month', () => {
     ]);
     expect([close.code, close.err]).toEqual([0, close.err]);
     sealed = (await september()).out;
+  });
+
+  it('is sealed in every format of reports.formats', () => {
+    const files = readdirSync(workspace.path('out', 'periods', '2024-09'));
+    expect(files).toEqual(expect.arrayContaining(['records.csv', 'report.html', 'report.xlsx', 'manifest.json']));
   });
 
   it('has what released records of the sealed set state, and names the set', async () => {
@@ -137,6 +143,26 @@ describe('the journal of a closed month', () => {
     expect(rows.every(({ date = '' }) => date > '2024-10-01')).toBe(true);
     expect((await september('--corrections')).out).toBe(first.out);
     expect((await september()).out).toBe(sealed);
+  });
+
+  it('is the source of its pages too: the month is rendered again as a workbook and a page', async () => {
+    const { code, out } = await workspace.tieout([
+      'report',
+      '2024-09',
+      '--format',
+      'xlsx,html',
+      '--out',
+      'board',
+      '--json',
+    ]);
+    expect(code).toBe(0);
+    const { folder } = JSON.parse(out) as { folder: string };
+    expect(folder).toBe('board/periods/2024-09');
+    const sealed = readFileSync(workspace.path('out', 'periods', '2024-09', 'records.csv'), 'utf8');
+    expect(readFileSync(workspace.path(folder, 'records.csv'), 'utf8')).toBe(sealed);
+    expect(readFileSync(workspace.path(folder, 'report.html'), 'utf8')).toContain('2024-09-30');
+    expect(readFileSync(workspace.path(folder, 'report.xlsx')).subarray(0, 2).toString()).toBe('PK');
+    expect((await workspace.tieout(['report', '2024-10', '--out', 'board'])).code).toBe(2);
   });
 
   it('is not written from a set that was changed', async () => {

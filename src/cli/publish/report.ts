@@ -1,4 +1,4 @@
-/** `tieout report`: renders a stored run again, in any format and profile. */
+/** `tieout report`: renders a stored run or a closed month again, in any format and profile. */
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { REPORT_FORMATS, type ReportFormat } from '../../../config/settings.ts';
@@ -7,6 +7,9 @@ import { PROFILES, type ProfileName } from '../../ports/report-definition.ts';
 import { command, type Register } from '../context.ts';
 import { judgedRun } from './replay.ts';
 
+/** No run has such an id. */
+const MONTH = /^\d{4}-\d{2}$/;
+
 interface ReportFlags {
   format: string;
   profile?: ProfileName;
@@ -14,15 +17,16 @@ interface ReportFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'report', {
-    summary: 'Render a stored run again: as a workbook, a page, or for another spreadsheet program',
+    summary: 'Render a stored run or a closed month again: as a workbook, a page, or for another spreadsheet program',
     details:
       'Never touches what was published: it goes to the folder given with --out, or to `rendered` in the out folder.',
     examples: [
       'tieout report nightly-2026-11-20-r1 --format xlsx,html --out for-the-board',
       'tieout report nightly-2026-11-20-r1 --profile excel-eu --out for-accounting',
+      'tieout report 2026-10 --format xlsx,html --out for-accounting',
     ],
   })
-    .argument('<run>', 'its id, as `tieout runs list` prints it')
+    .argument('<run>', 'its id, as `tieout runs list` prints it, or a closed month as 2026-10')
     .addOption(
       new Option('--format <formats>', `${REPORT_FORMATS.join(', ')}; a comma between several, csv always`).default(
         'csv',
@@ -37,16 +41,16 @@ export const register: Register = (program, context) => {
         const asked = self.optsWithGlobals().out as string | undefined;
         const out = apartFromPublished(published, asked ?? join(published, 'rendered'));
         const app = await session.app();
-        const run = await judgedRun(app, runId);
         const { profile, decimals } = app.settings.reports;
-        const { folder } = await renderRun(app, run, {
-          out,
-          published,
-          profile: flags.profile ?? profile,
-          decimals,
-          formats,
-        });
-        if (session.out.json) await session.out.value({ run_id: run.runId, folder });
+        const options = { out, published, profile: flags.profile ?? profile, decimals, formats };
+        let folder: string;
+        if (MONTH.test(runId)) {
+          const { renderClosedPeriod } = await import('../../app/render-period.ts');
+          folder = await renderClosedPeriod(app, runId, { ...options, signal: session.signal });
+        } else {
+          ({ folder } = await renderRun(app, await judgedRun(app, runId), options));
+        }
+        if (session.out.json) await session.out.value({ run_id: runId, folder });
         else await session.out.line(`Rendered into ${folder}`);
         return EXIT.clean;
       }),
