@@ -27,9 +27,18 @@ export interface Journal {
   timezone: string;
 }
 
-/** @throws PeriodNameError, PeriodNotClosedError (exit 2); PeriodDamagedError (1); UsageError for an unknown currency */
-export async function closedJournal(app: App, period: string, scope: JournalScope): Promise<Journal> {
-  const sealed = await sealedPeriod(periodEdges(app), period);
+/**
+ * @param published the out folder with the sealed set
+ * @throws PeriodNameError, PeriodNotClosedError (exit 2); PeriodDamagedError (1); UsageError for an unknown currency
+ */
+export async function closedJournal(
+  app: App,
+  period: string,
+  scope: JournalScope,
+  published: string = app.settings.out,
+): Promise<Journal> {
+  const edges = periodEdges(app);
+  const sealed = await sealedPeriod({ ...edges, publication: { ...edges.publication, out: published } }, period);
   const [close] = sealed.statements;
   if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
   const { timezone } = sealed.closed;

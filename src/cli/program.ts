@@ -29,6 +29,7 @@ import { addCommonFlags } from './flags.ts';
 import { register as importIds } from './intake/import.ts';
 import { register as openapi } from './openapi/openapi.ts';
 import { register as period } from './periods/close.ts';
+import { register as periodPack } from './periods/pack.ts';
 import { register as periodStatus } from './periods/status.ts';
 import { register as keys } from './publish/keys.ts';
 import { register as replay } from './publish/replay.ts';
@@ -121,6 +122,7 @@ export const COMMANDS: readonly Register[] = [
   payoutsList,
   periodStatus,
   period,
+  periodPack,
   keys,
   runsList,
   runsShow,

@@ -2,6 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import type { ClosedPeriod, PeriodStore } from '../ports/store/periods.ts';
+import { breakSteps } from './break-steps.ts';
 import { columns } from './cells.ts';
 import type { Engine } from './engine.ts';
 import {
@@ -96,6 +97,7 @@ export function periodStore(engine: Engine): PeriodStore {
     statusChanges: readStatusChanges(engine),
     states: readStates(engine),
     readings: readReadings(engine),
+    breakSteps: breakSteps(engine),
     ...statementWriter(engine),
     touched: countTouched(engine),
   };

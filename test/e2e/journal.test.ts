@@ -165,6 +165,59 @@ describe('the journal of a closed month', () => {
     expect((await workspace.tieout(['report', '2024-10', '--out', 'board'])).code).toBe(2);
   });
 
+  it('is packed for the month end: a signed workbook and a page, from the sealed set', async () => {
+    const keys = JSON.parse((await workspace.tieout(['keys', 'generate', '--out', 'keys', '--json'])).out);
+    const env = { TIEOUT_SIGNING_KEY_FILE: keys.private_key_file };
+    const { code, out, err } = await workspace.tieout(['period', 'pack', '2024-09', '--json'], { env });
+    expect([code, err]).toEqual([0, err]);
+    const pack = JSON.parse(out) as { folder: string; workbook: string; page: string; signed: boolean };
+    expect(pack).toEqual({
+      folder: 'out/packs/2024-09-30/month-end-r1',
+      workbook: 'out/packs/2024-09-30/month-end-r1/month-end-2024-09.xlsx',
+      page: 'out/packs/2024-09-30/month-end-r1/month-end-2024-09.html',
+      signed: true,
+    });
+    const table = (name: string) => readCsv(workspace.read(`${pack.folder}/${name}.csv`)).rows;
+    expect(table('sign_offs').map(({ what, by, detail }) => [what, by, detail])).toEqual([
+      ['closed', 'Ann', 'periods/2024-09'],
+      ['accepted as open', 'Ann', 'one is waiting'],
+      ['not reviewed yet', '', ''],
+      ['delta 1 stated', 'Ann', 'periods/2024-09-delta-001'],
+    ]);
+    expect(
+      table('host_bridge').map(({ currency, step, record_count: n, amount }) => [currency, step, n, amount]),
+    ).toEqual([
+      ['EUR', 'every record', '3', '8.255'],
+      ['EUR', 'less not released', '1', '-7'],
+      ['EUR', 'released records', '2', '1.255'],
+      ['EUR', 'rounding', '', '0.005'],
+      ['EUR', 'journal', '2', '1.26'],
+      ['EUR', 'from quotes', '0', '0'],
+      ['EUR', 'revenue', '2', '1.255'],
+      ['USD', 'every record', '1', '2'],
+      ['USD', 'less not released', '0', '0'],
+      ['USD', 'released records', '1', '2'],
+      ['USD', 'rounding', '', '0'],
+      ['USD', 'journal', '1', '2'],
+      ['USD', 'from quotes', '0', '0'],
+      ['USD', 'revenue', '1', '2'],
+    ]);
+    expect(table('journal').map(({ entry, debit, credit }) => [entry, debit, credit])).toEqual(
+      readCsv(sealed).rows.map(({ entry, debit = '', credit = '' }) => [
+        entry,
+        debit === '' ? '' : String(Number(debit)),
+        credit === '' ? '' : String(Number(credit)),
+      ]),
+    );
+    expect(table('not_verified').map(({ record_id: id, verdict, why }) => [id, verdict, why])).toEqual([
+      ['waiting', 'break', 'x'],
+    ]);
+    expect(workspace.read(pack.page)).toContain('Movement of open breaks');
+    expect(
+      (await workspace.tieout(['verify', pack.folder, '--require-signed', '--public-key', keys.public_key_file])).code,
+    ).toBe(0);
+  });
+
   it('is not written from a set that was changed', async () => {
     const records = workspace.path('out', 'periods', '2024-09', 'records.csv');
     const before = readFileSync(records, 'utf8');

@@ -3,6 +3,8 @@
  * later month's close that carries changes of it. A sealed statement is never changed; it holds its records as keys of
  * rows that no retention deletes.
  */
+import type { BreakState } from '../../domain/break.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import type { Verdict } from '../../domain/finding.ts';
 import type { BusinessDate, Instant, Kind, RecordPosition } from '../../domain/record.ts';
 import type { Run } from '../../domain/run.ts';
@@ -113,6 +115,19 @@ export interface Looks {
   verified: Look | null;
 }
 
+/** What one event made of a break on a record of some closes. */
+export interface BreakStep {
+  eventKey: number;
+  breakKey: number;
+  /** True for a record of the month itself, false for one of an earlier month. */
+  isOfMonth: boolean;
+  rule: string;
+  state: BreakState;
+  /** Of the record; null where it was never read. */
+  currency: string | null;
+  moneyAtStake: Decimal | null;
+}
+
 export interface PeriodStore {
   /** Closed months, oldest first. */
   list(): Promise<readonly ClosedPeriod[]>;
@@ -141,6 +156,15 @@ export interface PeriodStore {
   statusChanges(basis: PeriodBasis, first: RecordPosition, last: RecordPosition): Promise<readonly StatusChange[]>;
   /** Fields of contents, by content key. */
   states(wanted: readonly (RecordPosition & { contentKey: number })[]): Promise<ReadonlyMap<number, RecordState>>;
+  /**
+   * Events of breaks on the records of sealed closes, in their order, after an event and up to one.
+   * @param scope statement keys of the month's own close and of earlier ones
+   */
+  breakSteps(
+    scope: { own: number; earlier: readonly number[]; upTo: number },
+    after: number,
+    limit: number,
+  ): Promise<readonly BreakStep[]>;
   /** Business dates and contents of the verified observations of one record, oldest first. */
   readings(
     basis: PeriodBasis,

@@ -3,7 +3,7 @@ import { Decimal } from '../../../src/domain/decimal.ts';
 import type { PeriodChange } from '../../../src/ports/period.ts';
 import type { NewStatement, StatementRecord } from '../../../src/ports/store/periods.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { aPurchase, at } from '../../support/builders.ts';
+import { aPurchase, at, dec } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import {
   aLine,
@@ -297,5 +297,32 @@ export function periodsContract(store: () => Store): void {
     ]);
     await store().runs.settle(second.run.runId, second.fence, { verdicts: NO_VERDICTS, finishedAt: 1 });
     expect(await store().periods.touched(second.run.runId, OCTOBER)).toBe(3);
+  });
+
+  it('tells the steps of breaks on records of closes, up to a watermark, and which month each is of', async () => {
+    await track(store(), 'old', 'own', 'later');
+    const night = await plan(store());
+    const events = ['later', 'old', 'own'].map((recordId) => aBreakEvent({ recordId, moneyAtStake: dec('1.5') }));
+    await store().runs.startJudging(night.run.runId, night.fence, 'no reason');
+    const staged = [];
+    for (const event of events) staged.push({ ...event, recordKey: await keyOf(store(), event.after.recordId) });
+    await store().breaks.stage(night.run.runId, night.fence, staged);
+    await store().runs.settle(night.run.runId, night.fence, { verdicts: NO_VERDICTS, finishedAt: 1 });
+    const basis = await store().periods.basis(0);
+    const earlier = await close(store(), [aRecord(await keyOf(store(), 'old'), 'old')]);
+    const november = aStatement({ period: '2026-11' });
+    const { key: own } = await store().periods.begin(november);
+    await store().periods.add(own, [aRecord(await keyOf(store(), 'own'), 'own')]);
+    const scope = { own, earlier: [earlier], upTo: basis.breakEvent };
+    const steps = await store().periods.breakSteps(scope, 0, 10);
+    expect(steps.map((step) => [step.isOfMonth, step.rule, step.state, step.currency, `${step.moneyAtStake}`])).toEqual(
+      [
+        [false, 'FEE_APPLIED_DIFFERS', 'open', 'EUR', '1.5'],
+        [true, 'FEE_APPLIED_DIFFERS', 'open', 'EUR', '1.5'],
+      ],
+    );
+    const [first] = steps;
+    expect(await store().periods.breakSteps(scope, first?.eventKey ?? 0, 10)).toEqual(steps.slice(1));
+    expect(await store().periods.breakSteps({ ...scope, upTo: 0 }, 0, 10)).toEqual([]);
   });
 }

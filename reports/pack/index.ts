@@ -1,0 +1,29 @@
+/** The tables of a month-end pack and the sections of its page, in their order. */
+import type { View } from '../../src/ports/html-view.ts';
+import type { ReportDefinition } from '../../src/ports/report-definition.ts';
+import { hostBridge, journal, movement, notVerified, signOff } from './tables.ts';
+import { packView } from './view.ts';
+
+export { hostBridge, journal, movement, notVerified, signOff } from './tables.ts';
+
+const any = <Row>(definition: ReportDefinition<Row>) => definition as ReportDefinition<never>;
+
+export const PACK_VIEWS: readonly View[] = [
+  packView(any(signOff), 'Sign-offs', 'Who closed the month, what was accepted as open, and who reviewed it.'),
+  packView(
+    any(movement),
+    'Movement of open breaks',
+    'Opening + new − resolved − waived = closing, by code and currency, in breaks and in money at stake. Opening is what the close before left.',
+  ),
+  packView(
+    any(hostBridge),
+    'Host share, step by step',
+    'From what all records of the month state, by way of the journal, to what is expected. An accrual: the payout statement confirms it.',
+  ),
+  packView(any(journal), 'Journal', 'What is booked for the month, from the sealed set alone.'),
+  packView(
+    any(notVerified),
+    'Records that were not verified',
+    'By name: never looked at, not readable, or not at their end when the month was closed.',
+  ),
+];

@@ -1,0 +1,143 @@
+/** The month-end pack: one workbook and one page of a closed month, published and signed as a set in a folder of its own. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { hostBridge, journal, movement, notVerified, PACK_VIEWS, signOff } from '../../reports/pack/index.ts';
+import { bridgeSteps, HostBridgeTally } from '../books/host-bridge.ts';
+import { chartFor } from '../books/journal/accounts.ts';
+import { addDays } from '../domain/calendar.ts';
+import { isoInstant } from '../domain/record.ts';
+import { readFigures } from '../periods/figures.ts';
+import { periodRange } from '../periods/month.ts';
+import { closedRecords, movementOf, signOffs, type UnverifiedRecord, unverifiedRecords } from '../periods/pack.ts';
+import { type SealedPeriod, sealedPeriod } from '../periods/sealed-states.ts';
+import type { RowSink } from '../ports/report-definition.ts';
+import { loadDocuments } from '../publish/load-documents.ts';
+import { Publication } from '../publish/publication.ts';
+import { type RunSetName, setPath } from '../publish/set-path.ts';
+import { signerFor } from '../publish/sign.ts';
+import { frozenRules } from '../reconcile/run-book.ts';
+import type { App } from './app.ts';
+import { closedJournal } from './period-journal.ts';
+import { periodEdges } from './periods.ts';
+
+export interface PackOptions {
+  /** The folder that packs are published to, apart from the published sets. */
+  out: string;
+  /** The out folder with the sealed set, which is verified first. */
+  published: string;
+}
+
+export interface Pack {
+  folder: string;
+  workbook: string;
+  page: string;
+  /** Whether the manifest of the pack is signed. */
+  isSigned: boolean;
+}
+
+/**
+ * @throws PeriodNameError, PeriodNotClosedError (exit 2); PeriodDamagedError (1); ChartLibraryMissingError; ManifestKeyError;
+ * PublicationError (4)
+ */
+export async function packMonth(app: App, period: string, { out, published }: PackOptions): Promise<Pack> {
+  const own = periodEdges(app);
+  const edges = { ...own, publication: { ...own.publication, out: published } };
+  const sealed = await sealedPeriod(edges, period);
+  const [close] = sealed.statements;
+  if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
+  const { settings } = app;
+  const signer = signerFor(settings.publish.signingKeyFile);
+  const documents = await loadDocuments({ formats: ['xlsx', 'html'], history: null, views: async () => PACK_VIEWS });
+  const name = nextPack(out, periodRange(sealed.closed.period, close.timezone).last);
+  const publication = new Publication({
+    ...name,
+    out,
+    profile: settings.reports.profile,
+    decimals: settings.reports.decimals,
+    suffix: own.publication.suffix,
+    ...(own.publication.isGone === undefined ? {} : { isGone: own.publication.isGone }),
+    signer,
+  });
+  try {
+    publication.open(signOff).write(signOffs(sealed));
+    writeAll(publication.open(movement), await movementOf(edges, sealed));
+    const tally = new HostBridgeTally(settings.tolerances);
+    for await (const page of closedRecords(edges, close)) {
+      for (const { state, quote } of page) {
+        if (state !== null) tally.add(state, quote?.basis === 'linked' ? quote : null);
+      }
+    }
+    writeAll(publication.open(hostBridge), tally.rows().flatMap(bridgeSteps));
+    writeAll(publication.open(journal), await journalLines(app, published, sealed.closed.period));
+    await writeUnverified(publication.open(notVerified), unverifiedRecords(edges, close));
+    const facts = packFacts(sealed, name);
+    const names = { xlsx: `month-end-${sealed.closed.period}.xlsx`, html: `month-end-${sealed.closed.period}.html` };
+    for (const document of documents) {
+      const file = document.name.endsWith('.xlsx') ? names.xlsx : names.html;
+      await publication.attach(file, document.pieces(publication.tablesFor(facts)));
+    }
+    const folder = join(out, await publication.publish(facts));
+    return { folder, workbook: join(folder, names.xlsx), page: join(folder, names.html), isSigned: signer !== null };
+  } catch (error) {
+    publication.discard();
+    throw error;
+  }
+}
+
+/** A pack is made again after a review or a delta; the ones before stay. */
+function nextPack(out: string, businessDate: string): RunSetName {
+  for (let revision = 1; ; revision++) {
+    const name = { businessDate, job: 'month-end', revision };
+    if (!existsSync(join(out, setPath(name)))) return name;
+  }
+}
+
+function writeAll<Row>(sink: RowSink<Row>, rows: readonly Row[]): void {
+  if (rows.length > 0) sink.write(rows);
+}
+
+async function writeUnverified(
+  sink: RowSink<UnverifiedRecord>,
+  records: AsyncIterable<UnverifiedRecord>,
+): Promise<void> {
+  for await (const record of records) sink.write([record]);
+}
+
+async function journalLines(app: App, published: string, period: string) {
+  const { entries } = await closedJournal(app, period, { kind: null, currency: null, statistical: false }, published);
+  const chart = chartFor('generic', app.settings.books.accounts);
+  return entries.flatMap(({ key, date, currency, postings }) =>
+    postings.map(({ role, debit, credit, memo }) => {
+      return { entry: key, date, account: chart[role], currency, debit, credit, memo };
+    }),
+  );
+}
+
+/** The time of the pack is that of its newest sign-off: equal months give equal packs, whenever they are made. */
+function packFacts({ closed, statements }: SealedPeriod, { businessDate, job, revision }: RunSetName) {
+  const [close] = statements;
+  const { first, last, period } = periodRange(closed.period, closed.timezone);
+  const figures = readFigures(closed.figures);
+  const newest = Math.max(closed.closedAt, closed.reviewedAt ?? 0, ...statements.map(({ at }) => at));
+  const { verdicts } = figures;
+  return {
+    run_id: `${job}-${period}-r${revision}`,
+    job,
+    business_date: businessDate,
+    revision,
+    supersedes: null,
+    status: verdicts.unverified > 0 ? ('incomplete' as const) : ('complete' as const),
+    selection: { type: 'created' as const, from: first, to: addDays(last, 1), kind: null },
+    timezone: closed.timezone,
+    started_at: isoInstant(closed.closedAt),
+    finished_at: isoInstant(newest),
+    population: figures.population,
+    verdicts,
+    requests_sent: 0,
+    rule_set: { rules: frozenRules(close?.terms ?? '{}'), sha256: close?.rulesHash ?? '' },
+    configuration_sha256: close?.configHash ?? '',
+    code_version: close?.codeVersion ?? '',
+    breaks: figures.breaks,
+    sealed_set: { path: closed.folder, manifest_sha256: closed.manifestSha256 },
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * From the host share that all records of a month state to what is booked and to what is expected, per currency:
+ *
+ *     every record − not released = stated by released records;  + rounding = journal
+ *     stated by released records + promised by quotes alone      = revenue
+ */
+import { minorUnitDigits } from '../domain/currency.ts';
+import { Decimal } from '../domain/decimal.ts';
+import { hasReleased } from '../domain/released.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import type { Tolerances } from '../domain/tolerance.ts';
+import type { KnownRecord } from '../ports/store/store.ts';
+import { accrualOf } from './revenue.ts';
+
+interface Part {
+  records: number;
+  amount: Decimal;
+}
+
+export interface HostBridge {
+  currency: string;
+  /** What every record of the month states: the figure of `period status` and of `host_revenue.csv`. */
+  everyRecord: Part;
+  /** Of those: records that have moved no money for good. */
+  notReleased: Part;
+  /** What released records state. */
+  released: Part;
+  /** Journal − released: each entry, per kind, is rounded to the minor unit. */
+  rounding: Decimal;
+  /** What `tieout journal` books. */
+  journal: Decimal;
+  /** Of released records that state none: what only their linked quotes promised. */
+  fromQuotes: Part;
+  /** What `tieout revenue` expects: released and from quotes. */
+  revenue: Part;
+  /** Released records of which neither says; they add nothing. */
+  unknown: number;
+}
+
+interface Sums {
+  all: Part;
+  notReleased: Part;
+  released: Part;
+  /** By kind, as the journal has an entry for each. */
+  byKind: Map<string, Decimal>;
+  fromQuotes: Part;
+  unknown: number;
+}
+
+const none = (): Part => ({ records: 0, amount: Decimal.ZERO });
+
+export class HostBridgeTally {
+  private readonly tolerances: Tolerances;
+  private readonly currencies = new Map<string, Sums>();
+
+  constructor(tolerances: Tolerances) {
+    this.tolerances = tolerances;
+  }
+
+  /** @param linked the linked quote with the record's own method; null or absent where there is none */
+  add(state: RecordState, linked: KnownRecord['linked']): void {
+    const sums = this.sumsOf(state.fiatCurrency);
+    const accrued = accrualOf(state, linked, this.tolerances);
+    const isReleased = hasReleased(state);
+    if (accrued?.basis === 'record') {
+      add(sums.all, accrued.amount);
+      add(isReleased ? sums.released : sums.notReleased, accrued.amount);
+      if (isReleased) {
+        sums.byKind.set(state.kind, (sums.byKind.get(state.kind) ?? Decimal.ZERO).plus(accrued.amount));
+      }
+    } else if (isReleased && accrued !== null) add(sums.fromQuotes, accrued.amount);
+    else if (isReleased) sums.unknown++;
+  }
+
+  /** In order of currency. */
+  rows(): readonly HostBridge[] {
+    return [...this.currencies]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, sums]) => bridgeOf(currency, sums));
+  }
+
+  private sumsOf(currency: string): Sums {
+    let sums = this.currencies.get(currency);
+    if (sums === undefined) {
+      sums = {
+        all: none(),
+        notReleased: none(),
+        released: none(),
+        byKind: new Map(),
+        fromQuotes: none(),
+        unknown: 0,
+      };
+      this.currencies.set(currency, sums);
+    }
+    return sums;
+  }
+}
+
+function add(part: Part, amount: Decimal): void {
+  part.records++;
+  part.amount = part.amount.plus(amount);
+}
+
+function bridgeOf(currency: string, { all, notReleased, released, byKind, fromQuotes, unknown }: Sums): HostBridge {
+  // The journal refuses a currency that ISO 4217 does not have; here it is shown to two places.
+  const digits = minorUnitDigits(currency) ?? 2;
+  const journal = [...byKind.values()].reduce((sum, amount) => sum.plus(amount.rounded(digits)), Decimal.ZERO);
+  return {
+    currency,
+    everyRecord: all,
+    notReleased,
+    released,
+    rounding: journal.minus(released.amount),
+    journal,
+    fromQuotes,
+    revenue: { records: released.records + fromQuotes.records, amount: released.amount.plus(fromQuotes.amount) },
+    unknown,
+  };
+}
+
+export interface BridgeStep {
+  currency: string;
+  step: string;
+  records: number | null;
+  amount: Decimal;
+  explanation: string;
+}
+
+/** The bridge as lines that a person adds up from top to bottom. */
+export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
+  const { currency, everyRecord, notReleased, released, rounding, journal, fromQuotes, revenue, unknown } = bridge;
+  const step = (name: string, part: Part | Decimal, explanation: string): BridgeStep => {
+    const { records, amount } = part instanceof Decimal ? { records: null, amount: part } : part;
+    return { currency, step: name, records, amount, explanation };
+  };
+  const less = ({ records, amount }: Part): Part => ({ records, amount: amount.negated() });
+  return [
+    step(
+      'every record',
+      everyRecord,
+      'host shares that all verified records of the month state (host_revenue.csv, period status)',
+    ),
+    step('less not released', less(notReleased), 'pending, expired or cancelled: no money has moved for good'),
+    step('released records', released, 'what released records state'),
+    step('rounding', rounding, 'each entry of the journal is rounded to the minor unit'),
+    step(
+      'journal',
+      { records: released.records, amount: journal },
+      'released records and rounding: what `tieout journal` books',
+    ),
+    step(
+      'from quotes',
+      fromQuotes,
+      'released records that state none, and whose linked quote promised a share; not booked',
+    ),
+    step(
+      'revenue',
+      revenue,
+      `released records and from quotes: what \`tieout revenue\` expects; ${unknown} released records say nothing either way`,
+    ),
+  ];
+}

@@ -1,0 +1,40 @@
+/** `tieout period pack`: the signed month-end workbook and page of a closed month. */
+import { join } from 'node:path';
+import { EXIT } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+
+export const register: Register = (program, context) => {
+  command(program, 'period pack', {
+    summary: 'Write the month-end pack of a closed month: one workbook and one page to print, signed',
+    details:
+      'Sign-offs; how open breaks moved from the close before (opening + new − resolved − waived = closing, by code, currency and\n' +
+      'money at stake); the host share step by step to the journal; the journal; and every record that was not verified, by\n' +
+      'name. From the sealed set alone. Goes to the folder given with --out, or to `packs` in the out folder; a pack that is made\n' +
+      'again after a review is a new revision. Signed with publish.signingKeyFile; `tieout verify` checks it.',
+    examples: ['tieout period pack 2026-10', 'tieout period pack 2026-10 --out for-the-board'],
+  })
+    .argument('<month>', 'as 2026-10')
+    .action((month: string, _flags: unknown, self) =>
+      context.run(self, async (session) => {
+        const [{ packMonth }, { apartFromPublished }] = await Promise.all([
+          import('../../app/month-end-pack.ts'),
+          import('../../app/render-run.ts'),
+        ]);
+        const published = await session.publishedOut();
+        const asked = self.optsWithGlobals().out as string | undefined;
+        const out = apartFromPublished(published, asked ?? join(published, 'packs'));
+        const pack = await packMonth(await session.app(), month, { out, published });
+        if (session.out.json) {
+          const { folder, workbook, page, isSigned } = pack;
+          await session.out.value({ folder, workbook, page, signed: isSigned });
+        } else {
+          await session.out.pairs([
+            ['workbook', pack.workbook],
+            ['page', pack.page],
+            ['signed', pack.isSigned ? 'yes' : 'no: publish.signingKeyFile is not set'],
+          ]);
+        }
+        return EXIT.clean;
+      }),
+    );
+};

@@ -1,0 +1,36 @@
+/** The host share from what all records state to the journal and to the revenue, each step added up by hand. */
+import { expect, it } from 'vitest';
+import { bridgeSteps, HostBridgeTally } from '../../src/books/host-bridge.ts';
+import { aMatchedQuote, aPurchase, aSale, someTolerances } from '../support/builders.ts';
+
+it('every step follows from the ones before it', () => {
+  const { basis: _, ...linked } = aMatchedQuote({ method: { hostFeeCut: '0.7' } });
+  const tally = new HostBridgeTally(someTolerances());
+  tally.add(aPurchase({ hostFeeCut: '1.004', status: 'RELEASED' }), null);
+  tally.add(aSale({ hostFeeCut: '2.003', status: 'RELEASED' }), null);
+  tally.add(aPurchase({ hostFeeCut: '5', status: 'EXPIRED' }), null);
+  tally.add(aPurchase({ hostFeeCut: null, status: 'RELEASED' }), linked);
+  tally.add(aPurchase({ hostFeeCut: null, status: 'RELEASED' }), null);
+  const [bridge, ...more] = tally.rows();
+  expect(more).toEqual([]);
+  expect(
+    bridge === undefined ? [] : bridgeSteps(bridge).map(({ step, records, amount }) => `${step}: ${records} ${amount}`),
+  ).toEqual([
+    'every record: 3 8.007',
+    'less not released: 1 -5',
+    'released records: 2 3.007',
+    // 1.00 and 2.00, an entry for each kind.
+    'rounding: null -0.007',
+    'journal: 2 3',
+    'from quotes: 1 0.7',
+    'revenue: 3 3.707',
+  ]);
+  expect(bridge?.unknown).toBe(1);
+});
+
+it('has one bridge a currency', () => {
+  const tally = new HostBridgeTally(someTolerances());
+  tally.add(aPurchase({ fiatCurrency: 'USD', hostFeeCut: '1' }), null);
+  tally.add(aPurchase({ fiatCurrency: 'EUR', hostFeeCut: '1' }), null);
+  expect(tally.rows().map(({ currency }) => currency)).toEqual(['EUR', 'USD']);
+});
