@@ -2,21 +2,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostBridge, journal, movement, notVerified, PACK_VIEWS, signOff } from '../../reports/pack/index.ts';
-import { bridgeSteps, HostBridgeTally } from '../books/host-bridge.ts';
+import { bridgeSteps } from '../books/host-bridge.ts';
 import { chartFor } from '../books/journal/accounts.ts';
 import { addDays } from '../domain/calendar.ts';
 import { isoInstant } from '../domain/record.ts';
 import { readFigures } from '../periods/figures.ts';
 import { periodRange } from '../periods/month.ts';
-import { closedRecords, movementOf, signOffs, type UnverifiedRecord, unverifiedRecords } from '../periods/pack.ts';
+import { type NamedRecord, namedRecords } from '../periods/named-records.ts';
+import { movementOf, signOffs } from '../periods/pack.ts';
 import { type SealedPeriod, sealedPeriod } from '../periods/sealed-states.ts';
 import type { RowSink } from '../ports/report-definition.ts';
 import { loadDocuments } from '../publish/load-documents.ts';
 import { Publication } from '../publish/publication.ts';
 import { type RunSetName, setPath } from '../publish/set-path.ts';
 import { signerFor } from '../publish/sign.ts';
-import { frozenRules } from '../reconcile/run-book.ts';
+import { frozenRules, RunBook } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
+import { sealedHostShare } from './host-share.ts';
 import { closedJournal } from './period-journal.ts';
 import { periodEdges } from './periods.ts';
 
@@ -61,15 +63,9 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
   try {
     publication.open(signOff).write(signOffs(sealed));
     writeAll(publication.open(movement), await movementOf(edges, sealed));
-    const tally = new HostBridgeTally(settings.tolerances);
-    for await (const page of closedRecords(edges, close)) {
-      for (const { state, quote } of page) {
-        if (state !== null) tally.add(state, quote?.basis === 'linked' ? quote : null);
-      }
-    }
-    writeAll(publication.open(hostBridge), tally.rows().flatMap(bridgeSteps));
+    writeAll(publication.open(hostBridge), (await sealedHostShare(app, close)).flatMap(bridgeSteps));
     writeAll(publication.open(journal), await journalLines(app, published, sealed.closed.period));
-    await writeUnverified(publication.open(notVerified), unverifiedRecords(edges, close));
+    await writeUnverified(publication.open(notVerified), namedRecords(edges, close, new RunBook(app.store.periods)));
     const facts = packFacts(sealed, name);
     const names = { xlsx: `month-end-${sealed.closed.period}.xlsx`, html: `month-end-${sealed.closed.period}.html` };
     for (const document of documents) {
@@ -96,11 +92,9 @@ function writeAll<Row>(sink: RowSink<Row>, rows: readonly Row[]): void {
   if (rows.length > 0) sink.write(rows);
 }
 
-async function writeUnverified(
-  sink: RowSink<UnverifiedRecord>,
-  records: AsyncIterable<UnverifiedRecord>,
-): Promise<void> {
-  for await (const record of records) sink.write([record]);
+async function writeUnverified(sink: RowSink<NamedRecord>, records: AsyncIterable<NamedRecord>): Promise<void> {
+  // What has an open break was verified: it is in the movement.
+  for await (const record of records) if (record.verdict !== 'break') sink.write([record]);
 }
 
 async function journalLines(app: App, published: string, period: string) {

@@ -1,28 +1,16 @@
 /** What a month-end pack says of a closed month, from its sealed statements alone. */
-import type { Verdict } from '../domain/finding.ts';
-import type { Instant, Kind, RecordPosition } from '../domain/record.ts';
+import type { Instant } from '../domain/record.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
-import type { Look, Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { Statement } from '../ports/store/periods.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
 import { periodRange } from './month.ts';
 import { type MovementRow, MovementTally } from './movement.ts';
+import { statedPages } from './named-records.ts';
 import { periodPage } from './pages.ts';
 import type { SealedPeriod } from './sealed-states.ts';
 
-const PAGE = 250;
 const STEPS = 5000;
-
-/** A record of the month that the close could not verify, by name. */
-export interface UnverifiedRecord {
-  kind: Kind;
-  recordId: string;
-  hostReference: string | null;
-  verdict: Verdict;
-  /** `never looked at`, or how the last look ended. */
-  why: string;
-  lastLookRun: string | null;
-}
 
 /** Each record of the close, page by page, as reports take it. */
 export async function* closedRecords(
@@ -32,63 +20,10 @@ export async function* closedRecords(
   const book = new RunBook(store.periods);
   const { last } = periodRange(close.period, close.timezone);
   const facts: RunFacts = { runId: `period-${close.period}`, businessDate: last, timezone: close.timezone };
-  for await (const page of pagesOf(store, close.key)) {
+  for await (const page of statedPages(store.periods, close.key)) {
     const records = await periodPage(store, book, facts, close.basis, page);
     yield records.map(({ settled }) => settled);
   }
-}
-
-async function* pagesOf(
-  { periods }: PeriodEdges['store'],
-  statementKey: number,
-): AsyncGenerator<readonly StatementRecord[]> {
-  let after: RecordPosition | null = null;
-  for (;;) {
-    const page: readonly StatementRecord[] = await periods.records(statementKey, after, PAGE);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    after = { kind: last.kind, recordId: last.recordId };
-  }
-}
-
-/** Records that are unverified, quarantined or pending, in report order. */
-export async function* unverifiedRecords(
-  { store }: Pick<PeriodEdges, 'store'>,
-  close: Statement,
-): AsyncGenerator<UnverifiedRecord> {
-  for await (const page of pagesOf(store, close.key)) {
-    const open = page.filter(({ verdict }) => isNamed(verdict));
-    if (open.length === 0) continue;
-    const looks = await store.periods.looksOf(open);
-    for (const [i, { kind, recordId, verdict }] of open.entries()) {
-      const look = looks[i]?.last ?? null;
-      yield {
-        kind,
-        recordId,
-        hostReference: look?.stored.tracked.hostReference ?? null,
-        verdict,
-        why: whyUnverified(look),
-        lastLookRun: look === null ? null : (await store.periods.run(look.runKey)).runId,
-      };
-    }
-  }
-}
-
-/** Verdicts whose records a month names: nothing is known of them, or not the end. */
-export function isNamed(verdict: Verdict): boolean {
-  return verdict === 'unverified' || verdict === 'quarantined' || verdict === 'pending';
-}
-
-/** How the last look at a record ended, in words. */
-export function whyUnverified(look: Pick<Look, 'stored'> | null): string {
-  if (look === null) return 'never looked at';
-  const { observation } = look.stored;
-  if (observation.outcome === 'verified') {
-    const { status } = observation.snapshot.state;
-    return status === null ? 'without a status' : `in ${status}`;
-  }
-  return `${observation.outcome}: ${observation.reason}`;
 }
 
 /** The movement of open breaks from the close before to this one. */

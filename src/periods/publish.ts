@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { addDays } from '../domain/calendar.ts';
 import { noVerdicts, type Verdict } from '../domain/finding.ts';
-import { isoInstant, type RecordPosition } from '../domain/record.ts';
+import { isoInstant } from '../domain/record.ts';
 import { addStake, emptyStake, type StakeSums, stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
@@ -16,11 +16,9 @@ import { isNotReached } from '../reconcile/verdict.ts';
 import { comparePositions } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import type { PeriodRange } from './month.ts';
+import { statedPages } from './named-records.ts';
 import { periodPage } from './pages.ts';
 import { openPeriodSet, type PeriodSet } from './report-set.ts';
-
-/** Records a page. */
-const PAGE = 250;
 
 /** A delta lists only the records that differ; totals over those would be mistaken for the month's. */
 const OF_A_DELTA: readonly string[] = ['records', 'breaks', 'fees'];
@@ -102,7 +100,7 @@ async function writeRecords(
     breaks: { open: 0, waived: 0 },
     stake: emptyStake(),
   };
-  for await (const page of statedPages(edges, statement)) {
+  for await (const page of statedPages(edges.store.periods, statement.key)) {
     signal.throwIfAborted();
     // A record that has left the month is listed as a change only.
     const present = page.filter((record) => record.present);
@@ -120,17 +118,6 @@ function count(counts: Counts, settled: SettledRecord, looked: SettledRecord): v
   counts.breaks.open += settled.openBreaks;
   addStake(counts.stake, settled.breaks);
   counts.breaks.waived += settled.breaks.length - settled.openBreaks;
-}
-
-async function* statedPages(edges: PeriodEdges, { key }: Statement): AsyncGenerator<readonly StatementRecord[]> {
-  let after: RecordPosition | null = null;
-  for (;;) {
-    const page: readonly StatementRecord[] = await edges.store.periods.records(key, after, PAGE);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    after = { kind: last.kind, recordId: last.recordId };
-  }
 }
 
 /** Merges the changes of several months in the order kind, record id, month. */
@@ -153,7 +140,7 @@ async function writeChanges({ edges, statement, carried, signal }: PeriodPublica
 }
 
 async function* records(edges: PeriodEdges, statement: Statement): AsyncGenerator<StatementRecord, undefined> {
-  for await (const page of statedPages(edges, statement)) yield* page;
+  for await (const page of statedPages(edges.store.periods, statement.key)) yield* page;
   return undefined;
 }
 

@@ -11,6 +11,7 @@ import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodTally, readFigures } from './figures.ts';
 import { nextPeriod, type PeriodRange, periodOf, periodRange } from './month.ts';
+import { type NamedRecord, namedRecords, nameRecord } from './named-records.ts';
 import { type ChangeFigures, countChanges } from './stage.ts';
 import { standingRecords } from './standing.ts';
 
@@ -24,6 +25,8 @@ export interface OpenPeriodStatus {
   isOver: boolean;
   /** As a close would find them now. */
   figures: PeriodFigures;
+  /** Records that keep the month from being clean, in report order. */
+  records: readonly NamedRecord[];
 }
 
 interface SealedSet {
@@ -43,6 +46,8 @@ export interface ClosedPeriodStatus {
   closed: ClosedPeriod;
   /** As they were sealed. */
   figures: PeriodFigures;
+  /** Records that kept the month from being clean when it was sealed, in report order. */
+  records: readonly NamedRecord[];
   sets: readonly SealedSet[];
   /** What differs from the close or the newest delta, as a delta would state it now. */
   since: ChangeFigures;
@@ -56,21 +61,29 @@ export async function periodStatus(edges: PeriodEdges, period: string): Promise<
   const closed = await periods.get(periodRange(period, edges.timezone).period);
   const range = periodRange(period, closed?.timezone ?? edges.timezone);
   const book = new RunBook(periods);
+  const records: NamedRecord[] = [];
   if (closed === null) {
     const tally = new PeriodTally();
     for await (const page of standingRecords(edges.store, book, range, await periods.basis(range.from))) {
-      for (const each of page) tally.add(each);
+      for (const each of page) {
+        tally.add(each);
+        const named = await nameRecord(each, book);
+        if (named !== null) records.push(named);
+      }
     }
-    return { state: 'open', period, range, isOver: edges.now() >= range.to, figures: tally.figures() };
+    return { state: 'open', period, range, isOver: edges.now() >= range.to, figures: tally.figures(), records };
   }
   const statements = await periods.statements(period);
   const stage = { store: edges.store, book };
+  const close = statements.find(({ type, state }) => type === 'close' && state === 'sealed');
+  if (close !== undefined) for await (const named of namedRecords(edges, close, book)) records.push(named);
   return {
     state: closed.state,
     period,
     range,
     closed,
     figures: readFigures(closed.figures),
+    records,
     sets: await sealedSets(edges, statements),
     since: await countChanges(stage, range, 'delta', statements),
     uncarried: await countChanges(stage, range, 'carried', statements),

@@ -89,6 +89,34 @@ describe('the journal of a closed month', () => {
     expect(new Set(readCsv(sealed).column('evidence_sha256'))).toEqual(new Set([status.manifest_sha256]));
   });
 
+  it('is one of three figures of the host share, and period status tells the steps between them', async () => {
+    const { out } = await workspace.tieout(['period', 'status', '2024-09', '--json']);
+    const { host_share: share, currencies, records } = JSON.parse(out);
+    expect(share[0]).toMatchObject({
+      currency: 'EUR',
+      every_record: { records: 3, amount: '8.255' },
+      not_released: { records: 1, amount: '7' },
+      released: { records: 2, amount: '1.255' },
+      rounding: '0.005',
+      journal: '1.26',
+      revenue: { records: 2, amount: '1.255' },
+    });
+    expect(currencies[0]).toMatchObject({ currency: 'EUR', host_fee_cut_total: '8.255' });
+    expect(records).toEqual([
+      {
+        kind: 'purchase',
+        record_id: 'waiting',
+        host_reference: null,
+        verdict: 'break',
+        why: 'STATUS_STUCK',
+        last_look: 'nightly-2024-10-02-r1',
+      },
+    ]);
+    const text = (await workspace.tieout(['period', 'status', '2024-09'])).out;
+    expect(text).toMatch(/^EUR +8\.26 +7\.00 +1\.26 +1\.26 +0\.00 +1\.26$/m);
+    expect(text).toMatch(/^purchase waiting +break +STATUS_STUCK +nightly-2024-10-02-r1$/m);
+  });
+
   it('refuses live figures for the same days', async () => {
     const { code, err } = await journal('--from', '2024-09-01', '--to', '2024-10-01');
     expect([code, err.includes('`tieout journal --period 2024-09` writes it')]).toEqual([2, true]);
@@ -209,9 +237,11 @@ describe('the journal of a closed month', () => {
         credit === '' ? '' : String(Number(credit)),
       ]),
     );
-    expect(table('not_verified').map(({ record_id: id, verdict, why }) => [id, verdict, why])).toEqual([
-      ['waiting', 'break', 'x'],
-    ]);
+    // The one that waits has an open break, so it is in the movement.
+    expect(table('not_verified')).toEqual([]);
+    expect(
+      table('movement').map(({ rule, new_count: opened, closing_count: closing }) => [rule, opened, closing]),
+    ).toEqual([['STATUS_STUCK', '1', '1']]);
     expect(workspace.read(pack.page)).toContain('Movement of open breaks');
     expect(
       (await workspace.tieout(['verify', pack.folder, '--require-signed', '--public-key', keys.public_key_file])).code,

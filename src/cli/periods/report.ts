@@ -1,10 +1,14 @@
 /** How months are told: on the terminal and as JSON, with the names that manifests use. */
+import type { HostBridge } from '../../app/host-share.ts';
+import { minorUnitDigits, showMoney } from '../../domain/currency.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
+import type { NamedRecord } from '../../periods/named-records.ts';
 import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../periods/status.ts';
 import type { PeriodFigures } from '../../ports/period.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
-import { count, type Output, shown } from '../output.ts';
+import { count, type Output } from '../output.ts';
 
 export function figuresAsJson(figures: PeriodFigures) {
   return {
@@ -44,17 +48,48 @@ export function closedAsJson(closed: ClosedPeriod) {
   };
 }
 
-export function statusAsJson(status: PeriodStatus) {
+function recordAsJson({ kind, recordId, hostReference, verdict, why, lastLookRun }: NamedRecord) {
+  return { kind, record_id: recordId, host_reference: hostReference, verdict, why, last_look: lastLookRun };
+}
+
+function bridgeAsJson(bridge: HostBridge) {
+  return {
+    currency: bridge.currency,
+    every_record: bridge.everyRecord,
+    not_released: bridge.notReleased,
+    released: bridge.released,
+    rounding: bridge.rounding,
+    journal: bridge.journal,
+    from_quotes: bridge.fromQuotes,
+    revenue: bridge.revenue,
+    released_without_any: bridge.unknown,
+  };
+}
+
+export function statusAsJson(status: PeriodStatus, hostShare: readonly HostBridge[]) {
   const { first, last } = status.range;
+  const records = status.records.map(recordAsJson);
+  const host_share = hostShare.map(bridgeAsJson);
   if (status.state === 'open') {
     const { period, state, isOver, figures } = status;
-    return { period, state, first_day: first, last_day: last, is_over: isOver, ...figuresAsJson(figures) };
+    return {
+      period,
+      state,
+      first_day: first,
+      last_day: last,
+      is_over: isOver,
+      ...figuresAsJson(figures),
+      host_share,
+      records,
+    };
   }
   return {
     ...closedAsJson(status.closed),
     first_day: first,
     last_day: last,
     ...figuresAsJson(status.figures),
+    host_share,
+    records,
     sets: status.sets.map(({ type, folder, manifestSha256, by, at, problems }) => {
       return { type, folder, manifest_sha256: manifestSha256, stated_by: by, stated_at: isoInstant(at), problems };
     }),
@@ -63,11 +98,13 @@ export function statusAsJson(status: PeriodStatus) {
   };
 }
 
-export async function printStatus(out: Output, status: PeriodStatus): Promise<void> {
+export async function printStatus(out: Output, status: PeriodStatus, hostShare: readonly HostBridge[]): Promise<void> {
   await out.line(`${out.paint('bold', status.period)}  ${status.state}`);
   if (status.state === 'open') await printOpen(out, status);
   else await printClosed(out, status);
   await printTables(out, status.figures);
+  await printHostShare(out, hostShare);
+  await printRecords(out, status.records);
 }
 
 async function printOpen(out: Output, { isOver, range, figures }: OpenPeriodStatus): Promise<void> {
@@ -144,7 +181,7 @@ async function printTables(out: Output, { rules, currencies }: PeriodFigures): P
         title: 'differences',
         cell: ({ differences }) =>
           Object.entries(differences)
-            .map(([currency, sum]) => `${sum} ${currency}`)
+            .map(([currency, sum]) => showMoney(sum, currency))
             .join(', '),
       },
     ],
@@ -155,10 +192,60 @@ async function printTables(out: Output, { rules, currencies }: PeriodFigures): P
     [
       { title: 'currency', cell: ({ currency }) => currency },
       { title: 'records', cell: ({ records }) => count(records), align: 'right' },
-      { title: 'fiat value', cell: ({ fiatValue }) => shown(fiatValue), align: 'right' },
-      { title: 'applied fee', cell: ({ appliedFee }) => shown(appliedFee), align: 'right' },
-      { title: 'host fee cut', cell: ({ hostFeeCut }) => shown(hostFeeCut), align: 'right' },
+      { title: 'fiat value', cell: (row) => money(row.fiatValue, row), align: 'right' },
+      { title: 'applied fee', cell: (row) => money(row.appliedFee, row), align: 'right' },
+      { title: 'host fee cut', cell: (row) => money(row.hostFeeCut, row), align: 'right' },
     ],
     currencies,
   );
+}
+
+/** In minor units, as people read it; `--json` has every digit. */
+function money(amount: Decimal | null, { currency }: { currency: string }): string {
+  return amount === null ? '' : amount.toPlaces(minorUnitDigits(currency) ?? 2);
+}
+
+/** The three figures of the host share, and the steps between them. */
+async function printHostShare(out: Output, bridges: readonly HostBridge[]): Promise<void> {
+  if (bridges.length === 0) return;
+  await out.line();
+  const part = (title: string, of: (bridge: HostBridge) => Decimal) => ({
+    title,
+    cell: (bridge: HostBridge) => money(of(bridge), bridge),
+    align: 'right' as const,
+  });
+  await out.table(
+    [
+      { title: 'host share', cell: ({ currency }) => currency },
+      part('every record', ({ everyRecord }) => everyRecord.amount),
+      part('− not released', ({ notReleased }) => notReleased.amount),
+      part('= released', ({ released }) => released.amount),
+      part('journal', ({ journal }) => journal),
+      part('+ from quotes', ({ fromQuotes }) => fromQuotes.amount),
+      part('= revenue', ({ revenue }) => revenue.amount),
+    ],
+    bridges,
+  );
+  await out.line(
+    'The journal books what released records state, rounded per entry; what only quotes promised is not booked.',
+  );
+}
+
+/** Records that a terminal shows; `--json` has all of them. */
+const NAMED = 50;
+
+async function printRecords(out: Output, records: readonly NamedRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  await out.line();
+  await out.table(
+    [
+      { title: 'record', cell: ({ kind, recordId }) => `${kind} ${recordId}` },
+      { title: 'host reference', cell: ({ hostReference }) => hostReference ?? '' },
+      { title: 'verdict', cell: ({ verdict }) => verdict },
+      { title: 'why', cell: ({ why }) => why },
+      { title: 'last look', cell: ({ lastLookRun }) => lastLookRun ?? 'never' },
+    ],
+    records.slice(0, NAMED),
+  );
+  if (records.length > NAMED) await out.line(`${count(records.length - NAMED)} more; --json has all of them`);
 }

@@ -11,7 +11,8 @@ export const register: Register = (program, context) => {
     summary: 'Show how a month stands, or list the months',
     details:
       'Before the close: what is unverified, quarantined, deferred, never verified or pending, which breaks are open, and\n' +
-      'the totals. After it: who closed and reviewed it, whether its sealed sets still hold (exit 1 if not), and what\n' +
+      'the totals; the records that keep it from being clean, by name; and the host share from what all records state to\n' +
+      'what is booked and expected. After it: who closed and reviewed it, whether its sealed sets still hold (exit 1 if not), and what\n' +
       'differs since.',
     examples: ['tieout period status', 'tieout period status 2026-10 --json'],
   })
@@ -26,9 +27,12 @@ async function showMonth(session: Session, month: string): Promise<ExitCode> {
     import('../../periods/status.ts'),
     import('../../app/periods.ts'),
   ]);
-  const status = await periodStatus(periodEdges(await session.app()), month);
-  if (session.out.json) await session.out.value(statusAsJson(status));
-  else await printStatus(session.out, status);
+  const app = await session.app();
+  const status = await periodStatus(periodEdges(app), month);
+  const { hostShareOf } = await import('../../app/host-share.ts');
+  const hostShare = await hostShareOf(app, status);
+  if (session.out.json) await session.out.value(statusAsJson(status, hostShare));
+  else await printStatus(session.out, status, hostShare);
   return status.state !== 'open' && status.sets.some(({ problems }) => problems.length > 0) ? EXIT.breaks : EXIT.clean;
 }
 

@@ -1,0 +1,35 @@
+/** The host share of a month, from what all its records state to what is booked and expected. */
+import { type HostBridge, HostBridgeTally } from '../books/host-bridge.ts';
+import { knownRecords } from '../books/known-records.ts';
+import { closedRecords } from '../periods/pack.ts';
+import type { PeriodStatus } from '../periods/status.ts';
+import type { Statement } from '../ports/store/periods.ts';
+import type { App } from './app.ts';
+import { periodEdges } from './periods.ts';
+
+export type { HostBridge } from '../books/host-bridge.ts';
+
+/** Of an open month as it is known today, of a closed one as it was sealed. */
+export async function hostShareOf(app: App, status: PeriodStatus): Promise<readonly HostBridge[]> {
+  const { periods, tracked } = app.store;
+  if (status.state !== 'open') {
+    const statements = await periods.statements(status.period);
+    const close = statements.find(({ type, state }) => type === 'close' && state === 'sealed');
+    return close === undefined ? [] : sealedHostShare(app, close);
+  }
+  const tally = new HostBridgeTally(app.settings.tolerances);
+  const { from, to } = status.range;
+  const created = { kind: null, createdFrom: from, createdTo: to, quotes: true };
+  for await (const { state, linked } of knownRecords(tracked, created)) if (state !== null) tally.add(state, linked);
+  return tally.rows();
+}
+
+export async function sealedHostShare(app: App, close: Statement): Promise<readonly HostBridge[]> {
+  const tally = new HostBridgeTally(app.settings.tolerances);
+  for await (const page of closedRecords(periodEdges(app), close)) {
+    for (const { state, quote } of page) {
+      if (state !== null) tally.add(state, quote?.basis === 'linked' ? quote : null);
+    }
+  }
+  return tally.rows();
+}

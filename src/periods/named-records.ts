@@ -1,0 +1,87 @@
+/** The records of a month that keep it from being clean, by name: not verified, not at their end, or with an open break. */
+import { type Break, isOpen } from '../domain/break.ts';
+import type { Observation } from '../domain/case.ts';
+import type { Verdict } from '../domain/finding.ts';
+import type { Kind, RecordPosition } from '../domain/record.ts';
+import type { Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { RunBook } from '../reconcile/run-book.ts';
+import type { PeriodEdges } from './edges.ts';
+import type { Standing } from './standing.ts';
+
+const PAGE = 250;
+
+export interface NamedRecord {
+  kind: Kind;
+  recordId: string;
+  hostReference: string | null;
+  verdict: Verdict;
+  /** `never looked at`, how the last look ended, or the codes of the open breaks. */
+  why: string;
+  lastLookRun: string | null;
+}
+
+type Named = Pick<Standing, 'hostReference' | 'observation' | 'breaks'> & { record: StatementRecord };
+
+const CLEAN: readonly Verdict[] = ['matched', 'waived'];
+
+/** Null for a record that is matched or waived. */
+export async function nameRecord(
+  { record, hostReference, observation, breaks }: Named,
+  book: RunBook,
+): Promise<NamedRecord | null> {
+  const { kind, recordId, verdict, lookRun } = record;
+  if (CLEAN.includes(verdict)) return null;
+  const why = verdict === 'break' ? openRules(breaks) : lastLook(observation);
+  const lastLookRun = lookRun === null ? null : (await book.of(lookRun)).run.runId;
+  return { kind, recordId, hostReference, verdict, why, lastLookRun };
+}
+
+function openRules(breaks: readonly Break[]): string {
+  return [...new Set(breaks.filter(({ state }) => isOpen(state)).map(({ rule }) => rule))].sort().join(', ');
+}
+
+function lastLook(observation: Observation | null): string {
+  if (observation === null) return 'never looked at';
+  if (observation.outcome !== 'verified') return `${observation.outcome}: ${observation.reason}`;
+  const { status } = observation.snapshot.state;
+  return status === null ? 'without a status' : `in ${status}`;
+}
+
+/** Those of a sealed close, in report order. */
+export async function* namedRecords(
+  { store }: Pick<PeriodEdges, 'store'>,
+  close: Statement,
+  book: RunBook,
+): AsyncGenerator<NamedRecord> {
+  for await (const page of statedPages(store.periods, close.key)) {
+    const open = page.filter(({ verdict }) => !CLEAN.includes(verdict));
+    if (open.length === 0) continue;
+    const looks = await store.periods.looksOf(open);
+    const breaks = await store.breaks.standing(
+      open.map(({ recordKey }) => recordKey),
+      close.basis.breakEvent,
+    );
+    for (const [i, record] of open.entries()) {
+      const stored = looks[i]?.last?.stored ?? null;
+      const { hostReference = null } = stored?.tracked ?? {};
+      const observation = stored?.observation ?? null;
+      const own = breaks.get(record.recordKey) ?? [];
+      const named = await nameRecord({ record, hostReference, observation, breaks: own }, book);
+      if (named !== null) yield named;
+    }
+  }
+}
+
+export async function* statedPages(
+  periods: Pick<PeriodEdges['store']['periods'], 'records'>,
+  statementKey: number,
+): AsyncGenerator<readonly StatementRecord[]> {
+  let after: RecordPosition | null = null;
+  for (;;) {
+    const page: readonly StatementRecord[] = await periods.records(statementKey, after, PAGE);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = { kind: last.kind, recordId: last.recordId };
+  }
+}
