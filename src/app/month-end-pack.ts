@@ -12,7 +12,7 @@ import { type NamedRecord, namedRecords } from '../periods/named-records.ts';
 import { movementOf, signOffs } from '../periods/pack.ts';
 import { type SealedPeriod, sealedPeriod } from '../periods/sealed-states.ts';
 import type { RowSink } from '../ports/report-definition.ts';
-import { loadDocuments } from '../publish/load-documents.ts';
+import { tableDecimals } from '../publish/profiles.ts';
 import { Publication } from '../publish/publication.ts';
 import { type RunSetName, setPath } from '../publish/set-path.ts';
 import { signerFor } from '../publish/sign.ts';
@@ -20,7 +20,7 @@ import { frozenRules, RunBook } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
 import { sealedHostShare } from './host-share.ts';
 import { closedJournal } from './period-journal.ts';
-import { periodEdges } from './periods.ts';
+import { periodDocuments, periodEdges } from './periods.ts';
 
 export interface PackOptions {
   /** The folder that packs are published to, apart from the published sets. */
@@ -48,14 +48,15 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
   const [close] = sealed.statements;
   if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
   const { settings } = app;
+  const { reports } = settings;
   const signer = signerFor(settings.publish.signingKeyFile);
-  const documents = await loadDocuments({ formats: ['xlsx', 'html'], history: null, views: async () => PACK_VIEWS });
+  const documents = await periodDocuments(['xlsx', 'html'], reports.decimals, async () => PACK_VIEWS);
   const name = nextPack(out, periodRange(sealed.closed.period, close.timezone).last);
   const publication = new Publication({
     ...name,
     out,
-    profile: settings.reports.profile,
-    decimals: settings.reports.decimals,
+    profile: reports.profile,
+    decimals: tableDecimals(reports.decimals, reports.profile),
     suffix: own.publication.suffix,
     ...(own.publication.isGone === undefined ? {} : { isGone: own.publication.isGone }),
     signer,

@@ -6,7 +6,7 @@ import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
-import { tableDecimals } from '../publish/profiles.ts';
+import { type DecimalsChoice, documentDecimals, tableDecimals } from '../publish/profiles.ts';
 import { signerFor, verifyKeysOf } from '../publish/sign.ts';
 import { freezeTerms, termsHash } from '../rules/terms.ts';
 import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
@@ -58,16 +58,16 @@ export function periodEdges(app: App): PeriodEdges {
       suffix: holder,
       isGone: isDead,
     },
-    documents: () => periodDocuments(reports.formats),
+    documents: () => periodDocuments(reports.formats, reports.decimals),
     reports: { ofRun: REPORTS, changes: periodChanges, priorPeriod },
   };
 }
 
 /** Without earlier runs to compare with: a statement gives the same bytes whatever was published since. */
-export function periodDocuments(formats: readonly string[]): Promise<readonly SetDocument[]> {
-  return loadDocuments({
-    formats,
-    history: null,
-    views: async () => (await import('../../reports/html/index.ts')).VIEWS,
-  });
+export function periodDocuments(
+  formats: readonly string[],
+  decimals: DecimalsChoice,
+  loadViews = async () => (await import('../../reports/html/index.ts')).VIEWS,
+): Promise<readonly SetDocument[]> {
+  return loadDocuments({ formats, history: null, views: loadViews, decimals: documentDecimals(decimals) });
 }

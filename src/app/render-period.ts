@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import type { ReportFormat } from '../../config/settings.ts';
 import { renderPeriod } from '../periods/render.ts';
-import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
+import type { ProfileName } from '../ports/report-definition.ts';
 import { tableFormats } from '../publish/load-documents.ts';
+import { type DecimalsChoice, tableDecimals } from '../publish/profiles.ts';
 import type { App } from './app.ts';
 import { periodDocuments, periodEdges } from './periods.ts';
 
@@ -13,7 +14,7 @@ export interface PeriodRenderOptions {
   /** The out folder with the sealed set, which is verified first. */
   published: string;
   profile: ProfileName;
-  decimals: DecimalsMode;
+  decimals: DecimalsChoice;
   formats: readonly ReportFormat[];
   signal: AbortSignal;
 }
@@ -24,8 +25,14 @@ export async function renderClosedPeriod(
   period: string,
   { out, published, profile, decimals, formats, signal }: PeriodRenderOptions,
 ): Promise<string> {
-  const publication = { out, profile, decimals, formats: tableFormats(formats), suffix: `render-${process.pid}` };
-  const documents = () => periodDocuments(formats);
+  const publication = {
+    out,
+    profile,
+    decimals: tableDecimals(decimals, profile),
+    formats: tableFormats(formats),
+    suffix: `render-${process.pid}`,
+  };
+  const documents = () => periodDocuments(formats, decimals);
   const edges = periodEdges(app);
   const sealed = { ...edges, publication: { ...edges.publication, out: published } };
   return join(out, await renderPeriod(sealed, period, { publication, documents }, signal));
