@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { requote } from '../capture/requote.ts';
 import type { Run, Selection } from '../domain/run.ts';
 import { periodRange } from '../periods/month.ts';
+import type { View } from '../ports/html-view.ts';
 import type { JobResult, ReconcileOptions } from '../ports/job.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { ClockComparison } from '../ports/service.ts';
@@ -175,11 +176,16 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
     });
 }
 
-/** @param history the out folder whose earlier runs a page compares with. @throws ChartLibraryMissingError */
+/**
+ * @param history the out folder whose earlier runs a page compares with; null for none
+ * @param views of the page; those of a run unless told otherwise
+ * @throws ChartLibraryMissingError
+ */
 export function documentsFor(
   formats: readonly string[],
-  history: string,
+  history: string | null,
   decimals: DecimalsChoice,
+  views: () => Promise<readonly View[]> = async () => (await import('../../reports/html/index.ts')).VIEWS,
 ): Promise<SetDocument[]> {
   const actions = new Map(RULES.map(({ code, action }) => [code, action]));
   return loadDocuments({
@@ -187,7 +193,7 @@ export function documentsFor(
     formats,
     history,
     decimals: documentDecimals(decimals),
-    views: async () => (await import('../../reports/html/index.ts')).VIEWS,
+    views,
   });
 }
 

@@ -19,8 +19,9 @@ import { signerFor } from '../publish/sign.ts';
 import { frozenRules, RunBook } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
 import { sealedHostShare } from './host-share.ts';
+import { documentsFor } from './main-line.ts';
 import { closedJournal } from './period-journal.ts';
-import { periodDocuments, periodEdges } from './periods.ts';
+import { periodEdges } from './periods.ts';
 
 export interface PackOptions {
   /** The folder that packs are published to, apart from the published sets. */
@@ -50,7 +51,7 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
   const { settings } = app;
   const { reports } = settings;
   const signer = signerFor(settings.publish.signingKeyFile);
-  const documents = await periodDocuments(['xlsx', 'html'], reports.decimals, async () => PACK_VIEWS);
+  const documents = await documentsFor(['xlsx', 'html'], null, reports.decimals, async () => PACK_VIEWS);
   const name = nextPack(out, periodRange(sealed.closed.period, close.timezone).last);
   const publication = new Publication({
     ...name,

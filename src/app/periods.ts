@@ -4,14 +4,14 @@ import { maskUrl } from '../../config/mask.ts';
 import { REPORTS } from '../../reports/index.ts';
 import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
-import type { SetDocument } from '../publish/documents.ts';
-import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
-import { type DecimalsChoice, documentDecimals, tableDecimals } from '../publish/profiles.ts';
+import { tableFormats } from '../publish/load-documents.ts';
+import { tableDecimals } from '../publish/profiles.ts';
 import { signerFor, verifyKeysOf } from '../publish/sign.ts';
 import { freezeTerms, termsHash } from '../rules/terms.ts';
 import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import { holdLease } from '../runner/lease.ts';
 import type { App } from './app.ts';
+import { documentsFor } from './main-line.ts';
 import { publishingRight, requireOwnFolder } from './out-folder.ts';
 import { CODE_VERSION } from './version.ts';
 
@@ -58,16 +58,8 @@ export function periodEdges(app: App): PeriodEdges {
       suffix: holder,
       isGone: isDead,
     },
-    documents: () => periodDocuments(reports.formats, reports.decimals),
+    // Without earlier runs to compare with: a statement gives the same bytes whatever was published since.
+    documents: () => documentsFor(reports.formats, null, reports.decimals),
     reports: { ofRun: REPORTS, changes: periodChanges, priorPeriod },
   };
-}
-
-/** Without earlier runs to compare with: a statement gives the same bytes whatever was published since. */
-export function periodDocuments(
-  formats: readonly string[],
-  decimals: DecimalsChoice,
-  loadViews = async () => (await import('../../reports/html/index.ts')).VIEWS,
-): Promise<readonly SetDocument[]> {
-  return loadDocuments({ formats, history: null, views: loadViews, decimals: documentDecimals(decimals) });
 }

@@ -6,7 +6,8 @@ import type { ProfileName } from '../ports/report-definition.ts';
 import { tableFormats } from '../publish/load-documents.ts';
 import { type DecimalsChoice, tableDecimals } from '../publish/profiles.ts';
 import type { App } from './app.ts';
-import { periodDocuments, periodEdges } from './periods.ts';
+import { documentsFor } from './main-line.ts';
+import { periodEdges } from './periods.ts';
 
 export interface PeriodRenderOptions {
   /** The folder to render into, apart from the published sets. */
@@ -32,7 +33,7 @@ export async function renderClosedPeriod(
     formats: tableFormats(formats),
     suffix: `render-${process.pid}`,
   };
-  const documents = () => periodDocuments(formats, decimals);
+  const documents = () => documentsFor(formats, null, decimals);
   const edges = periodEdges(app);
   const sealed = { ...edges, publication: { ...edges.publication, out: published } };
   return join(out, await renderPeriod(sealed, period, { publication, documents }, signal));
