@@ -1,9 +1,11 @@
 /** The host share of a month, from what all its records state to what is booked and expected. */
 import { type HostBridge, HostBridgeTally } from '../books/host-bridge.ts';
 import { knownRecords } from '../books/known-records.ts';
-import { closedRecords } from '../periods/pack.ts';
+import type { MatchedQuote } from '../domain/quote.ts';
+import { sealedRecords } from '../periods/sealed-states.ts';
 import type { PeriodStatus } from '../periods/status.ts';
 import type { Statement } from '../ports/store/periods.ts';
+import { thawTerms } from '../rules/terms.ts';
 import type { App } from './app.ts';
 import { periodEdges } from './periods.ts';
 
@@ -24,12 +26,18 @@ export async function hostShareOf(app: App, status: PeriodStatus): Promise<reado
   return tally.rows();
 }
 
+/** By the tolerances that the close froze: equal closes have equal shares, whatever the settings say today. */
 export async function sealedHostShare(app: App, close: Statement): Promise<readonly HostBridge[]> {
-  const tally = new HostBridgeTally(app.settings.tolerances);
-  for await (const page of closedRecords(periodEdges(app), close)) {
+  const tally = new HostBridgeTally(thawTerms(close.terms).tolerances);
+  for await (const page of sealedRecords(periodEdges(app), [close])) {
     for (const { state, quote } of page) {
-      if (state !== null) tally.add(state, quote?.basis === 'linked' ? quote : null);
+      if (state !== null) tally.add(state, linkedOf(quote));
     }
   }
   return tally.rows();
+}
+
+/** Only a linked quote promised its record a share; a captured one is found by likeness. */
+export function linkedOf(quote: MatchedQuote | null): MatchedQuote | null {
+  return quote?.basis === 'linked' ? quote : null;
 }

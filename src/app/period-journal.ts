@@ -8,9 +8,11 @@ import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { periodRange } from '../periods/month.ts';
-import { type SealedPeriod, sealedPeriod, sealedStates } from '../periods/sealed-states.ts';
+import { type SealedPeriod, sealedPeriod, sealedRecords } from '../periods/sealed-states.ts';
 import type { Statement } from '../ports/store/periods.ts';
+import { thawTerms } from '../rules/terms.ts';
 import type { App } from './app.ts';
+import { linkedOf } from './host-share.ts';
 import { periodEdges } from './periods.ts';
 
 interface JournalScope {
@@ -85,9 +87,13 @@ function common(app: App, { closed: { period } }: SealedPeriod, { statistical }:
 }
 
 async function totalsOf(app: App, statements: readonly Statement[], scope: JournalScope): Promise<JournalTotals> {
-  const totals = new JournalTotals();
-  for await (const page of sealedStates(app.store.periods, statements)) {
-    for (const state of page) if (isInScope(state, scope)) totals.add(state);
+  const [close] = statements;
+  // Frozen by the close: today's settings change nothing.
+  const totals = new JournalTotals(thawTerms(close?.terms ?? '{}').tolerances);
+  for await (const page of sealedRecords(periodEdges(app), statements)) {
+    for (const { state, quote } of page) {
+      if (state !== null && isInScope(state, scope)) totals.add(state, linkedOf(quote));
+    }
   }
   return totals;
 }
@@ -118,10 +124,10 @@ export async function draftJournal(
       remedy: `\`tieout journal --period ${period}\` writes it; give --from and --to for open months only`,
     });
   }
-  const totals = new JournalTotals();
-  const created = { kind: scope.kind, createdFrom: range.from, createdTo: range.to };
-  for await (const { state } of knownRecords(app.store.tracked, created)) {
-    if (state !== null && isInScope(state, scope)) totals.add(state);
+  const totals = new JournalTotals(app.settings.tolerances);
+  const created = { kind: scope.kind, createdFrom: range.from, createdTo: range.to, quotes: true };
+  for await (const { state, linked } of knownRecords(app.store.tracked, created)) {
+    if (state !== null && isInScope(state, scope)) totals.add(state, linked);
   }
   const date = addDays(to, -1);
   const entries = entriesOf(totals.groups, {

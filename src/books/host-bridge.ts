@@ -1,8 +1,9 @@
 /**
  * From the host share that all records of a month state to what is booked and to what is expected, per currency:
  *
- *     every record − not released = stated by released records;  + rounding = journal
- *     stated by released records + promised by quotes alone      = revenue
+ *     every record − not released = stated by released records
+ *     + promised by linked quotes of released records that state none = revenue
+ *     + rounding of each entry = journal
  */
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
@@ -25,14 +26,14 @@ export interface HostBridge {
   notReleased: Part;
   /** What released records state. */
   released: Part;
-  /** Journal − released: each entry, per kind, is rounded to the minor unit. */
-  rounding: Decimal;
-  /** What `tieout journal` books. */
-  journal: Decimal;
   /** Of released records that state none: what only their linked quotes promised. */
   fromQuotes: Part;
   /** What `tieout revenue` expects: released and from quotes. */
   revenue: Part;
+  /** Journal − revenue: each entry, per kind, is rounded to the minor unit. */
+  rounding: Decimal;
+  /** What `tieout journal` books. */
+  journal: Decimal;
   /** Released records of which neither says; they add nothing. */
   unknown: number;
 }
@@ -65,11 +66,11 @@ export class HostBridgeTally {
     if (accrued?.basis === 'record') {
       add(sums.all, accrued.amount);
       add(isReleased ? sums.released : sums.notReleased, accrued.amount);
-      if (isReleased) {
-        sums.byKind.set(state.kind, (sums.byKind.get(state.kind) ?? Decimal.ZERO).plus(accrued.amount));
-      }
     } else if (isReleased && accrued !== null) add(sums.fromQuotes, accrued.amount);
     else if (isReleased) sums.unknown++;
+    if (isReleased && accrued !== null) {
+      sums.byKind.set(state.kind, (sums.byKind.get(state.kind) ?? Decimal.ZERO).plus(accrued.amount));
+    }
   }
 
   /** In order of currency. */
@@ -105,15 +106,19 @@ function bridgeOf(currency: string, { all, notReleased, released, byKind, fromQu
   // The journal refuses a currency that ISO 4217 does not have; here it is shown to two places.
   const digits = minorUnitDigits(currency) ?? 2;
   const journal = [...byKind.values()].reduce((sum, amount) => sum.plus(amount.rounded(digits)), Decimal.ZERO);
+  const revenue = {
+    records: released.records + fromQuotes.records,
+    amount: released.amount.plus(fromQuotes.amount),
+  };
   return {
     currency,
     everyRecord: all,
     notReleased,
     released,
-    rounding: journal.minus(released.amount),
-    journal,
     fromQuotes,
-    revenue: { records: released.records + fromQuotes.records, amount: released.amount.plus(fromQuotes.amount) },
+    revenue,
+    rounding: journal.minus(revenue.amount),
+    journal,
     unknown,
   };
 }
@@ -142,21 +147,13 @@ export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
     ),
     step('less not released', less(notReleased), 'pending, expired or cancelled: no money has moved for good'),
     step('released records', released, 'what released records state'),
-    step('rounding', rounding, 'each entry of the journal is rounded to the minor unit'),
-    step(
-      'journal',
-      { records: released.records, amount: journal },
-      'released records and rounding: what `tieout journal` books',
-    ),
-    step(
-      'from quotes',
-      fromQuotes,
-      'released records that state none, and whose linked quote promised a share; not booked',
-    ),
+    step('from quotes', fromQuotes, 'released records that state none, and whose linked quote promised a share'),
     step(
       'revenue',
       revenue,
-      `released records and from quotes: what \`tieout revenue\` expects; ${unknown} released records say nothing either way`,
+      `released records and from quotes: what \`tieout revenue\` tells; ${unknown} released records say nothing either way`,
     ),
+    step('rounding', rounding, 'each entry of the journal is rounded to the minor unit'),
+    step('journal', { records: revenue.records, amount: journal }, 'revenue and rounding: what `tieout journal` books'),
   ];
 }

@@ -1,30 +1,10 @@
 /** What a month-end pack says of a closed month, from its sealed statements alone. */
 import type { Instant } from '../domain/record.ts';
-import type { RunFacts, SettledRecord } from '../ports/settled.ts';
-import type { Statement } from '../ports/store/periods.ts';
-import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
-import { periodRange } from './month.ts';
 import { type MovementRow, MovementTally } from './movement.ts';
-import { statedPages } from './named-records.ts';
-import { periodPage } from './pages.ts';
 import type { SealedPeriod } from './sealed-states.ts';
 
 const STEPS = 5000;
-
-/** Each record of the close, page by page, as reports take it. */
-export async function* closedRecords(
-  { store }: Pick<PeriodEdges, 'store'>,
-  close: Statement,
-): AsyncGenerator<readonly SettledRecord[]> {
-  const book = new RunBook(store.periods);
-  const { last } = periodRange(close.period, close.timezone);
-  const facts: RunFacts = { runId: `period-${close.period}`, businessDate: last, timezone: close.timezone };
-  for await (const page of statedPages(store.periods, close.key)) {
-    const records = await periodPage(store, book, facts, close.basis, page);
-    yield records.map(({ settled }) => settled);
-  }
-}
 
 /** The movement of open breaks from the close before to this one. */
 export async function movementOf(

@@ -1,14 +1,14 @@
 /** The records of a closed month as a sealed statement left them, for what is made from the sealed sets alone. */
-import type { RecordPosition } from '../domain/record.ts';
-import type { RecordState } from '../domain/snapshot.ts';
-import type { ClosedPeriod, PeriodStore, Statement, StatementRecord } from '../ports/store/periods.ts';
+import type { RunFacts, SettledRecord } from '../ports/settled.ts';
+import type { ClosedPeriod, Statement, StatementRecord } from '../ports/store/periods.ts';
+import { RunBook } from '../reconcile/run-book.ts';
 import { Baseline, trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodDamagedError } from './errors.ts';
 import { periodRange, requireClosed } from './month.ts';
+import { statedPages } from './named-records.ts';
+import { periodPage } from './pages.ts';
 import { sealedProblems } from './status.ts';
-
-const PAGE = 500;
 
 export interface SealedPeriod {
   closed: ClosedPeriod;
@@ -31,35 +31,28 @@ export async function sealedPeriod(edges: PeriodEdges, name: string): Promise<Se
 }
 
 /**
- * Pages of what was readable of each record that belongs to the month, in report order.
+ * Pages of the records that belong to the month, as reports take them, in report order. Quotes are those that each record's
+ * run linked, so equal statements give equal records.
  * @param statements the close and the deltas up to the one that is asked for
  */
-export async function* sealedStates(
-  periods: Pick<PeriodStore, 'records' | 'states'>,
+export async function* sealedRecords(
+  { store }: Pick<PeriodEdges, 'store'>,
   statements: readonly Statement[],
-): AsyncGenerator<readonly RecordState[]> {
-  const close = statements[0];
-  if (close === undefined) return;
+): AsyncGenerator<readonly SettledRecord[]> {
+  const [close] = statements;
+  const newest = statements.at(-1);
+  if (close === undefined || newest === undefined) return;
+  const { periods } = store;
+  const book = new RunBook(periods);
+  const { last: businessDate } = periodRange(close.period, close.timezone);
+  const facts: RunFacts = { runId: `period-${close.period}`, businessDate, timezone: close.timezone };
   const baseline = new Baseline(periods, statements);
-  let after: RecordPosition | null = null;
-  for (;;) {
-    const page: readonly StatementRecord[] = await periods.records(close.key, after, PAGE);
-    const last = page.at(-1);
-    // Records that only a delta has may come after the last one of the close.
-    yield statesOf(periods, await baseline.upTo(last ?? null));
-    if (last === undefined) return;
-    after = { kind: last.kind, recordId: last.recordId };
-  }
-}
-
-async function statesOf(
-  periods: Pick<PeriodStore, 'states'>,
-  records: readonly StatementRecord[],
-): Promise<readonly RecordState[]> {
-  const wanted = records.flatMap(({ kind, recordId, contentKey, present }) =>
-    present && contentKey !== null ? [{ kind, recordId, contentKey }] : [],
-  );
-  if (wanted.length === 0) return [];
-  const states = await periods.states(wanted);
-  return wanted.flatMap(({ contentKey }) => states.get(contentKey) ?? []);
+  const rendered = async (page: readonly StatementRecord[]) => {
+    const present = page.filter((record) => record.present);
+    return (await periodPage(store, book, facts, newest.basis, present)).map(({ settled }) => settled);
+  };
+  for await (const page of statedPages(periods, close.key))
+    yield await rendered(await baseline.upTo(page.at(-1) ?? null));
+  // Records that only a delta has may come after the last one of the close.
+  yield await rendered(await baseline.upTo(null));
 }

@@ -8,6 +8,9 @@ import { Decimal } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { BusinessDate, Kind } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
+import type { Tolerances } from '../../domain/tolerance.ts';
+import type { KnownRecord } from '../../ports/store/store.ts';
+import { accrualOf } from '../revenue.ts';
 
 /** What an account is for; which account of the ledger that is, is a setting. */
 export const ROLES = [
@@ -43,7 +46,7 @@ export interface JournalEntry {
   postings: readonly Posting[];
 }
 
-/** Released records of one currency and kind. Amounts are exact sums of what records state. */
+/** Released records of one currency and kind. Amounts are exact sums. */
 export interface Group {
   kind: Kind;
   currency: string;
@@ -52,8 +55,9 @@ export interface Group {
   base: Decimal;
   network: Decimal;
   adjustment: Decimal;
-  /** Records that state a host share. */
+  /** Records that accrue a host share, and of those the ones of which only the linked quote says so. */
   hostRecords: number;
+  hostFromQuotes: number;
   host: Decimal;
 }
 
@@ -63,8 +67,16 @@ export type Groups = ReadonlyMap<string, Group>;
 /** Adds up released records; the caller leaves out the others, which have moved no money yet. */
 export class JournalTotals {
   readonly groups = new Map<string, Group>();
+  private readonly tolerances: Tolerances;
 
-  add({ kind, fiatCurrency: currency, appliedFee, baseFee, networkFee, hostFeeCut }: RecordState): void {
+  /** @param tolerances by which a linked quote is for the amount of its record */
+  constructor(tolerances: Tolerances) {
+    this.tolerances = tolerances;
+  }
+
+  /** @param linked the linked quote with the record's own method; null or absent where there is none */
+  add(state: RecordState, linked: KnownRecord['linked']): void {
+    const { kind, fiatCurrency: currency, appliedFee, baseFee, networkFee } = state;
     const key = `${currency} ${kind}`;
     const group = this.groups.get(key) ?? {
       kind,
@@ -74,6 +86,7 @@ export class JournalTotals {
       network: Decimal.ZERO,
       adjustment: Decimal.ZERO,
       hostRecords: 0,
+      hostFromQuotes: 0,
       host: Decimal.ZERO,
     };
     if (appliedFee !== null) {
@@ -86,9 +99,11 @@ export class JournalTotals {
       // What base and network leave of the fee that was paid, so that the three always add up to it.
       group.adjustment = group.adjustment.plus(appliedFee.minus(base).minus(network));
     }
-    if (hostFeeCut !== null) {
+    const accrued = accrualOf(state, linked, this.tolerances);
+    if (accrued !== null) {
       group.hostRecords++;
-      group.host = group.host.plus(hostFeeCut);
+      if (accrued.basis === 'quote') group.hostFromQuotes++;
+      group.host = group.host.plus(accrued.amount);
     }
     this.groups.set(key, group);
   }
@@ -122,7 +137,8 @@ export function entriesOf(groups: Groups, options: EntryOptions): readonly Journ
 
 function hostEntry(group: Group, options: EntryOptions): JournalEntry | null {
   const host = group.host.rounded(digitsOf(group.currency));
-  const memo = `Accrued host share of ${group.hostRecords} ${group.kind}s ${options.scope}, not confirmed by the Service`;
+  const ofQuotes = group.hostFromQuotes === 0 ? '' : `, ${group.hostFromQuotes} as quoted`;
+  const memo = `Accrued host share of ${group.hostRecords} ${group.kind}s ${options.scope}${ofQuotes}, not confirmed by the Service`;
   const lines: Line[] = [['hostFeeReceivable', host, memo]];
   return entry(group, 'H', memo, ['hostFeeRevenue', memo], lines, options);
 }

@@ -220,14 +220,14 @@ async function printHostShare(out: Output, bridges: readonly HostBridge[]): Prom
       part('every record', ({ everyRecord }) => everyRecord.amount),
       part('− not released', ({ notReleased }) => notReleased.amount),
       part('= released', ({ released }) => released.amount),
-      part('journal', ({ journal }) => journal),
       part('+ from quotes', ({ fromQuotes }) => fromQuotes.amount),
       part('= revenue', ({ revenue }) => revenue.amount),
+      part('journal', ({ journal }) => journal),
     ],
     bridges,
   );
   await out.line(
-    'The journal books what released records state, rounded per entry; what only quotes promised is not booked.',
+    'The journal books the revenue, rounded per entry; what only linked quotes promised is in it, and told apart.',
   );
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../src/books/journal/entries.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
-import { aPurchase, aSale, dec } from '../../support/builders.ts';
+import { aMatchedQuote, aPurchase, aSale, dec, someTolerances } from '../../support/builders.ts';
 
 const OCTOBER: EntryOptions = {
   keyStart: 'TO-202610',
@@ -24,8 +24,8 @@ const OCTOBER: EntryOptions = {
 const STATISTICAL = { ...OCTOBER, statistical: true };
 
 function totals(...states: readonly RecordState[]): JournalTotals {
-  const all = new JournalTotals();
-  for (const state of states) all.add(state);
+  const all = new JournalTotals(someTolerances());
+  for (const state of states) all.add(state, null);
   return all;
 }
 
@@ -100,6 +100,17 @@ describe('the journal of a month', () => {
   it('refuses a currency that is none, whose minor unit would be a guess', () => {
     const { groups } = totals(aSale({ fiatCurrency: 'XQQ', hostFeeCut: '1.23' }));
     expect(() => entriesOf(groups, OCTOBER)).toThrow('records are in XQQ, which is no currency of ISO 4217');
+  });
+
+  it('accrues what the linked quote promised where a record states none, and says of how many', () => {
+    const { basis: _, ...linked } = aMatchedQuote({ method: { hostFeeCut: '0.7' } });
+    const all = new JournalTotals(someTolerances());
+    all.add(aPurchase({ hostFeeCut: '1' }), linked);
+    all.add(aPurchase({}), linked);
+    all.add(aPurchase({}), null);
+    const [entry] = entriesOf(all.groups, OCTOBER);
+    expect(entry?.postings[0]?.debit?.toString()).toBe('1.7');
+    expect(entry?.memo).toBe('Accrued host share of 2 purchases in 2026-10, 1 as quoted, not confirmed by the Service');
   });
 
   it('has no entry for records without a host share', () => {
