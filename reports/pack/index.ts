@@ -18,7 +18,7 @@ export const PACK_VIEWS: readonly View[] = [
   packView(
     any(hostBridge),
     'Host share, step by step',
-    'From what all records of the month state, by way of the journal, to what is expected. An accrual: the payout statement confirms it.',
+    'From what all records of the month state to what is expected and booked. An accrual: the payout statement confirms it.',
   ),
   packView(any(journal), 'Journal', 'What is booked for the month, from the sealed set alone.'),
   packView(

@@ -157,7 +157,7 @@ export interface BridgeLine {
 export const hostBridge: ReportDefinition<BridgeLine> = {
   name: 'host_bridge',
   file: 'host_bridge.csv',
-  description: 'The host share from what all records state, by way of the journal, to what is expected',
+  description: 'The host share from what all records state to what is expected and booked',
   columns: [
     { name: 'currency', type: 'text', description: 'currency', unit: 'ISO code', value: ({ currency }) => currency },
     { name: 'step', type: 'text', description: 'the step', value: ({ step }) => step },

@@ -188,7 +188,9 @@ describe('the journal of a closed month', () => {
     expect(folder).toBe('board/periods/2024-09');
     const sealed = readFileSync(workspace.path('out', 'periods', '2024-09', 'records.csv'), 'utf8');
     expect(readFileSync(workspace.path(folder, 'records.csv'), 'utf8')).toBe(sealed);
-    expect(readFileSync(workspace.path(folder, 'report.html'), 'utf8')).toContain('2024-09-30');
+    expect(readFileSync(workspace.path(folder, 'report.html'), 'utf8')).toContain(
+      '<title>Closed month 2024-09</title>',
+    );
     expect(readFileSync(workspace.path(folder, 'report.xlsx')).subarray(0, 2).toString()).toBe('PK');
     expect((await workspace.tieout(['report', '2024-10', '--out', 'board'])).code).toBe(2);
   });
@@ -242,6 +244,7 @@ describe('the journal of a closed month', () => {
     expect(
       table('movement').map(({ rule, new_count: opened, closing_count: closing }) => [rule, opened, closing]),
     ).toEqual([['STATUS_STUCK', '1', '1']]);
+    expect(workspace.read(pack.page)).toContain('<title>Month-end pack of 2024-09, revision 1</title>');
     expect(workspace.read(pack.page)).toContain('Movement of open breaks');
     expect(
       (await workspace.tieout(['verify', pack.folder, '--require-signed', '--public-key', keys.public_key_file])).code,

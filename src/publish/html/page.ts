@@ -23,7 +23,7 @@ export interface Page {
 /** The page in pieces, top to bottom. */
 export function* pageHtml({ facts, sections, files, draw }: Page): Generator<string> {
   const { set } = facts;
-  const title = `Reconciliation of ${set.business_date}: ${set.job}, revision ${set.revision}`;
+  const title = titleOf(set);
   yield `<!doctype html>
 <html lang="en">
 <head>
@@ -49,6 +49,13 @@ export function* pageHtml({ facts, sections, files, draw }: Page): Generator<str
   yield sourcesHtml(set);
   yield filesHtml(files);
   yield `</main>\n<footer><p>Made by Tieout ${escaped(set.code_version)} from the CSV files of ${escaped(set.run_id)}, which are the record. Amounts are shown to the places of their currency; every digit is kept in the page and shown when pointed at. An en dash (–) is unknown, never zero. Times are UTC, business dates ${escaped(set.timezone)}.</p></footer>\n</body>\n</html>\n`;
+}
+
+function titleOf({ job, business_date: date, revision }: SetFacts): string {
+  if (job === 'period')
+    return revision === 1 ? `Closed month ${date.slice(0, 7)}` : `Delta ${revision - 1} to ${date.slice(0, 7)}`;
+  if (job === 'month-end') return `Month-end pack of ${date.slice(0, 7)}, revision ${revision}`;
+  return `Reconciliation of ${date}: ${job}, revision ${revision}`;
 }
 
 function headerHtml(facts: ViewFacts, title: string, sections: readonly Section[]): string {
