@@ -71,7 +71,7 @@ export const breaksView: View = {
         const lead =
           listed === 0
             ? 'No break is open.'
-            : `${counted(listed, 'open break')}${breaks === null ? '' : `, ${breaks.opened} of them new in this run`}; ${old === 0 ? 'none is' : `${old} ${old === 1 ? 'is' : 'are'}`} older than 30 days, and ${unassigned} ${unassigned === 1 ? 'has' : 'have'} nobody assigned.`;
+            : `${counted(listed, 'open break')}${breaks === null ? '' : `, ${breaks.opened} of them new in this run`}; ${old === 0 ? 'none is' : `${old} ${old === 1 ? 'is' : 'are'}`} older than 30 days, and ${unassigned} ${unassigned === 1 ? 'is' : 'are'} not assigned.`;
         return [
           {
             id: 'breaks',
@@ -221,7 +221,7 @@ function worstOf(worst: readonly OpenBreak[], listed: number, actions: ReadonlyM
         badge(each.severity),
         `${each.rule}: ${each.explanation}`,
         actions.get(each.rule) ?? null,
-        each.assignee === '' ? 'nobody' : each.assignee,
+        each.assignee === '' ? 'not assigned' : each.assignee,
         { code: `${each.kind} ${each.recordId}` },
       ]),
     },

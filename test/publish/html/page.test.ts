@@ -152,7 +152,7 @@ describe('breaks', () => {
       'high',
       'FEE_APPLIED_DIFFERS: Too much.',
       'Claim the difference.',
-      'nobody',
+      'not assigned',
       'purchase b',
     ]);
   });
