@@ -13,7 +13,7 @@ import type { Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
 import { accrualOf } from './revenue.ts';
 
-interface Part {
+export interface Part {
   records: number;
   amount: Decimal;
 }

@@ -16,7 +16,7 @@ import type { BuildCases } from './recompute.ts';
 const PAGE = 1000;
 
 /** One rule's difference; net sums of `difference` by currency. */
-interface PreviewRow {
+export interface PreviewRow {
   rule: string;
   before: number;
   after: number;

@@ -114,7 +114,7 @@ function stacked({ categories, series, unit }: Extract<Chart, { type: 'stacked' 
   const option = {
     ...BASE,
     legend: legendOf(series),
-    grid: { top, left: 10, right: 26, bottom: 4, ...INSIDE },
+    grid: { top, left: 10, right: 40, bottom: 4, ...INSIDE },
     xAxis: isCounted ? { ...axis, minInterval: 1 } : axis,
     yAxis: {
       ...namesAxis(names),
@@ -139,7 +139,7 @@ function columns({ categories, tones, values, unit }: Extract<Chart, { type: 'co
   const isTight = width >= 500 && width < 800;
   const option = {
     ...BASE,
-    grid: { top: 22, left: 4, right: 8, bottom: 4, ...INSIDE },
+    grid: { top: 22, left: 4, right: 24, bottom: 4, ...INSIDE },
     xAxis: {
       ...namesAxis(isTight ? categories.map((name) => name.replace(' to ', ' to\n')) : categories),
       axisLabel: { color: INK, fontSize: 11, interval: 0, rotate: width < 500 ? 50 : 0, lineHeight: 14 },
@@ -169,7 +169,7 @@ function lines({ categories, series, unit }: Extract<Chart, { type: 'lines' }>, 
   const option = {
     ...BASE,
     legend: { ...legendOf(series), show: true, icon: undefined },
-    grid: { top, left: 4, right: 16, bottom: 4, ...INSIDE },
+    grid: { top, left: 4, right: 28, bottom: 4, ...INSIDE },
     xAxis: {
       ...namesAxis(categories),
       boundaryGap: false,
@@ -201,7 +201,7 @@ function ranges({ groups, unit }: Extract<Chart, { type: 'ranges' }>, width: num
   const names = groups.map(({ name }) => inLines(name, width));
   const option = {
     ...BASE,
-    grid: { top: 8, left: 10, right: 16, bottom: 4, ...INSIDE },
+    grid: { top: 8, left: 10, right: 36, bottom: 4, ...INSIDE },
     xAxis: { ...valueAxis(unit), min: 0 },
     yAxis: { ...namesAxis(names), inverse: true, axisLabel: { ...label, interval: 0 } },
     series: [
