@@ -158,7 +158,7 @@ function figure(rows: readonly (Group & { name: string })[]) {
         ? null
         : {
             type: 'ranges' as const,
-            unit: '% of the crypto’s value, minimum fees apart',
+            unit: '% of value, minimum fees apart',
             groups: drawn.map(({ name, low, middle, high, band }) => ({ name, low, middle, high, band })),
           },
     table: {
