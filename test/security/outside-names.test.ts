@@ -16,6 +16,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/domain/partial-sums.ts': 'fields of the sums of a report; sums by names are Maps',
   'src/intake/server/documentation.ts': 'a path of ours',
   'src/intake/webhooks/accept.ts': 'positions',
+  'src/periods/movement.ts': 'columns of the movement of breaks',
   'src/periods/publish.ts': 'positions',
   'src/publish/amounts.ts': 'positions',
   'src/publish/html/charts.ts': 'positions',
