@@ -45,7 +45,8 @@ if (nodeIsNewEnough) {
   if (isOffline) keepHeapSmall(100);
   await main(process.argv.slice(2));
 } else {
-  const node = bundledNode();
+  // The Node of the checkout can be too old itself: started a second time, this must not start a third.
+  const node = process.env.TIEOUT_LAUNCHED === '1' ? undefined : bundledNode();
   if (node === undefined || !existsSync(node)) {
     console.error(tooOld);
     process.exit(2);

@@ -27,10 +27,14 @@ interface Launched {
   ended: Promise<{ code: number | null; err: string }>;
 }
 
-function launch(args: readonly string[], cli = join(ROOT, 'src/cli/tieout.js')): Launched {
+function launch(
+  args: readonly string[],
+  cli = join(ROOT, 'src/cli/tieout.js'),
+  env: Record<string, string> = {},
+): Launched {
   const launcher = spawn(process.execPath, ['--import', OLD_NODE, cli, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...compileCache() },
+    env: { PATH: process.env.PATH ?? '', ...compileCache(), ...env },
   });
   let err = '';
   launcher.stderr?.on('data', (chunk: Buffer) => {
@@ -123,6 +127,12 @@ describe('the oldest Node', () => {
       code: 2,
       err: 'tieout needs Node 24 or newer, and this is Node 20.11.0: install a newer one, or run `npm ci` in the checkout, which brings it.\n',
     });
+  });
+
+  it('is told as well where the Node that `npm ci` brought is too old itself: it starts no third one', async () => {
+    const started = launch(['--version'], undefined, { TIEOUT_LAUNCHED: '1' });
+    const { code, err } = await started.ended;
+    expect([code, err]).toEqual([2, expect.stringMatching(/^tieout needs Node 24 or newer/)]);
   });
 
   it('is the same everywhere', () => {

@@ -14,5 +14,7 @@ export default defineConfig({
     ],
     exclude: ['test/service/pacing/simulation.test.ts', 'test/store/processes.test.ts'],
     testTimeout: 30_000,
+    // The first start of a server compiles everything that it imports, with the mutants in it.
+    hookTimeout: 60_000,
   },
 });

@@ -2,7 +2,7 @@
  * `npm run test:package [-- MAJOR…]`: packs Tieout, installs the package into an empty folder under each Node, and uses it
  * there as its users do: the command, the demo, the library with its types. Needs the npm registry.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAJORS = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ['22', '24', '26'];
+/** The oldest major that runs Tieout: `engines` of package.json. An older one must be refused. */
+const OLDEST = 24;
 
 /** What a user writes: every function of the library once, typed. */
 const PROGRAM = `
@@ -27,7 +29,7 @@ const work = mkdtempSync(join(tmpdir(), 'tieout-package-'));
 try {
   const tarball = pack();
   for (const major of MAJORS) use(major, tarball);
-  console.log(`The package installs and runs under Node ${MAJORS.join(', ')}.`);
+  console.log(`The package installs under Node ${MAJORS.join(', ')}, and runs from Node ${OLDEST} on.`);
   const report = process.env.TIEOUT_TEST_REPORT;
   // The packing, and each Node.
   if (report !== undefined) writeFileSync(report, JSON.stringify({ passed: 1 + MAJORS.length, failed: 0 }));
@@ -61,6 +63,14 @@ function use(major: string, tarball: string): void {
   const version = run(['--version']).trim();
   if (!version.startsWith(`v${major}.`)) throw new Error(`asked for Node ${major}, got ${version}`);
   const command = 'node_modules/tieout/src/cli/tieout.js';
+  if (Number(major) < OLDEST) {
+    const refused = spawnSync(node, [command, '--version'], { cwd: folder, encoding: 'utf8', timeout: 20_000 });
+    if (refused.status !== 2 || !refused.stderr.includes(`needs Node ${OLDEST} or newer`)) {
+      throw new Error(`Node ${version} ended with ${refused.status}, and said: ${refused.stderr}`);
+    }
+    console.log(`Node ${version}: installed, and refused in one sentence`);
+    return;
+  }
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   mustBe('tieout --version', run([command, '--version']).trim(), own.version);
   const demo = run([command, 'demo', '--records', '400', '--defects', '0.1', '--json']);
