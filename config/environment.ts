@@ -20,14 +20,14 @@ export const VARIABLES: readonly Variable[] = [
   ),
 ];
 
-export interface EnvironmentValue {
+interface EnvironmentValue {
   path: Path;
   value: string;
   /** `TIEOUT_OUT`, or `TIEOUT_SECRET_KEY_FILE`. */
   variable: string;
 }
 
-export interface EnvironmentReading {
+interface EnvironmentReading {
   values: readonly EnvironmentValue[];
   problems: readonly ConfigProblem[];
   /** Remarks that stop nothing: variables that begin with TIEOUT_ and are unknown. */

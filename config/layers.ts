@@ -14,7 +14,7 @@ export function showOrigin(origin: Origin): string {
   return `${origin.from} ${origin.name}`;
 }
 
-export interface Layer {
+interface Layer {
   values: RawMap;
   originOf: (path: Path) => Origin;
 }

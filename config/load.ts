@@ -13,7 +13,7 @@ import { type KnownNames, SCHEMA, type Settings, settingsSchema } from './settin
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
 /** The file that is read where none is named. */
-export const DEFAULT_FILE = 'tieout.yaml';
+const DEFAULT_FILE = 'tieout.yaml';
 
 export interface FlagValue {
   /** As the user typed it: `--out`. */

@@ -5,12 +5,13 @@
  * The records are as they are after some years: most have ended long ago and been looked at for the last time, one in a
  * hundred is due tonight. `node bench/due/run.ts [records]`; 5,000,000 unless told otherwise.
  */
-import { DUE_POLICY } from '../../src/domain/due.ts';
+
 import type { PlanScope } from '../../src/ports/store/store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createSealer } from '../../src/store/sealing.ts';
 import { makeDatabase, onServer } from '../../test/store/postgres/database.ts';
 import { setup } from '../../test/store/postgres/global-setup.ts';
+import { DUE_POLICY } from '../../test/support/due-rule.ts';
 import { machine, publishTable, round } from '../support/report.ts';
 
 /** 2026-11-20 as a day number; what has ended did so years before it. */

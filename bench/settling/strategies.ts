@@ -1,5 +1,6 @@
 /** Ways to decide what a night looks at, over the same year: how many requests each sends, and what it finds. */
-import { DUE_CLASSES, DUE_POLICY, type DueClass, type DueFacts, dueClassOf, isRetired } from '../../src/domain/due.ts';
+import { DUE_CLASSES, type DueClass } from '../../src/domain/due.ts';
+import { DUE_POLICY, type DueFacts, dueClassOf, isRetired } from '../../test/support/due-rule.ts';
 import { bornOn, type Reality } from './reality.ts';
 
 export interface Outcome {

@@ -5,7 +5,7 @@ import { isoInstant } from '../../src/domain/record.ts';
 import type { Column, ReportDefinition } from '../../src/ports/report-definition.ts';
 
 /** As `MovementRow` of src/periods has it. */
-export interface MovementLine {
+interface MovementLine {
   rule: string;
   currency: string | null;
   opening: { count: number; money: Decimal };
@@ -67,7 +67,7 @@ export const movement: ReportDefinition<MovementLine> = {
   ],
 };
 
-export interface SignOffLine {
+interface SignOffLine {
   what: string;
   by: string | null;
   at: number | null;
@@ -107,7 +107,7 @@ export const signOff: ReportDefinition<SignOffLine> = {
   ],
 };
 
-export interface JournalLine {
+interface JournalLine {
   entry: string;
   date: string;
   account: string;
@@ -146,7 +146,7 @@ export const journal: ReportDefinition<JournalLine> = {
   ],
 };
 
-export interface BridgeLine {
+interface BridgeLine {
   currency: string;
   step: string;
   records: number | null;
@@ -179,7 +179,7 @@ export const hostBridge: ReportDefinition<BridgeLine> = {
   ],
 };
 
-export interface UnverifiedLine {
+interface UnverifiedLine {
   kind: string;
   recordId: string;
   hostReference: string | null;

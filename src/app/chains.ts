@@ -21,7 +21,7 @@ const GUARD_MS = 250;
 const PAGE = 500;
 
 /** Thrown where the file of an endpoint's key cannot be read. Exit code 2. */
-export class EndpointKeyError extends TieoutError {
+class EndpointKeyError extends TieoutError {
   override readonly name = 'EndpointKeyError';
   override readonly exitCode = EXIT.usage;
   constructor(endpoint: string, cause?: unknown) {

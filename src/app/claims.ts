@@ -16,7 +16,7 @@ import type { App } from './app.ts';
 import { storyOf } from './explain.ts';
 
 /** A pack of more would be too large for a ticket. */
-export const MOST_BREAKS = 5_000;
+const MOST_BREAKS = 5_000;
 
 /** @throws ClaimRefusedError, UsageError */
 export async function openClaim(

@@ -21,7 +21,7 @@ import { createSandbox } from '../sandbox/sandbox.ts';
 import { parseQuoteLine } from '../service/quote-line.ts';
 import { type App, openApp } from './app.ts';
 
-export interface DemoOptions {
+interface DemoOptions {
   records: number;
   days: number;
   seed: number;
@@ -179,7 +179,7 @@ async function download(url: string): Promise<AsyncIterable<Uint8Array>> {
   return response.body;
 }
 
-export interface ScoreRow {
+interface ScoreRow {
   rule: string;
   severity: Severity;
   injected: number;

@@ -23,14 +23,14 @@ import { documentsFor } from './main-line.ts';
 import { closedJournal } from './period-journal.ts';
 import { periodEdges } from './periods.ts';
 
-export interface PackOptions {
+interface PackOptions {
   /** The folder that packs are published to, apart from the published sets. */
   out: string;
   /** The out folder with the sealed set, which is verified first. */
   published: string;
 }
 
-export interface Pack {
+interface Pack {
   folder: string;
   workbook: string;
   page: string;

@@ -9,7 +9,7 @@ import type { App } from './app.ts';
 import { documentsFor } from './main-line.ts';
 import { periodEdges } from './periods.ts';
 
-export interface PeriodRenderOptions {
+interface PeriodRenderOptions {
   /** The folder to render into, apart from the published sets. */
   out: string;
   /** The out folder with the sealed set, which is verified first. */

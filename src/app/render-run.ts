@@ -21,7 +21,7 @@ import { reportsOf } from './reports-of-run.ts';
 
 const PIECE = 256 * 1024;
 
-export interface RenderOptions {
+interface RenderOptions {
   out: string;
   profile: ProfileName;
   decimals: DecimalsChoice;

@@ -28,7 +28,7 @@ export class CliContext {
   }
 }
 
-export interface CommandText {
+interface CommandText {
   /** One line, for the list of commands. */
   summary: string;
   /** For the command's own help, where one line is not enough. */

@@ -5,7 +5,7 @@ import { printable } from './output.ts';
 
 export type { Logger } from 'pino';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   level: LogLevel;
   /** Short lines instead of JSON. */
   human: boolean;

@@ -82,7 +82,7 @@ function quietPipe({ stdout, stderr }: World): void {
 
 const MAX_CAUSES = 10;
 
-export interface ErrorReport {
+interface ErrorReport {
   verbose: boolean;
   scrub: (text: string) => string;
 }

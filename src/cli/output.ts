@@ -6,7 +6,7 @@ import type { Decimal } from '../domain/decimal.ts';
 import type { Pruned } from '../ports/store/store.ts';
 import type { Terminal } from './world.ts';
 
-export interface OutputOptions {
+interface OutputOptions {
   json: boolean;
   color: boolean;
 }
@@ -115,7 +115,7 @@ type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 /** Narrower than this a column of sentences is worse than a line that the terminal breaks. */
 const MIN_WIDE = 24;
 
-export function plainTable<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
+function plainTable<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
   const cells = [
     columns.map(({ title }) => title),
     ...rows.map((row) => columns.map((column) => oneLine(column.cell(row)))),
@@ -132,7 +132,7 @@ export function plainTable<T>(columns: readonly Column<T>[], rows: readonly T[])
   return lines.join('\n');
 }
 
-export function ttyTable<T>(columns: readonly Column<T>[], rows: readonly T[], width: number, paint: Paint): string {
+function ttyTable<T>(columns: readonly Column<T>[], rows: readonly T[], width: number, paint: Paint): string {
   const body = rows.map((row) => columns.map((column) => printable(column.cell(row))));
   const natural = columns.map(({ title }, index) =>
     Math.max(title.length, ...body.map((line) => line[index]?.length ?? 0)),

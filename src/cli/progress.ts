@@ -8,7 +8,7 @@ export interface Progress {
   stop: () => void;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** `Importing`. */
   label: string;
   total: number;

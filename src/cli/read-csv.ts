@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { Decimal, DecimalSyntaxError } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 
-export interface CsvLine {
+interface CsvLine {
   line: number;
   /** Header names in lower case; null for a cell that is empty or not there. */
   cell: (name: string) => string | null;

@@ -22,7 +22,7 @@ export interface SessionInput {
   signal: AbortSignal;
 }
 
-export interface AppRequest {
+interface AppRequest {
   /** Settings that the command's own flags give. */
   flags?: readonly FlagValue[];
   /** Told how many more records were observed. */

@@ -62,7 +62,7 @@ export interface DeliveryTerms {
   within: Readonly<Record<string, number>>;
 }
 
-export const DELIVERY_PROBLEMS = [
+const DELIVERY_PROBLEMS = [
   'NOT_FOUND',
   'REVERTED',
   'TO_OTHER_ADDRESS',

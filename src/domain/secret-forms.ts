@@ -4,7 +4,7 @@
  */
 
 /** A shorter text is not searched for: it would be cut out of innocent words. View tokens have 16 characters. */
-export const SHORTEST_SECRET = 6;
+const SHORTEST_SECRET = 6;
 
 /** Secrets that must not be in a text, in whatever encoding. Every search takes time in proportion to the text. */
 export class KnownSecrets {

@@ -4,7 +4,7 @@ import { showMoney } from './currency.ts';
 import { Decimal } from './decimal.ts';
 
 /** Records with money at stake in one currency. */
-export interface CurrencyStake {
+interface CurrencyStake {
   currency: string;
   records: number;
   /** Plus is the users' loss; the sum of the next two. */
@@ -15,7 +15,7 @@ export interface CurrencyStake {
 }
 
 /** What one person waived on records of one currency. */
-export interface WaivedStake {
+interface WaivedStake {
   by: string;
   /** Null for records that were never read. */
   currency: string | null;

@@ -20,7 +20,7 @@ const UNBALANCED = 'has a quote that is never closed';
 const STRAY = 'has a quote inside a cell; a cell with quotes is quoted, and its quotes doubled';
 
 /** Spreadsheets of countries with a decimal comma write semicolons; pasted cells have tabs. */
-export type Delimiter = ',' | ';' | '\t';
+type Delimiter = ',' | ';' | '\t';
 
 /** The most frequent one in the header line. */
 export function delimiterOf(header: string): Delimiter {

@@ -63,7 +63,7 @@ export const looksLikeName = (column: string) => NAME.test(column);
  */
 const NAME = /^[A-Za-z]{1,15}(?:[_ .-][A-Za-z]{1,15}){0,5}[_ ]?\d{0,2}$/;
 
-export interface FactOptions {
+interface FactOptions {
   /** For lines that have no kind of their own. */
   kind: Kind | null;
   /** What an expected status may be; absent, any text. */

@@ -31,7 +31,7 @@ export async function movementOf(
   }
 }
 
-export interface SignOff {
+interface SignOff {
   what: string;
   by: string | null;
   at: Instant | null;

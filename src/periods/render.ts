@@ -5,7 +5,7 @@ import { periodRange } from './month.ts';
 import { publishPeriod } from './publish.ts';
 import { sealedPeriod } from './sealed-states.ts';
 
-export interface Rendering {
+interface Rendering {
   publication: PeriodEdges['publication'];
   documents: PeriodEdges['documents'];
 }

@@ -90,7 +90,7 @@ function pointed(cell: string, decimalPoint: Profile['decimalPoint']): string {
 }
 
 /** Rows with the sums of their amounts, which are known when all rows are taken. */
-export interface SummedRows {
+interface SummedRows {
   rows: AsyncGenerator<readonly string[][]>;
   totals: () => Totals;
   /** Exact sums minus the sums of these rows, where they differ. */

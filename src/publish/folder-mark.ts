@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { codeOf } from './errors.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
 
-export const FOLDER_MARK = '.tieout-folder.json';
+const FOLDER_MARK = '.tieout-folder.json';
 
 const markSchema = z.object({ folder_id: z.string().min(1), database_id: z.string().min(1) });
 
-export interface FolderMark {
+interface FolderMark {
   folderId: string;
   databaseId: string;
 }

@@ -9,8 +9,8 @@ import { EXIT, TieoutError } from '../domain/errors.ts';
 import { codeOf } from './errors.ts';
 import { type FileSystem, makePrivateFolders, realFileSystem, syncFolder, writePrivateFile } from './file-system.ts';
 
-export const PRIVATE_KEY_FILE = 'tieout-signing.key.pem';
-export const PUBLIC_KEY_FILE = 'tieout-signing.pub.pem';
+const PRIVATE_KEY_FILE = 'tieout-signing.key.pem';
+const PUBLIC_KEY_FILE = 'tieout-signing.pub.pem';
 
 /** Thrown where a key cannot be used; the message names its source and never quotes it. Exit code 2. */
 export class ManifestKeyError extends TieoutError {

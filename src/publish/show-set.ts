@@ -97,7 +97,7 @@ export function listSet({ out, path, link, suffix, fileSystem }: FinishedSet, li
 
 /** `latest`: the newest whole night of a business date up to today. `latest-audit`: the audit that was published last. */
 export const LATEST_LINKS = ['latest', 'latest-audit'] as const;
-export type LatestLink = (typeof LATEST_LINKS)[number];
+type LatestLink = (typeof LATEST_LINKS)[number];
 
 /** The part of a manifest that says which link may point at its set. */
 export type LinkFacts = Pick<Manifest, 'job' | 'business_date' | 'timezone' | 'finished_at' | 'status' | 'selection'>;

@@ -10,7 +10,7 @@ import { type JudgeStore, judge, type RecordRange } from './judge.ts';
 import type { ThawedRun } from './run-book.ts';
 import { emptyTally, tallyPage } from './tally.ts';
 
-export type StagedEvents = Parameters<BreakStore['stage']>[2];
+type StagedEvents = Parameters<BreakStore['stage']>[2];
 
 export interface JudgedPart {
   tally: Tally;

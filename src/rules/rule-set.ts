@@ -1,6 +1,4 @@
 /** A rule set is the rules of a run: in order, each at its configured severity, those switched off left out. */
-
-import { createHash } from 'node:crypto';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Severity } from '../domain/finding.ts';
 import { RULES } from './index.ts';
@@ -50,20 +48,6 @@ export function createRuleSet(config: RuleConfig = {}, rules: readonly Rule[] = 
     else active.push({ rule, severity: setting.severity });
   }
   return { rules: active, off };
-}
-
-/**
- * SHA-256, hexadecimal, of the codes in order with their severities and of those switched off: two runs with the same
- * hash and the same code version asked the same questions. Spelling out a default in configuration does not change it.
- */
-export function ruleSetHash(ruleSet: RuleSet): string {
-  const lines = [
-    ...ruleSet.rules.map(({ rule, severity }) => `${rule.code}=${severity}`),
-    ...ruleSet.off.map((code) => `${code}=off`),
-  ];
-  return createHash('sha256')
-    .update(`${lines.join('\n')}\n`)
-    .digest('hex');
 }
 
 /** Rule code → severity, or `off`: what a manifest says of the rules in force. */

@@ -8,7 +8,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 const SHAPE = /^(.+) boot (\S+) pidns (\S+) pid (\d+) started (\S+)$/;
 
 /** What process ids mean something in: one PID namespace of one boot. */
-export interface ProcessSpace {
+interface ProcessSpace {
   host: string;
   /** `unknown` where the system does not tell. */
   boot: string;

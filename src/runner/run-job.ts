@@ -67,7 +67,7 @@ export class DateFinishedError extends TieoutError {
 }
 
 /** Thrown for a business date that has not come. Exit code 2. */
-export class FutureDateError extends TieoutError {
+class FutureDateError extends TieoutError {
   override readonly name = 'FutureDateError';
   override readonly exitCode = EXIT.usage;
   constructor(date: BusinessDate, today: BusinessDate) {

@@ -6,7 +6,7 @@ import type { Figures } from './pricing.ts';
 /** An unpaid purchase expires 72 h after it was made (field facts). */
 export const EXPIRES_AFTER = 72 * 3_600_000;
 
-export interface SpecRecord {
+interface SpecRecord {
   id: string;
   token: string;
   asset: CatalogueAsset;

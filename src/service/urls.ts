@@ -57,7 +57,7 @@ function encode(text: string): string {
 export type EndpointName = RawCall['name'];
 type ApiVersion = RawCall['api'];
 
-export interface Endpoint {
+interface Endpoint {
   method: 'GET' | 'POST';
   /** Below the base; `{id}` stands for a record's id. */
   path: string;

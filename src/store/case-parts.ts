@@ -50,7 +50,7 @@ export function readHistory(row: Row, at: number, tonight: RecordState | null): 
 }
 
 /** A snapshot without its content. */
-export interface SnapshotHead {
+interface SnapshotHead {
   contentKey: number;
   origin: Origin;
   receivedAt: Instant;

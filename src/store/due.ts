@@ -1,6 +1,6 @@
 /**
  * Selects the records that are due in SQL, so that a population of millions never passes through this process. The
- * decision for one record is `dueClassOf` in `src/domain/due.ts`; both take their boundaries from there, and a property
+ * decision for one record is `dueClassOf` in `test/support/due-rule.ts`; both take their boundaries from there, and a property
  * test (`test/store/contract/due-rule.ts`) compares their answers on every engine.
  */
 import { type RawBuilder, sql } from 'kysely';
@@ -156,7 +156,7 @@ function postTerminalDue({ postTerminal }: DueBoundaries): Condition {
   return sql<boolean>`(${sql.join(days, sql` or `)})`;
 }
 
-/** `dueClassOf` of the domain as an expression; NULL for a record that is not due. */
+/** The class as an expression; NULL for a record that is not due. */
 export function dueClass(
   engine: Engine,
   scope: PlanScope,

@@ -1,50 +1,7 @@
 /** A widget configuration as integrators write it (spec §2.11), and the one way in which its values become text. */
-import { type Flow, parameterOf, type Variant } from './parameters.ts';
+import { parameterOf } from './parameters.ts';
 
-/**
- * The typed form, for code that builds configurations. Amounts are text, as no number of JavaScript holds every amount of
- * wei. Null and empty values count as left out. `containerNode` is a DOM node, whose type Node does not know.
- */
-export type WidgetConfig = {
-  hostLogoUrl?: string | null;
-  hostAppName?: string | null;
-  hostApiKey?: string | null;
-  enabledFlows?: readonly Flow[] | null;
-  defaultFlow?: Flow | null;
-  userAddress?: string | null;
-  userEmailAddress?: string | null;
-  selectedCountryCode?: string | null;
-  enabledCryptoAssets?: string | readonly string[] | null;
-  inAsset?: string | null;
-  outAsset?: string | null;
-  inAssetValue?: string | null;
-  outAssetValue?: string | null;
-  url?: string | null;
-  webhookStatusUrl?: string | null;
-  offrampWebhookV3Url?: string | null;
-  finalUrl?: string | null;
-  successUrl?: string | null;
-  failureUrl?: string | null;
-  useSendCryptoCallback?: boolean | null;
-  variant?: Variant | null;
-  paymentMethodType?: string | null;
-  containerNode?: object | null;
-  hideExitButton?: boolean | null;
-  /** @deprecated use `enabledCryptoAssets` */
-  swapAsset?: string | readonly string[] | null;
-  /** @deprecated use `enabledCryptoAssets` */
-  offrampAsset?: string | readonly string[] | null;
-  /** @deprecated use `outAssetValue` (ONRAMP) or `inAssetValue` (OFFRAMP) */
-  swapAmount?: string | number | bigint | null;
-  /** @deprecated use `inAsset` (ONRAMP) or `outAsset` (OFFRAMP) */
-  fiatCurrency?: string | null;
-  /** @deprecated use `inAssetValue` (ONRAMP) or `outAssetValue` (OFFRAMP), in minor units */
-  fiatValue?: string | number | null;
-  /** @deprecated use `outAsset` (ONRAMP) or `inAsset` (OFFRAMP) */
-  defaultAsset?: string | null;
-};
-
-/** As it comes from a file, a URL or a caller in JavaScript: any name, any value. A `WidgetConfig` is one. */
+/** A configuration before it is checked: from a file, a URL or a caller in JavaScript, with any name and any value. */
 export type RawWidgetConfig = Readonly<Record<string, unknown>>;
 
 /** True for what is left out of a URL: null, undefined, an empty text, an empty list. */

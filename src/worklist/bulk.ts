@@ -50,7 +50,7 @@ function whyNot(error: unknown, { state }: CurrentBreak): string {
   throw error;
 }
 
-export function versionOf(breaks: readonly CurrentBreak[]): string {
+function versionOf(breaks: readonly CurrentBreak[]): string {
   const hash = createHash('sha256');
   for (const line of breaks.map(({ breakId, events }) => `${breakId}:${events}\n`).sort()) hash.update(line);
   return hash.digest('hex');

@@ -35,7 +35,7 @@ export interface ClaimChange {
   recovered?: ReadonlyMap<string, Decimal>;
 }
 
-export interface PlannedClaim {
+interface PlannedClaim {
   claim: Claim;
   items: readonly ClaimItem[];
   event: ClaimEvent;

@@ -5,7 +5,7 @@ import type { Role } from '../domain/actor.ts';
  * `work`: decide about breaks, note, attach, claim. `approve`: be the second person of a waiver. `close` and `review`: a
  * month. `administer`: see who has access, and end it.
  */
-export const PERMISSIONS = ['view', 'work', 'approve', 'close', 'review', 'administer'] as const;
+const PERMISSIONS = ['view', 'work', 'approve', 'close', 'review', 'administer'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 const GRANTED: Readonly<Record<Role, readonly Permission[]>> = {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import type { OpenApp } from '../../src/cli/session.ts';
-import { DUE_POLICY, type DueClass } from '../../src/domain/due.ts';
+import type { DueClass } from '../../src/domain/due.ts';
 import type { PlanScope } from '../../src/ports/store/store.ts';
+import { DUE_POLICY } from '../support/due-rule.ts';
 import { tieout } from './world.ts';
 
 const DUE: Readonly<Record<DueClass, number>> = {

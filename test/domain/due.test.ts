@@ -1,6 +1,6 @@
 /** The schedule of verifications, for one record. That the store selects the same records: `test/store/contract/due-rule.ts`. */
 import { describe, expect, it } from 'vitest';
-import { DUE_POLICY, type DueFacts, dueClassOf, isRetired } from '../../src/domain/due.ts';
+import { DUE_POLICY, type DueFacts, dueClassOf, isRetired } from '../support/due-rule.ts';
 
 const UNSEEN: DueFacts = { lastVerified: null, ended: null, brokenSince: null, answered: null, waiverEnded: false };
 /** 2026-11-20. */

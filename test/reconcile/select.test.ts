@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DUE_POLICY } from '../../src/domain/due.ts';
 import type { Run, Selection } from '../../src/domain/run.ts';
 import { planScope } from '../../src/reconcile/select.ts';
 import { at } from '../support/builders.ts';
+import { DUE_POLICY } from '../support/due-rule.ts';
 
 const aRun = (selection: Selection) =>
   ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AMOUNT_RULE, ANSWERED_UNREAD, FEE_RULES, REFUSED_BEFORE } from '../../src/domain/rule-codes.ts';
 import { RULES } from '../../src/rules/index.ts';
 import type { Rule } from '../../src/rules/rule.ts';
-import { createRuleSet, ruleSetHash, rulesInForce, UnknownRuleError } from '../../src/rules/rule-set.ts';
+import { createRuleSet, rulesInForce, UnknownRuleError } from '../../src/rules/rule-set.ts';
 import { CONTRACT } from '../support/break-codes.ts';
 
 test('every break code of the contract is a rule, at its severity, in order', () => {
@@ -55,18 +55,6 @@ test('unknown codes are an error that names all of them and what there is', () =
   );
 });
 
-test('the hash says whether two runs asked the same questions', () => {
-  const hash = ruleSetHash(createRuleSet());
-  expect(hash).toMatch(/^[0-9a-f]{64}$/);
-  expect(ruleSetHash(createRuleSet({ RESTATED: { severity: 'high' } }))).toBe(hash);
-  expect(ruleSetHash(createRuleSet({ RESTATED: { severity: 'low' } }))).not.toBe(hash);
-  expect(ruleSetHash(createRuleSet({ RESTATED: 'off' }))).not.toBe(hash);
-  expect(ruleSetHash(createRuleSet({ FIELD_CHANGED: 'off' }))).not.toBe(
-    ruleSetHash(createRuleSet({ RESTATED: 'off' })),
-  );
-  expect(ruleSetHash(createRuleSet({}, [...RULES].reverse()))).not.toBe(hash);
-});
-
 const aRule = (code: string, severity: Rule['severity']): Rule => ({
   code,
   severity,
@@ -76,16 +64,6 @@ const aRule = (code: string, severity: Rule['severity']): Rule => ({
   settledBy: 'Nothing.',
   example: 'None.',
   check: () => [],
-});
-
-test('the hash stays the same from version to version: one line a rule, those switched off last', () => {
-  const set = createRuleSet({ THIRD: 'off', SECOND: { severity: 'low' } }, [
-    aRule('THIRD', 'critical'),
-    aRule('FIRST', 'high'),
-    aRule('SECOND', 'medium'),
-  ]);
-  // printf 'FIRST=high\nSECOND=low\nTHIRD=off\n' | sha256sum
-  expect(ruleSetHash(set)).toBe('dcfdd9d5e238f7d9d79ac90bb1b055ed39473320cd3693485f1976a6ab3c4d49');
 });
 
 test('a manifest names every rule with its severity in force, or as off', () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LiveRequest, Sandbox } from '../../src/sandbox/contract.ts';
 import { readEventBody, readWebhookBody } from '../../src/service/webhook-body.ts';
-import { PURCHASE_EVENT_TYPES, SALE_EVENT_TYPES } from '../../src/service/wire/records.ts';
 import { get, post } from '../sandbox/a-sandbox.ts';
 import { aReceiver } from '../sandbox/live/a-receiver.ts';
 import { aPurchase, aSale, PURCHASE_ID, SALE_ID, TOKEN } from '../service/bodies.ts';
@@ -123,12 +122,7 @@ describe('§6.2 where events go, and what they carry', () => {
 });
 
 describe('§6.3 names of event kinds are not shown', () => {
-  it('so the names of the field are known', () => {
-    expect(PURCHASE_EVENT_TYPES).toEqual(['CREATED', 'RELEASED', 'RETURNED', 'ERROR']);
-    expect(SALE_EVENT_TYPES).toEqual(['CREATED', 'RELEASED', 'EXPIRED']);
-  });
-
-  it.each([...PURCHASE_EVENT_TYPES, 'SOMETHING_NEW'])('a purchase event %s is kept', (type) => {
+  it.each(['CREATED', 'RELEASED', 'RETURNED', 'ERROR', 'SOMETHING_NEW'])('a purchase event %s is kept', (type) => {
     const body = Buffer.from(`{"type":"${type}","purchase":${aPurchase()}}`);
     expect(readWebhookBody(body, 'purchase', 'Service')).toMatchObject({ delivered: { eventType: type } });
   });

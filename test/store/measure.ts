@@ -7,10 +7,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DUE_POLICY } from '../../src/domain/due.ts';
 import type { Fence, NewRun, Store } from '../../src/ports/store/store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createSealer } from '../../src/store/sealing.ts';
+import { DUE_POLICY } from '../support/due-rule.ts';
 import { idOf, kindOf, lineOf, quoteOf, START, verifiedItem } from './support/population.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');

@@ -36,7 +36,7 @@ export function breakAsJson(each: CurrentBreak) {
   };
 }
 
-export function eventAsJson(event: PastBreakEvent) {
+function eventAsJson(event: PastBreakEvent) {
   return {
     type: event.type,
     at: isoInstant(event.at),

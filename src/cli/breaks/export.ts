@@ -7,7 +7,7 @@ import { command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 
 /** The first five are read back by `breaks apply`; the rest is for the person who decides. */
-export const EXPORT_COLUMNS = [
+const EXPORT_COLUMNS = [
   'break_id',
   'state',
   'assignee',

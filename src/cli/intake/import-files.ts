@@ -11,11 +11,7 @@ import { type Output, printable } from '../output.ts';
 import type { Session } from '../session.ts';
 
 /** Reads and stores one file. */
-export type ImportOne = (
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-  options: ImportOptions,
-) => Promise<ImportSummary>;
+type ImportOne = (chunks: AsyncIterable<Uint8Array>, name: string, options: ImportOptions) => Promise<ImportSummary>;
 
 /**
  * @param files paths, or `-` for standard input
@@ -84,7 +80,7 @@ function sizeOf(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-export type FileReport = { file: string; summary: ImportSummary } | { file: string; error: Error };
+type FileReport = { file: string; summary: ImportSummary } | { file: string; error: Error };
 
 /** More lines than this are for the --rejects file. */
 const MAX_LISTED = 20;

@@ -95,7 +95,7 @@ function sentence(counts: ReadonlyMap<string, number>): string | null {
   return [...counts].map(([rule, n]) => `${count(n)} ${rule}`).join(', ');
 }
 
-export function tallyAsJson(tally: Tally) {
+function tallyAsJson(tally: Tally) {
   return {
     population: tally.population,
     verdicts: tally.verdicts,

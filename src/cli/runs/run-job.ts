@@ -11,7 +11,7 @@ import type { Progress } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { printRun, runExitCode } from './report.ts';
 
-export interface RunRequest {
+interface RunRequest {
   job: Job;
   businessDate: string | null;
   /** Null takes the job's own; a function may look at the database first. */

@@ -11,7 +11,7 @@ import type { WidgetProblem } from '../../widget/problems.ts';
 import { readWidgetUrl } from '../../widget/url.ts';
 import type { Session } from '../session.ts';
 
-export interface WidgetInput {
+interface WidgetInput {
   config: Readonly<Record<string, unknown>>;
   /** Where the widget is, for a configuration that came as a URL; null otherwise. */
   baseUrl: string | null;
@@ -97,7 +97,7 @@ export function collect(pair: string, before: readonly string[]): readonly strin
   return [...before, pair];
 }
 
-export interface AssetsFile {
+interface AssetsFile {
   assets: readonly AssetTerms[];
   limits: GlobalTerms;
 }

@@ -3,7 +3,7 @@ import type { Proof, Role } from '../../domain/actor.ts';
 import type { Instant } from '../../domain/record.ts';
 
 /** A one-time link; only the hash of its secret is stored. */
-export interface AccessLink {
+interface AccessLink {
   secretHash: string;
   name: string;
   roles: readonly Role[];

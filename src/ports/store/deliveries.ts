@@ -52,7 +52,7 @@ export interface DeliveryStore {
 }
 
 /** The state of a record in one delivery. */
-export interface DeliveredState {
+interface DeliveredState {
   state: RecordState;
   /** The quote that the application named for the record, or null. */
   quoteId: string | null;

@@ -87,7 +87,7 @@ export interface StoredCase extends QuoteClaim {
   history: History;
 }
 
-export interface VerifiedBody {
+interface VerifiedBody {
   state: RecordState;
   receivedAt: Instant;
   /** When the record said that it had changed last, in the first body with a terminal status before this run; null where none. */

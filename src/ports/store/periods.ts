@@ -15,7 +15,7 @@ import type { StatusChange, StoredCase } from './items.ts';
 /** A calendar month `YYYY-MM` in the business time zone. */
 type PeriodName = string;
 
-export const STATEMENT_TYPES = ['close', 'delta', 'carried'] as const;
+const STATEMENT_TYPES = ['close', 'delta', 'carried'] as const;
 export type StatementType = (typeof STATEMENT_TYPES)[number];
 
 /** The basis of a statement: later runs and break events are not in it. */

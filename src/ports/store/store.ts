@@ -61,7 +61,7 @@ export interface Pruned {
 }
 
 /** What a wrong clock had put into the future. */
-export interface Healed {
+interface Healed {
   /** Ids of runs. */
   runs: readonly string[];
   records: number;

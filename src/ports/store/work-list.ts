@@ -26,7 +26,7 @@ export interface QueueFilter {
   text?: string;
 }
 
-export interface QueuePage {
+interface QueuePage {
   sort: QueueSort;
   /** Largest, oldest, or most severe first, unless reversed. */
   reversed?: boolean;

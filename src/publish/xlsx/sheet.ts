@@ -16,7 +16,7 @@ import {
 } from './cells.ts';
 
 /** Rows that a worksheet holds, its header included. */
-export const MOST_ROWS = 1_048_576;
+const MOST_ROWS = 1_048_576;
 /** Characters gathered before they are compressed. */
 const PIECE = 256 * 1024;
 

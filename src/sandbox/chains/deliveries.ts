@@ -48,7 +48,7 @@ interface Transaction {
   pays: readonly number[];
 }
 
-export interface LocalChains {
+interface LocalChains {
   endpoints: readonly ChainEndpoint[];
   /** Index of a record → the transaction that it names. */
   hashes: ReadonlyMap<number, string>;

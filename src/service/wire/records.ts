@@ -87,11 +87,7 @@ export const sale = resource({
 
 export type WireSale = z.infer<typeof sale>;
 
-/** Event types are a vocabulary of their own: `RETURNED` is no status. Unknown ones are kept. */
-export const PURCHASE_EVENT_TYPES = ['CREATED', 'RELEASED', 'RETURNED', 'ERROR'] as const;
-export const SALE_EVENT_TYPES = ['CREATED', 'RELEASED', 'EXPIRED'] as const;
-
-/** Purchases come without an event id. */
+/** Purchases come without an event id. Event types are open (§6.3 does not list them): unknown ones are kept. */
 export const purchaseWebhook = resource({ type: filled, purchase });
 
 /** `id` is the event's, never the sale's. */

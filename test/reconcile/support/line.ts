@@ -1,7 +1,6 @@
 /** The main line with everything around it in memory; what it asks of the store and of the reports is written down. */
 
 import type { BreakEvent } from '../../../src/domain/break.ts';
-import { DUE_POLICY } from '../../../src/domain/due.ts';
 import type { Run } from '../../../src/domain/run.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
 import type { JudgedPage, Tally } from '../../../src/ports/settled.ts';
@@ -11,6 +10,7 @@ import { judgeHere } from '../../../src/reconcile/judged-parts.ts';
 import { type Edges, reconcile } from '../../../src/reconcile/reconcile.ts';
 import { thawRun } from '../../../src/reconcile/run-book.ts';
 import { at } from '../../support/builders.ts';
+import { DUE_POLICY } from '../../support/due-rule.ts';
 import { goOn, planned, readable } from './fetching.ts';
 import { aJudgeStore, aRun, type Night } from './judging.ts';
 

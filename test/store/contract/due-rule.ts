@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BreakEvent } from '../../../src/domain/break.ts';
-import { DUE_POLICY, type DueFacts, type DuePolicy, dueClassOf } from '../../../src/domain/due.ts';
+import type { DuePolicy } from '../../../src/domain/due.ts';
 import type { ObservedItem, Store } from '../../../src/ports/store/store.ts';
 import { aPurchase } from '../../support/builders.ts';
+import { DUE_POLICY, type DueFacts, dueClassOf } from '../../support/due-rule.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import { begin, keyOf, plan, settle, track, verified } from '../support/scenario.ts';
 

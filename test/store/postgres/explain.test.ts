@@ -3,11 +3,11 @@
  * make for it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DUE_POLICY } from '../../../src/domain/due.ts';
 import type { Selection } from '../../../src/domain/run.ts';
 import type { PlanScope, Store } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { aPurchase } from '../../support/builders.ts';
+import { DUE_POLICY } from '../../support/due-rule.ts';
 import { SEALER } from '../support/engines.ts';
 import { bodyOf, unreachable, verified } from '../support/scenario.ts';
 import { makeDatabase, onServer, type TestDatabase } from './database.ts';

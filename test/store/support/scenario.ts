@@ -1,6 +1,5 @@
 /** Steps of a night, so that a test says only what happens in it. */
 import { createHash } from 'node:crypto';
-import { DUE_POLICY } from '../../../src/domain/due.ts';
 import type { Run, Selection } from '../../../src/domain/run.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
 import type {
@@ -14,6 +13,7 @@ import type {
   TrackedInput,
 } from '../../../src/ports/store/store.ts';
 import { at } from '../../support/builders.ts';
+import { DUE_POLICY } from '../../support/due-rule.ts';
 
 export const TRACKED_AT = at('2026-11-01 10:00');
 
