@@ -1,267 +1,71 @@
 /** All assets of the sandbox, and how to find one. */
 import { asset, type CatalogueAsset } from './catalogue-asset.ts';
 
-/** One price on every chain. */
-const ETH = { symbol: 'ETH', name: 'Ethereum', decimals: 18, priceEur: 2748.4 };
+/** Columns: chain, symbol, name, decimals, price in EUR, network fee in EUR, weight, what differs from most assets. */
+type Coin = readonly [string, string, string, number, number, number, number, Partial<CatalogueAsset>?];
 
-const NATIVE_ASSETS: readonly CatalogueAsset[] = [
-  asset({
-    chain: 'BTC',
-    symbol: 'BTC',
-    name: 'Bitcoin',
-    decimals: 8,
-    priceEur: 58_214.7,
-    networkFeeEur: 1.83,
-    minEur: 7,
-    maxEur: 12_000,
-    minCryptoUnits: '3000',
-    weight: 20,
-  }),
-  asset({ chain: 'ETH', ...ETH, networkFeeEur: 1.41, weight: 16 }),
-  asset({
-    chain: 'MATIC',
-    symbol: 'MATIC',
-    name: 'Polygon',
-    decimals: 18,
-    priceEur: 0.4381,
-    networkFeeEur: 0.01,
-    weight: 4,
-  }),
-  asset({ chain: 'ARBITRUM', ...ETH, networkFeeEur: 0.06, hostCut: false, weight: 4 }),
-  asset({ chain: 'OPTIMISM', ...ETH, networkFeeEur: 0.05, hostCut: false, weight: 2 }),
-  asset({ chain: 'BASE', ...ETH, networkFeeEur: 0.03, hostCut: false, weight: 3 }),
-  asset({ chain: 'BSC', symbol: 'BNB', name: 'BNB', decimals: 18, priceEur: 531.6, networkFeeEur: 0.09, weight: 3 }),
-  asset({
-    chain: 'SOLANA',
-    symbol: 'SOL',
-    name: 'Solana',
-    decimals: 9,
-    priceEur: 138.92,
-    networkFeeEur: 0.02,
-    minEur: 6.67,
-    maxEur: 15_111.81,
-    minCryptoUnits: '10000000',
-    weight: 9,
-  }),
-  asset({
-    chain: 'XLM',
-    symbol: 'XLM',
-    name: 'Stellar Lumens',
-    decimals: 7,
-    priceEur: 0.2614,
-    networkFeeEur: 0.01,
-    minCryptoUnits: '60000000',
-    weight: 2,
-  }),
-  asset({ chain: 'TRON', symbol: 'TRX', name: 'Tron', decimals: 6, priceEur: 0.1397, networkFeeEur: 0.27, weight: 1 }),
-  asset({
-    chain: 'XRP',
-    symbol: 'XRP',
-    name: 'XRP',
-    decimals: 6,
-    priceEur: 0.5128,
-    networkFeeEur: 0.01,
-    hostCut: false,
-    weight: 2,
-  }),
-  asset({
-    chain: 'AVAX',
-    symbol: 'AVAX',
-    name: 'Avalanche',
-    decimals: 18,
-    priceEur: 25.31,
-    networkFeeEur: 0.04,
-    weight: 1,
-  }),
-  asset({
-    chain: 'LTC',
-    symbol: 'LTC',
-    name: 'Litecoin',
-    decimals: 8,
-    priceEur: 64.07,
-    networkFeeEur: 0.04,
-    hostCut: false,
-    weight: 2,
-  }),
-  asset({
-    chain: 'DOGE',
-    symbol: 'DOGE',
-    name: 'Dogecoin',
-    decimals: 8,
-    priceEur: 0.1012,
-    networkFeeEur: 0.12,
-    offramp: false,
-    weight: 1,
-  }),
-  asset({
-    chain: 'FILECOIN',
-    symbol: 'FIL',
-    name: 'Filecoin',
-    decimals: 18,
-    priceEur: 3.71,
-    networkFeeEur: 0.02,
-    // About 37 EUR: above the global minimum, so that it binds by itself (spec §8.3).
-    minCryptoUnits: '10000000000000000000',
-    hidden: true,
-    weight: 0,
-  }),
-  asset({
-    chain: 'EOS',
-    symbol: 'EOS',
-    name: 'EOS',
-    decimals: 4,
-    priceEur: 0.468,
-    networkFeeEur: 0.01,
-    enabled: false,
-    weight: 0,
-  }),
-  asset({
-    chain: 'LUNA',
-    symbol: 'LUNA',
-    name: 'Terra',
-    decimals: 6,
-    priceEur: 0.312,
-    networkFeeEur: 0.01,
-    enabled: false,
-    hidden: true,
-    weight: 0,
-  }),
+const NO_CUT = { hostCut: false } as const;
+/** Ether has one price on every chain. */
+const ETHER = ['ETH', 'Ethereum', 18, 2748.4] as const;
+
+const COINS: readonly Coin[] = [
+  ['BTC', 'BTC', 'Bitcoin', 8, 58_214.7, 1.83, 20, { minEur: 7, maxEur: 12_000, minCryptoUnits: '3000' }],
+  ['ETH', ...ETHER, 1.41, 16],
+  ['MATIC', 'MATIC', 'Polygon', 18, 0.4381, 0.01, 4],
+  ['ARBITRUM', ...ETHER, 0.06, 4, NO_CUT],
+  ['OPTIMISM', ...ETHER, 0.05, 2, NO_CUT],
+  ['BASE', ...ETHER, 0.03, 3, NO_CUT],
+  ['BSC', 'BNB', 'BNB', 18, 531.6, 0.09, 3],
+  ['SOLANA', 'SOL', 'Solana', 9, 138.92, 0.02, 9, { minEur: 6.67, maxEur: 15_111.81, minCryptoUnits: '10000000' }],
+  ['XLM', 'XLM', 'Stellar Lumens', 7, 0.2614, 0.01, 2, { minCryptoUnits: '60000000' }],
+  ['TRON', 'TRX', 'Tron', 6, 0.1397, 0.27, 1],
+  ['XRP', 'XRP', 'XRP', 6, 0.5128, 0.01, 2, NO_CUT],
+  ['AVAX', 'AVAX', 'Avalanche', 18, 25.31, 0.04, 1],
+  ['LTC', 'LTC', 'Litecoin', 8, 64.07, 0.04, 2, NO_CUT],
+  ['DOGE', 'DOGE', 'Dogecoin', 8, 0.1012, 0.12, 1, { offramp: false }],
+  // The minimum is about 37 EUR: above the global one, so that the minimum in units decides (spec §8.3).
+  ['FILECOIN', 'FIL', 'Filecoin', 18, 3.71, 0.02, 0, { minCryptoUnits: '10000000000000000000', hidden: true }],
+  ['EOS', 'EOS', 'EOS', 4, 0.468, 0.01, 0, { enabled: false }],
+  ['LUNA', 'LUNA', 'Terra', 6, 0.312, 0.01, 0, { enabled: false, hidden: true }],
 ];
 
-/** Tokens. The addresses of the well-known ones are the real contracts, so that their forms are. */
-const USDC = { symbol: 'USDC', name: 'USD Coin', decimals: 6, family: 'USD' };
-const USDT = { symbol: 'USDT', name: 'Tether USD', decimals: 6, family: 'USD' };
+/** Columns: chain, symbol, name, decimals, token standard, contract, network fee in EUR, weight, what differs. */
+type Token = readonly [string, string, string, number, string, string, number, number, Partial<CatalogueAsset>?];
 
-const TOKEN_ASSETS: readonly CatalogueAsset[] = [
-  asset({
-    chain: 'ETH',
-    ...USDC,
-    type: 'ERC20',
-    address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
-    networkFeeEur: 2.13,
-    maxEur: 9000,
-    weight: 7,
-  }),
-  asset({
-    chain: 'ETH',
-    ...USDT,
-    type: 'ERC20',
-    address: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
-    networkFeeEur: 2.13,
-    maxEur: 9000,
-    weight: 6,
-  }),
-  asset({
-    chain: 'ETH',
-    symbol: 'DAI',
-    name: 'Dai Stablecoin',
-    decimals: 18,
-    family: 'USD',
-    type: 'ERC20',
-    address: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
-    networkFeeEur: 2.13,
-    hostCut: false,
-    weight: 2,
-  }),
-  asset({
-    chain: 'MATIC',
-    ...USDC,
-    type: 'ERC20',
-    address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
-    networkFeeEur: 0.02,
-    weight: 5,
-  }),
-  asset({
-    chain: 'MATIC',
-    ...USDT,
-    type: 'ERC20',
-    address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
-    networkFeeEur: 0.02,
-    weight: 3,
-  }),
-  asset({
-    chain: 'ARBITRUM',
-    ...USDC,
-    type: 'ERC20',
-    address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-    networkFeeEur: 0.05,
-    hostCut: false,
-    weight: 3,
-  }),
-  asset({
-    chain: 'BASE',
-    ...USDC,
-    type: 'ERC20',
-    address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    networkFeeEur: 0.03,
-    hostCut: false,
-    weight: 3,
-  }),
-  asset({
-    chain: 'BSC',
-    symbol: 'USDT',
-    name: 'Tether USD',
-    decimals: 18,
-    family: 'USD',
-    type: 'BEP20',
-    address: '0x55d398326f99059fF775485246999027B3197955',
-    networkFeeEur: 0.14,
-    hostCut: false,
-    weight: 2,
-  }),
-  asset({
-    chain: 'SOLANA',
-    ...USDC,
-    type: 'SPL',
-    address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-    networkFeeEur: 0.04,
-    weight: 3,
-  }),
-  asset({
-    chain: 'SOLANA',
-    ...USDT,
-    type: 'SPL',
-    address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
-    networkFeeEur: 0.04,
-    weight: 2,
-  }),
-  asset({
-    chain: 'XLM',
-    symbol: 'USDC',
-    name: 'USDC',
-    decimals: 7,
-    family: 'USD',
-    type: 'ERC20',
-    address: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
-    networkFeeEur: 0.01,
-    minEur: 6.67,
-    maxEur: 15_111.81,
-    weight: 2,
-  }),
-  asset({
-    chain: 'XLM',
-    symbol: 'AQUA',
-    name: 'Aquarius',
-    decimals: 7,
-    priceEur: 0.00072,
-    type: 'ERC20',
-    address: 'GBNZILSTVQZ4R7IKQDGHYGY2QXL5QOFJYQMXPKWRRM5PAV7Y4M67AQUA',
-    networkFeeEur: 0.01,
-    offramp: false,
-    hostCut: false,
-    weight: 1,
-  }),
-  asset({
-    chain: 'TRON',
-    ...USDT,
-    type: 'TRC20',
-    address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-    networkFeeEur: 1.62,
-    weight: 2,
-  }),
+const USDC = ['USDC', 'USD Coin', 6] as const;
+const USDT = ['USDT', 'Tether USD', 6] as const;
+
+const XLM_USDC = 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
+const XLM_AQUA = 'GBNZILSTVQZ4R7IKQDGHYGY2QXL5QOFJYQMXPKWRRM5PAV7Y4M67AQUA';
+/** The one token without the price of the dollar. */
+const AQUA = { family: 'AQUA', priceEur: 0.00072 } as const;
+
+/** Dollar tokens have the price of the dollar. The well-known contracts are the real ones, so that their forms are real. */
+const TOKENS: readonly Token[] = [
+  ['ETH', ...USDC, 'ERC20', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 2.13, 7, { maxEur: 9000 }],
+  ['ETH', ...USDT, 'ERC20', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 2.13, 6, { maxEur: 9000 }],
+  ['ETH', 'DAI', 'Dai Stablecoin', 18, 'ERC20', '0x6B175474E89094C44Da98b954EedeAC495271d0F', 2.13, 2, NO_CUT],
+  ['MATIC', ...USDC, 'ERC20', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 0.02, 5],
+  ['MATIC', ...USDT, 'ERC20', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 0.02, 3],
+  ['ARBITRUM', ...USDC, 'ERC20', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', 0.05, 3, NO_CUT],
+  ['BASE', ...USDC, 'ERC20', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 0.03, 3, NO_CUT],
+  ['BSC', 'USDT', 'Tether USD', 18, 'BEP20', '0x55d398326f99059fF775485246999027B3197955', 0.14, 2, NO_CUT],
+  ['SOLANA', ...USDC, 'SPL', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 0.04, 3],
+  ['SOLANA', ...USDT, 'SPL', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 0.04, 2],
+  ['XLM', 'USDC', 'USDC', 7, 'ERC20', XLM_USDC, 0.01, 2, { minEur: 6.67, maxEur: 15_111.81 }],
+  ['XLM', 'AQUA', 'Aquarius', 7, 'ERC20', XLM_AQUA, 0.01, 1, { ...NO_CUT, ...AQUA, offramp: false }],
+  ['TRON', ...USDT, 'TRC20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 1.62, 2],
 ];
 
-export const ASSETS: readonly CatalogueAsset[] = [...NATIVE_ASSETS, ...TOKEN_ASSETS];
+/** In the order of the Service's answers. */
+export const ASSETS: readonly CatalogueAsset[] = [
+  ...COINS.map(([chain, symbol, name, decimals, priceEur, networkFeeEur, weight, more]) =>
+    asset({ chain, symbol, name, decimals, priceEur, networkFeeEur, weight, ...more }),
+  ),
+  ...TOKENS.map(([chain, symbol, name, decimals, type, address, networkFeeEur, weight, more]) =>
+    asset({ chain, symbol, name, decimals, family: 'USD', type, address, networkFeeEur, weight, ...more }),
+  ),
+];
 
 /** `ETH_USDC`: the v3 identifier (spec §2.6). */
 export function identifierOf(item: CatalogueAsset): string {

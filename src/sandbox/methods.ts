@@ -15,81 +15,49 @@ export interface Method {
   hours: readonly [number, number];
 }
 
-const EURO_AREA = ['de', 'ee', 'es', 'fr', 'it', 'nl', 'pt'] as const;
+const EURO_AREA = 'de ee es fr it nl pt';
+
+/** Columns as in `Method`; lists are texts with blanks. */
+type Row = readonly [string, string, string, number, number, string, readonly [number, number]];
+
+const listOf = (text: string) => (text === '' ? [] : text.split(' '));
+
+const table = (rows: readonly Row[]): readonly Method[] =>
+  rows.map(([name, currencies, countries, percent, weight, oldNames, hours]) => ({
+    name,
+    currencies: listOf(currencies),
+    countries: listOf(countries),
+    percent,
+    weight,
+    oldNames: listOf(oldNames),
+    hours,
+  }));
 
 /** 3.9 is the published maximum and 0.99 the published minimum (field facts); both are really charged. */
-export const PAYMENT_METHODS: readonly Method[] = [
-  {
-    name: 'MANUAL_BANK_TRANSFER',
-    currencies: ['EUR', 'GBP', 'PLN', 'HUF', 'CZK'],
-    countries: [...EURO_AREA, 'gb', 'pl', 'hu', 'cz'],
-    percent: 0.99,
-    weight: 15,
-    oldNames: ['SEPA'],
-    hours: [2, 46],
-  },
-  {
-    name: 'AUTO_BANK_TRANSFER',
-    currencies: ['EUR', 'GBP'],
-    countries: [...EURO_AREA, 'gb'],
-    percent: 1,
-    weight: 15,
-    oldNames: ['PISP', 'OPEN_BANKING'],
-    hours: [0.1, 20],
-  },
-  {
-    name: 'CARD_PAYMENT',
-    currencies: ['EUR', 'USD', 'GBP', 'BRL', 'MXN', 'PLN', 'JPY', 'HUF', 'COP', 'CHF', 'KWD', 'PEN', 'CZK'],
-    countries: [...EURO_AREA, 'us', 'gb', 'br', 'mx', 'pl', 'jp', 'hu', 'co', 'ch', 'kw', 'pe', 'cz'],
-    percent: 3.9,
-    weight: 34,
-    oldNames: ['CARD'],
-    hours: [0.1, 30],
-  },
-  {
-    name: 'APPLE_PAY',
-    currencies: ['EUR', 'USD', 'GBP', 'CHF', 'PLN', 'JPY'],
-    countries: [...EURO_AREA, 'us', 'gb', 'ch', 'pl', 'jp'],
-    percent: 3.5,
-    weight: 22,
-    oldNames: ['APPLEPAY'],
-    hours: [0.1, 24],
-  },
-  {
-    name: 'GOOGLE_PAY',
-    currencies: ['EUR', 'USD', 'GBP', 'CHF', 'PLN', 'MXN'],
-    countries: [...EURO_AREA, 'us', 'gb', 'ch', 'pl', 'mx'],
-    percent: 3.5,
-    weight: 14,
-    oldNames: ['GOOGLEPAY'],
-    hours: [0.1, 24],
-  },
-  { name: 'PIX', currencies: ['BRL'], countries: ['br'], percent: 1.99, weight: 40, oldNames: [], hours: [0.05, 8] },
-];
+export const PAYMENT_METHODS = table([
+  ['MANUAL_BANK_TRANSFER', 'EUR GBP PLN HUF CZK', `${EURO_AREA} gb pl hu cz`, 0.99, 15, 'SEPA', [2, 46]],
+  ['AUTO_BANK_TRANSFER', 'EUR GBP', `${EURO_AREA} gb`, 1, 15, 'PISP OPEN_BANKING', [0.1, 20]],
+  [
+    'CARD_PAYMENT',
+    'EUR USD GBP BRL MXN PLN JPY HUF COP CHF KWD PEN CZK',
+    `${EURO_AREA} us gb br mx pl jp hu co ch kw pe cz`,
+    3.9,
+    34,
+    'CARD',
+    [0.1, 30],
+  ],
+  ['APPLE_PAY', 'EUR USD GBP CHF PLN JPY', `${EURO_AREA} us gb ch pl jp`, 3.5, 22, 'APPLEPAY', [0.1, 24]],
+  ['GOOGLE_PAY', 'EUR USD GBP CHF PLN MXN', `${EURO_AREA} us gb ch pl mx`, 3.5, 14, 'GOOGLEPAY', [0.1, 24]],
+  ['PIX', 'BRL', 'br', 1.99, 40, '', [0.05, 8]],
+]);
 
-export const PAYOUT_METHODS: readonly Method[] = [
-  {
-    name: 'AMERICAN_BANK_TRANSFER',
-    currencies: ['USD'],
-    countries: ['us'],
-    percent: 1.49,
-    weight: 10,
-    oldNames: [],
-    hours: [4, 46],
-  },
-  {
-    name: 'CARD',
-    currencies: ['EUR', 'GBP'],
-    countries: [...EURO_AREA, 'gb'],
-    percent: 2.49,
-    weight: 10,
-    oldNames: [],
-    hours: [0.3, 12],
-  },
-  { name: 'SEPA', currencies: ['EUR'], countries: EURO_AREA, percent: 0.99, weight: 14, oldNames: [], hours: [3, 46] },
-  { name: 'SPEI', currencies: ['MXN'], countries: ['mx'], percent: 1.49, weight: 10, oldNames: [], hours: [0.3, 24] },
-  { name: 'PIX', currencies: ['BRL'], countries: ['br'], percent: 1.99, weight: 10, oldNames: [], hours: [0.1, 8] },
-];
+export const PAYOUT_METHODS = table([
+  ['AMERICAN_BANK_TRANSFER', 'USD', 'us', 1.49, 10, '', [4, 46]],
+  ['CARD', 'EUR GBP', `${EURO_AREA} gb`, 2.49, 10, '', [0.3, 12]],
+  ['SEPA', 'EUR', EURO_AREA, 0.99, 14, '', [3, 46]],
+  ['SPEI', 'MXN', 'mx', 1.49, 10, '', [0.3, 24]],
+  ['PIX', 'BRL', 'br', 1.99, 10, '', [0.1, 8]],
+]);
 
 export type Direction = 'onramp' | 'offramp';
 

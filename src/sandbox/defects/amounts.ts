@@ -2,17 +2,7 @@
 
 import { method } from '../methods.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
-import type { Defect } from './defect.ts';
-
-/** Above the least fee, fees are a constant share of the value: scaling keeps every share, and only the amount differs. */
-export const AMOUNT_SCALED: Defect = {
-  name: 'amount-scaled',
-  says: 'The purchase is for 1.3 times the crypto of its linked quote, at the same percentages.',
-  codes: ['AMOUNT_DIFFERS'],
-  night: 1,
-  wants: { kind: 'purchase', linking: 'linked', fiatEur: [300, 1500] },
-  figures: (quoted, decimals) => scaled(quoted, decimals, 13n, 10n),
-};
+import type { DefectShape } from './defect.ts';
 
 /** The network fee does not grow with the amount; everything else does. */
 function scaled(quoted: Figures, decimals: number, numerator: bigint, denominator: bigint): Figures {
@@ -29,65 +19,6 @@ function scaled(quoted: Figures, decimals: number, numerator: bigint, denominato
   };
 }
 
-/**
- * The rate is lower by what was held back: with or without a fee and a rate in the body, the sale foots and its fee is
- * the promised one. One percent is ten times the tolerance, and still near the reference price.
- */
-export const PAYOUT_SHORT: Defect = {
-  name: 'payout-short',
-  says: 'The user received 1 % less for the crypto of the linked quote.',
-  codes: ['AMOUNT_DIFFERS'],
-  night: 1,
-  wants: { kind: 'sale', linking: 'linked', fiatEur: [100, 1500] },
-  // Without the method, a shorter payout can be what another method of the quote promised.
-  wantsInSpec: { currencies: ['BRL', 'MXN'] },
-  figures(quoted, decimals) {
-    const fiatValue = quoted.fiatValue * 0.99;
-    const rate = (fiatValue + quoted.appliedFee) / tokensOf(quoted.units, decimals);
-    return { ...quoted, fiatValue, rate, rateEur: rate * quoted.fiatEur };
-  },
-};
-
-/** These have a limit of 9,000 EUR of their own, below the global one of 15,000; their quotes bring it along. */
-export const ABOVE_ASSET_LIMIT: Defect = {
-  name: 'above-asset-limit',
-  says: "Quoted and bought for a quarter more than the asset's own maximum.",
-  codes: ['AMOUNT_OUT_OF_LIMITS'],
-  night: 1,
-  wants: {
-    kind: 'purchase',
-    linking: 'linked',
-    api: 'v3',
-    assets: ['ETH_USDC', 'ETH_USDT'],
-    currencies: ['EUR', 'USD', 'GBP'],
-    fiatEur: [11_200, 12_800],
-  },
-};
-
-/**
- * Both rates alike, so that they do not contradict each other, and 1.2 % off the reference price, within what is
- * tolerated there. By card, the fee's share of the higher value stays inside its bounds.
- */
-export const TOTAL_NOT_FOOTING: Defect = {
-  name: 'total-not-footing',
-  says: 'The rate is 1.2 % higher than the total allows.',
-  codes: ['TOTAL_NOT_FOOTING'],
-  night: 1,
-  wants: { kind: 'purchase', linking: 'linked', methods: ['CARD_PAYMENT'], fiatEur: [60, 1500] },
-  figures: (quoted) => ({ ...quoted, rate: quoted.rate * 1.012, rateEur: quoted.rateEur * 1.012 }),
-};
-
-export const RATES_CONTRADICT: Defect = {
-  name: 'rates-contradict',
-  says: 'The rate in EUR is 15 % higher than the rate in the fiat currency makes it.',
-  codes: ['RATE_OUT_OF_LINE'],
-  night: 1,
-  wants: { kind: 'purchase', complete: true },
-  // Without `fiatExchangeRateEur`, only rates of a purchase in EUR can contradict each other.
-  wantsInSpec: { currencies: ['EUR'] },
-  figures: (quoted) => ({ ...quoted, rateEur: quoted.rateEur * 1.15 }),
-};
-
 /** At and over 300 EUR the percentage is above the least fee for every method, so shares of cv are constant. */
 const WELL_ABOVE_FLOOR = [300, 1500] as const;
 /** The cheap methods leave room up to the published maximum of 3.9 %. */
@@ -97,80 +28,122 @@ function cvOf(figures: Figures, decimals: number): number {
   return tokensOf(figures.units, decimals) * figures.rate;
 }
 
-/**
- * Total and crypto are as quoted and the base fee too; half a percent moved from the price into the fee, where it shows
- * as an adjustment. The total still foots because the rate is that much lower, in both currencies.
- */
-export const HIDDEN_MARKUP: Defect = {
-  name: 'hidden-markup',
-  says: 'The applied fee is 0.5 % of the value higher than quoted, at a rate that is as much lower.',
-  codes: ['FEE_APPLIED_DIFFERS'],
-  night: 1,
-  wants: { kind: 'purchase', linking: 'linked', methods: CHEAP, fiatEur: WELL_ABOVE_FLOOR },
-  figures(quoted, decimals) {
-    const cv = cvOf(quoted, decimals);
-    const extra = cv * 0.005;
-    const rate = (cv - extra) / tokensOf(quoted.units, decimals);
-    return { ...quoted, rate, rateEur: rate * quoted.fiatEur, appliedFee: quoted.appliedFee + extra };
+export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
+  /** Above the least fee, fees are a constant share of the value: scaling keeps every share, and only the amount differs. */
+  'amount-scaled': {
+    says: 'The purchase is for 1.3 times the crypto of its linked quote, at the same percentages.',
+    codes: ['AMOUNT_DIFFERS'],
+    wants: { kind: 'purchase', linking: 'linked', fiatEur: [300, 1500] },
+    figures: (quoted, decimals) => scaled(quoted, decimals, 13n, 10n),
   },
-};
-
-/** The everyday overcharge: 1.5 % more in the base fee, and so in the applied fee and in the total. */
-export const OVERCHARGED: Defect = {
-  name: 'overcharged',
-  says: 'The user paid 1.5 % more, all of it in the base fee.',
-  codes: ['AMOUNT_DIFFERS', 'FEE_APPLIED_DIFFERS', 'FEE_BASE_DIFFERS'],
-  night: 1,
-  wants: { kind: 'purchase', linking: 'linked', methods: CHEAP, fiatEur: WELL_ABOVE_FLOOR },
-  figures(quoted) {
-    const extra = quoted.fiatValue * 0.015;
-    return {
-      ...quoted,
-      fiatValue: quoted.fiatValue + extra,
-      baseFee: quoted.baseFee + extra,
-      appliedFee: quoted.appliedFee + extra,
-    };
+  /**
+   * The rate is lower by what was held back: with or without a fee and a rate in the body, the sale foots and its fee is
+   * the promised one. One percent is ten times the tolerance, and still near the reference price.
+   */
+  'payout-short': {
+    says: 'The user received 1 % less for the crypto of the linked quote.',
+    codes: ['AMOUNT_DIFFERS'],
+    wants: { kind: 'sale', linking: 'linked', fiatEur: [100, 1500] },
+    // Without the method, a shorter payout can be what another method of the quote promised.
+    wantsInSpec: { currencies: ['BRL', 'MXN'] },
+    figures(quoted, decimals) {
+      const fiatValue = quoted.fiatValue * 0.99;
+      const rate = (fiatValue + quoted.appliedFee) / tokensOf(quoted.units, decimals);
+      return { ...quoted, fiatValue, rate, rateEur: rate * quoted.fiatEur };
+    },
   },
-};
-
-export const BASE_FEE_MOVED: Defect = {
-  name: 'base-fee-moved',
-  says: 'The base fee is 30 % higher than quoted; the applied fee is the same.',
-  codes: ['FEE_BASE_DIFFERS'],
-  night: 1,
-  wants: { kind: 'purchase', linking: 'linked' },
-  figures: (quoted) => ({ ...quoted, baseFee: quoted.baseFee * 1.3 }),
-};
-
-/**
- * On the dear chains 80 % of the network fee is over a euro. By card the service fee that is left of the applied fee
- * stays between the published minimum and maximum.
- */
-export const NETWORK_FEE_MOVED: Defect = {
-  name: 'network-fee-moved',
-  says: 'The network fee is 80 % higher than quoted; the applied fee is the same.',
-  codes: ['FEE_NETWORK_DIFFERS'],
-  night: 1,
-  wants: {
-    kind: 'purchase',
-    linking: 'linked',
-    assets: ['ETH_ETH', 'BTC_BTC', 'ETH_USDC'],
-    methods: ['CARD_PAYMENT', 'APPLE_PAY', 'GOOGLE_PAY'],
-    fiatEur: [200, 1500],
+  /** These have a limit of 9,000 EUR of their own, below the global one of 15,000; their quotes bring it along. */
+  'above-asset-limit': {
+    says: "Quoted and bought for a quarter more than the asset's own maximum.",
+    codes: ['AMOUNT_OUT_OF_LIMITS'],
+    wants: {
+      kind: 'purchase',
+      linking: 'linked',
+      api: 'v3',
+      assets: ['ETH_USDC', 'ETH_USDT'],
+      currencies: ['EUR', 'USD', 'GBP'],
+      fiatEur: [11_200, 12_800],
+    },
   },
-  figures: (quoted) => ({ ...quoted, networkFee: quoted.networkFee * 1.8 }),
-};
-
-/** Promised and charged alike, so no other code is due. Even with a promotion's fifth off it is over the maximum. */
-export const FEE_ABOVE_MAXIMUM: Defect = {
-  name: 'fee-above-maximum',
-  says: 'Quoted and charged at 6 % where 3.9 % is the published maximum.',
-  codes: ['FEE_OUT_OF_BOUNDS'],
-  night: 1,
-  wants: {
-    kind: 'purchase',
-    linking: 'linked',
-    method: { ...method('onramp', 'CARD_PAYMENT'), percent: 6 },
-    fiatEur: [120, 1500],
+  /**
+   * Both rates alike, so that they do not contradict each other, and 1.2 % off the reference price, within what is
+   * tolerated there. By card, the fee's share of the higher value stays inside its bounds.
+   */
+  'total-not-footing': {
+    says: 'The rate is 1.2 % higher than the total allows.',
+    codes: ['TOTAL_NOT_FOOTING'],
+    wants: { kind: 'purchase', linking: 'linked', methods: ['CARD_PAYMENT'], fiatEur: [60, 1500] },
+    figures: (quoted) => ({ ...quoted, rate: quoted.rate * 1.012, rateEur: quoted.rateEur * 1.012 }),
+  },
+  'rates-contradict': {
+    says: 'The rate in EUR is 15 % higher than the rate in the fiat currency makes it.',
+    codes: ['RATE_OUT_OF_LINE'],
+    wants: { kind: 'purchase', complete: true },
+    // Without `fiatExchangeRateEur`, only rates of a purchase in EUR can contradict each other.
+    wantsInSpec: { currencies: ['EUR'] },
+    figures: (quoted) => ({ ...quoted, rateEur: quoted.rateEur * 1.15 }),
+  },
+  /**
+   * Total and crypto are as quoted and the base fee too; half a percent moved from the price into the fee, where it shows
+   * as an adjustment. The total still foots because the rate is that much lower, in both currencies.
+   */
+  'hidden-markup': {
+    says: 'The applied fee is 0.5 % of the value higher than quoted, at a rate that is as much lower.',
+    codes: ['FEE_APPLIED_DIFFERS'],
+    wants: { kind: 'purchase', linking: 'linked', methods: CHEAP, fiatEur: WELL_ABOVE_FLOOR },
+    figures(quoted, decimals) {
+      const cv = cvOf(quoted, decimals);
+      const extra = cv * 0.005;
+      const rate = (cv - extra) / tokensOf(quoted.units, decimals);
+      return { ...quoted, rate, rateEur: rate * quoted.fiatEur, appliedFee: quoted.appliedFee + extra };
+    },
+  },
+  /** The everyday overcharge: 1.5 % more in the base fee, and so in the applied fee and in the total. */
+  overcharged: {
+    says: 'The user paid 1.5 % more, all of it in the base fee.',
+    codes: ['AMOUNT_DIFFERS', 'FEE_APPLIED_DIFFERS', 'FEE_BASE_DIFFERS'],
+    wants: { kind: 'purchase', linking: 'linked', methods: CHEAP, fiatEur: WELL_ABOVE_FLOOR },
+    figures(quoted) {
+      const extra = quoted.fiatValue * 0.015;
+      return {
+        ...quoted,
+        fiatValue: quoted.fiatValue + extra,
+        baseFee: quoted.baseFee + extra,
+        appliedFee: quoted.appliedFee + extra,
+      };
+    },
+  },
+  'base-fee-moved': {
+    says: 'The base fee is 30 % higher than quoted; the applied fee is the same.',
+    codes: ['FEE_BASE_DIFFERS'],
+    wants: { kind: 'purchase', linking: 'linked' },
+    figures: (quoted) => ({ ...quoted, baseFee: quoted.baseFee * 1.3 }),
+  },
+  /**
+   * On the dear chains 80 % of the network fee is over a euro. By card the service fee that is left of the applied fee
+   * stays between the published minimum and maximum.
+   */
+  'network-fee-moved': {
+    says: 'The network fee is 80 % higher than quoted; the applied fee is the same.',
+    codes: ['FEE_NETWORK_DIFFERS'],
+    wants: {
+      kind: 'purchase',
+      linking: 'linked',
+      assets: ['ETH_ETH', 'BTC_BTC', 'ETH_USDC'],
+      methods: ['CARD_PAYMENT', 'APPLE_PAY', 'GOOGLE_PAY'],
+      fiatEur: [200, 1500],
+    },
+    figures: (quoted) => ({ ...quoted, networkFee: quoted.networkFee * 1.8 }),
+  },
+  /** Promised and charged alike, so no other code is due. Even with a promotion's fifth off it is over the maximum. */
+  'fee-above-maximum': {
+    says: 'Quoted and charged at 6 % where 3.9 % is the published maximum.',
+    codes: ['FEE_OUT_OF_BOUNDS'],
+    wants: {
+      kind: 'purchase',
+      linking: 'linked',
+      method: { ...method('onramp', 'CARD_PAYMENT'), percent: 6 },
+      fiatEur: [120, 1500],
+    },
   },
 };

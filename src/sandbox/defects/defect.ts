@@ -50,14 +50,14 @@ export interface BodyContext {
   changedAt: string;
 }
 
-export interface Defect {
-  name: string;
+/** A defect under its name. */
+export interface DefectShape {
   /** A sentence for readers of the answer key. */
   says: string;
   /** All codes due, no more and no less. */
   codes: readonly string[];
-  /** The first night on which they are due. */
-  night: Night;
+  /** The first night on which they are due; absent: 1. */
+  night?: Night;
   wants?: Wants;
   /** What it wants besides where bodies have only the fields of the specification. */
   wantsInSpec?: Wants;
@@ -80,6 +80,11 @@ export interface Defect {
   delivery?: DeliveryFault;
   /** A second token that the Service accepts, as the record's owner has two. */
   acceptsStrangerToken?: boolean;
+}
+
+export interface Defect extends DefectShape {
+  name: string;
+  night: Night;
 }
 
 /** Unfinished on both nights, and too young to be stuck on either. */

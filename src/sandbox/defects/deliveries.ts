@@ -1,73 +1,57 @@
 /** Defects that only a chain can show: the record is whole, and what was paid is not. They need local chains. */
-import { type Defect, RELEASED } from './defect.ts';
+import { type DefectShape, RELEASED } from './defect.ts';
 
 const TOKENS = ['ETH_USDC', 'MATIC_USDC', 'BASE_USDC', 'ARBITRUM_USDC'] as const;
 const COINS = ['ETH_ETH', 'MATIC_MATIC', 'BASE_ETH'] as const;
 
-export const DELIVERY_DEFECTS: readonly Defect[] = [
-  {
-    name: 'delivery-missing',
+export const DELIVERY_DEFECTS: Readonly<Record<string, DefectShape>> = {
+  'delivery-missing': {
     says: 'The transaction that the purchase names is on no chain.',
     codes: ['DELIVERY_NOT_FOUND'],
-    night: 1,
     wants: { ...RELEASED, assets: COINS },
     delivery: 'missing',
   },
-  {
-    name: 'delivery-reverted',
+  'delivery-reverted': {
     says: 'The transaction failed on the chain.',
     codes: ['DELIVERY_REVERTED'],
-    night: 1,
     wants: { ...RELEASED, assets: COINS },
     delivery: 'reverted',
   },
-  {
-    name: 'delivery-to-stranger',
+  'delivery-to-stranger': {
     says: 'The transaction pays the amount to another address.',
     codes: ['DELIVERY_TO_OTHER_ADDRESS'],
-    night: 1,
     wants: { ...RELEASED, assets: TOKENS },
     delivery: 'stranger',
   },
-  {
-    name: 'delivery-of-look-alike',
+  'delivery-of-look-alike': {
     says: 'The transaction pays in a token of another contract.',
     codes: ['DELIVERY_OF_OTHER_ASSET'],
-    night: 1,
     wants: { ...RELEASED, assets: TOKENS },
     delivery: 'look-alike',
   },
-  {
-    name: 'delivery-short',
+  'delivery-short': {
     says: 'The transaction pays 1 % less than the purchase is for.',
     codes: ['DELIVERY_AMOUNT_DIFFERS'],
-    night: 1,
     wants: { ...RELEASED, assets: TOKENS },
     delivery: 'short',
   },
-  {
-    name: 'delivery-late',
+  'delivery-late': {
     says: 'The transaction was made thirty hours after the release.',
     codes: ['DELIVERY_LATE'],
-    night: 1,
     wants: { ...RELEASED, assets: COINS },
     delivery: 'late',
   },
-  {
-    name: 'delivery-pending',
+  'delivery-pending': {
     says: 'The transaction waits for one that was never sent, and is in no block.',
     codes: ['DELIVERY_NOT_FINAL'],
-    night: 1,
     wants: { ...RELEASED, assets: COINS },
     delivery: 'pending',
   },
-  {
-    name: 'delivery-reused',
+  'delivery-reused': {
     says: "The purchase is a copy of an earlier one, that one's transaction included, under an id of its own.",
     codes: ['DELIVERY_REUSED'],
-    night: 1,
     wants: RELEASED,
     withoutQuote: true,
     delivery: 'reused',
   },
-];
+};

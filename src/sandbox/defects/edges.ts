@@ -5,7 +5,7 @@
  */
 import type { DueFigures } from '../contract.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
-import type { Defect, Wants } from './defect.ts';
+import type { DefectShape, Wants } from './defect.ts';
 
 /** Of currencies with cents, which all of these want. */
 const MINOR_UNIT = 0.01;
@@ -25,17 +25,15 @@ const PURCHASE = {
 
 /** `share` of what is tolerated: 1.1 is a break, 0.9 is none. */
 interface Edge {
-  name: string;
   says: string;
   code: string;
   wants: Wants;
   wantsInSpec?: Wants;
-  figures: (share: number) => NonNullable<Defect['figures']>;
+  figures: (share: number) => NonNullable<DefectShape['figures']>;
 }
 
-const EDGES: readonly Edge[] = [
-  {
-    name: 'applied-fee',
+const EDGES: Readonly<Record<string, Edge>> = {
+  'applied-fee': {
     says: 'The applied fee is higher than quoted, at a rate that is as much lower,',
     code: 'FEE_APPLIED_DIFFERS',
     wants: PURCHASE,
@@ -45,15 +43,13 @@ const EDGES: readonly Edge[] = [
       return { ...quoted, rate, rateEur: rate * quoted.fiatEur, appliedFee: quoted.appliedFee + extra };
     },
   },
-  {
-    name: 'base-fee',
+  'base-fee': {
     says: 'The base fee is higher than quoted, and the applied fee is the same,',
     code: 'FEE_BASE_DIFFERS',
     wants: PURCHASE,
     figures: (share) => (quoted) => ({ ...quoted, baseFee: quoted.baseFee + share * allowed(quoted.baseFee) }),
   },
-  {
-    name: 'network-fee',
+  'network-fee': {
     says: 'The network fee is lower than quoted, and the applied fee is the same,',
     code: 'FEE_NETWORK_DIFFERS',
     // A v3 quote has its network fee in the asset, which is converted.
@@ -63,8 +59,7 @@ const EDGES: readonly Edge[] = [
       networkFee: quoted.networkFee - share * allowed(quoted.networkFee),
     }),
   },
-  {
-    name: 'total',
+  total: {
     says: 'The rate is higher than the total allows,',
     code: 'TOTAL_NOT_FOOTING',
     wants: PURCHASE,
@@ -73,8 +68,7 @@ const EDGES: readonly Edge[] = [
       return { ...quoted, rate, rateEur: rate * quoted.fiatEur };
     },
   },
-  {
-    name: 'rates',
+  rates: {
     says: 'The rate in EUR is higher than the rate in the fiat currency makes it,',
     code: 'RATE_OUT_OF_LINE',
     wants: { kind: 'purchase', complete: true },
@@ -82,8 +76,7 @@ const EDGES: readonly Edge[] = [
     wantsInSpec: { currencies: ['EUR'] },
     figures: (share) => (quoted) => ({ ...quoted, rateEur: quoted.rateEur * (1 + share * RELATIVE) }),
   },
-  {
-    name: 'payout',
+  payout: {
     says: 'The user received less for the crypto of the linked quote,',
     code: 'AMOUNT_DIFFERS',
     wants: { kind: 'sale', linking: 'linked', fiatEur: [100, 1500] },
@@ -95,27 +88,26 @@ const EDGES: readonly Edge[] = [
       return { ...quoted, fiatValue, rate, rateEur: rate * quoted.fiatEur };
     },
   },
-];
+};
 
-/** In pairs. */
-export const AT_THE_EDGE: readonly Defect[] = EDGES.flatMap(({ name, says, code, figures, ...rest }) => [
-  {
-    name: `${name}-just-beyond`,
-    says: `${says} by a tenth more than is tolerated.`,
-    codes: [code],
-    night: 1 as const,
-    ...rest,
-    figures: figures(BEYOND),
-  },
-  {
-    name: `${name}-just-inside`,
-    says: `${says} by a tenth less than is tolerated: no break is due.`,
-    codes: [],
-    night: 1 as const,
-    ...rest,
-    figures: figures(INSIDE),
-  },
-]);
+/** In pairs: just beyond what is tolerated, and just inside. */
+export const AT_THE_EDGE: Readonly<Record<string, DefectShape>> = Object.fromEntries(
+  Object.entries(EDGES).flatMap(([name, { says, code, figures, ...rest }]) => [
+    [
+      `${name}-just-beyond`,
+      { says: `${says} by a tenth more than is tolerated.`, codes: [code], ...rest, figures: figures(BEYOND) },
+    ],
+    [
+      `${name}-just-inside`,
+      {
+        says: `${says} by a tenth less than is tolerated: no break is due.`,
+        codes: [],
+        ...rest,
+        figures: figures(INSIDE),
+      },
+    ],
+  ]),
+);
 
 /** The figures of the codes that are due for a record's own figures; empty where they follow from no figure of the record. */
 export function dueFigures(

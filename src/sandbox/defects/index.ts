@@ -1,90 +1,37 @@
-/** All defects, in the order in which they take turns, and which records have them. The first 24 have every break code between them. */
+/** All defects, in the order in which they take turns, and which records have them. */
 
 import { EXIT, TieoutError } from '../../domain/errors.ts';
 import type { Bodies } from '../contract.ts';
 import { mix } from '../random.ts';
-import {
-  ABOVE_ASSET_LIMIT,
-  AMOUNT_SCALED,
-  BASE_FEE_MOVED,
-  FEE_ABOVE_MAXIMUM,
-  HIDDEN_MARKUP,
-  NETWORK_FEE_MOVED,
-  OVERCHARGED,
-  PAYOUT_SHORT,
-  RATES_CONTRADICT,
-  TOTAL_NOT_FOOTING,
-} from './amounts.ts';
-import type { Defect } from './defect.ts';
+import { AMOUNT_DEFECTS } from './amounts.ts';
+import type { Defect, DefectShape } from './defect.ts';
 import { DELIVERY_DEFECTS } from './deliveries.ts';
 import { AT_THE_EDGE } from './edges.ts';
-import { METHOD_UNSUPPORTED, QUOTE_FOR_SIBLING, QUOTE_MISSING, QUOTE_WITHOUT_METHOD } from './quotes.ts';
-import {
-  ANOTHER_RECORD,
-  CRYPTO_AMOUNT_GONE,
-  FEE_AS_TEXT,
-  FEE_RENAMED,
-  RECORD_GONE,
-  RECORD_UNKNOWN,
-  RECORD_VANISHED,
-  SALE_AMOUNT_RENAMED,
-  TOKEN_REFUSED,
-  TOKEN_UNAUTHORISED,
-  TWO_TOKENS,
-} from './reading.ts';
-import {
-  ADDRESS_CHANGED,
-  CREATION_MOVED,
-  EXPECTATION_CONTRADICTED,
-  HOST_CUT_RESTATED,
-  RELEASED_WITHOUT_TX,
-  STATUS_FELL_BACK,
-  STATUS_FIAT_PENDING,
-  STATUS_LEFT_THE_END,
-  STATUS_REVIEW_REJECTED,
-  STATUS_STUCK,
-  TX_RESTATED,
-} from './statuses.ts';
+import { QUOTE_DEFECTS } from './quotes.ts';
+import { READING_DEFECTS } from './reading.ts';
+import { STATUS_DEFECTS } from './statuses.ts';
 
-const DEFECTS: readonly Defect[] = [
-  RECORD_UNKNOWN,
-  OVERCHARGED,
-  STATUS_STUCK,
-  TOKEN_REFUSED,
-  QUOTE_MISSING,
-  HIDDEN_MARKUP,
-  FEE_RENAMED,
-  HOST_CUT_RESTATED,
-  BASE_FEE_MOVED,
-  ANOTHER_RECORD,
-  STATUS_FELL_BACK,
-  NETWORK_FEE_MOVED,
-  ADDRESS_CHANGED,
-  TOTAL_NOT_FOOTING,
-  TWO_TOKENS,
-  AMOUNT_SCALED,
-  STATUS_FIAT_PENDING,
-  FEE_ABOVE_MAXIMUM,
-  EXPECTATION_CONTRADICTED,
-  ABOVE_ASSET_LIMIT,
-  RELEASED_WITHOUT_TX,
-  METHOD_UNSUPPORTED,
-  QUOTE_FOR_SIBLING,
-  RATES_CONTRADICT,
-  RECORD_GONE,
-  PAYOUT_SHORT,
-  FEE_AS_TEXT,
-  TX_RESTATED,
-  TOKEN_UNAUTHORISED,
-  STATUS_LEFT_THE_END,
-  QUOTE_WITHOUT_METHOD,
-  CRYPTO_AMOUNT_GONE,
-  CREATION_MOVED,
-  RECORD_VANISHED,
-  SALE_AMOUNT_RENAMED,
-  STATUS_REVIEW_REJECTED,
-  ...AT_THE_EDGE,
-];
+/** The order of turns; the first 24 have every break code between them. Defects that are not named here come last. */
+const ORDER = `
+  record-unknown overcharged status-stuck token-refused quote-missing hidden-markup fee-renamed
+  host-cut-restated base-fee-moved another-record status-fell-back network-fee-moved address-changed
+  total-not-footing two-tokens amount-scaled status-fiat-pending fee-above-maximum expectation-contradicted
+  above-asset-limit released-without-tx method-unsupported quote-for-sibling-asset rates-contradict
+  record-gone payout-short fee-as-text tx-restated token-unauthorised status-left-the-end quote-without-method
+  crypto-amount-gone creation-moved record-vanished sale-amount-renamed status-review-rejected
+`
+  .trim()
+  .split(/\s+/);
+
+const turnOf = ({ name }: Defect) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+
+function named(shapes: Readonly<Record<string, DefectShape>>): Defect[] {
+  return Object.entries(shapes).map(([name, shape]) => ({ night: 1, ...shape, name }));
+}
+
+const DEFECTS: readonly Defect[] = [AMOUNT_DEFECTS, STATUS_DEFECTS, READING_DEFECTS, QUOTE_DEFECTS, AT_THE_EDGE]
+  .flatMap(named)
+  .sort((a, b) => turnOf(a) - turnOf(b));
 
 /** Which records are defective: spread evenly over the population, the kinds of defect in turn. */
 const STREAM = 31;
@@ -120,7 +67,7 @@ export function allocate(
   bodies: Bodies,
   chains: boolean,
 ): Allocation {
-  const all = chains ? [...DEFECTS.map(onChains), ...DELIVERY_DEFECTS] : DEFECTS;
+  const all = chains ? [...DEFECTS.map(onChains), ...named(DELIVERY_DEFECTS)] : DEFECTS;
   const chosen = chosenDefects(kinds, bodies === 'spec' ? all.flatMap(inSpec) : all);
   const count = Math.min(records, Math.round(records * rate));
   const places = new Map<number, Defect>();
@@ -138,7 +85,7 @@ export function allocate(
 
 /** Where there are chains, the restated transaction of a purchase on one of them is one that no chain knows. */
 function onChains(defect: Defect): Defect {
-  if (defect !== TX_RESTATED) return defect;
+  if (defect.name !== 'tx-restated') return defect;
   return {
     ...defect,
     codes: [...defect.codes, 'DELIVERY_NOT_FOUND'],

@@ -1,42 +1,33 @@
 /** Quotes that are missing or for something else. */
 import { method } from '../methods.ts';
-import type { Defect } from './defect.ts';
+import type { DefectShape } from './defect.ts';
 
-/** Laid out like a record whose quote is found by its amount, so that no other quote can be taken for the missing one. */
-export const QUOTE_MISSING: Defect = {
-  name: 'quote-missing',
-  says: 'No quote was exported for the record.',
-  codes: ['QUOTE_MISSING'],
-  night: 1,
-  wants: { linking: 'captured' },
-  withoutQuote: true,
-};
-
-/** The two dollar tokens of a chain have one price, one network fee and one set of limits: only the terms differ. */
-export const QUOTE_FOR_SIBLING: Defect = {
-  name: 'quote-for-sibling-asset',
-  says: 'The linked quote is for USDT, the purchase for USDC on the same chain.',
-  codes: ['QUOTE_TERMS_DIFFER'],
-  night: 1,
-  wants: { kind: 'purchase', linking: 'linked', assets: ['ETH_USDC', 'MATIC_USDC', 'SOLANA_USDC'] },
-  quotedAsset: (identifier) => identifier.replace('USDC', 'USDT'),
-};
-
-/** Without the record's method there are no figures to compare, so no other code can be due. */
-export const QUOTE_WITHOUT_METHOD: Defect = {
-  name: 'quote-without-method',
-  says: "The linked quote does not offer the purchase's method.",
-  codes: ['QUOTE_TERMS_DIFFER'],
-  night: 1,
-  wants: { kind: 'purchase', linking: 'linked', api: 'v3', currencies: ['EUR', 'USD', 'GBP'] },
-  offers: (offers, own) => offers.filter(({ method }) => method.name !== own.name),
-};
-
-/** Record and quote agree with each other, and both contradict the list of payment methods. */
-export const METHOD_UNSUPPORTED: Defect = {
-  name: 'method-unsupported',
-  says: 'Paid in euros by PIX, which supports only BRL.',
-  codes: ['METHOD_UNSUPPORTED'],
-  night: 1,
-  wants: { kind: 'purchase', linking: 'linked', currencies: ['EUR'], method: method('onramp', 'PIX') },
+export const QUOTE_DEFECTS: Readonly<Record<string, DefectShape>> = {
+  /** Laid out like a record whose quote is found by its amount, so that no other quote can be taken for the missing one. */
+  'quote-missing': {
+    says: 'No quote was exported for the record.',
+    codes: ['QUOTE_MISSING'],
+    wants: { linking: 'captured' },
+    withoutQuote: true,
+  },
+  /** The two dollar tokens of a chain have one price, one network fee and one set of limits: only the terms differ. */
+  'quote-for-sibling-asset': {
+    says: 'The linked quote is for USDT, the purchase for USDC on the same chain.',
+    codes: ['QUOTE_TERMS_DIFFER'],
+    wants: { kind: 'purchase', linking: 'linked', assets: ['ETH_USDC', 'MATIC_USDC', 'SOLANA_USDC'] },
+    quotedAsset: (identifier) => identifier.replace('USDC', 'USDT'),
+  },
+  /** Without the record's method there are no figures to compare, so no other code can be due. */
+  'quote-without-method': {
+    says: "The linked quote does not offer the purchase's method.",
+    codes: ['QUOTE_TERMS_DIFFER'],
+    wants: { kind: 'purchase', linking: 'linked', api: 'v3', currencies: ['EUR', 'USD', 'GBP'] },
+    offers: (offers, own) => offers.filter(({ method }) => method.name !== own.name),
+  },
+  /** Record and quote agree with each other, and both contradict the list of payment methods. */
+  'method-unsupported': {
+    says: 'Paid in euros by PIX, which supports only BRL.',
+    codes: ['METHOD_UNSUPPORTED'],
+    wants: { kind: 'purchase', linking: 'linked', currencies: ['EUR'], method: method('onramp', 'PIX') },
+  },
 };
