@@ -46,8 +46,13 @@ export function command(program: Command, path: string, text: CommandText): Comm
   return parent
     .command(second ?? first, { isDefault: text.isDefault === true })
     .summary(text.summary)
-    .description(text.details === undefined ? text.summary : `${text.summary}.\n\n${text.details}`)
+    .description(text.details === undefined ? text.summary : `${text.summary}.\n\n${flowing(text.details)}`)
     .addHelpText('after', `\nExamples:\n${text.examples.map((example) => `  ${example}`).join('\n')}`);
+}
+
+/** Lines of a sentence become one, for the terminal's width to break; lines that are indented are lists, and stay. */
+function flowing(details: string): string {
+  return details.replace(/(?<=^\S.*)\n(?=\S)/gm, ' ');
 }
 
 const GROUPS: Readonly<Record<string, string>> = {

@@ -119,13 +119,16 @@ export function stakeInWords({ open }: StakeFigures): string | null {
     .join('; ');
 }
 
-/** `Ann: 3 breaks, 12.50 EUR; Bob: 1 break`; null where nothing is waived. */
+/** `Ann: 3 breaks, 12.50 EUR, -4 JPY; Bob: 1 break`; null where nothing is waived. */
 export function waivedInWords({ waived }: StakeFigures): string | null {
   if (waived.length === 0) return null;
-  return waived
-    .map(({ by, currency, breaks, total }) => {
-      const money = total === null || currency === null ? '' : `, ${showMoney(total, currency)}`;
-      return `${by}: ${breaks} ${breaks === 1 ? 'break' : 'breaks'}${money}`;
+  return [...Map.groupBy(waived, ({ by }) => by)]
+    .map(([by, sums]) => {
+      const breaks = sums.reduce((count, sum) => count + sum.breaks, 0);
+      const money = sums.flatMap(({ total, currency }) =>
+        total === null || currency === null ? [] : [showMoney(total, currency)],
+      );
+      return [`${by}: ${breaks} ${breaks === 1 ? 'break' : 'breaks'}`, ...money].join(', ');
     })
     .join('; ');
 }

@@ -60,6 +60,13 @@ describe('money at stake, added up', () => {
       "2.75 EUR of 3 records (-1.00 EUR of it the Service's loss); 500 JPY of 1 record",
     );
     expect(waivedInWords(figures)).toBe('Ann: 2 breaks, 9.00 EUR; Bob: 1 break');
+    const several = [
+      { by: 'Ann', currency: null, breaks: 9, total: null },
+      { by: 'Ann', currency: 'EUR', breaks: 2, total: dec('9') },
+      { by: 'Ann', currency: 'GBP', breaks: 6, total: null },
+      { by: 'Ann', currency: 'JPY', breaks: 1, total: dec('-40') },
+    ];
+    expect(waivedInWords({ ...figures, waived: several })).toBe('Ann: 18 breaks, 9.00 EUR, -40 JPY');
     expect([stakeInWords(figuresOf()), waivedInWords(figuresOf())]).toEqual([null, null]);
   });
 });

@@ -44,6 +44,24 @@ describe('breaks list', () => {
     expect(dear.length).toBeLessThan(all.length);
   });
 
+  it('shows money at stake once per record, with its sign, to the places of its currency', async () => {
+    const staked = JSON.parse((await breaks('list', '--json', '--limit', '1000')).out) as {
+      breaks: { break_id: string; record_currency: string; money_at_stake: string | null }[];
+    };
+    const cents = staked.breaks.filter((row) => ['EUR', 'USD', 'GBP', 'PLN'].includes(row.record_currency));
+    const leading = cents.filter(({ money_at_stake: money }) => money !== null);
+    expect(leading.length).toBeGreaterThan(2);
+    expect(leading.length).toBeLessThan(cents.length);
+    const [header = '', ...lines] = (await breaks('list', '--limit', '1000')).out.split('\n');
+    const end = header.indexOf('at stake') + 'at stake'.length;
+    for (const { break_id: id, record_currency: currency, money_at_stake: money } of cents) {
+      const line = lines.find((each) => each.startsWith(id.slice(0, 12))) ?? '';
+      const cell = / (-?\d+\.\d\d [A-Z]{3})$/.exec(line.slice(0, end))?.[1] ?? '';
+      expect(cell.split(' ')[1] ?? null, line).toBe(money === null ? null : currency);
+      if (money !== null) expect(cell.startsWith('-')).toBe(money.startsWith('-'));
+    }
+  });
+
   it.each([
     [['--rule', 'FEE_APPLIED_DIFERS'], 'FEE_APPLIED_DIFFERS'],
     [['--severity', 'huge'], 'critical'],
@@ -86,6 +104,17 @@ describe('breaks export', () => {
     const applied = await place.tieout(['breaks', 'apply', 'edited.csv', ...CONFIG]);
     expect(applied.code, applied.out).toBe(0);
     expect((await breaks('show', id)).out).toContain('2999-12-31');
+  });
+});
+
+describe('import', () => {
+  it('names every line that it rejected', async () => {
+    place.write('bad.csv', `kind,id,view_token\n${'purchase,,token\n'.repeat(50)}`);
+    const { code, out } = await place.tieout(['import', 'bad.csv', ...CONFIG]);
+    expect(code).toBe(1);
+    expect([...out.matchAll(/line (\d+): id is missing/g)].map(([, line]) => Number(line))).toEqual(
+      Array.from({ length: 50 }, (_, i) => i + 2),
+    );
   });
 });
 

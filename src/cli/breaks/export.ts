@@ -25,6 +25,8 @@ const EXPORT_COLUMNS = [
   'currency',
   'first_seen_date',
   'explanation',
+  'money_at_stake',
+  'record_currency',
 ] as const;
 
 const PAGE = 500;
@@ -67,6 +69,8 @@ export const register: Register = (program, context) => {
               shown(each.currency),
               each.firstSeenDate,
               safe(each.explanation),
+              pointed(shown(each.moneyAtStake), profile),
+              shown(each.recordCurrency),
             ]);
           if (rows.length > 0) await session.out.write(stringify(rows, csv));
           if (page.length < PAGE || session.out.closed) return EXIT.clean;

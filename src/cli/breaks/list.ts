@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { KNOWN_NAMES } from '../../app/known-names.ts';
 import { BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
+import { showMoney } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../domain/finding.ts';
@@ -79,7 +80,8 @@ export const register: Register = (program, context) => {
             { title: 'rule', cell: (each) => each.rule },
             { title: 'kind', cell: (each) => each.kind },
             { title: 'record', cell: (each) => each.recordId },
-            { title: 'money', cell: (each) => moneyText(each), align: 'right' },
+            { title: 'at stake', cell: stakeText, align: 'right' },
+            { title: 'difference', cell: differenceText, align: 'right' },
             { title: 'since', cell: (each) => each.firstSeenDate },
             { title: 'assignee', cell: (each) => shown(each.assignee) },
             { title: 'explanation', cell: (each) => each.explanation, wide: true },
@@ -116,9 +118,14 @@ function moneyOf({ moneyAtStake, unit, difference }: CurrentBreak): Decimal | nu
   return (moneyAtStake ?? (unit === 'money' ? difference : null))?.abs() ?? null;
 }
 
-function moneyText(each: CurrentBreak): string {
-  const money = moneyOf(each);
-  return money === null ? '' : `${money} ${each.recordCurrency ?? each.currency ?? ''}`.trimEnd();
+/** Signed, once per record: on the break that leads. */
+function stakeText({ moneyAtStake, recordCurrency }: CurrentBreak): string {
+  return moneyAtStake === null ? '' : showMoney(moneyAtStake, recordCurrency ?? '').trimEnd();
+}
+
+/** Of money alone: what a break differs by in another unit is in its explanation. */
+function differenceText({ unit, difference, currency }: CurrentBreak): string {
+  return difference === null || unit !== 'money' ? '' : showMoney(difference, currency ?? '').trimEnd();
 }
 
 type Order = (a: CurrentBreak, b: CurrentBreak) => number;

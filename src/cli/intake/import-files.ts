@@ -82,8 +82,8 @@ function sizeOf(files: readonly string[]): number {
 
 type FileReport = { file: string; summary: ImportSummary } | { file: string; error: Error };
 
-/** More lines than this are for the --rejects file. */
-const MAX_LISTED = 20;
+/** Conflicts are breaks of the next run as well, which the work list has in full. */
+const CONFLICTS_LISTED = 20;
 
 export async function printImport(out: Output, reports: readonly FileReport[]): Promise<void> {
   if (out.json) {
@@ -115,13 +115,15 @@ function counts(count: Counts): string {
 
 async function printLines(out: Output, summary: ImportSummary): Promise<void> {
   for (const note of summary.notes) await out.line(`  ${printable(note)}`);
-  for (const line of summary.rejected.slice(0, MAX_LISTED)) await out.line(out.paint('yellow', `  ${rejection(line)}`));
-  if (summary.rejectedCount > MAX_LISTED) {
-    await out.line(`  … and ${summary.rejectedCount - MAX_LISTED} more rejected; --rejects FILE writes them all`);
+  // No run will speak of a rejected line, so each is told, as far as the summary keeps them.
+  for (const line of summary.rejected) await out.line(out.paint('yellow', `  ${rejection(line)}`));
+  const untold = summary.rejectedCount - summary.rejected.length;
+  if (untold > 0) await out.line(`  … and ${untold} more rejected; --rejects FILE writes them all`);
+  for (const each of summary.conflicts.slice(0, CONFLICTS_LISTED)) {
+    await out.line(out.paint('red', `  ${conflict(each)}`));
   }
-  for (const each of summary.conflicts.slice(0, MAX_LISTED)) await out.line(out.paint('red', `  ${conflict(each)}`));
-  if (summary.conflictCount > MAX_LISTED)
-    await out.line(`  … and ${summary.conflictCount - MAX_LISTED} more in conflict`);
+  if (summary.conflictCount > CONFLICTS_LISTED)
+    await out.line(`  … and ${summary.conflictCount - CONFLICTS_LISTED} more in conflict`);
 }
 
 function rejection({ line, reason }: RejectedLine): string {

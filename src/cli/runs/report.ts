@@ -60,7 +60,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
       tally.priorPeriod ? `${count(tally.priorPeriod)} of their records differ from what was stated of them` : null,
     ],
     ...run.sources.map((source) => [`source ${source.name}`, sourceInWords(source)] as const),
-    ['retracted', run.retracted ? `${count(run.retracted)} records are out of the population by decision` : null],
+    ['retracted', run.retracted ? `${count(run.retracted)} out of the population by decision` : null],
     ...whyIncomplete(run, 0).map((reason) => ['incomplete', reason] as const),
     ['requests', `${count(requests)} sent`],
     ['published', publishedTo ?? 'nothing: this job keeps what it learned for the next report'],
