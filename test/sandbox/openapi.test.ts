@@ -33,7 +33,7 @@ describe('the document of the sandbox', () => {
 
   it('has every route of the server, and no other', () => {
     expect(operationsOf(document)).toEqual(routes);
-    expect(routes).toHaveLength(38);
+    expect(routes).toHaveLength(41);
   });
 
   it('has every endpoint of the specification (spec §4)', () => {

@@ -11,7 +11,7 @@ import { tradedCurrency } from '../currencies.ts';
 import { GLOBAL_EUR, inCurrency } from '../published-terms.ts';
 import { invalid, NO_SUCH_CURRENCY } from '../schemas/answers.ts';
 import { cacheable, reference } from './cached.ts';
-import { type Routes, type Site, stringOf } from './site.ts';
+import { about, type Routes, type Site, stringOf } from './site.ts';
 
 /** `observed`: as objects and as strings, which both have been met (field facts "Reference data"). */
 const ENABLED_FEATURES = {
@@ -62,14 +62,11 @@ export const assetRoutes: Routes = (app, site) => {
     {
       preValidation: inTrade('onramp'),
       onSend: cacheable,
-      schema: {
-        operationId: 'getAssetsV3',
-        tags: ['v3'],
-        summary: 'Assets that can be bought, with limits and fees',
+      ...about('v3', 'getAssetsV3', 'Assets that can be bought, with limits and fees', {
         description: 'Spec §2.1, §2.2. `-1` as a limit means that the global one applies.',
         querystring: ASSETS_QUERY,
         ...reference(schemas.HostAssetsConfig, badRequest),
-      },
+      }),
     },
     ({ query }) => {
       const code = query.currencyCode;
@@ -84,14 +81,11 @@ export const assetRoutes: Routes = (app, site) => {
     {
       preValidation: inTrade('onramp'),
       onSend: cacheable,
-      schema: {
-        operationId: 'getAssetsV2',
-        tags: ['v2'],
-        summary: 'Assets that can be bought, with limits and fees',
+      ...about('v2', 'getAssetsV2', 'Assets that can be bought, with limits and fees', {
         description: 'Spec §2.10: as v3, without `chain`, and with the blockchain as `type` of native assets.',
         querystring: ASSETS_QUERY,
         ...reference(schemas.HostAssetsConfigV2, badRequest),
-      },
+      }),
     },
     ({ query }) => {
       const code = query.currencyCode;
@@ -106,14 +100,11 @@ export const assetRoutes: Routes = (app, site) => {
     {
       preValidation: inTrade('offramp'),
       onSend: cacheable,
-      schema: {
-        operationId: 'getOfframpAssetsV3',
-        tags: ['v3'],
-        summary: 'Assets that can be sold, with limits',
+      ...about('v3', 'getOfframpAssetsV3', 'Assets that can be sold, with limits', {
         description: 'Spec §2.3. There are no fee figures for the off-ramp.',
         querystring: ASSETS_QUERY,
         ...reference(schemas.OfframpHostAssetsConfig, badRequest),
-      },
+      }),
     },
     ({ query }) => {
       const code = query.currencyCode;
@@ -130,14 +121,11 @@ export const assetRoutes: Routes = (app, site) => {
     '/host-api/assets',
     {
       onSend: cacheable,
-      schema: {
-        operationId: 'getAssetsV1',
-        tags: ['v1'],
-        summary: 'Assets that can be bought, every amount in EUR',
+      ...about('v1', 'getAssetsV1', 'Assets that can be bought, every amount in EUR', {
         description: 'Spec §2.10. Disabled and hidden assets are included unless they are left out.',
         querystring: ASSETS_QUERY_V1,
         ...reference(schemas.HostAssetsConfigV1, { 400: invalid('onlyEnabled must be a boolean value') }),
-      },
+      }),
     },
     ({ query }) => {
       const moment = site.market.at(site.clock.now());

@@ -24,10 +24,8 @@ import {
   tamperAnswer,
   tamperRequest,
 } from '../schemas/control.ts';
-import type { Routes } from './site.ts';
+import { about, type Routes } from './site.ts';
 import { withFieldNames } from './validation.ts';
-
-const tags = ['sandbox'];
 
 /** Neither limited nor counted. */
 export const controlRoutes: Routes = (app, site) => {
@@ -35,23 +33,18 @@ export const controlRoutes: Routes = (app, site) => {
 
   app.get(
     '/tracked',
-    {
-      schema: {
-        operationId: 'exportTracked',
-        tags,
-        summary: 'The ids and view tokens of the seeded population, to be imported',
-        querystring: z.object({
-          format: z
-            .enum(['csv', 'ndjson'], { error: 'format must be csv or ndjson' })
-            .default('csv')
-            .describe('CSV or NDJSON.'),
-        }),
-        response: {
-          200: textAnswer('One line per record, as CSV or as NDJSON.', 'text/csv'),
-          400: invalid('format must be csv or ndjson'),
-        },
+    about('sandbox', 'exportTracked', 'The ids and view tokens of the seeded population, to be imported', {
+      querystring: z.object({
+        format: z
+          .enum(['csv', 'ndjson'], { error: 'format must be csv or ndjson' })
+          .default('csv')
+          .describe('CSV or NDJSON.'),
+      }),
+      response: {
+        200: textAnswer('One line per record, as CSV or as NDJSON.', 'text/csv'),
+        400: invalid('format must be csv or ndjson'),
       },
-    },
+    }),
     ({ query }, reply) => {
       const lines = population.trackedLines();
       return query.format === 'csv'
@@ -62,58 +55,38 @@ export const controlRoutes: Routes = (app, site) => {
 
   app.get(
     '/quotes',
-    {
-      schema: {
-        operationId: 'exportQuotes',
-        tags,
-        summary: 'The quotes that the app captured, to be imported',
-        response: { 200: textAnswer('One line of NDJSON per quote.', 'application/x-ndjson') },
-      },
-    },
+    about('sandbox', 'exportQuotes', 'The quotes that the app captured, to be imported', {
+      response: { 200: textAnswer('One line of NDJSON per quote.', 'application/x-ndjson') },
+    }),
     (_request, reply) => reply.type('application/x-ndjson').send(Readable.from(ndjson(population.quoteLines()))),
   );
 
   app.get(
     '/answers',
-    {
-      schema: {
-        operationId: 'getAnswerKey',
-        tags,
-        summary: 'Which records have which defects',
-        response: { 200: answer('Nothing else is due for any other record.', answerKey) },
-      },
-    },
+    about('sandbox', 'getAnswerKey', 'Which records have which defects', {
+      response: { 200: answer('Nothing else is due for any other record.', answerKey) },
+    }),
     () => [...population.answerKey()],
   );
 
   app.get(
     '/stats',
-    {
-      schema: {
-        operationId: 'getStats',
-        tags,
-        summary: 'Requests by endpoint, and how close they came to the limits',
-        response: { 200: answer('Counted since the start.', stats) },
-      },
-    },
+    about('sandbox', 'getStats', 'Requests by endpoint, and how close they came to the limits', {
+      response: { 200: answer('Counted since the start.', stats) },
+    }),
     () => site.stats(),
   );
 
   app.post(
     '/clock',
-    {
-      schema: {
-        operationId: 'moveClock',
-        tags,
-        summary: 'Moves the clock on, sets it, or changes the speed of live records',
-        body: clockRequest,
-        bodyExamples: { 'three minutes on': { advanceMs: 180_000 }, faster: { speed: 60 } },
-        response: reading({
-          200: answer('What the clock says now.', clockAnswer),
-          400: refusedBody('give advanceMs, a number of at least 0, at, an ISO 8601 instant, or speed'),
-        }),
-      },
-    },
+    about('sandbox', 'moveClock', 'Moves the clock on, sets it, or changes the speed of live records', {
+      body: clockRequest,
+      bodyExamples: { 'three minutes on': { advanceMs: 180_000 }, faster: { speed: 60 } },
+      response: reading({
+        200: answer('What the clock says now.', clockAnswer),
+        400: refusedBody('give advanceMs, a number of at least 0, at, an ISO 8601 instant, or speed'),
+      }),
+    }),
     ({ body }) => {
       if ('advanceMs' in body) clock.advance(body.advanceMs);
       else if ('speed' in body) live.side.setSpeed(body.speed);
@@ -128,19 +101,14 @@ export const controlRoutes: Routes = (app, site) => {
 
   app.post(
     '/night',
-    {
-      schema: {
-        operationId: 'setNight',
-        tags,
-        summary: 'Shows the population as of the first night, or as of the second',
-        body: nightRequest,
-        bodyExamples: { 'the second': { night: 2 } },
-        response: reading({
-          200: answer('The night that is seen now.', nightAnswer),
-          400: refusedBody('night must be 1 or 2'),
-        }),
-      },
-    },
+    about('sandbox', 'setNight', 'Shows the population as of the first night, or as of the second', {
+      body: nightRequest,
+      bodyExamples: { 'the second': { night: 2 } },
+      response: reading({
+        200: answer('The night that is seen now.', nightAnswer),
+        400: refusedBody('night must be 1 or 2'),
+      }),
+    }),
     ({ body }) => {
       night.current = body.night;
       return { night: body.night };
@@ -149,40 +117,25 @@ export const controlRoutes: Routes = (app, site) => {
 
   app.get(
     '/webhook-key',
-    {
-      schema: {
-        operationId: 'getWebhookKey',
-        tags,
-        summary: 'The public key that webhooks are signed with',
-        response: { 200: textAnswer('PEM.', 'application/x-pem-file') },
-      },
-    },
+    about('sandbox', 'getWebhookKey', 'The public key that webhooks are signed with', {
+      response: { 200: textAnswer('PEM.', 'application/x-pem-file') },
+    }),
     (_request, reply) => reply.type('application/x-pem-file').send(live.publicKey),
   );
 
   app.get(
     '/deliveries',
-    {
-      schema: {
-        operationId: 'getDeliveries',
-        tags,
-        summary: 'Every webhook, with its attempts',
-        response: { 200: answer('In order of creation.', deliveries) },
-      },
-    },
+    about('sandbox', 'getDeliveries', 'Every webhook, with its attempts', {
+      response: { 200: answer('In order of creation.', deliveries) },
+    }),
     () => live.side.deliveries(),
   );
 
   app.get(
     '/live',
-    {
-      schema: {
-        operationId: 'getLiveRecords',
-        tags,
-        summary: 'The purchases and sales that were made while the sandbox runs',
-        response: { 200: answer('In order of creation, with their tokens.', liveLines) },
-      },
-    },
+    about('sandbox', 'getLiveRecords', 'The purchases and sales that were made while the sandbox runs', {
+      response: { 200: answer('In order of creation, with their tokens.', liveLines) },
+    }),
     () => live.side.records(),
   );
 
@@ -190,10 +143,7 @@ export const controlRoutes: Routes = (app, site) => {
     '/live',
     {
       validatorCompiler: withFieldNames,
-      schema: {
-        operationId: 'makeLiveRecord',
-        tags,
-        summary: 'Makes a purchase or a sale, as the widget would',
+      ...about('sandbox', 'makeLiveRecord', 'Makes a purchase or a sale, as the widget would', {
         body: schemas.LiveOrder,
         bodyExamples: {
           'buy for 100 EUR': {
@@ -205,28 +155,23 @@ export const controlRoutes: Routes = (app, site) => {
           },
         },
         response: reading({ 201: answer('It is made.', receiptOf(schemas)), ...ORDER_REFUSALS }),
-      },
+      }),
     },
     ({ body }, reply) => reply.code(201).send(live.side.create(body)),
   );
 
   app.post(
     '/live/:id/tamper',
-    {
-      schema: {
-        operationId: 'tamperWithLiveRecord',
-        tags,
-        summary: 'Makes a live record answer with other figures from now on',
-        params: z.object({ id: z.string() }),
-        body: tamperRequest,
-        bodyExamples: { 'another fee': { appliedFee: 9.99 } },
-        response: reading({
-          200: answer('The fields that are changed.', tamperAnswer),
-          400: refusedBody('body must be an object of changed fields'),
-          404: RECORD_REFUSALS[404],
-        }),
-      },
-    },
+    about('sandbox', 'tamperWithLiveRecord', 'Makes a live record answer with other figures from now on', {
+      params: z.object({ id: z.string() }),
+      body: tamperRequest,
+      bodyExamples: { 'another fee': { appliedFee: 9.99 } },
+      response: reading({
+        200: answer('The fields that are changed.', tamperAnswer),
+        400: refusedBody('body must be an object of changed fields'),
+        404: RECORD_REFUSALS[404],
+      }),
+    }),
     ({ params, body }) => {
       live.side.tamper(params.id, body);
       return { tampered: Object.keys(body) };

@@ -7,19 +7,16 @@ import { type Method, PAYMENT_METHODS, PAYOUT_METHODS } from '../methods.ts';
 import { invalid } from '../schemas/answers.ts';
 import { countryCode } from '../schemas/lists.ts';
 import { cacheable, reference } from './cached.ts';
-import type { Routes } from './site.ts';
+import { about, type Routes } from './site.ts';
 
 export const listRoutes: Routes = (app, { schemas, bodies }) => {
   app.get(
     '/host-api/v3/payment-methods',
     {
       onSend: cacheable,
-      schema: {
-        operationId: 'getPaymentMethods',
-        tags: ['v3'],
-        summary: 'How a buyer can pay',
+      ...about('v3', 'getPaymentMethods', 'How a buyer can pay', {
         ...reference(schemas.PaymentMethods),
-      },
+      }),
     },
     () => PAYMENT_METHODS.map(methodBody),
   );
@@ -28,12 +25,9 @@ export const listRoutes: Routes = (app, { schemas, bodies }) => {
     '/host-api/v3/payout-methods',
     {
       onSend: cacheable,
-      schema: {
-        operationId: 'getPayoutMethods',
-        tags: ['v3'],
-        summary: 'How a seller can be paid',
+      ...about('v3', 'getPayoutMethods', 'How a seller can be paid', {
         ...reference(schemas.PayoutMethods),
-      },
+      }),
     },
     () => PAYOUT_METHODS.map(methodBody),
   );
@@ -42,17 +36,14 @@ export const listRoutes: Routes = (app, { schemas, bodies }) => {
     '/host-api/v3/currencies',
     {
       onSend: cacheable,
-      schema: {
-        operationId: 'getCurrencies',
-        tags: ['v3'],
-        summary: 'Fiat currencies that are traded',
+      ...about('v3', 'getCurrencies', 'Fiat currencies that are traded', {
         querystring: z.object({
           countryCode: countryCode.optional().describe('ISO 3166-1 alpha-2, lower case: only what is used there.'),
         }),
         ...reference(schemas.ActiveTransactionCurrencies, {
           400: invalid('countryCode must be a lowercase ISO 3166-1 alpha-2 code'),
         }),
-      },
+      }),
     },
     ({ query: { countryCode: country } }) =>
       CURRENCIES.filter(({ code }) => country === undefined || isUsedIn(country, code)).map(
@@ -69,12 +60,9 @@ export const listRoutes: Routes = (app, { schemas, bodies }) => {
     '/host-api/countries',
     {
       onSend: cacheable,
-      schema: {
-        operationId: 'getCountries',
-        tags: ['v1'],
-        summary: 'Countries that are enabled',
+      ...about('v1', 'getCountries', 'Countries that are enabled', {
         ...reference(schemas.Countries),
-      },
+      }),
     },
     () =>
       COUNTRIES.map(({ code, name, currency, supportedAssets }) => ({

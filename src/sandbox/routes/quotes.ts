@@ -12,7 +12,7 @@ import { quoteV1, quoteV3 } from '../quote-bodies.ts';
 import { answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
 import { examplesFor } from '../schemas/examples.ts';
 import type { ServiceSchemas } from '../schemas/index.ts';
-import { type Routes, type Site, stringOf } from './site.ts';
+import { about, type Routes, type Site, stringOf } from './site.ts';
 
 const QUERY = z.object({ hostApiKey: z.string().describe('The integration key (spec §5.1).') });
 
@@ -44,10 +44,7 @@ export const quoteRoutes: Routes = (app, site) => {
     '/host-api/v3/onramp/quote/all',
     {
       preValidation,
-      schema: {
-        operationId: 'quoteOnrampV3',
-        tags: ['v3'],
-        summary: 'What a purchase costs, by every payment method at once',
+      ...about('v3', 'quoteOnrampV3', 'What a purchase costs, by every payment method at once', {
         description: ONLY_SUPPORTED,
         querystring: QUERY,
         body: schemas.QuoteRequestBody,
@@ -59,7 +56,7 @@ export const quoteRoutes: Routes = (app, site) => {
             403: KEY_UNKNOWN,
           }),
         ),
-      },
+      }),
     },
     ({ body }) => answerV3(body, site, 'onramp'),
   );
@@ -68,10 +65,7 @@ export const quoteRoutes: Routes = (app, site) => {
     '/host-api/v3/offramp/quote/all',
     {
       preValidation,
-      schema: {
-        operationId: 'quoteOfframpV3',
-        tags: ['v3'],
-        summary: 'What a sale brings, by every payout method at once',
+      ...about('v3', 'quoteOfframpV3', 'What a sale brings, by every payout method at once', {
         description: ONLY_SUPPORTED,
         querystring: QUERY,
         body: schemas.QuoteRequestBody,
@@ -83,7 +77,7 @@ export const quoteRoutes: Routes = (app, site) => {
             403: KEY_UNKNOWN,
           }),
         ),
-      },
+      }),
     },
     ({ body }) => answerV3(body, site, 'offramp'),
   );
@@ -92,10 +86,7 @@ export const quoteRoutes: Routes = (app, site) => {
     '/host-api/quote',
     {
       preValidation,
-      schema: {
-        operationId: 'quoteV1',
-        tags: ['v1'],
-        summary: 'What a purchase costs, by one payment method',
+      ...about('v1', 'quoteV1', 'What a purchase costs, by one payment method', {
         description:
           'Spec §2.10. Without `paymentMethodType`, by the one with the lowest fee that supports the currency.',
         querystring: QUERY,
@@ -111,7 +102,7 @@ export const quoteRoutes: Routes = (app, site) => {
             403: KEY_UNKNOWN,
           }),
         ),
-      },
+      }),
     },
     ({ body }) => {
       const methods = requestedMethods(body);

@@ -5,7 +5,7 @@ import type { SandboxKind } from '../contract.ts';
 import { applicationError, ERROR_CODES, type ServiceError } from '../errors.ts';
 import { answer, ERROR_SCHEMAS, limited, RECORD_REFUSALS } from '../schemas/answers.ts';
 import { examplesFor } from '../schemas/examples.ts';
-import { type Routes, type Site, stringOf } from './site.ts';
+import { about, type Routes, type Site, stringOf } from './site.ts';
 import { documentedOnly } from './validation.ts';
 
 export const recordId = z.object({ id: z.string().describe('From an SDK event or a webhook.') });
@@ -30,17 +30,14 @@ export const recordRoutes: Routes = (app, site) => {
     '/host-api/purchase/:id',
     {
       ...common,
-      schema: {
-        operationId: 'getPurchase',
-        tags: ['v1'],
-        summary: 'One purchase',
+      ...about('v1', 'getPurchase', 'One purchase', {
         description: 'Spec §2.9. `appliedFee` includes the network fee, and `fiatValue` includes `appliedFee`.',
         ...parts,
         response: limited({
           200: answer('The purchase, as it is now.', schemas.Purchase, examples.purchase),
           ...RECORD_REFUSALS,
         }),
-      },
+      }),
     },
     (request, reply) => sendRecord(request, reply, site, 'purchase'),
   );
@@ -50,14 +47,11 @@ export const recordRoutes: Routes = (app, site) => {
     '/host-api/offramp/sale/:id',
     {
       ...common,
-      schema: {
-        operationId: 'getSale',
-        tags: ['v3'],
-        summary: 'One sale',
+      ...about('v3', 'getSale', 'One sale', {
         description: 'Spec §2.8. Amounts may be strings.',
         ...parts,
         response: sale,
-      },
+      }),
     },
     (request, reply) => sendRecord(request, reply, site, 'sale'),
   );
@@ -65,13 +59,10 @@ export const recordRoutes: Routes = (app, site) => {
     '/host-api/v3/offramp/sale/:id',
     {
       ...common,
-      schema: {
-        operationId: 'getSaleV3',
-        tags: ['v3'],
-        summary: 'The same sale, under the path that one integrator calls',
+      ...about('v3', 'getSaleV3', 'The same sale, under the path that one integrator calls', {
         ...parts,
         response: sale,
-      },
+      }),
     },
     (request, reply) => sendRecord(request, reply, site, 'sale'),
   );
@@ -81,10 +72,7 @@ export const recordRoutes: Routes = (app, site) => {
     '/widget/testing/purchase/:id/release',
     {
       ...common,
-      schema: {
-        operationId: 'releasePurchase',
-        tags: ['sandbox'],
-        summary: 'Releases a purchase at once, as staging deployments can',
+      ...about('sandbox', 'releasePurchase', 'Releases a purchase at once, as staging deployments can', {
         description: 'Only purchases that were made while the sandbox runs; a seeded one is fixed by its seed.',
         ...parts,
         response: limited({
@@ -94,7 +82,7 @@ export const recordRoutes: Routes = (app, site) => {
           404: RECORD_REFUSALS[404],
           409: answer('It has ended otherwise.', ERROR_SCHEMAS.ApplicationError),
         }),
-      },
+      }),
     },
     (request, reply) => {
       const secret = secretOf(request);

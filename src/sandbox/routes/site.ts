@@ -39,6 +39,11 @@ export type SandboxApp = FastifyInstance<
 /** Adds its endpoints to an app whose prefix is already set. */
 export type Routes = (app: SandboxApp, site: Site) => void;
 
+/** The options of a route: its entry in the OpenAPI document, and the schemas of its request and answers. */
+export function about<T extends object>(tag: string, operationId: string, summary: string, rest: T) {
+  return { schema: { operationId, tags: [tag], summary, ...rest } };
+}
+
 /** A field of a query or of headers before it is validated; undefined where it is absent or no string. */
 export function stringOf(part: unknown, name: string): string | undefined {
   const value: unknown = typeof part === 'object' && part !== null ? Reflect.get(part, name) : undefined;

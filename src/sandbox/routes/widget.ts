@@ -23,7 +23,7 @@ import { progressOf } from '../widget/progress.ts';
 import { askedOf, recalculate, showQuote } from '../widget/quote.ts';
 import { readSettings } from '../widget/settings.ts';
 import { recordId, refusal } from './records.ts';
-import { type Routes, type Site, stringOf } from './site.ts';
+import { about, type Routes, type Site, stringOf } from './site.ts';
 import { documentedOnly, withFieldNames } from './validation.ts';
 
 const PAGE = new URL('../widget/page/', import.meta.url);
@@ -40,8 +40,6 @@ const POLICY = [
   'frame-ancestors *',
 ].join('; ');
 
-const tags = ['widget'];
-
 const QUOTE_ANSWERS = {
   200: answer('Every method at once, in words and figures.', shownQuote),
   400: refusedBody('Type an amount of EUR, such as 50.', { [ERROR_CODES.assetNotSupported]: {} }),
@@ -54,14 +52,11 @@ export const widgetRoutes: Routes = (app, site) => {
     '/',
     {
       validatorCompiler: documentedOnly,
-      schema: {
-        operationId: 'getWidget',
-        tags,
-        summary: 'The widget page',
+      ...about('widget', 'getWidget', 'The widget page', {
         description: 'Further parameters: spec §2.11. The page itself shows what is wrong with them.',
         querystring: pageParameters,
         response: { 200: textAnswer('The page.', 'text/html') },
-      },
+      }),
     },
     (_request, reply) => sendPage(reply, 'widget.html', 'text/html; charset=utf-8'),
   );
@@ -69,10 +64,13 @@ export const widgetRoutes: Routes = (app, site) => {
   const file = (name: string, mediaType: string, charset: string, operationId: string, summary: string) =>
     app.get(
       `/widget/${name}`,
-      { schema: { operationId, tags, summary, response: { 200: textAnswer('The file.', mediaType) } } },
+      about('widget', operationId, summary, { response: { 200: textAnswer('The file.', mediaType) } }),
       (_request, reply) => sendPage(reply, name, `${mediaType}${charset}`),
     );
   file('widget.js', 'text/javascript', '; charset=utf-8', 'getWidgetScript', 'Script of the page');
+  file('page.js', 'text/javascript', '; charset=utf-8', 'getPageScript', 'Script: elements, state, requests');
+  file('form.js', 'text/javascript', '; charset=utf-8', 'getFormScript', 'Script: form and prices');
+  file('transaction.js', 'text/javascript', '; charset=utf-8', 'getTransactionScript', 'Script: order and status');
   file('widget.css', 'text/css', '; charset=utf-8', 'getWidgetStyle', 'Style of the page');
   file('logo.svg', 'image/svg+xml', '', 'getExampleLogo', 'A logo for examples');
 
@@ -80,16 +78,13 @@ export const widgetRoutes: Routes = (app, site) => {
     '/widget/settings',
     {
       validatorCompiler: documentedOnly,
-      schema: {
-        operationId: 'getWidgetSettings',
-        tags,
-        summary: 'What the page is to show, read from its own parameters',
+      ...about('widget', 'getWidgetSettings', 'What the page is to show, read from its own parameters', {
         querystring: pageParameters,
         response: {
           200: answer('The settings, and warnings for what was left out.', settings),
           400: answer('The widget cannot start: every problem at once.', cannotStart),
         },
-      },
+      }),
     },
     (request) => {
       const { webhookUrls: _, hostApiKey: __, ...shown } = readSettings(queryOf(request), site.hostApiKeys);
@@ -101,13 +96,10 @@ export const widgetRoutes: Routes = (app, site) => {
     '/widget/quote',
     {
       validatorCompiler: withFieldNames,
-      schema: {
-        operationId: 'showQuote',
-        tags,
-        summary: 'The price of the typed amount',
+      ...about('widget', 'showQuote', 'The price of the typed amount', {
         body: widgetWish,
         response: reading(QUOTE_ANSWERS),
-      },
+      }),
     },
     ({ body }) => showQuote(body, site.market, site.clock.now()),
   );
@@ -116,13 +108,10 @@ export const widgetRoutes: Routes = (app, site) => {
     '/widget/orders',
     {
       validatorCompiler: withFieldNames,
-      schema: {
-        operationId: 'orderByWidget',
-        tags,
-        summary: 'Makes a purchase or a sale for the person at the page',
+      ...about('widget', 'orderByWidget', 'Makes a purchase or a sale for the person at the page', {
         body: widgetOrder,
         response: reading({ 201: answer('It is made.', receiptOf(schemas)), ...ORDER_REFUSALS }),
-      },
+      }),
     },
     (request, reply) => {
       const receipt = site.live.side.create(liveRequest(request.body, site));
@@ -134,13 +123,15 @@ export const widgetRoutes: Routes = (app, site) => {
     '/widget/recalculate',
     {
       validatorCompiler: withFieldNames,
-      schema: {
-        operationId: 'recalculateAmount',
-        tags,
-        summary: 'An amount in the currency that the person has chosen instead (spec §2.11, `fiatValue`)',
-        body: recalculation,
-        response: reading({ 200: answer('In whole minor units.', recalculated), 400: QUOTE_ANSWERS[400] }),
-      },
+      ...about(
+        'widget',
+        'recalculateAmount',
+        'An amount in the currency that the person has chosen instead (spec §2.11, `fiatValue`)',
+        {
+          body: recalculation,
+          response: reading({ 200: answer('In whole minor units.', recalculated), 400: QUOTE_ANSWERS[400] }),
+        },
+      ),
     },
     ({ body }) => ({ amount: recalculate(body, site.market.at(site.clock.now())) }),
   );
@@ -148,20 +139,15 @@ export const widgetRoutes: Routes = (app, site) => {
   const progressAt = (path: string, kind: SandboxKind, operationId: string) =>
     app.get(
       path,
-      {
-        schema: {
-          operationId,
-          tags,
-          summary: `How far a ${kind} has come`,
-          params: recordId,
-          headers: viewTokenHeader,
-          response: {
-            200: answer('Its steps, for the person who waits.', progress),
-            403: RECORD_REFUSALS[403],
-            404: RECORD_REFUSALS[404],
-          },
+      about('widget', operationId, `How far a ${kind} has come`, {
+        params: recordId,
+        headers: viewTokenHeader,
+        response: {
+          200: answer('Its steps, for the person who waits.', progress),
+          403: RECORD_REFUSALS[403],
+          404: RECORD_REFUSALS[404],
         },
-      },
+      }),
       (request) => {
         const record = site.live.desk.find(kind, request.params.id);
         if (record === null) throw refusal(404);
