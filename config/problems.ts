@@ -21,7 +21,6 @@ export function showProblem(problem: ConfigProblem): string {
 
 /** Thrown when settings cannot be used; lists every problem, not only the first. The command line exits with 2. */
 export class ConfigError extends TieoutError {
-  override readonly name = 'ConfigError';
   override readonly exitCode = EXIT.usage;
   readonly problems: readonly ConfigProblem[];
   constructor(problems: readonly ConfigProblem[]) {

@@ -22,7 +22,6 @@ const PAGE = 500;
 
 /** Thrown where the file of an endpoint's key cannot be read. Exit code 2. */
 class EndpointKeyError extends TieoutError {
-  override readonly name = 'EndpointKeyError';
   override readonly exitCode = EXIT.usage;
   constructor(endpoint: string, cause?: unknown) {
     super(`The key of the endpoint ${endpoint} cannot be read`, {

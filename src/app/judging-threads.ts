@@ -45,7 +45,6 @@ export type RangeAnswer = { judged: JudgedRange } | { failed: { message: string;
 
 /** A thread ended with an error; its message says which. */
 class JudgingThreadError extends TieoutError {
-  override readonly name = 'JudgingThreadError';
   override readonly exitCode: ExitCode;
   constructor(message: string, exitCode: ExitCode = EXIT.unavailable) {
     super(message);

@@ -53,7 +53,6 @@ const ANSWER_MS = 4_000;
 
 /** Thrown where the database does not answer, as behind a network that drops packets. Exit code 4. */
 class DatabaseSilentError extends TieoutError {
-  override readonly name = 'DatabaseSilentError';
   override readonly exitCode = EXIT.unavailable;
   constructor() {
     super(
@@ -93,7 +92,6 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Pr
 
 /** Thrown where the path of the database no longer leads to the file that this process has open. Exit code 4. */
 class DatabaseFileGoneError extends TieoutError {
-  override readonly name = 'DatabaseFileGoneError';
   override readonly exitCode = EXIT.unavailable;
   constructor(file: string, options?: ErrorOptions) {
     super(

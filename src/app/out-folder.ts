@@ -17,7 +17,6 @@ import { parseSetPath, setPath } from '../publish/set-path.ts';
 
 /** Thrown before anything is fetched or imported. Exit code 4. */
 export class StrangeOutFolderError extends TieoutError {
-  override readonly name = 'StrangeOutFolderError';
   override readonly exitCode = EXIT.unavailable;
 }
 

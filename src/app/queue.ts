@@ -7,7 +7,6 @@ import type { AppLog } from './wiring.ts';
 
 /** Thrown where workers are enabled and the database is a file on one machine. Exit code 2. */
 export class WorkersNeedPostgresError extends TieoutError {
-  override readonly name = 'WorkersNeedPostgresError';
   override readonly exitCode = EXIT.usage;
   constructor() {
     super('Workers share a run through PostgreSQL, and database.url is a SQLite file', {

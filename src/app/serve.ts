@@ -34,7 +34,6 @@ export interface Serving {
 
 /** Thrown where webhooks must be signed and no key is configured: all of them would be refused. Exit code 2. */
 class WebhookKeysMissingError extends TieoutError {
-  override readonly name = 'WebhookKeysMissingError';
   override readonly exitCode = EXIT.usage;
   constructor() {
     super(

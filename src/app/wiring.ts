@@ -35,7 +35,6 @@ export interface AppLog {
 
 /** Thrown where a command needs the Service and no address is configured. Exit code 2. */
 export class ServiceNotConfiguredError extends TieoutError {
-  override readonly name = 'ServiceNotConfiguredError';
   override readonly exitCode = EXIT.usage;
   constructor() {
     super('No Service is configured', {

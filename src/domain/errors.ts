@@ -38,13 +38,13 @@ export abstract class TieoutError extends Error {
 
   constructor(what: string, { remedy, cause }: ErrorOptions = {}) {
     super(remedy === undefined ? what : `${what}; ${remedy}`, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
     this.remedy = remedy ?? null;
   }
 }
 
 /** A command or a function was called in a way that it cannot serve; the message says how to call it. */
 export class UsageError extends TieoutError {
-  override readonly name = 'UsageError';
   override readonly exitCode = EXIT.usage;
 }
 

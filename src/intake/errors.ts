@@ -3,7 +3,6 @@ import { EXIT, TieoutError } from '../domain/errors.ts';
 
 /** Thrown when a file as a whole is not what it should be: not there, compressed, no header, another encoding. */
 export class UnreadableFileError extends TieoutError {
-  override readonly name = 'UnreadableFileError';
   override readonly exitCode = EXIT.usage;
   constructor(file: string, why: string, cause?: unknown) {
     super(`${file}: ${why}`, { cause });
@@ -12,7 +11,6 @@ export class UnreadableFileError extends TieoutError {
 
 /** Thrown when a configured source cannot be reached or asked. Names the place, never the address with its password. */
 export class SourceUnavailableError extends TieoutError {
-  override readonly name = 'SourceUnavailableError';
   override readonly exitCode = EXIT.unavailable;
   constructor(source: string, place: string, why: string, cause?: unknown) {
     super(`source ${source} (${place}): ${why}`, { cause });
@@ -21,7 +19,6 @@ export class SourceUnavailableError extends TieoutError {
 
 /** Thrown when a source's query is wrong: not a select, missing columns, or refused by its database. */
 export class SourceQueryError extends TieoutError {
-  override readonly name = 'SourceQueryError';
   override readonly exitCode = EXIT.usage;
   constructor(source: string, why: string, cause?: unknown) {
     super(`source ${source}: ${why}`, { cause });

@@ -4,7 +4,6 @@ import type { PeriodFigures } from '../ports/period.ts';
 
 /** Not a month. Exit code 2. */
 export class PeriodNameError extends TieoutError {
-  override readonly name = 'PeriodNameError';
   override readonly exitCode = EXIT.usage;
   constructor(text: string) {
     super(`${text}: not a month`, { remedy: 'write it as 2026-10' });
@@ -13,7 +12,6 @@ export class PeriodNameError extends TieoutError {
 
 /** The month has not ended yet in the business time zone. Exit code 2. */
 export class PeriodNotOverError extends TieoutError {
-  override readonly name = 'PeriodNotOverError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string, ends: string, timezone: string) {
     super(`${period} is not over: its last day is ${ends} (${timezone})`, { remedy: 'close it after that' });
@@ -22,7 +20,6 @@ export class PeriodNotOverError extends TieoutError {
 
 /** A month is closed once; what is found later is a delta, or goes into the next month. Exit code 2. */
 export class PeriodClosedError extends TieoutError {
-  override readonly name = 'PeriodClosedError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string, by: string, on: string) {
     super(
@@ -33,7 +30,6 @@ export class PeriodClosedError extends TieoutError {
 
 /** Only a closed month can be reviewed or have a delta. Exit code 2. */
 export class PeriodNotClosedError extends TieoutError {
-  override readonly name = 'PeriodNotClosedError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string) {
     super(`${period} is not closed`, { remedy: `\`tieout period close ${period} --by NAME\` closes it` });
@@ -42,7 +38,6 @@ export class PeriodNotClosedError extends TieoutError {
 
 /** Exit code 2. */
 export class PeriodReviewedError extends TieoutError {
-  override readonly name = 'PeriodReviewedError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string, by: string, on: string) {
     super(`${period} was reviewed by ${by} on ${on} already; a review is given once`);
@@ -51,7 +46,6 @@ export class PeriodReviewedError extends TieoutError {
 
 /** Months are closed in order: a gap would leave findings that no set carries. Exit code 2. */
 export class PeriodOrderError extends TieoutError {
-  override readonly name = 'PeriodOrderError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string, next: string) {
     super(`${period} cannot be closed now: ${next} comes next; months are closed in order`);
@@ -60,7 +54,6 @@ export class PeriodOrderError extends TieoutError {
 
 /** Four-eyes principle: a month is not reviewed by the person who closed it. Exit code 2. */
 export class SamePersonError extends TieoutError {
-  override readonly name = 'SamePersonError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string, name: string) {
     super(`${name} closed ${period}`, { remedy: 'another person must review it (--by)' });
@@ -69,7 +62,6 @@ export class SamePersonError extends TieoutError {
 
 /** A name is needed, for the record. Exit code 2. */
 export class NameMissingError extends TieoutError {
-  override readonly name = 'NameMissingError';
   override readonly exitCode = EXIT.usage;
   constructor(what: string) {
     super(`${what} must say something: it is kept for ever`);
@@ -78,7 +70,6 @@ export class NameMissingError extends TieoutError {
 
 /** An empty delta is not written. Exit code 2. */
 export class NothingDiffersError extends TieoutError {
-  override readonly name = 'NothingDiffersError';
   override readonly exitCode = EXIT.usage;
   constructor(period: string, since: string) {
     super(`nothing differs from what ${since} says of ${period}; no delta was written`);
@@ -92,7 +83,6 @@ const ACCEPT = 'or close it as it is with --accept-open REASON';
  * was due.
  */
 export class PeriodUnverifiedError extends TieoutError {
-  override readonly name = 'PeriodUnverifiedError';
   override readonly exitCode = EXIT.incomplete;
   constructor(period: string, { verdicts, neverVerified, deferred, breaks }: PeriodFigures) {
     const parts = [
@@ -109,7 +99,6 @@ export class PeriodUnverifiedError extends TieoutError {
 
 /** Everything was verified, and breaks are open. Exit code 1, as for a run that ended so. */
 export class PeriodBreaksOpenError extends TieoutError {
-  override readonly name = 'PeriodBreaksOpenError';
   override readonly exitCode = EXIT.breaks;
   constructor(period: string, { breaks, rules }: PeriodFigures) {
     const byRule = rules.map(({ rule, open }) => `${open} ${rule}`).join(', ');
@@ -121,7 +110,6 @@ export class PeriodBreaksOpenError extends TieoutError {
 
 /** The sealed set was changed or removed. Exit code 1, as for `tieout verify`. */
 export class PeriodDamagedError extends TieoutError {
-  override readonly name = 'PeriodDamagedError';
   override readonly exitCode = EXIT.breaks;
   constructor(period: string, problem: string) {
     super(`the sealed set of ${period} does not hold, so nothing can rest on it: ${problem}`);

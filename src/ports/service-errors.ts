@@ -7,13 +7,11 @@ import { type Instant, showInstant } from '../domain/record.ts';
 
 /** Thrown to stop a run about which nothing can be judged. The CLI turns it into exit code 4. */
 export class ServiceUnavailableError extends TieoutError {
-  override readonly name = 'ServiceUnavailableError';
   override readonly exitCode = EXIT.unavailable;
 }
 
 /** Thrown where bodies have another maker's name in their identifiers than the settings: a setting is wrong, no record is. */
 export class IdentifierNameError extends TieoutError {
-  override readonly name = 'IdentifierNameError';
   override readonly exitCode = EXIT.usage;
   constructor(bodies: number, found: string) {
     super(
@@ -32,7 +30,6 @@ export class WrongClockError extends ServiceUnavailableError {
 
 /** The Service says no: 4xx, with the `code` of its error envelope where it has one. */
 export class RequestRejectedError extends TieoutError {
-  override readonly name = 'RequestRejectedError';
   override readonly exitCode = EXIT.unavailable;
   override readonly aboutOneRequest = true;
   readonly httpStatus: number;
@@ -58,7 +55,6 @@ export abstract class ExchangeError extends TieoutError {
 
 /** The certificate or the encryption is not what it must be. Stops the run: no token is sent to an unproven server. */
 export class TlsError extends ExchangeError {
-  override readonly name = 'TlsError';
   override readonly aboutOneRequest = false;
   constructor(code: string, cause: unknown) {
     super('the Service’s TLS certificate could not be verified, so nothing was sent', {
@@ -71,7 +67,6 @@ export class TlsError extends ExchangeError {
 
 /** Thrown by `acquire({ mayWait: false })` while the circuit is open: nothing may be sent before `until`. */
 export class CircuitOpenError extends TieoutError {
-  override readonly name = 'CircuitOpenError';
   override readonly exitCode = EXIT.unavailable;
   /** When the next attempt is allowed (wall clock). */
   readonly until: Instant;
@@ -88,6 +83,5 @@ export class CircuitOpenError extends TieoutError {
 
 /** Thrown for a slot beyond the run's budget of requests; the run defers what is left. */
 export class RequestBudgetError extends TieoutError {
-  override readonly name = 'RequestBudgetError';
   override readonly exitCode = EXIT.unavailable;
 }

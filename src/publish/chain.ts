@@ -20,7 +20,6 @@ export type Link = z.infer<typeof linkSchema>;
 
 /** Thrown where the list of published sets cannot be read; publishing on top of it would hide the damage. */
 export class ChainDamagedError extends TieoutError {
-  override readonly name = 'ChainDamagedError';
   override readonly exitCode = EXIT.unavailable;
 }
 

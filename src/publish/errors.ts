@@ -12,7 +12,6 @@ const LEFT = {
  * temporary folder is removed. Exit code 4. `cause` is the file system's error.
  */
 export class PublicationError extends TieoutError {
-  override readonly name = 'PublicationError';
   override readonly exitCode = EXIT.unavailable;
   constructor(what: string, cause: unknown, left: keyof typeof LEFT = 'old') {
     const code = codeOf(cause);

@@ -14,13 +14,11 @@ const PUBLIC_KEY_FILE = 'tieout-signing.pub.pem';
 
 /** Thrown where a key cannot be used; the message names its source and never quotes it. Exit code 2. */
 export class ManifestKeyError extends TieoutError {
-  override readonly name = 'ManifestKeyError';
   override readonly exitCode = EXIT.usage;
 }
 
 /** Thrown instead of overwriting a key: sets signed with it could not be checked any more. Exit code 2. */
 class KeyExistsError extends TieoutError {
-  override readonly name = 'KeyExistsError';
   override readonly exitCode = EXIT.usage;
   constructor(path: string) {
     super(`${path} exists, and a key is never overwritten`, {

@@ -18,7 +18,6 @@ export interface RuleSet {
 
 /** Thrown when configuration names rules that do not exist; tells all of them at once. */
 export class UnknownRuleError extends TieoutError {
-  override readonly name = 'UnknownRuleError';
   override readonly exitCode = EXIT.usage;
   readonly codes: readonly string[];
   constructor(codes: readonly string[], known: readonly string[]) {

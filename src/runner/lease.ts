@@ -8,7 +8,6 @@ import type { Fence, LeaseStore } from '../ports/store/store.ts';
 
 /** Thrown where another run holds the lock. Exit code 5. */
 export class LockHeldError extends TieoutError {
-  override readonly name = 'LockHeldError';
   override readonly exitCode = EXIT.locked;
   constructor(name: string, holder: string, until: Instant) {
     super(

@@ -7,7 +7,6 @@ export type PostText = (url: string, contentType: string, body: string) => Promi
 
 /** Says what went wrong in words that may be logged. */
 export class NotSentError extends TieoutError {
-  override readonly name = 'NotSentError';
   override readonly exitCode = EXIT.unavailable;
 }
 

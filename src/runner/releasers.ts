@@ -5,7 +5,6 @@ type Release = () => void | Promise<void>;
 
 /** Thrown after everything was released, where some of it failed. `cause` is what the work itself failed with, if it did. */
 export class ReleaseError extends TieoutError {
-  override readonly name = 'ReleaseError';
   override readonly exitCode = EXIT.unavailable;
   /** Names of what could not be released, in order. */
   readonly failed: readonly string[];

@@ -50,7 +50,6 @@ export interface HeldJob {
 
 /** Thrown by `--resume` where no run waits to be resumed. Exit code 2. */
 export class NothingToResumeError extends TieoutError {
-  override readonly name = 'NothingToResumeError';
   override readonly exitCode = EXIT.usage;
   constructor(job: string) {
     super(`There is no unfinished ${job} run to resume`, { remedy: `start one with: tieout run ${job}` });
@@ -59,7 +58,6 @@ export class NothingToResumeError extends TieoutError {
 
 /** Thrown where a business date has its run already, and only one was wanted. Exit code 5: another process made it. */
 export class DateFinishedError extends TieoutError {
-  override readonly name = 'DateFinishedError';
   override readonly exitCode = EXIT.locked;
   constructor(runId: string) {
     super(`The business date has its run already: ${runId}`, { remedy: '`tieout run` makes another revision by hand' });
@@ -68,7 +66,6 @@ export class DateFinishedError extends TieoutError {
 
 /** Thrown for a business date that has not come. Exit code 2. */
 class FutureDateError extends TieoutError {
-  override readonly name = 'FutureDateError';
   override readonly exitCode = EXIT.usage;
   constructor(date: BusinessDate, today: BusinessDate) {
     super(`The business date ${date} has not come: today is ${today}`, {

@@ -26,7 +26,6 @@ import type { World } from './world.ts';
 
 /** Thrown when an option is outside what it may be; the text names it and what is allowed. */
 export class SandboxOptionError extends TieoutError {
-  override readonly name = 'SandboxOptionError';
   override readonly exitCode = EXIT.usage;
 }
 

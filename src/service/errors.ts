@@ -9,7 +9,6 @@ import { driftInWords } from './drift.ts';
 
 /** The name of the Service's host could not be resolved. */
 export class DnsError extends ExchangeError {
-  override readonly name = 'DnsError';
   constructor(code: string, cause: unknown) {
     const remedy = 'check its spelling and the name servers';
     super('the host of service.url cannot be resolved', { code, cause, remedy });
@@ -18,7 +17,6 @@ export class DnsError extends ExchangeError {
 
 /** No process listens there, or a firewall says so. Counted by the limiter's circuit. */
 export class ConnectionRefusedError extends ExchangeError {
-  override readonly name = 'ConnectionRefusedError';
   constructor(code: string, cause: unknown) {
     const remedy = 'check service.url, or wait if this address is blocked';
     super('the connection to the Service was refused', { code, cause, remedy });
@@ -27,7 +25,6 @@ export class ConnectionRefusedError extends ExchangeError {
 
 /** The connection could not be made or broke off before an answer began. */
 export class ConnectionLostError extends ExchangeError {
-  override readonly name = 'ConnectionLostError';
   constructor(code: string | null, cause: unknown) {
     super('the connection to the Service broke off', { code, cause, remedy: 'check the network' });
   }
@@ -35,7 +32,6 @@ export class ConnectionLostError extends ExchangeError {
 
 /** The answer began and did not end: fewer bytes came than were announced. */
 export class TruncatedBodyError extends ExchangeError {
-  override readonly name = 'TruncatedBodyError';
   constructor(code: string | null, cause?: unknown) {
     super('the Service’s answer ended too early', { code, cause });
   }
@@ -43,7 +39,6 @@ export class TruncatedBodyError extends ExchangeError {
 
 /** Connecting, waiting and reading together took longer than `service.timeout`. */
 export class DeadlineError extends ExchangeError {
-  override readonly name = 'DeadlineError';
   readonly phase: 'connecting' | 'waiting' | 'reading';
   constructor(phase: DeadlineError['phase'], allowedMs: number) {
     const remedy = 'raise service.timeout if this is usual';
@@ -54,7 +49,6 @@ export class DeadlineError extends ExchangeError {
 
 /** The body is larger than any record or list of the Service can be. */
 export class BodyTooLargeError extends ExchangeError {
-  override readonly name = 'BodyTooLargeError';
   constructor(limitBytes: number) {
     super(`the Service’s answer is larger than ${limitBytes} bytes and was not read to its end`);
   }
@@ -62,7 +56,6 @@ export class BodyTooLargeError extends ExchangeError {
 
 /** The bytes are no HTTP, or not in a content encoding that was offered. */
 export class NotHttpError extends ExchangeError {
-  override readonly name = 'NotHttpError';
   constructor(code: string | null) {
     const remedy = 'check service.url and any proxy between';
     super('the answer is not the HTTP that was asked for', { code, remedy });
@@ -77,7 +70,6 @@ abstract class AnswerError extends TieoutError {
 
 /** The Service failed on every attempt: 5xx. */
 export class ServerFailureError extends AnswerError {
-  override readonly name = 'ServerFailureError';
   constructor(httpStatus: number, attempts: number) {
     const times = `${attempts} time${attempts === 1 ? '' : 's'}`;
     super(`the Service failed ${times}, last with HTTP ${httpStatus}`, { remedy: 'try again later' });
@@ -86,7 +78,6 @@ export class ServerFailureError extends AnswerError {
 
 /** An answer that is not the Service's: HTML from a proxy, another content type, no object where one must be. */
 export class NotJsonError extends AnswerError {
-  override readonly name = 'NotJsonError';
   constructor(httpStatus: number) {
     const remedy = 'check that service.url ends in /api and names the Service';
     super(`the answer (HTTP ${httpStatus}) is not the Service’s JSON`, { remedy });
@@ -95,7 +86,6 @@ export class NotJsonError extends AnswerError {
 
 /** A redirect. It is never followed: the query holds a secret. */
 export class RedirectedError extends AnswerError {
-  override readonly name = 'RedirectedError';
   constructor(httpStatus: number) {
     const remedy = 'set service.url to the final address';
     super(`the Service answered with a redirect (HTTP ${httpStatus}), which is not followed`, { remedy });
@@ -104,7 +94,6 @@ export class RedirectedError extends AnswerError {
 
 /** A body whose fields differ from the specification; `drift` lists all of them, the message the first five. */
 export class AnswerDriftError extends AnswerError {
-  override readonly name = 'AnswerDriftError';
   readonly drift: readonly Drift[];
   constructor(what: string, drift: readonly Drift[]) {
     const first = drift.slice(0, 5).map(driftInWords).join('; ');
@@ -115,7 +104,6 @@ export class AnswerDriftError extends AnswerError {
 
 /** A body that cannot be read in exactly one way: duplicate keys, numbers beyond any amount, no JSON. */
 export class UnreadableAnswerError extends AnswerError {
-  override readonly name = 'UnreadableAnswerError';
   constructor(detail: string) {
     super(`the Service’s answer cannot be used: ${detail}`);
   }
@@ -123,7 +111,6 @@ export class UnreadableAnswerError extends AnswerError {
 
 /** Quotes need the integration key (spec §5). Nothing was sent. */
 export class HostApiKeyMissingError extends TieoutError {
-  override readonly name = 'HostApiKeyMissingError';
   override readonly exitCode = EXIT.usage;
   constructor() {
     super('quotes need an integration key', { remedy: 'set TIEOUT_HOST_API_KEY or TIEOUT_HOST_API_KEY_FILE' });
@@ -132,7 +119,6 @@ export class HostApiKeyMissingError extends TieoutError {
 
 /** An endpoint that the asked version of the API does not have (spec §4, §9). Nothing was sent. */
 export class UnknownEndpointError extends TieoutError {
-  override readonly name = 'UnknownEndpointError';
   override readonly exitCode = EXIT.usage;
   constructor(name: string, api: string, available: readonly string[]) {
     super(`the API ${api} has no "${name}"; it is in ${available.join(' and ')}`);
@@ -141,7 +127,6 @@ export class UnknownEndpointError extends TieoutError {
 
 /** A request that the Service could only reject. Nothing was sent. */
 export class InvalidRequestError extends TieoutError {
-  override readonly name = 'InvalidRequestError';
   override readonly exitCode = EXIT.usage;
   override readonly aboutOneRequest = true;
 }

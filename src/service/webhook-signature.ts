@@ -13,7 +13,6 @@ export const SIGNATURE_HEADER = 'x-body-signature';
 
 /** Thrown for a configured key that cannot verify a webhook. Exit code 2. */
 export class WebhookKeyError extends TieoutError {
-  override readonly name = 'WebhookKeyError';
   override readonly exitCode = EXIT.usage;
   /** @param position counted from 1, in `webhooks.publicKeys`. */
   constructor(position: number, why: string, cause?: unknown) {

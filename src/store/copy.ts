@@ -132,7 +132,6 @@ export async function copyDatabase(from: Engine, to: Engine, options: CopyOption
 
 /** The target has rows: a copy never merges two databases. */
 export class CopyTargetNotEmptyError extends TieoutError {
-  override readonly name = 'CopyTargetNotEmptyError';
   override readonly exitCode = EXIT.usage;
   constructor(location: string, table: string) {
     super(`database ${location} is not empty (${table} has rows)`, { remedy: 'copy into a new database' });
@@ -141,7 +140,6 @@ export class CopyTargetNotEmptyError extends TieoutError {
 
 /** The rows read back from the target are not the rows written to it. */
 class CopyDiffersError extends TieoutError {
-  override readonly name = 'CopyDiffersError';
   override readonly exitCode = EXIT.unavailable;
   constructor(table: string) {
     super(`table ${table} read back from the target differs from the source, so nothing was kept`, {

@@ -142,7 +142,6 @@ export function sameFingerprint(a: Uint8Array, b: Uint8Array): boolean {
 
 /** A configured key is not 32 bytes of base64. */
 export class KeyFormatError extends TieoutError {
-  override readonly name = 'KeyFormatError';
   override readonly exitCode = EXIT.usage;
   constructor(where: string) {
     super(`${where} is not a sealing key, which is exactly 32 bytes in base64`, {
@@ -153,7 +152,6 @@ export class KeyFormatError extends TieoutError {
 
 /** A key is needed and none was given. */
 export class MissingKeyError extends TieoutError {
-  override readonly name = 'MissingKeyError';
   override readonly exitCode = EXIT.usage;
   constructor() {
     super('no sealing key was given, and view tokens are sealed', {
@@ -166,7 +164,6 @@ export class MissingKeyError extends TieoutError {
 
 /** A value was sealed with a key that is not configured. */
 export class WrongKeyError extends TieoutError {
-  override readonly name = 'WrongKeyError';
   override readonly exitCode = EXIT.usage;
   constructor(keyIds: readonly string[]) {
     super(`view tokens are sealed with key ${keyIds.join(', ')}, which is not among the configured keys`, {
@@ -177,7 +174,6 @@ export class WrongKeyError extends TieoutError {
 
 /** The key is the right one and authentication fails: the bytes were changed, or copied from another record. */
 export class BrokenSealError extends TieoutError {
-  override readonly name = 'BrokenSealError';
   override readonly exitCode = EXIT.unavailable;
   constructor(what: string, cause?: unknown) {
     super(`the seal of ${what} is broken: the row was changed or copied`, {
@@ -189,7 +185,6 @@ export class BrokenSealError extends TieoutError {
 
 /** The key file exists, but others may read it, or it is empty, or it cannot be read or made. */
 export class KeyFileError extends TieoutError {
-  override readonly name = 'KeyFileError';
   override readonly exitCode = EXIT.usage;
   constructor(path: string, why: string, options: { remedy: string; cause?: unknown }) {
     super(`key file ${path}: ${why}`, options);

@@ -64,13 +64,11 @@ function encode(text: string): string {
 
 /** Thrown for an address that cannot be the widget's. The message never holds the address: its query has the key. */
 export class WidgetUrlError extends TieoutError {
-  override readonly name = 'WidgetUrlError';
   override readonly exitCode = EXIT.usage;
 }
 
 /** Thrown for a value that no URL can carry. `parameter` names it. */
 export class WidgetValueError extends TieoutError {
-  override readonly name = 'WidgetValueError';
   override readonly exitCode = EXIT.usage;
   readonly parameter: string;
   constructor(parameter: string) {

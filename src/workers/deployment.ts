@@ -25,7 +25,6 @@ export function differencesBetween(a: Deployment, b: Deployment): readonly strin
 
 /** Thrown by a worker that is not set up as the run's coordinator is. Exit code 2: its settings are to be mended. */
 export class WorkerDiffersError extends TieoutError {
-  override readonly name = 'WorkerDiffersError';
   override readonly exitCode = EXIT.usage;
   constructor(runId: string, differences: readonly string[]) {
     super(`This worker is set up differently from the coordinator of ${runId}: ${differences.join(', ')}`, {

@@ -30,7 +30,6 @@ export interface CoordinatorEdges {
 
 /** Thrown where every worker failed, and not because of the Service. Exit code 4; the run can be resumed. */
 export class WorkersFailedError extends TieoutError {
-  override readonly name = 'WorkersFailedError';
   override readonly exitCode = EXIT.unavailable;
   constructor(problem: string) {
     super(`No worker could go on; the last one said: ${problem}. Nothing was judged`, {

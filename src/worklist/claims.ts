@@ -22,7 +22,6 @@ export function nextStates(state: ClaimState): readonly ClaimState[] {
 
 /** Thrown where a claim's state or its amounts do not allow what is asked. Exit code 2. */
 export class ClaimRefusedError extends TieoutError {
-  override readonly name = 'ClaimRefusedError';
   override readonly exitCode = EXIT.usage;
 }
 

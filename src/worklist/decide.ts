@@ -18,7 +18,6 @@ export interface Decision {
 
 /** Thrown where a break's state does not allow the decision. */
 export class DecisionRefusedError extends TieoutError {
-  override readonly name = 'DecisionRefusedError';
   override readonly exitCode = EXIT.usage;
 }
 

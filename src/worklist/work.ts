@@ -20,7 +20,6 @@ export type WaiverLimits = ReadonlyMap<string, Decimal>;
 
 /** Thrown where a waiver is above the limit and no second person has approved it. Exit code 2. */
 export class SecondPersonNeededError extends TieoutError {
-  override readonly name = 'SecondPersonNeededError';
   override readonly exitCode = EXIT.usage;
   constructor(breakId: string, limit: string) {
     super(`a waiver of break ${breakId.slice(0, 12)} needs a second person: its money is above ${limit}`, {

@@ -9,7 +9,6 @@ export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
 /** Thrown for a file that is no statement of its format. Exit code 2. */
 export class StatementError extends TieoutError {
-  override readonly name = 'StatementError';
   override readonly exitCode = EXIT.usage;
 }
 

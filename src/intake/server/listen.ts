@@ -16,7 +16,6 @@ interface ListenOptions {
 
 /** Thrown where the configured address cannot be listened on. Exit code 2. */
 export class ListenError extends TieoutError {
-  override readonly name = 'ListenError';
   override readonly exitCode = EXIT.usage;
   constructor({ host, port, setting }: ListenOptions, cause: unknown) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';

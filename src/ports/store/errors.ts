@@ -61,7 +61,6 @@ export type UnavailableReason = keyof typeof UNAVAILABLE;
 
 /** The database cannot be opened, read or written. */
 export class DatabaseUnavailableError extends TieoutError {
-  override readonly name = 'DatabaseUnavailableError';
   override readonly exitCode = EXIT.unavailable;
   readonly reason: UnavailableReason;
   constructor(location: string, reason: UnavailableReason, cause?: unknown) {
@@ -73,13 +72,11 @@ export class DatabaseUnavailableError extends TieoutError {
 
 /** `database.url` names no engine that is built in, or no path. */
 export class DatabaseUrlError extends TieoutError {
-  override readonly name = 'DatabaseUrlError';
   override readonly exitCode = EXIT.usage;
 }
 
 /** The database lacks migrations that this program needs. */
 export class SchemaOutdatedError extends TieoutError {
-  override readonly name = 'SchemaOutdatedError';
   override readonly exitCode = EXIT.unavailable;
   constructor(location: string, pending: readonly string[]) {
     super(`database ${location} lacks ${pending.join(', ')}`, {
@@ -90,7 +87,6 @@ export class SchemaOutdatedError extends TieoutError {
 
 /** A newer program has migrated the database; this one could misread it. */
 export class SchemaNewerError extends TieoutError {
-  override readonly name = 'SchemaNewerError';
   override readonly exitCode = EXIT.unavailable;
   constructor(location: string, unknown: readonly string[]) {
     super(`database ${location} was changed by a newer Tieout (${unknown.join(', ')})`, {
@@ -101,7 +97,6 @@ export class SchemaNewerError extends TieoutError {
 
 /** Another process has acquired the lease; the transaction that found this out was rolled back. */
 export class LeaseLostError extends TieoutError {
-  override readonly name = 'LeaseLostError';
   override readonly exitCode = EXIT.locked;
   constructor(lease: string) {
     super(`the lease \`${lease}\` has passed to another process, so nothing more was written`, {
@@ -111,7 +106,6 @@ export class LeaseLostError extends TieoutError {
 }
 
 export class UnknownRunError extends TieoutError {
-  override readonly name = 'UnknownRunError';
   override readonly exitCode = EXIT.usage;
   constructor(runId: string) {
     super(`there is no run ${runId}`, { remedy: 'list the runs with `tieout runs list`' });
@@ -120,7 +114,6 @@ export class UnknownRunError extends TieoutError {
 
 /** A run was asked for a step that its state does not allow. */
 export class RunStateError extends TieoutError {
-  override readonly name = 'RunStateError';
   override readonly exitCode = EXIT.usage;
   constructor(runId: string, state: string, wanted: string) {
     super(`run ${runId} is ${state} and cannot ${wanted}`, {
@@ -138,7 +131,6 @@ export class ForeignItemError extends Error {
 }
 
 export class UnknownBreakError extends TieoutError {
-  override readonly name = 'UnknownBreakError';
   override readonly exitCode = EXIT.usage;
   constructor(breakId: string) {
     super(`there is no break ${breakId}`, { remedy: 'list the breaks with `tieout breaks list`' });
@@ -147,7 +139,6 @@ export class UnknownBreakError extends TieoutError {
 
 /** Optimistic locking of a break: it has had further events since the caller read it. */
 export class BreakMovedOnError extends TieoutError {
-  override readonly name = 'BreakMovedOnError';
   override readonly exitCode = EXIT.usage;
   constructor(breakId: string) {
     super(`break ${breakId.slice(0, 12)} has changed since it was read`, {
@@ -158,7 +149,6 @@ export class BreakMovedOnError extends TieoutError {
 
 /** Optimistic locking of a claim, as of a break. */
 export class ClaimMovedOnError extends TieoutError {
-  override readonly name = 'ClaimMovedOnError';
   override readonly exitCode = EXIT.usage;
   constructor(claimId: string) {
     super(`${claimId} has changed since it was read`, {
@@ -168,7 +158,6 @@ export class ClaimMovedOnError extends TieoutError {
 }
 
 export class AmbiguousBreakIdError extends TieoutError {
-  override readonly name = 'AmbiguousBreakIdError';
   override readonly exitCode = EXIT.usage;
   constructor(prefix: string) {
     super(`several breaks begin with ${prefix}`, { remedy: 'give more characters of the id' });
@@ -177,7 +166,6 @@ export class AmbiguousBreakIdError extends TieoutError {
 
 /** `tieout db backup` copies a file; a server has its own tools. */
 export class BackupElsewhereError extends TieoutError {
-  override readonly name = 'BackupElsewhereError';
   override readonly exitCode = EXIT.usage;
   constructor(location: string) {
     super(`database ${location} is on a PostgreSQL server`, {
@@ -190,7 +178,6 @@ export class BackupElsewhereError extends TieoutError {
 
 /** The target of a backup exists; a backup never overwrites a file. */
 export class BackupExistsError extends TieoutError {
-  override readonly name = 'BackupExistsError';
   override readonly exitCode = EXIT.usage;
   constructor(path: string) {
     super(`${path} exists`, { remedy: 'choose another name for the backup, or move that file away' });
@@ -199,7 +186,6 @@ export class BackupExistsError extends TieoutError {
 
 /** A statement about a month was asked for a step that its state does not allow; another process may have taken it. */
 export class PeriodStateError extends TieoutError {
-  override readonly name = 'PeriodStateError';
   override readonly exitCode = EXIT.locked;
   constructor(period: string, state: string, wanted: string) {
     super(`${period} is ${state} and cannot ${wanted}`, {
@@ -210,7 +196,6 @@ export class PeriodStateError extends TieoutError {
 
 /** Thrown where a record is not tracked as that kind. */
 export class UnknownRecordError extends TieoutError {
-  override readonly name = 'UnknownRecordError';
   override readonly exitCode = EXIT.usage;
   constructor(kind: Kind, id: string) {
     super(`${kind} ${id} is not tracked`, { remedy: '`tieout import` adds ids with their tokens' });

@@ -3,7 +3,6 @@ import { EXIT, TieoutError } from '../../domain/errors.ts';
 
 /** Thrown where a page is to be made and the chart library, which is optional, is not installed. Exit code 2. */
 export class ChartLibraryMissingError extends TieoutError {
-  override readonly name = 'ChartLibraryMissingError';
   override readonly exitCode = EXIT.usage;
   constructor(cause: unknown) {
     super('report.html needs the package echarts for its charts, and it is not installed', {

@@ -16,7 +16,6 @@ export interface ZipEntry {
 
 /** Thrown for what spreadsheet programs do not open: 4 GiB in one entry or in all. Exit code 4. */
 class ArchiveTooLargeError extends TieoutError {
-  override readonly name = 'ArchiveTooLargeError';
   override readonly exitCode = EXIT.unavailable;
   constructor(path: string) {
     super(`${path} would pass 4 GiB, more than a workbook can hold`, {

@@ -5,7 +5,6 @@ import { EXIT, TieoutError } from '../../domain/errors.ts';
 
 /** Thrown where the packages of the node are not installed: they are development dependencies. Exit code 2. */
 export class ChainNodeMissingError extends TieoutError {
-  override readonly name = 'ChainNodeMissingError';
   override readonly exitCode = EXIT.usage;
   constructor(cause: unknown) {
     super('A local chain needs the packages hardhat and @nomicfoundation/edr-…', {

@@ -45,7 +45,6 @@ export interface Allocation {
 
 /** Thrown when `defectKinds` names what is neither a defect nor a break code with one. */
 export class UnknownDefectError extends TieoutError {
-  override readonly name = 'UnknownDefectError';
   override readonly exitCode = EXIT.usage;
   constructor(kind: string, all: readonly Defect[]) {
     super(`no defect is called ${kind}`, {

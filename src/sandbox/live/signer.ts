@@ -11,7 +11,6 @@ export const SIGNATURE_HEADER = 'X-Body-Signature';
 
 /** Thrown for a given key that cannot sign a webhook. */
 export class SigningKeyError extends TieoutError {
-  override readonly name = 'SigningKeyError';
   override readonly exitCode = EXIT.usage;
   constructor(cause?: unknown) {
     super('webhookPrivateKey is no private key that can sign webhooks', {

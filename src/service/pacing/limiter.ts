@@ -240,7 +240,6 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
 /** Thrown when slots are stale by the time they are committed, several times running: they would no longer be safe to use. */
 export class BookingTooSlowError extends TieoutError {
-  override readonly name = 'BookingTooSlowError';
   override readonly exitCode = EXIT.unavailable;
   constructor(tookMs: number, staleAfterMs: number) {
     super(
@@ -252,7 +251,6 @@ export class BookingTooSlowError extends TieoutError {
 
 /** Thrown when bookings under another clock keep appearing: two machines use one egress name, and their bookings cannot be ordered. */
 export class EgressSharedError extends TieoutError {
-  override readonly name = 'EgressSharedError';
   override readonly exitCode = EXIT.unavailable;
   constructor(egress: string) {
     super(
