@@ -38,10 +38,8 @@ export function pageHtml(frame: Frame, { title, at, body }: PageParts): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false}'>
 <title>${title} · Tieout</title>
 <link rel="stylesheet" href="/assets/style.css">
-<script src="/assets/htmx.js" defer></script>
 <script src="/assets/keys.js" defer></script>
 </head>
 <body>

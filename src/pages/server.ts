@@ -2,8 +2,6 @@
  * The pages as a fastify plugin, encapsulated: its parsers, cookies and headers touch no other route of the server. A route
  * that names no permission is refused, so that a forgotten one is closed.
  */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import csrf from '@fastify/csrf-protection';
 import formbody from '@fastify/formbody';
 import helmet from '@fastify/helmet';
@@ -159,12 +157,10 @@ function told(error: unknown): { status: number; title: string; text: string } {
 }
 
 function addAssets(app: FastifyInstance): void {
-  const htmx = readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')), 'utf8');
   const serve = (path: string, type: string, text: string) =>
     app.get(path, { config: { permission: 'public' } }, (_request: FastifyRequest, reply: FastifyReply) =>
       reply.type(type).header('cache-control', 'public, max-age=3600').send(text),
     );
   serve('/assets/style.css', 'text/css; charset=utf-8', STYLE);
-  serve('/assets/htmx.js', 'text/javascript; charset=utf-8', htmx);
   serve('/assets/keys.js', 'text/javascript; charset=utf-8', SCRIPT);
 }

@@ -10,6 +10,7 @@ import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Cell, Row } from './cells.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { migrate, requireCurrentSchema, schemaState } from './migrations/index.ts';
+import { wordsOf } from './schema/queue-order.ts';
 import { COPIED_TABLES } from './schema/tables.ts';
 import { MissingKeyError, type Sealer, sealingKeysInUse, WrongKeyError } from './sealing.ts';
 
@@ -125,6 +126,8 @@ export async function copyDatabase(from: Engine, to: Engine, options: CopyOption
         done.push(table);
         options.onTable?.(table);
       }
+      // Each engine has an index of its own form.
+      await to.words.add(wordsOf(sql`b.last_event_key > 0`)).execute(writing.db);
       return done;
     }),
   );

@@ -44,6 +44,7 @@ export interface Engine extends ArrayReader {
   readonly location: string;
   readonly db: Kysely<Tables>;
   readonly types: ColumnTypes;
+  readonly words: WordIndex;
   /**
    * One write transaction. It takes the write lock at its beginning, against this and all other processes, so its reads
    * stay valid until it commits and keys become visible in rising order. Durable on disk when it resolves. `work` must
@@ -73,6 +74,18 @@ export interface Engine extends ArrayReader {
   /** Writes a consistent copy to a new file. @throws BackupExistsError, BackupElsewhereError */
   copyTo(path: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The table `break_words`: which breaks have a word. Each engine has a full-text index of its own. */
+export interface WordIndex {
+  /** Statements that make it. */
+  readonly make: readonly RawBuilder<unknown>[];
+  /** Indexes the rows (key, text) of a query; keys that are known get the new text. */
+  add(rows: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** A query of the keys that have every word. The last word may be the beginning of one; a word has letters and digits only. */
+  keysWith(words: readonly string[]): RawBuilder<unknown>;
+  /** The same of one key and its text, for a walk that meets many: their keys are not listed first. */
+  has(words: readonly string[], key: RawBuilder<unknown>, text: RawBuilder<unknown>): RawBuilder<SqlBool>;
 }
 
 export interface ColumnTypes {

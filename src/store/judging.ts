@@ -9,7 +9,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { type RunHead, readRun, runHeadIn, runRow } from './run-rows.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './schema/breaks.ts';
-import { queueCells } from './schema/queue-order.ts';
+import { queueCells, wordsOf } from './schema/queue-order.ts';
 
 /** The newest key of a table whose keys only rise; 0 where it is empty. */
 async function newestKeys(tx: WriteTransaction): Promise<{ quote: number; reference: number; breakEvent: number }> {
@@ -164,7 +164,8 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
     update breaks
     set state = newest.state, first_seen_day = newest.first_seen_day, assignee = newest.assignee,
       events = breaks.events + newest.added, last_event_key = newest.event_key,
-      severity_rank = newest.severity_rank, stake_key = newest.stake_key, currency = newest.currency
+      severity_rank = newest.severity_rank, stake_key = newest.stake_key, currency = newest.currency,
+      created_at = (select coalesce(t.told_created_at, t.body_created_at) from tracked_records as t where t.record_key = breaks.record_key)
     from (
       select coalesce(event.record_currency, event.currency) as currency, ${severityRank} as severity_rank, ${stakeKey} as stake_key, event.break_key, event.event_key, event.state, event.first_seen_day, event.assignee, counted.added
       from (
@@ -174,6 +175,15 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
       join break_events as event on event.event_key = counted.event_key
     ) as newest
     where newest.break_key = breaks.break_key`.execute(tx.db);
+}
+
+/** Breaks whose text is as it was are not indexed again: most that stand are such. */
+async function indexWords(engine: Engine, tx: WriteTransaction, before: number): Promise<void> {
+  const isKnown = sql`exists (
+    select 1 from break_events as p
+    where p.event_key = (select max(event_key) from break_events where break_key = b.break_key and event_key <= ${before})
+      and p.explanation = e.explanation and coalesce(p.host_reference, '') = coalesce(e.host_reference, ''))`;
+  await engine.words.add(wordsOf(sql`e.event_key > ${before} and not ${isKnown}`)).execute(tx.db);
 }
 
 async function newestEvent(tx: WriteTransaction): Promise<number> {
@@ -196,6 +206,7 @@ export const settleRun =
       await addMissingBreaks(tx, run.run_key);
       await moveEvents(tx, run, result.finishedAt);
       await applyEvents(tx, run, before);
+      await indexWords(engine, tx, before);
       await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
       await tx.db
         .updateTable('runs')

@@ -16,7 +16,6 @@ const WORKERS: readonly Role[] = ['analyst', 'closer', 'reviewer'];
 const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /': ANYBODY,
   'GET /assets/style.css': 'public',
-  'GET /assets/htmx.js': 'public',
   'GET /assets/keys.js': 'public',
   'GET /sign-in': 'public',
   'GET /sign-in/link/:secret': 'public',

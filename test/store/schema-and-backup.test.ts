@@ -41,7 +41,7 @@ async function atFirstMigration(): Promise<void> {
     )
     .pluck()
     .all();
-  for (const each of tables) raw.exec(`drop table ${each}`);
+  for (const each of tables) raw.exec(`drop table if exists ${each}`);
   raw.close();
   const engine = await openSqliteEngine(file, { create: false });
   await tracking(engine.types).up(engine.db);

@@ -1,6 +1,7 @@
 /** The queue of breaks. */
 import type { FastifyInstance } from 'fastify';
 import type { QueueFilter } from '../../ports/store/store.ts';
+import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
 import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
 import { queryOf, send } from '../request.ts';
@@ -8,6 +9,14 @@ import { queueHtml } from '../views/queue.ts';
 
 export const PAGE_ROWS = 50;
 const BREAK_ID = /^[0-9a-f]{64}$/;
+
+/** Counted to the unit where one index says it; of other filters up to as many as can be decided about at once. */
+const MOST_COUNTED = MOST_AT_ONCE + 1;
+
+/** A month, one rule or the default view are counted whole. */
+function isOneIndex({ states: _, text, ...others }: QueueFilter): boolean {
+  return text === undefined && Object.keys(others).length <= 1;
+}
 
 /** Counts by filter, as long as no break has had an event: counting a million takes longer than reading a page of them. */
 export class Counts {
@@ -28,7 +37,7 @@ export class Counts {
     const key = JSON.stringify(filter);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const n = await this.#store.workList.count(filter);
+    const n = await this.#store.workList.count(filter, isOneIndex(filter) ? undefined : MOST_COUNTED);
     if (this.#known.size < 1000) this.#known.set(key, n);
     return n;
   }
@@ -71,6 +80,7 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
           view,
           rows: page,
           total,
+          isMore: total === MOST_COUNTED && !isOneIndex(filter),
           currencies,
           saved,
           previous,

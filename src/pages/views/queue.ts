@@ -5,6 +5,7 @@ import { SEVERITIES } from '../../domain/finding.ts';
 import { KINDS } from '../../domain/record.ts';
 import type { CurrentBreak, QueueSort, SavedView } from '../../ports/store/store.ts';
 import { RULES } from '../../rules/index.ts';
+import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
 import { may } from '../../worklist/roles.ts';
 import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutPill } from '../../worklist/view.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
@@ -14,6 +15,8 @@ export interface QueueModel {
   view: View;
   rows: readonly CurrentBreak[];
   total: number;
+  /** Whether more match than `total`, which then is one more than can be decided about at once. */
+  isMore: boolean;
   currencies: readonly string[];
   saved: readonly SavedView[];
   previous: string | null;
@@ -23,14 +26,14 @@ export interface QueueModel {
 }
 
 export function queueHtml(frame: Frame, model: QueueModel): Html {
-  const { view, rows, total } = model;
+  const { view, rows, total, isMore } = model;
   const works = frame.person !== null && may(frame.person.roles, 'work');
   return html`<h1>Breaks</h1>
-<p class="lead">${count(total)} ${total === 1 ? 'break matches' : 'breaks match'}${view.values.size === 0 ? ', all that need a decision' : ''}.</p>
+<p class="lead">${isMore ? `More than ${count(MOST_AT_ONCE)}` : count(total)} ${total === 1 ? 'break matches' : 'breaks match'}${view.values.size === 0 ? ', all that need a decision' : ''}.</p>
 ${filters(model)}
 ${pills(view)}
 ${savedViews(frame, model)}
-<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}</p>
+<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && total <= MOST_AT_ONCE && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}${works && total > MOST_AT_ONCE && html`<span class="faint">Filter to ${count(MOST_AT_ONCE)} or fewer to decide about all that match.</span>`}</p>
 <section class="card">${rows.length === 0 ? empty(view) : table(model)}</section>
 <nav class="pager" aria-label="Pages"><span>${model.previous !== null && html`<a rel="prev" href="${model.previous}">← Previous page</a>`}</span><span>${model.next !== null && html`<a rel="next" href="${model.next}">Next page →</a>`}</span></nav>`;
 }

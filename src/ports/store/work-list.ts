@@ -22,7 +22,10 @@ export interface QueueFilter {
   created?: { from: Instant; to: Instant };
   /** Money at stake without its sign, in the record's currency. */
   atLeast?: string;
-  /** Part of the explanation, the record id, the host reference or the break id, whatever its case. */
+  /**
+   * Words of the explanation, the record id or the host reference, whatever their case and order, the last one perhaps only
+   * begun; or the beginning of the break id. As of the last run that had something to say of the break.
+   */
   text?: string;
 }
 
@@ -61,7 +64,8 @@ export interface MonthMoves {
 
 export interface WorkListStore {
   page(filter: QueueFilter, page: QueuePage): Promise<readonly CurrentBreak[]>;
-  count(filter: QueueFilter): Promise<number>;
+  /** At most `most`, where it is given: counting on to the end of a million takes its time. */
+  count(filter: QueueFilter, most?: number): Promise<number>;
   /** Grows with every break event; equal numbers mean equal queues. */
   version(): Promise<number>;
   /** Other breaks of the same record, in report order. */

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { DatabaseUnavailableError, SchemaNewerError, SchemaOutdatedError } from '../../ports/store/errors.ts';
-import type { ColumnTypes, Engine } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { tracking } from './0001-tracking.ts';
 import { quotes } from './0002-quotes.ts';
 import { runs } from './0003-runs.ts';
@@ -18,8 +18,9 @@ import { publications } from './0012-publications.ts';
 import { assetEvidence } from './0013-asset-evidence.ts';
 import { evidence } from './0014-evidence.ts';
 import { workList } from './0015-work-list.ts';
+import { search } from './0020-search.ts';
 
-function migrationsFor(types: ColumnTypes): Record<string, Migration> {
+function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
     '0001-tracking': tracking(types),
     '0002-quotes': quotes(types),
@@ -35,6 +36,7 @@ function migrationsFor(types: ColumnTypes): Record<string, Migration> {
     '0013-asset-evidence': assetEvidence(types),
     '0014-evidence': evidence(types),
     '0015-work-list': workList(types),
+    '0020-search': search({ types, words }),
   };
 }
 
@@ -56,7 +58,7 @@ async function appliedMigrations(engine: Engine): Promise<readonly string[]> {
 
 /** @throws SchemaNewerError, DatabaseUnavailableError */
 export async function schemaState(engine: Engine): Promise<SchemaState> {
-  const names = Object.keys(migrationsFor(engine.types)).sort();
+  const names = Object.keys(migrationsFor(engine)).sort();
   const applied = await appliedMigrations(engine);
   const unknown = applied.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new SchemaNewerError(engine.location, unknown);
@@ -73,7 +75,7 @@ export async function migrate(engine: Engine): Promise<readonly string[]> {
   if (pending.length === 0) return [];
   const migrator = new Migrator({
     db: engine.db,
-    provider: { getMigrations: async () => migrationsFor(engine.types) },
+    provider: { getMigrations: async () => migrationsFor(engine) },
   });
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;

@@ -11,6 +11,7 @@ import { type BulkStatement, ColumnCatalogue, chunksOf, insertStatement, updateS
 import { CELL_TYPES, type PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { translateError } from './translate-error.ts';
+import { POSTGRES_WORDS } from './words.ts';
 
 const TYPES: ColumnTypes = {
   // `by default`: a copy of a database keeps the keys that it had.
@@ -177,6 +178,7 @@ export async function openPostgresEngine(
     location,
     db,
     types: TYPES,
+    words: POSTGRES_WORDS,
     clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     rows: (query) => readRows(db, query),
     each: async (query, read) => (await readRows(db, query)).map(read),

@@ -67,6 +67,8 @@ export interface BreakTable extends BreakIdentityColumns {
   severity_rank: Generated<number>;
   stake_key: Generated<string>;
   currency: string | null;
+  /** Of its record, when a run last settled the break: what the host says, else what its newest body says. */
+  created_at: number | null;
 }
 
 export interface BreakEventTable extends BreakEventColumns, BreakStateColumns {

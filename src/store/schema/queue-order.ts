@@ -31,3 +31,11 @@ export function queueCells(table: string): QueueCells {
     stakeKey: sql`coalesce(substr(${sql.lit(COUNTS)}, ${whole} + 1, 1) || ${amount}, '')`,
   };
 }
+
+/** What a search reads of a break `b` and its last event `e`. */
+export const SEARCHED = sql`e.explanation || ' ' || b.record_id || ' ' || coalesce(e.host_reference, '')`;
+
+/** Key and text of breaks, for the index of words. */
+export function wordsOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select b.break_key, ${SEARCHED} from breaks as b join break_events as e on e.event_key = b.last_event_key where ${condition}`;
+}

@@ -10,6 +10,7 @@ import type { Tables } from '../schema/tables.ts';
 import { sqliteDialect } from './dialect.ts';
 import { SqliteHandle } from './handle.ts';
 import { makePrivateFile, makePrivateFolder, syncToDisk } from './private-file.ts';
+import { SQLITE_WORDS } from './words.ts';
 
 const TYPES: ColumnTypes = {
   key: sql`integer primary key`,
@@ -132,6 +133,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     location: file,
     db,
     types: TYPES,
+    words: SQLITE_WORDS,
     clock: null,
     rows,
     each,

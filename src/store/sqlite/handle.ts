@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { DatabaseUnavailableError, type UnavailableReason } from '../../ports/store/errors.ts';
 import type { Row } from '../cells.ts';
+import { hasWords } from './words.ts';
 
 /** Bound of the statement cache: more than the number of distinct statements in the store. */
 const MAX_STATEMENTS = 400;
@@ -51,6 +52,7 @@ export class SqliteHandle implements SqliteDatabase {
     // The log shrinks again after one huge transaction.
     this.pragma('journal_size_limit = 67108864');
     this.pragma('trusted_schema = off');
+    this.#db.function('has_words', { deterministic: true, directOnly: true }, hasWords);
   }
 
   /** Runs before the switch to WAL, which would change another program's file permanently. */

@@ -5,7 +5,7 @@ import { severityRank } from '../../domain/finding.ts';
 import type { CurrentBreak, QueueFilter, QueueSort, WorkListStore } from '../../ports/store/store.ts';
 import type { Engine } from '../engine.ts';
 import { currentBreaks, readCurrent } from '../read-breaks.ts';
-import { stakeKeyOf } from '../schema/queue-order.ts';
+import { SEARCHED, stakeKeyOf } from '../schema/queue-order.ts';
 import { literals } from '../statements.ts';
 
 const OPEN = BREAK_STATES.filter(isOpen);
@@ -18,42 +18,115 @@ const SORTED_BY: Readonly<Record<QueueSort, { column: string; largestFirst: bool
   severity: { column: 'severity_rank', largestFirst: true },
 };
 
-/** `%` and `_` of the text are themselves. */
-function containing(text: string): string {
-  return `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
+const BREAK_ID = /^[0-9a-f]{6,64}$/;
+
+/** Most keys that are sorted without the index of an order; more matches than these are dense enough to be met on a walk. */
+const FEW = 5_000;
+
+const isOpenOnly = (states: QueueFilter['states']) =>
+  states.length === OPEN.length && OPEN.every((state) => states.includes(state));
+
+/** The text of the partial indexes. As a list of the open states, SQLite would take the index of states and sort them all. */
+function inStates(engine: Engine, states: QueueFilter['states']): Condition {
+  if (isOpenOnly(states)) return sql<SqlBool>`b.state <> 'waived' and b.state <> 'resolved'`;
+  const [only] = states;
+  if (only !== undefined && states.length === 1) return sql<SqlBool>`b.state = ${only}`;
+  return engine.inList('b.state', states) as Condition;
 }
 
-/** Over `b` (breaks), `e` (their last events) and `t` (their records). */
-function conditions(engine: Engine, filter: QueueFilter): Condition[] {
-  const all: (Condition | ReturnType<Engine['inList']>)[] = [];
-  const isDefault = filter.states.length === OPEN.length && OPEN.every((state) => filter.states.includes(state));
-  // The text of the partial indexes. As a list of the open states, SQLite would take the index of states and sort them all.
-  all.push(
-    isDefault ? sql<SqlBool>`b.state <> 'waived' and b.state <> 'resolved'` : engine.inList('b.state', filter.states),
-  );
-  if (filter.rules !== undefined) all.push(engine.inList('b.rule', filter.rules));
-  if (filter.severities !== undefined) all.push(engine.inList('b.severity_rank', filter.severities.map(severityRank)));
-  if (filter.assignee === null) all.push(sql<SqlBool>`b.assignee is null`);
-  else if (filter.assignee !== undefined) all.push(sql<SqlBool>`b.assignee = ${filter.assignee}`);
-  if (filter.currency !== undefined) all.push(sql<SqlBool>`b.currency = ${filter.currency}`);
-  if (filter.kind !== undefined) all.push(sql<SqlBool>`b.kind = ${filter.kind}`);
-  if (filter.recordId !== undefined) all.push(sql<SqlBool>`b.record_id = ${filter.recordId}`);
-  if (filter.atLeast !== undefined) all.push(sql<SqlBool>`b.stake_key >= ${stakeKeyOf(filter.atLeast)}`);
-  if (filter.hostReference !== undefined) all.push(sql<SqlBool>`t.host_reference = ${filter.hostReference}`);
-  if (filter.created !== undefined) {
-    const created = sql`coalesce(t.told_created_at, t.body_created_at)`;
-    all.push(sql<SqlBool>`(${created} >= ${filter.created.from} and ${created} < ${filter.created.to})`);
-  }
-  if (filter.text !== undefined) {
-    const like = containing(filter.text);
-    all.push(sql<SqlBool>`(lower(e.explanation) like ${like} escape '\\' or lower(b.record_id) like ${like} escape '\\'
-      or lower(t.host_reference) like ${like} escape '\\' or b.break_id like ${like} escape '\\')`);
-  }
-  return all as Condition[];
+const wordsIn = (text: string) => text.toLowerCase().match(WORDS) ?? [];
+
+/** Keys of breaks that have every word of the text; the text may be the beginning of a break id, too. */
+function keysWithText(engine: Engine, text: string): RawBuilder<unknown> {
+  const words = wordsIn(text);
+  if (words.length === 0) return sql`select break_key from breaks where 1 = 0`;
+  const withWords = engine.words.keysWith(words);
+  const id = text.toLowerCase();
+  return BREAK_ID.test(id)
+    ? sql`select break_key from breaks where break_id >= ${id} and break_id < ${`${id}g`} union ${withWords}`
+    : withWords;
 }
 
-const needsJoins = ({ hostReference, created, text }: QueueFilter) =>
-  hostReference !== undefined || created !== undefined || text !== undefined;
+/**
+ * Each filter over `b` alone. Where `isWalk`, written so that no index of its own is taken: the index of the order is walked,
+ * and sorting all that match would take longer.
+ */
+function conditions(engine: Engine, filter: QueueFilter, isWalk = false): Condition[] {
+  const text = (column: string) => (isWalk ? sql`(${sql.ref(column)} || '')` : sql.ref(column));
+  const all: Condition[] = [inStates(engine, filter.states)];
+  const { rules, severities, assignee, currency, kind, recordId, atLeast, hostReference, created } = filter;
+  const oneOf = (column: RawBuilder<unknown>, values: readonly (string | number)[]) =>
+    all.push(sql<SqlBool>`${column} in (${sql.join(values)})`);
+  if (rules !== undefined) oneOf(text('b.rule'), rules);
+  if (severities !== undefined)
+    oneOf(isWalk ? sql`(b.severity_rank + 0)` : sql`b.severity_rank`, severities.map(severityRank));
+  if (assignee === null) all.push(sql<SqlBool>`${text('b.assignee')} is null`);
+  else if (assignee !== undefined) all.push(sql<SqlBool>`${text('b.assignee')} = ${assignee}`);
+  if (currency !== undefined) all.push(sql<SqlBool>`${text('b.currency')} = ${currency}`);
+  if (kind !== undefined) all.push(sql<SqlBool>`b.kind = ${kind}`);
+  if (atLeast !== undefined) all.push(sql<SqlBool>`b.stake_key >= ${stakeKeyOf(atLeast)}`);
+  if (recordId !== undefined) {
+    all.push(
+      sql<SqlBool>`b.record_key in (select record_key from tracked_records where kind in ('purchase', 'sale') and record_id = ${recordId})`,
+    );
+  }
+  if (hostReference !== undefined) {
+    all.push(
+      sql<SqlBool>`b.record_key in (select record_key from tracked_records where host_reference = ${hostReference})`,
+    );
+  }
+  if (created !== undefined) {
+    const at = isWalk ? sql`(b.created_at + 0)` : sql`b.created_at`;
+    all.push(sql<SqlBool>`${at} >= ${created.from} and ${at} < ${created.to}`);
+  }
+  return all;
+}
+
+/** Parts of a filter that have an index of their own, each as a filter, the rarest kind first. */
+function indexedParts(filter: QueueFilter): Partial<QueueFilter>[] {
+  const { recordId, hostReference, assignee, currency, rules, severities, created, atLeast, states } = filter;
+  return [
+    ...(recordId === undefined ? [] : [{ recordId }]),
+    ...(hostReference === undefined ? [] : [{ hostReference }]),
+    ...(assignee == null ? [] : [{ assignee }]),
+    ...(currency === undefined ? [] : [{ currency }]),
+    ...(rules === undefined ? [] : [{ rules }]),
+    ...(severities === undefined || !isOpenOnly(states) ? [] : [{ severities }]),
+    ...(created === undefined ? [] : [{ created }]),
+    ...(atLeast === undefined || !isOpenOnly(states) ? [] : [{ atLeast }]),
+  ];
+}
+
+async function keysOf(engine: Engine, query: RawBuilder<unknown>): Promise<readonly number[]> {
+  const limited = sql`${query} limit ${FEW + 1}`;
+  const rows = await engine.rows({ compile: () => limited.compile(engine.db) });
+  return rows.map((row) => Number(row[0]));
+}
+
+interface Matching {
+  where: Condition;
+  /** The text, where too many breaks have it for a list of their keys. */
+  commonText: string | null;
+}
+
+/** The conditions of a filter: over the few keys of its rarest part, or for a walk along an order. */
+async function matching(engine: Engine, filter: QueueFilter): Promise<Matching> {
+  const { text } = filter;
+  const among = (keys: readonly number[]) =>
+    sql<SqlBool>`${sql.join([engine.inList('b.break_key', keys), ...conditions(engine, filter)], sql` and `)}`;
+  if (text !== undefined) {
+    const keys = await keysOf(engine, keysWithText(engine, text));
+    if (keys.length <= FEW) return { where: among(keys), commonText: null };
+  }
+  const commonText = text ?? null;
+  for (const part of indexedParts(filter)) {
+    const where = sql.join(conditions(engine, { states: filter.states, ...part }), sql` and `);
+    const keys = await keysOf(engine, sql`select b.break_key from breaks as b where ${where}`);
+    if (keys.length <= FEW) return { where: among(keys), commonText };
+  }
+  return { where: sql<SqlBool>`${sql.join(conditions(engine, filter, true), sql` and `)}`, commonText };
+}
 
 export const queuePage =
   (engine: Engine): WorkListStore['page'] =>
@@ -62,7 +135,9 @@ export const queuePage =
     const isDescending = largestFirst !== (page.reversed === true);
     const walksDown = isDescending !== (page.backwards === true);
     const direction = walksDown ? sql`desc` : sql`asc`;
-    const where = conditions(engine, filter);
+    const { where: condition, commonText } = await matching(engine, filter);
+    const where = [condition];
+    if (commonText !== null) where.push(engine.words.has(wordsIn(commonText), sql`b.break_key`, SEARCHED));
     if (page.after !== undefined) {
       where.push(sql<SqlBool>`(b.${sql.ref(column)}, b.break_key) ${walksDown ? sql`<` : sql`>`}
         (select ${sql.ref(column)}, break_key from breaks where break_id = ${page.after})`);
@@ -80,12 +155,16 @@ export const queuePage =
 
 export const countQueue =
   (engine: Engine): WorkListStore['count'] =>
-  async (filter) => {
-    const joins = needsJoins(filter)
-      ? sql`join break_events as e on e.event_key = b.last_event_key join tracked_records as t on t.record_key = b.record_key`
-      : sql``;
-    const { rows } = await sql<{ n: number }>`select count(*) as n from breaks as b ${joins}
-      where ${sql.join(conditions(engine, filter), sql` and `)}`.execute(engine.db);
+  async (filter, most) => {
+    const { where, commonText } = await matching(engine, filter);
+    const limit = most === undefined ? sql`` : sql`limit ${most}`;
+    // In this order the walk through the index of words ends at the limit.
+    const from =
+      commonText === null
+        ? sql`breaks as b where`
+        : sql`(${keysWithText(engine, commonText)}) as w cross join breaks as b where b.break_key = w.break_key and`;
+    const { rows } = await sql<{ n: number }>`select count(*) as n from (
+      select 1 as one from ${from} ${where} ${limit}) as found`.execute(engine.db);
     return Number(rows[0]?.n ?? 0);
   };
 
@@ -106,7 +185,7 @@ export const breaksOfRecord =
   async (kind, recordId) =>
     readCurrent(
       engine,
-      inReportOrder(engine).where('b.kind', '=', kind).where('b.record_id', '=', recordId).limit(100),
+      inReportOrder(engine).where('t.kind', '=', kind).where('t.record_id', '=', recordId).limit(100),
     );
 
 export const breaksByIds =

@@ -3,8 +3,8 @@ import { ClaimMovedOnError } from '../../../src/ports/store/errors.ts';
 import type { QueueFilter, QueueSort, Store } from '../../../src/ports/store/store.ts';
 import { at, dec } from '../../support/builders.ts';
 import { aBreak, aBreakEvent } from '../support/break-events.ts';
-import { nightWith } from '../support/break-nights.ts';
-import { track } from '../support/scenario.ts';
+import { judging, nightWith } from '../support/break-nights.ts';
+import { aLine, keyOf, settle, track } from '../support/scenario.ts';
 
 const OPEN: QueueFilter = { states: ['open', 'acknowledged', 'reopened'] };
 const NOW = at('2026-11-22 09:00');
@@ -21,7 +21,12 @@ export function workListContract(use: () => Store): void {
 
   describe('the queue', () => {
     beforeEach(async () => {
-      await track(store, 'a', 'b', 'c', 'd', 'e', 'f');
+      const lines = [
+        aLine({ id: 'a', token: 'token-of-a', hostReference: 'order-of-a' }),
+        aLine({ id: 'b', token: 'token-of-b', createdAt: at('2026-10-31 23:59') }),
+      ];
+      await store.tracked.add(lines, 'import', at('2026-11-01 10:00'));
+      await track(store, 'c', 'd', 'e', 'f');
       await nightWith(
         store,
         aBreakEvent({ recordId: 'a', moneyAtStake: dec('9.5'), firstSeenDate: '2026-11-03', severity: 'low' }),
@@ -65,10 +70,28 @@ export function workListContract(use: () => Store): void {
       ['an amount', { atLeast: '9.5' }, ['d', 'b', 'a']],
       ['a text with signs that search languages know', { text: '100% OFF_BY' }, ['d']],
       ['a rule that nothing has', { rules: ['STATUS_STUCK'] }, []],
+      ['a text whose last word is only begun', { text: 'one, OF' }, ['d']],
+      ['a text without a word', { text: '%_' }, []],
+      ['a text with the signs of a search language', { text: `'one" & ! OR (off` }, []],
+      ['the beginning of a break id', { text: aBreak({ recordId: 'b' }).breakId.slice(0, 20) }, ['b']],
+      ['a record', { recordId: 'c' }, ['c']],
+      ['a host reference', { hostReference: 'order-of-a' }, ['a']],
+      ['a month of creation', { created: { from: at('2026-10-01 00:00'), to: at('2026-11-01 00:00') } }, ['b']],
+      ['a text and a currency', { text: '100', currency: 'JPY' }, []],
     ])('filters by %s, and counts the same', async (_, filter, expected) => {
       const all = { ...OPEN, ...filter };
       expect(await ids(all)).toEqual(expected);
       expect(await store.workList.count(all)).toBe(expected.length);
+    });
+
+    it('is counted up to a number, where that is enough', async () => {
+      expect(await store.workList.count(OPEN, 3)).toBe(3);
+    });
+
+    it('finds a break by its newest text, and no longer by the one before', async () => {
+      await nightWith(store, aBreakEvent({ recordId: 'd', explanation: 'now of another kind' }, { type: 'seen' }));
+      expect(await ids({ ...OPEN, text: 'another kind' })).toEqual(['d']);
+      expect(await ids({ ...OPEN, text: 'off_by' })).toEqual([]);
     });
 
     it('follows what people decide, and remembers who proved to be whom', async () => {
@@ -96,6 +119,41 @@ export function workListContract(use: () => Store): void {
       expect(november).toEqual({ opening: 0, opened: 5, resolved: 0, waived: 0, closing: 5 });
       const december = await store.workList.moves(at('2026-12-01 00:00'), at('2027-01-01 00:00'));
       expect(december).toEqual({ opening: 5, opened: 0, resolved: 1, waived: 0, closing: 4 });
+    });
+  });
+
+  describe('the queue of more breaks than are listed by their keys', () => {
+    const MANY = 5_100;
+    beforeEach(async () => {
+      const names = Array.from({ length: MANY }, (_, i) => `m${i}`);
+      await track(store, ...names);
+      const first = await keyOf(store, 'm0');
+      const night = await judging(store);
+      const events = names.map((recordId, i) => {
+        const explanation = `quote q-${i} promised ${i % 2 === 0 ? 'less' : 'more'}`;
+        const moneyAtStake = dec(String(i));
+        const stated = { recordId, explanation, moneyAtStake, rule: i % 3 === 0 ? 'STATUS_STUCK' : 'AMOUNT_DIFFERS' };
+        return { ...aBreakEvent(stated), recordKey: first + i };
+      });
+      await store.breaks.stage(night.run.runId, night.fence, events);
+      await settle(store, night);
+    }, 60_000);
+
+    it('is filtered and counted the same', { timeout: 60_000 }, async () => {
+      const cases: [Partial<QueueFilter>, string[], number][] = [
+        [{ text: 'promised' }, ['m5099', 'm5098'], MANY],
+        [{ text: 'q-50 promi' }, ['m50'], 1],
+        [{ text: 'less promised' }, ['m5098', 'm5096'], MANY / 2],
+        [{ text: 'promised', rules: ['STATUS_STUCK'] }, ['m5097', 'm5094'], MANY / 3],
+        [{ text: 'promised', rules: ['STATUS_STUCK'], atLeast: '5097' }, ['m5097'], 1],
+        [{ rules: ['STATUS_STUCK', 'AMOUNT_DIFFERS'], severities: ['high'] }, ['m5099', 'm5098'], MANY],
+        [{ rules: ['AMOUNT_DIFFERS'], currency: 'JPY' }, [], 0],
+      ];
+      for (const [filter, top, n] of cases) {
+        const all = { ...OPEN, ...filter };
+        expect([filter, (await ids(all)).slice(0, 2), await store.workList.count(all)]).toEqual([filter, top, n]);
+      }
+      expect(await store.workList.count({ ...OPEN, text: 'promised' }, 100)).toBe(100);
     });
   });
 
