@@ -1,12 +1,13 @@
 /** The thread of `judging-threads.ts`: judges and renders each range it is sent, over a read connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { exitCodeOf } from '../domain/errors.ts';
+import { RecordNotPrintedError } from '../ports/report-set.ts';
 import { memoryOf, RangeRenderer } from '../publish/rendered-range.ts';
 import type { RecordRange } from '../reconcile/judge.ts';
 import { judgeRange } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
 import { openStore } from '../store/open.ts';
-import type { JudgingOrder, RangeAnswer } from './judging-threads.ts';
+import { type JudgingOrder, type RangeAnswer, tryPrintingOf } from './judging-threads.ts';
 import { reportsOf } from './reports-of-run.ts';
 
 const order = workerData as JudgingOrder;
@@ -18,21 +19,23 @@ async function prepare() {
   if (run === null) throw new Error(`run ${order.runId} is gone from the database`);
   const { runId, businessDate, timezone } = run;
   const reports = reportsOf(run).filter(({ definition }) => order.reports.includes(definition.name));
-  return { store, thawed: thawRun(run), facts: { runId, businessDate, timezone }, reports };
+  const tryPrinting = tryPrintingOf(run, order);
+  return { store, thawed: thawRun(run), facts: { runId, businessDate, timezone }, reports, tryPrinting };
 }
 
 const prepared = prepare();
 
 async function answer(range: RecordRange): Promise<void> {
   try {
-    const { store, thawed, facts, reports } = await prepared;
+    const { store, thawed, facts, reports, tryPrinting } = await prepared;
     const renderer = new RangeRenderer(reports, facts, order.rendering);
-    const judged = await judgeRange(thawed, store, range, (page) => renderer.write(page));
+    const judged = await judgeRange(thawed, store, range, (page) => renderer.write(page), tryPrinting);
     const rendered = renderer.rendered();
     port?.postMessage({ judged: { ...judged, rendered } } satisfies RangeAnswer, memoryOf(rendered));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    port?.postMessage({ failed: { message, exitCode: exitCodeOf(error) } } satisfies RangeAnswer);
+    const notPrinted = error instanceof RecordNotPrintedError ? error.record : null;
+    port?.postMessage({ failed: { message, exitCode: exitCodeOf(error), notPrinted } } satisfies RangeAnswer);
   }
 }
 

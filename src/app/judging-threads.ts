@@ -6,13 +6,17 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { EXIT, type ExitCode, TieoutError } from '../domain/errors.ts';
+import type { RecordPosition } from '../domain/record.ts';
 import type { JudgeableRun, Run } from '../domain/run.ts';
 import { withWatermarks } from '../domain/run.ts';
+import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Store } from '../ports/store/store.ts';
-import type { RangeSettings } from '../publish/rendered-range.ts';
+import { printingToNowhere, type RangeSettings } from '../publish/rendered-range.ts';
 import type { RecordRange } from '../reconcile/judge.ts';
 import { type JudgedPart, type JudgedParts, type JudgedRange, judgeHere, partOf } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
+import type { TryPrinting } from '../reconcile/set-aside.ts';
+import { reportsOf } from './reports-of-run.ts';
 
 /** Records in a range: enough that a range costs more than handing it over, few enough that its text fits in memory. */
 const RANGE = 10_000;
@@ -34,14 +38,19 @@ export interface JudgingOptions {
   /** Names of the reports to render; none for a run that publishes nothing. */
   reports: readonly string[];
   rendering: RangeSettings;
+  /** Each record is printed to nowhere first, and quarantined where that fails. */
+  eachIsPrinted?: boolean;
 }
 
 /** What a thread is started with. */
-export interface JudgingOrder extends Pick<JudgingOptions, 'databaseUrl' | 'reports' | 'rendering'> {
+export interface JudgingOrder extends Pick<JudgingOptions, 'databaseUrl' | 'reports' | 'rendering' | 'eachIsPrinted'> {
   runId: string;
 }
 
-export type RangeAnswer = { judged: JudgedRange } | { failed: { message: string; exitCode: ExitCode } };
+/** `notPrinted`: the record that no report can print. */
+export type RangeAnswer =
+  | { judged: JudgedRange }
+  | { failed: { message: string; exitCode: ExitCode; notPrinted: RecordPosition | null } };
 
 /** A thread ended with an error; its message says which. */
 class JudgingThreadError extends TieoutError {
@@ -58,8 +67,18 @@ export async function* judgeRun(run: Run, options: JudgingOptions): JudgedParts 
   const { planned } = await store.items.progress(run.runId);
   const cores = planned < WORTH_A_THREAD ? 1 : availableParallelism();
   const size = threads === 'auto' ? cores : Math.min(threads, planned);
-  if (size <= 1 || databaseUrl.endsWith(':memory:')) yield* judgeHere(thawRun(run), store);
+  if (size <= 1 || databaseUrl.endsWith(':memory:')) yield* judgeHere(thawRun(run), store, tryPrintingOf(run, options));
   else yield* judgeInThreads(withWatermarks(run), size, Math.min(RANGE, Math.ceil(planned / size)), options);
+}
+
+/** Null where nothing is printed, or each record need not be tried. */
+export function tryPrintingOf(
+  run: Run,
+  { reports, rendering, eachIsPrinted = false }: Pick<JudgingOptions, 'reports' | 'rendering' | 'eachIsPrinted'>,
+): TryPrinting | null {
+  if (!eachIsPrinted) return null;
+  const wanted = reportsOf(run).filter(({ definition }) => reports.includes(definition.name));
+  return printingToNowhere(wanted, run, rendering);
 }
 
 async function* judgeInThreads(
@@ -68,8 +87,14 @@ async function* judgeInThreads(
   rangeSize: number,
   options: JudgingOptions,
 ): AsyncGenerator<JudgedPart> {
-  const { databaseUrl, reports, rendering } = options;
-  await using pool = new Pool(threads, { databaseUrl, reports, rendering, runId: run.runId });
+  const { databaseUrl, reports, rendering, eachIsPrinted } = options;
+  await using pool = new Pool(threads, {
+    databaseUrl,
+    reports,
+    rendering,
+    eachIsPrinted: eachIsPrinted === true,
+    runId: run.runId,
+  });
   const underWay: Promise<JudgedRange>[] = [];
   const ranges = rangesOf(run, options.store, rangeSize);
   for (let isMore = true; isMore || underWay.length > 0; ) {
@@ -154,7 +179,11 @@ class Pool implements AsyncDisposable {
     const waiting = this.#working.get(thread);
     this.#working.delete(thread);
     if ('failed' in answer) {
-      const failure = new JudgingThreadError(answer.failed.message, answer.failed.exitCode);
+      const { message, exitCode, notPrinted } = answer.failed;
+      const failure =
+        notPrinted === null
+          ? new JudgingThreadError(message, exitCode)
+          : new RecordNotPrintedError(notPrinted, new Error(message));
       waiting?.reject(failure);
       this.#fail(failure);
       return;

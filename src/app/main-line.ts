@@ -54,9 +54,10 @@ export async function reconcileRun(
   });
   const edges: Omit<Edges, 'fetch'> = {
     store,
-    judge: (judged) =>
+    judge: (judged, eachIsPrinted) =>
       judgeRun(judged, {
         store,
+        eachIsPrinted,
         databaseUrl: settings.database.url,
         threads: settings.judging.threads,
         reports: publish ? reportsOf(judged).map(({ definition }) => definition.name) : [],

@@ -7,6 +7,7 @@ import { REPORTS } from '../../reports/index.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import type { ProfileName } from '../ports/report-definition.ts';
+import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Report, Tally } from '../ports/settled.ts';
 import { realFileSystem } from '../publish/file-system.ts';
 import { tableFormats } from '../publish/load-documents.ts';
@@ -51,6 +52,20 @@ export function apartFromPublished(published: string, out: string): string {
 
 /** The set appears as any publication does: whole, with a manifest, or not at all. */
 export async function renderRun(app: App, run: Run, options: RenderOptions): Promise<{ folder: string; tally: Tally }> {
+  try {
+    return await renderOnce(app, run, options, false);
+  } catch (error) {
+    if (error instanceof RecordNotPrintedError) return renderOnce(app, run, options, true);
+    throw error;
+  }
+}
+
+async function renderOnce(
+  app: App,
+  run: Run,
+  options: RenderOptions,
+  eachIsPrinted: boolean,
+): Promise<{ folder: string; tally: Tally }> {
   const { formats = ['csv'], reports = reportsOf(run) } = options;
   const documents = await documentsFor(formats, options.published ?? app.settings.out, options.decimals);
   const decimals = tableDecimals(options.decimals, options.profile);
@@ -66,6 +81,7 @@ export async function renderRun(app: App, run: Run, options: RenderOptions): Pro
   try {
     const parts = judgeRun(run, {
       store: app.store,
+      eachIsPrinted,
       databaseUrl: app.settings.database.url,
       threads: app.settings.judging.threads,
       reports: reports.map(({ definition }) => definition.name),

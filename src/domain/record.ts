@@ -45,20 +45,24 @@ export function isViewToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** `2026-10-13T10:02:00.000Z`. */
+/** `2026-10-13T10:02:00.000Z`. What no calendar has is told in milliseconds: a story is told of damaged rows too. */
 export function isoInstant(instant: Instant): string {
-  return new Date(instant).toISOString();
+  return isInCalendar(instant) ? new Date(instant).toISOString() : `${instant} ms after 1970`;
+}
+
+/** Whether an instant is in the years 0 to 9999. Others are printed with a sign before them, which is a formula to a spreadsheet. */
+export function isInCalendar(instant: Instant): boolean {
+  return instant >= YEAR_0 && instant < YEAR_10000;
 }
 
 /** `2026-10-13 10:02 UTC`, for sentences. */
 export function showInstant(instant: Instant): string {
-  return `${isoInstant(instant).slice(0, 16).replace('T', ' ')} UTC`;
+  return isInCalendar(instant) ? `${isoInstant(instant).slice(0, 16).replace('T', ' ')} UTC` : isoInstant(instant);
 }
 
 const ISO =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** Beyond these years an instant is printed with a sign before it, which a spreadsheet takes for a formula. */
 const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_10000 = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 

@@ -1,7 +1,7 @@
 /** What every page has: head, navigation, the person, and parts that several pages share. */
 import { minorUnitDigits } from '../domain/currency.ts';
 import type { Decimal } from '../domain/decimal.ts';
-import { type Instant, showInstant } from '../domain/record.ts';
+import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
 import { grouped } from '../publish/html/markup.ts';
 import { may } from '../worklist/roles.ts';
 import type { Person } from './contract.ts';
@@ -94,7 +94,7 @@ export function count(n: number): string {
 }
 
 export function instant(at: Instant | null): Value {
-  return at === null ? UNKNOWN : html`<time datetime="${new Date(at).toISOString()}">${showInstant(at)}</time>`;
+  return at === null ? UNKNOWN : html`<time datetime="${isoInstant(at)}">${showInstant(at)}</time>`;
 }
 
 export function pairs(all: readonly (readonly [string, Value])[]): Html {

@@ -7,9 +7,10 @@ import { withStake } from '../domain/stake.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Look, PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
 import type { BreakStore, StatusChange } from '../ports/store/store.ts';
-import { type BuiltCase, buildCases, type Lookups } from '../reconcile/build-cases.ts';
+import type { BuiltCase, Lookups } from '../reconcile/build-cases.ts';
 import { byRecord } from '../reconcile/judge.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
+import { buildEach, firstThatHolds, type TryPrinting } from '../reconcile/set-aside.ts';
 import { countOpen } from '../reconcile/settle.ts';
 import { standingBreaks } from './standing.ts';
 
@@ -32,6 +33,7 @@ export async function periodPage(
   facts: RunFacts,
   basis: PeriodBasis,
   page: readonly StatementRecord[],
+  tryPrinting: TryPrinting | null = null,
 ): Promise<readonly PeriodPageRecord[]> {
   const [first, last] = [page[0], page.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -52,6 +54,7 @@ export async function periodPage(
     const shared = {
       record,
       facts,
+      tryPrinting,
       // People may have waived the leading break since the last run.
       breaks: withStake(standingBreaks(breaks.get(record.recordKey) ?? [])),
       statusChanges: changes.get(`${record.kind} ${record.recordId}`) ?? [],
@@ -84,10 +87,9 @@ async function buildLooks(
   for (const [runKey, group] of byRun) {
     const { run, terms } = await book.of(runKey);
     const stored = [...group];
-    const cases = await buildCases(
+    const cases = await buildEach(
       stored.map((look) => look.stored),
-      run,
-      terms,
+      { run, terms },
       store,
     );
     for (const [i, look] of stored.entries()) {
@@ -101,6 +103,7 @@ async function buildLooks(
 interface Shared {
   record: StatementRecord;
   facts: RunFacts;
+  tryPrinting: TryPrinting | null;
   breaks: readonly Break[];
   statusChanges: readonly StatusChange[];
 }
@@ -109,16 +112,18 @@ async function settledRecord(
   book: RunBook,
   look: Look | null,
   built: BuiltCase | null,
-  { record, facts, breaks, statusChanges }: Shared,
+  { record, facts, tryPrinting, breaks, statusChanges }: Shared,
 ): Promise<SettledRecord> {
   const { verdict } = record;
   const shared = { run: facts, verdict, breaks, openBreaks: countOpen(breaks), events: [], statusChanges };
   if (look === null || built === null) return { ...neverLookedAt(record), ...shared };
   const { judge } = await book.of(look.runKey);
-  const { findings, notApplicable, fees, expectation } = judge(built);
-  const { observation } = built;
-  const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
-  return { ...built, ...shared, state, fees, expectation, findings, notApplicable };
+  return firstThatHolds(built, tryPrinting, (each) => {
+    const { findings, notApplicable, fees, expectation } = judge(each);
+    const { observation } = each;
+    const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
+    return { ...each, ...shared, state, fees, expectation, findings, notApplicable };
+  });
 }
 
 /** A record without any observation. */

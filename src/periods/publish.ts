@@ -5,13 +5,16 @@ import { noVerdicts, type Verdict } from '../domain/finding.ts';
 import { isoInstant } from '../domain/record.ts';
 import { addStake, emptyStake, type StakeSums, stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
+import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Statement, StatementRecord } from '../ports/store/periods.ts';
 import type { Fence } from '../ports/store/store.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, type ManifestFacts } from '../publish/manifest.ts';
+import { printingToNowhere } from '../publish/rendered-range.ts';
 import { setPath } from '../publish/set-path.ts';
 import { frozenRules, type RunBook } from '../reconcile/run-book.ts';
+import type { TryPrinting } from '../reconcile/set-aside.ts';
 import { isNotReached } from '../reconcile/verdict.ts';
 import { comparePositions } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
@@ -40,11 +43,26 @@ interface PeriodPublication {
 
 /** Idempotent: a statement always gives the same bytes. After a crash between the rename and `seal`, it is published again. */
 export async function publishPeriod(input: PeriodPublication): Promise<{ folder: string; manifestSha256: string }> {
+  try {
+    return await publishOnce(input, false);
+  } catch (error) {
+    if (error instanceof RecordNotPrintedError) return publishOnce(input, true);
+    throw error;
+  }
+}
+
+async function publishOnce(
+  input: PeriodPublication,
+  eachIsPrinted: boolean,
+): Promise<{ folder: string; manifestSha256: string }> {
   const { edges, range, statement } = input;
   const { ofRun, changes, priorPeriod } = edges.reports;
   const isDelta = statement.type === 'delta';
   const name = { period: range.period, delta: statement.number };
   const facts: RunFacts = { runId: runIdOf(statement), businessDate: range.last, timezone: statement.timezone };
+  const reports = isDelta ? ofRun.filter(({ definition }) => OF_A_DELTA.includes(definition.name)) : ofRun;
+  const { profile, decimals, formats = ['csv'] } = edges.publication;
+  const tryPrinting = eachIsPrinted ? printingToNowhere(reports, facts, { profile, decimals, formats }) : null;
   const set = openPeriodSet({
     ...edges.publication,
     ...(input.fence === null
@@ -53,11 +71,11 @@ export async function publishPeriod(input: PeriodPublication): Promise<{ folder:
     documents: await edges.documents(),
     name,
     facts,
-    reports: isDelta ? ofRun.filter(({ definition }) => OF_A_DELTA.includes(definition.name)) : ofRun,
+    reports,
     changes: isDelta ? changes : priorPeriod,
   });
   try {
-    const counts = await writeRecords(input, facts, set);
+    const counts = await writeRecords(input, facts, set, tryPrinting);
     await writeChanges(input, set);
     return await set.publish(manifestFacts(input, counts));
   } catch (error) {
@@ -92,6 +110,7 @@ async function writeRecords(
   { edges, book, statement, signal }: PeriodPublication,
   facts: RunFacts,
   set: PeriodSet,
+  tryPrinting: TryPrinting | null,
 ): Promise<Counts> {
   const counts: Counts = {
     population: 0,
@@ -104,7 +123,7 @@ async function writeRecords(
     signal.throwIfAborted();
     // A record that has left the month is listed as a change only.
     const present = page.filter((record) => record.present);
-    const records = await periodPage(edges.store, book, facts, statement.basis, present);
+    const records = await periodPage(edges.store, book, facts, statement.basis, present, tryPrinting);
     for (const { settled, looked } of records) count(counts, settled, looked);
     set.write(records);
   }

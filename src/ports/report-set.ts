@@ -1,4 +1,6 @@
 /** A report set as the main line uses it. */
+import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { RecordPosition } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { JudgedPage, Tally } from './settled.ts';
 
@@ -27,8 +29,20 @@ export interface RenderedRange {
   sums: readonly unknown[];
 }
 
+/** A report cannot print a record: it is judged again, and quarantined then. */
+export class RecordNotPrintedError extends TieoutError {
+  override readonly name = 'RecordNotPrintedError';
+  override readonly exitCode = EXIT.unavailable;
+  readonly record: RecordPosition;
+  constructor({ kind, recordId }: RecordPosition, cause: unknown) {
+    super(`${kind} ${recordId} cannot be printed`, { cause });
+    this.record = { kind, recordId };
+  }
+}
+
 /** Where judged pages go, in report order. */
 export interface ReportSink {
+  /** @throws RecordNotPrintedError */
   write(page: JudgedPage): void;
   /** The same for records that another thread judged and rendered. */
   append(range: RenderedRange): void;

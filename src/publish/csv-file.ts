@@ -1,6 +1,6 @@
 /** One report as CSV: rows go in in batches; bytes, rows, hash and exact totals come out. Memory does not grow with rows. */
 
-import type { Instant } from '../domain/record.ts';
+import { type Instant, isInCalendar } from '../domain/record.ts';
 import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts, roundingOf } from './amounts.ts';
 import { defuse, guardedUnits, isNumeral, isPlainNumber, type Profile, pointed } from './profiles.ts';
@@ -176,7 +176,7 @@ export function createInstantPrinter(): (instant: Instant) => string {
   return (instant) => {
     const day = Math.floor(instant / DAY);
     if (day !== knownDay) {
-      // Throws for what is no instant at all, before anything is remembered.
+      if (!isInCalendar(instant)) throw new RangeError(`no instant of a calendar: ${instant}`);
       date = new Date(day * DAY).toISOString().slice(0, -'00:00:00.000Z'.length);
       knownDay = day;
     }

@@ -21,7 +21,7 @@ import type { RenderedTable } from '../ports/report-set.ts';
 import { ChainDamagedError } from './chain.ts';
 import { CsvFile } from './csv-file.ts';
 import type { FinishedTables } from './documents.ts';
-import { PublicationError } from './errors.ts';
+import { codeOf, PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
 import { JsonFile, jsonFileName } from './json-file.ts';
@@ -78,7 +78,10 @@ export class Publication implements FileOpener {
     });
   }
 
-  /** One report of the set, in every format asked for. @throws PublicationError, also from `write`. */
+  /**
+   * One report of the set, in every format asked for. @throws PublicationError, also from `write`; what a row's own values
+   * make a column throw is thrown on as it is, for it is about a record and not about the set.
+   */
   open<Row>(definition: ReportDefinition<Row>): RowSink<Row> {
     const tables = this.guard(`${definition.file} cannot be created`, () =>
       TABLE_FORMATS.filter((format) => (this.options.formats ?? ['csv']).includes(format)).map((format) => {
@@ -90,7 +93,7 @@ export class Publication implements FileOpener {
     this.definitions.push(definition as ReportDefinition<never>);
     return {
       write: (rows) =>
-        this.guard(`${definition.file} cannot be written`, () => {
+        this.guardSystem(`${definition.file} cannot be written`, () => {
           for (const table of tables) table.write(rows);
         }),
     };
@@ -242,6 +245,15 @@ export class Publication implements FileOpener {
       return work();
     } catch (error) {
       throw this.failed(what, error, left);
+    }
+  }
+
+  /** As `guard`, for what the file system alone throws. */
+  private guardSystem<T>(what: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw codeOf(error) === undefined ? error : this.failed(what, error, 'old');
     }
   }
 

@@ -11,7 +11,7 @@ import {
   type TableFormat,
 } from '../ports/report-definition.ts';
 import type { RenderedRange } from '../ports/report-set.ts';
-import type { JudgedPage, Report, RunFacts } from '../ports/settled.ts';
+import type { Report, RunFacts, SettledRecord } from '../ports/settled.ts';
 import { CsvFile } from './csv-file.ts';
 import { JsonFile } from './json-file.ts';
 import { profileOf } from './profiles.ts';
@@ -91,7 +91,7 @@ export class RangeRenderer implements FileOpener {
     };
   }
 
-  write(page: JudgedPage): void {
+  write(page: Parameters<ReportRows['write']>[0]): void {
     this.#rows.write(page);
   }
 
@@ -101,6 +101,15 @@ export class RangeRenderer implements FileOpener {
       sums: this.#rows.partial(),
     };
   }
+}
+
+/** Prints each record on its own, as a publication would, and keeps nothing of it. @throws RecordNotPrintedError */
+export function printingToNowhere(
+  reports: readonly Report[],
+  run: RunFacts,
+  settings: RangeSettings,
+): (record: SettledRecord) => void {
+  return (record) => new RangeRenderer(reports, run, settings).write({ records: [record], outside: [] });
 }
 
 /** The memory that a rendered range hands over between threads. */

@@ -1,11 +1,12 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
 
 import { TieoutError } from '../domain/errors.ts';
+import type { RecordPosition } from '../domain/record.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import { stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { FileOpener } from '../ports/report-definition.ts';
-import type { ReportSet } from '../ports/report-set.ts';
+import { RecordNotPrintedError, type ReportSet } from '../ports/report-set.ts';
 import type { OutsideBreak, Report, ReportFeed, RunFacts, SettledRecord, Tally } from '../ports/settled.ts';
 import type { SetDocument } from './documents.ts';
 import type { ManifestFacts } from './manifest.ts';
@@ -26,20 +27,26 @@ export class ReportRows {
       for (; next < page.outside.length; next++) {
         const each = page.outside[next];
         if (each === undefined || !isBefore(each, record)) break;
-        for (const feed of this.feeds) feed.outside(each);
+        this.writeOutside(each);
       }
       this.writeRecord(record);
     }
-    for (const each of page.outside.slice(next)) for (const feed of this.feeds) feed.outside(each);
+    for (const each of page.outside.slice(next)) this.writeOutside(each);
   }
 
   private writeRecord(record: SettledRecord): void {
     try {
       for (const feed of this.feeds) feed.record(record);
     } catch (error) {
-      // Errors of the file system and our own are about the set, all others about what the record holds.
-      if (error instanceof TieoutError || (error instanceof Error && 'code' in error)) throw error;
-      throw new Error(`${record.kind} ${record.recordId} cannot be printed`, { cause: error });
+      throw named(record, error);
+    }
+  }
+
+  private writeOutside(each: OutsideBreak): void {
+    try {
+      for (const feed of this.feeds) feed.outside(each);
+    } catch (error) {
+      throw named(each, error);
     }
   }
 
@@ -55,6 +62,12 @@ export class ReportRows {
   end(): void {
     for (const feed of this.feeds) feed.end();
   }
+}
+
+/** Errors of the file system and our own are about the set, all others about what the record holds. */
+function named(record: RecordPosition, error: unknown): unknown {
+  if (error instanceof TieoutError || (error instanceof Error && 'code' in error)) return error;
+  return new RecordNotPrintedError(record, error);
 }
 
 function isBefore(a: { kind: string; recordId: string }, b: { kind: string; recordId: string }): boolean {

@@ -5,14 +5,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Break } from '../domain/break.ts';
 import { evidenceOf } from '../domain/case.ts';
-import { TieoutError } from '../domain/errors.ts';
 import type { RecordPosition } from '../domain/record.ts';
 import { isWholeNight } from '../domain/run.ts';
 import { withStake } from '../domain/stake.ts';
 import type { JudgedPage, OutsideBreak, RunFacts } from '../ports/settled.ts';
 import type { BreakStore, ItemStore, StatusChange } from '../ports/store/store.ts';
-import { type BuiltCase, buildCases, type Lookups } from './build-cases.ts';
+import type { BuiltCase, Lookups } from './build-cases.ts';
 import type { ThawedRun } from './run-book.ts';
+import { buildEach, firstThatHolds, type TryPrinting } from './set-aside.ts';
 import { countOpen, settle } from './settle.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -32,13 +32,17 @@ export interface RecordRange {
 
 const EVERY_RECORD: RecordRange = { after: null, upTo: null };
 
-/** The last page of the last range has no records: it holds the breaks that stand after the last record. */
+/**
+ * The last page of the last range has no records: it holds the breaks that stand after the last record.
+ * @param tryPrinting what it throws on is quarantined; costly, so it is given only after a report failed
+ */
 export async function* judge(
   thawed: ThawedRun,
   store: JudgeStore,
   range: RecordRange = EVERY_RECORD,
+  tryPrinting: TryPrinting | null = null,
 ): AsyncGenerator<JudgedPage> {
-  const { run, terms } = thawed;
+  const { run } = thawed;
   const facts: RunFacts = { runId: run.runId, businessDate: run.businessDate, timezone: run.timezone };
   let { after } = range;
   const outsideUpTo = async (upTo: RecordPosition | null): Promise<readonly OutsideBreak[]> => {
@@ -54,14 +58,16 @@ export async function* judge(
       if (range.upTo === null) yield { records: [], outside: await outsideUpTo(null) };
       return;
     }
-    const cases = await buildCases(stored, run, terms, store);
+    const cases = await buildEach(stored, thawed, store);
     const standing = await store.breaks.standing(
       cases.map(({ recordKey }) => recordKey),
       run.watermarks.breakEvent,
     );
     const changes = byRecord(await store.items.statusChanges(run.runId, first, last));
     const records = cases.map((built) =>
-      settleOrSetAside(built, standing.get(built.recordKey) ?? [], changes.get(recordName(built)) ?? [], thawed, facts),
+      firstThatHolds(built, tryPrinting, (each) =>
+        settleCase(each, standing.get(built.recordKey) ?? [], changes.get(recordName(built)) ?? [], thawed, facts),
+      ),
     );
     yield { records, outside: await outsideUpTo(last) };
     // Queries of an embedded database never yield to the event loop: without this, no signal is handled until the last page.
@@ -79,32 +85,6 @@ function isAt(a: RecordPosition, b: RecordPosition): boolean {
 function cutAt<T extends RecordPosition>(upTo: RecordPosition | null, stored: readonly T[]): readonly T[] {
   const end = upTo === null ? -1 : stored.findIndex((each) => isAt(each, upTo));
   return end === -1 ? stored : stored.slice(0, end + 1);
-}
-
-/** A record that cannot be judged is quarantined by its name; the others of the night are judged all the same. */
-function settleOrSetAside(
-  built: BuiltCase,
-  standing: readonly Break[],
-  statusChanges: readonly StatusChange[],
-  thawed: ThawedRun,
-  facts: RunFacts,
-): JudgedPage['records'][number] {
-  try {
-    return settleCase(built, standing, statusChanges, thawed, facts);
-  } catch (error) {
-    if (error instanceof TieoutError || built.observation.outcome !== 'verified') throw error;
-    const { evidence } = built.observation.snapshot;
-    const observation = {
-      outcome: 'quarantined',
-      reason: 'NOT_JUDGED',
-      detail: `the record was read, and a rule failed with ${error instanceof Error ? error.name : 'an error'}: a defect of Tieout`,
-      drift: [],
-      httpStatus: null,
-      sha256: evidence.sha256,
-      at: evidence.receivedAt,
-    } as const;
-    return settleCase({ ...built, observation }, standing, statusChanges, thawed, facts);
-  }
 }
 
 function settleCase(

@@ -8,6 +8,7 @@ import type { JudgedPage, Tally } from '../ports/settled.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import { type JudgeStore, judge, type RecordRange } from './judge.ts';
 import type { ThawedRun } from './run-book.ts';
+import type { TryPrinting } from './set-aside.ts';
 import { emptyTally, tallyPage } from './tally.ts';
 
 type StagedEvents = Parameters<BreakStore['stage']>[2];
@@ -30,8 +31,12 @@ export interface JudgedRange {
 export type JudgedParts = AsyncIterable<JudgedPart>;
 
 /** Judges every record in this thread. */
-export async function* judgeHere(thawed: ThawedRun, store: JudgeStore): AsyncGenerator<JudgedPart> {
-  for await (const page of judge(thawed, store)) {
+export async function* judgeHere(
+  thawed: ThawedRun,
+  store: JudgeStore,
+  tryPrinting: TryPrinting | null = null,
+): AsyncGenerator<JudgedPart> {
+  for await (const page of judge(thawed, store, undefined, tryPrinting)) {
     const tally = emptyTally();
     tallyPage(tally, page);
     yield { tally, events: eventsOf(page), writeTo: (reports) => reports.write(page) };
@@ -44,10 +49,11 @@ export async function judgeRange(
   store: JudgeStore,
   range: RecordRange,
   write: (page: JudgedPage) => void,
+  tryPrinting: TryPrinting | null = null,
 ): Promise<Omit<JudgedRange, 'rendered'>> {
   const tally = emptyTally();
   const events: StagedEvents[number][] = [];
-  for await (const page of judge(thawed, store, range)) {
+  for await (const page of judge(thawed, store, range, tryPrinting)) {
     tallyPage(tally, page);
     events.push(...eventsOf(page));
     write(page);

@@ -8,7 +8,7 @@
 import type { DuePolicy } from '../domain/due.ts';
 import type { Instant } from '../domain/record.ts';
 import { type JudgeableRun, type Run, whyIncomplete, withWatermarks } from '../domain/run.ts';
-import type { ReportSet } from '../ports/report-set.ts';
+import { RecordNotPrintedError, type ReportSet } from '../ports/report-set.ts';
 import type { Reconciled, Tally } from '../ports/settled.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../ports/store/store.ts';
 import type { StopCondition } from './fetch.ts';
@@ -28,8 +28,11 @@ export interface Edges {
    * @param observed called with the number of records of each stored batch
    */
   fetch: (run: Run, fence: Fence, observed: (more: number) => void) => Promise<void>;
-  /** Judges the records of a run, in this thread or in several; the parts come in report order. */
-  judge: (run: Run) => JudgedParts;
+  /**
+   * Judges the records of a run, in this thread or in several; the parts come in report order.
+   * @param eachIsPrinted prints each record to nowhere first, and quarantines those that cannot be printed
+   */
+  judge: (run: Run, eachIsPrinted: boolean) => JudgedParts;
   /** Asks others than the Service about what the records claim, and stores what they say; undefined where none is configured. */
   witness?: ((run: Run, fence: Fence) => Promise<void>) | undefined;
   stop: StopCondition;
@@ -54,9 +57,19 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
   }
   const judged =
     run.state === 'settled' ? run : await runs.startJudging(run.runId, fence, edges.stop.reason() ?? 'not reached');
-  const reports = await edges.openReports(withWatermarks(judged));
   try {
-    const reconciled = await judgeAndPublish(judged, fence, reports, edges);
+    return await judgeIntoReports(judged, fence, false, edges);
+  } catch (error) {
+    // Once more from the first record, so that what is set aside is set aside in every table, count and event.
+    if (error instanceof RecordNotPrintedError) return judgeIntoReports(judged, fence, true, edges);
+    throw error;
+  }
+}
+
+async function judgeIntoReports(run: Run, fence: Fence, eachIsPrinted: boolean, edges: Edges): Promise<Reconciled> {
+  const reports = await edges.openReports(withWatermarks(run));
+  try {
+    const reconciled = await judgeAndPublish(run, fence, reports, eachIsPrinted, edges);
     if (reconciled.outcome === 'stopped') await reports?.discard();
     return reconciled;
   } catch (error) {
@@ -82,9 +95,15 @@ async function selectAndFetch(
   await witness?.(run, fence);
 }
 
-async function judgeAndPublish(run: Run, fence: Fence, reports: ReportSet | null, edges: Edges): Promise<Reconciled> {
+async function judgeAndPublish(
+  run: Run,
+  fence: Fence,
+  reports: ReportSet | null,
+  eachIsPrinted: boolean,
+  edges: Edges,
+): Promise<Reconciled> {
   const { runs } = edges.store;
-  const tally = await judgeAndSettle(run, fence, reports, edges);
+  const tally = await judgeAndSettle(run, fence, reports, eachIsPrinted, edges);
   if (tally === 'stopped') return { outcome: 'stopped', run };
   // A run that was settled before a crash keeps the figures that it was settled with.
   const settled =
@@ -102,13 +121,14 @@ async function judgeAndSettle(
   run: Run,
   fence: Fence,
   reports: ReportSet | null,
+  eachIsPrinted: boolean,
   { store, judge, stop, heartbeat }: Edges,
 ): Promise<Tally | 'stopped'> {
   const { breaks } = store;
   const tally = emptyTally();
   const isJudging = run.state === 'judging';
   if (isJudging) await breaks.clearStaged(run.runId, fence);
-  for await (const part of judge(run)) {
+  for await (const part of judge(run, eachIsPrinted)) {
     if (stop.reason() === 'signal') return 'stopped';
     addTally(tally, part.tally);
     if (isJudging && part.events.length > 0) await breaks.stage(run.runId, fence, part.events);

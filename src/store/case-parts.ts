@@ -1,5 +1,5 @@
 /** Further parts of a page of cases: the first and the first terminal snapshot of each record, and its linked quote. */
-import type { History } from '../domain/case.ts';
+import type { History, Observation } from '../domain/case.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant, Origin, RecordPosition } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
@@ -70,6 +70,34 @@ export function readPastHeads(row: Row, at: number): { first: SnapshotHead | nul
   return { first, terminal: row[at + 1] === row[at] ? first : readHead(row, at + AT_TERMINAL) };
 }
 
+/** Of a record whose rows cannot be read: they were damaged, or changed by other means. */
+export function unreadableRow(error: unknown, sha256: string | null, at: Instant): Observation {
+  return {
+    outcome: 'quarantined',
+    reason: 'NOT_JUDGED',
+    detail: `its rows in the database cannot be read (${error instanceof Error ? error.message : 'damaged'}): see \`tieout db check\``,
+    drift: [],
+    httpStatus: null,
+    sha256,
+    at,
+  };
+}
+
+function readOrError<T>(read: () => T): T | Error {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function setAside({ stored }: CaseDraft, error: Error): void {
+  const { observation } = stored;
+  if (observation.outcome !== 'verified') return;
+  const { sha256, receivedAt } = observation.snapshot.evidence;
+  stored.observation = unreadableRow(error, sha256, receivedAt);
+}
+
 /** The content of an earlier snapshot. */
 interface PastContent {
   sha256: string;
@@ -79,7 +107,7 @@ interface PastContent {
 async function readContents(
   engine: Engine,
   owners: ReadonlyMap<number, RecordPosition>,
-): Promise<Map<number, PastContent>> {
+): Promise<Map<number, PastContent | Error>> {
   const entries = await engine.each(
     engine.db
       .selectFrom('contents')
@@ -88,7 +116,10 @@ async function readContents(
     (row) => {
       const key = row[0] as number;
       const { kind, recordId } = owners.get(key) as RecordPosition;
-      return [key, { sha256: row[1] as string, state: readState(row, 2, kind, recordId) }] as const;
+      return [
+        key,
+        readOrError(() => ({ sha256: row[1] as string, state: readState(row, 2, kind, recordId) })),
+      ] as const;
     },
   );
   return new Map(entries);
@@ -97,7 +128,7 @@ async function readContents(
 function snapshotOf(
   head: SnapshotHead | null,
   draft: CaseDraft,
-  contents: ReadonlyMap<number, PastContent>,
+  contents: ReadonlyMap<number, PastContent | Error>,
 ): Snapshot | null {
   if (head === null) return null;
   const { receivedAt, origin, contentKey } = head;
@@ -107,7 +138,7 @@ function snapshotOf(
     return { state, evidence: { sha256: evidence.sha256, receivedAt, origin } };
   }
   const content = contents.get(contentKey);
-  if (content === undefined) return null;
+  if (content === undefined || content instanceof Error) return null;
   return { state: content.state, evidence: { sha256: content.sha256, receivedAt, origin } };
 }
 
@@ -119,13 +150,17 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
       if (head !== null && head.contentKey !== draft.contentKey) owners.set(head.contentKey, draft.stored);
     }
   }
-  const contents = owners.size === 0 ? new Map<number, PastContent>() : await readContents(engine, owners);
+  const contents = owners.size === 0 ? new Map<number, PastContent | Error>() : await readContents(engine, owners);
   for (const draft of drafts) {
     const { history } = draft.stored;
     const { firstSnapshot, terminalSnapshot } = draft;
     history.first = snapshotOf(firstSnapshot, draft, contents);
     history.firstTerminal =
       terminalSnapshot === firstSnapshot ? history.first : snapshotOf(terminalSnapshot, draft, contents);
+    for (const head of [firstSnapshot, terminalSnapshot]) {
+      const content = head === null ? undefined : contents.get(head.contentKey);
+      if (content instanceof Error) setAside(draft, content);
+    }
   }
 }
 
@@ -166,7 +201,14 @@ export async function addUnnamedMethods(engine: Engine, drafts: readonly CaseDra
   const wanting = drafts.filter((draft) => draft.unnamedQuote !== null);
   if (wanting.length === 0) return;
   const keys = wanting.map((draft) => draft.unnamedQuote as number);
-  const methods = await methodsOf(engine, keys);
+  const methods = await methodsOf(engine, keys).catch(async (error: unknown) => {
+    if (!(error instanceof SyntaxError)) throw error;
+    // One by one: the damaged quote is that of some records alone.
+    if (wanting.length > 1) for (const draft of wanting) await addUnnamedMethods(engine, [draft]);
+    else for (const draft of wanting) setAside(draft, error);
+    return null;
+  });
+  if (methods === null) return;
   for (const { stored, unnamedQuote } of wanting) {
     if (stored.linked === null) continue;
     stored.linked.quote.methods = methods.get(unnamedQuote as number) ?? NO_METHODS;

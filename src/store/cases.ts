@@ -18,6 +18,7 @@ import {
   readHistory,
   readLinked,
   readPastHeads,
+  unreadableRow,
 } from './case-parts.ts';
 import { columns, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
@@ -94,6 +95,34 @@ function readDraft(row: Row): CaseDraft {
   };
 }
 
+/** A row that cannot be read is a record that cannot be judged, and no reason to judge no other one. */
+function readDraftOrSetAside(row: Row): CaseDraft {
+  try {
+    return readDraft(row);
+  } catch (error) {
+    const observation = unreadableRow(error, row[AT_SHA256] as string | null, row[5] as number);
+    const none = { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null };
+    return {
+      stored: {
+        recordKey: row[0] as number,
+        kind: row[1] as Kind,
+        recordId: row[2] as string,
+        tracked: { ...NO_FACTS, hostReference: row[AT_FACTS] as string | null },
+        observation,
+        attempts: row[4] as number,
+        history: none,
+        linked: null,
+      },
+      contentKey: null,
+      firstSnapshot: null,
+      terminalSnapshot: null,
+      unnamedQuote: null,
+    };
+  }
+}
+
+const NO_FACTS = { createdAt: null, quoteId: null, expectedStatus: null, conflict: null, webhookEvents: [] };
+
 type PageQuery = (runKey: number, after: RecordPosition | null, limit: number) => Compilable;
 
 /** One join in which every table is reached by its primary key. */
@@ -138,7 +167,7 @@ export function readCases(engine: Engine): ItemStore['cases'] {
   const queryOf = pageQuery(engine);
   return async (run, after, limit) => {
     const runKey = await judgedRunKey(engine, run);
-    return complete(engine, await engine.each(queryOf(runKey, after, limit), readDraft));
+    return complete(engine, await engine.each(queryOf(runKey, after, limit), readDraftOrSetAside));
   };
 }
 
@@ -147,7 +176,7 @@ export function readOneCase(engine: Engine): HistoryStore['caseOf'] {
   return async (run, kind, recordId) => {
     const runKey = await judgedRunKey(engine, run);
     const one = itemsOf(engine, runKey).where('i.kind', '=', kind).where('i.record_id', '=', recordId).limit(1);
-    const [stored] = await complete(engine, await engine.each(one, readDraft));
+    const [stored] = await complete(engine, await engine.each(one, readDraftOrSetAside));
     return stored ?? null;
   };
 }
@@ -160,7 +189,7 @@ export async function readSomeCases(
   recordIds: readonly string[],
 ): Promise<readonly { stored: StoredCase; contentKey: number | null }[]> {
   const some = itemsOf(engine, runKey).where('i.kind', '=', kind).where(engine.inList('i.record_id', recordIds));
-  const drafts = await engine.each(some, readDraft);
+  const drafts = await engine.each(some, readDraftOrSetAside);
   await complete(engine, drafts);
   return drafts.map(({ stored, contentKey }) => ({ stored, contentKey }));
 }

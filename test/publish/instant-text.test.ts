@@ -6,10 +6,10 @@ it('prints UTC with milliseconds', () => {
   expect(createInstantPrinter()(Date.UTC(2026, 9, 3, 4, 5, 6, 7))).toBe('2026-10-03T04:05:06.007Z');
 });
 
-it('prints what the platform prints, for years before 1970 and after 9999 too', () => {
+it('prints what the platform prints, for the years 0 to 9999', () => {
   const print = createInstantPrinter();
   fc.assert(
-    fc.property(fc.integer({ min: -62_167_219_200_000, max: 300_000_000_000_000 }), (instant) => {
+    fc.property(fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }), (instant) => {
       expect(print(instant)).toBe(new Date(instant).toISOString());
     }),
     { numRuns: 2000 },
@@ -26,6 +26,9 @@ it('prints many instants of one day and of the days around it', () => {
 
 it('refuses what is no instant, and is not confused by it afterwards', () => {
   const print = createInstantPrinter();
-  expect(() => print(Number.NaN)).toThrow(RangeError);
+  // The platform prints the years beyond with a sign, which a spreadsheet takes for a formula.
+  for (const none of [Number.NaN, 253_402_300_800_000, -62_167_219_200_001, 9e15]) {
+    expect(() => print(none)).toThrow(RangeError);
+  }
   expect(print(0)).toBe('1970-01-01T00:00:00.000Z');
 });

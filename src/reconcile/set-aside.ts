@@ -1,0 +1,108 @@
+/**
+ * What is left of a record that cannot be built, judged or printed: it is quarantined under its name, and the others of the
+ * night are judged all the same. Errors of Tieout itself and of the system speak of the whole run and are thrown on.
+ */
+import type { Observation } from '../domain/case.ts';
+import { TieoutError } from '../domain/errors.ts';
+import { RecordNotPrintedError } from '../ports/report-set.ts';
+import type { SettledRecord } from '../ports/settled.ts';
+import type { StoredCase } from '../ports/store/store.ts';
+import { type BuiltCase, buildCases, type Lookups } from './build-cases.ts';
+import type { ThawedRun } from './run-book.ts';
+
+type RecordLooked = Pick<StoredCase, 'recordKey' | 'kind' | 'recordId' | 'attempts' | 'observation'>;
+
+/** Prints a record to nowhere. @throws RecordNotPrintedError */
+export type TryPrinting = (record: SettledRecord) => void;
+
+/** True for an error that only the data of one record, or a defect of the program, can have caused. */
+function isAboutData(error: unknown): error is Error {
+  if (error instanceof RecordNotPrintedError) return true;
+  return error instanceof Error && !(error instanceof TieoutError) && !('code' in error);
+}
+
+/** One by one where a page fails: the rows of one record are no reason not to judge the others. */
+export async function buildEach(
+  stored: readonly StoredCase[],
+  { run, terms }: Pick<ThawedRun, 'run' | 'terms'>,
+  store: Lookups,
+): Promise<readonly BuiltCase[]> {
+  try {
+    return await buildCases(stored, run, terms, store);
+  } catch (error) {
+    if (!isAboutData(error)) throw error;
+    if (stored.length === 1) return stored.map((each) => setAside(bare(each), error));
+    const built: BuiltCase[] = [];
+    for (const each of stored) built.push(...(await buildEach([each], { run, terms }, store)));
+    return built;
+  }
+}
+
+/**
+ * The record judged as it is; where that or printing it fails, as quarantined; where that fails too, without anything that
+ * was read from rows beside its own. @throws RecordNotPrintedError
+ */
+export function firstThatHolds<T extends SettledRecord>(
+  built: BuiltCase,
+  tryPrinting: TryPrinting | null,
+  judgeOne: (built: BuiltCase) => T,
+): T {
+  let failed = new Error('not tried');
+  for (const attempt of ATTEMPTS) {
+    try {
+      const judged = judgeOne(attempt(built, failed));
+      tryPrinting?.(judged);
+      return judged;
+    } catch (error) {
+      if (!isAboutData(error)) throw error;
+      failed = error;
+    }
+  }
+  throw new RecordNotPrintedError(built, failed);
+}
+
+const ATTEMPTS: readonly ((built: BuiltCase, failed: Error) => BuiltCase)[] = [
+  (built) => built,
+  setAside,
+  (built, failed) => bare(setAside(built, failed)),
+];
+
+function setAside(built: BuiltCase, failed: Error): BuiltCase {
+  const { observation } = built;
+  return observation.outcome === 'verified' ? { ...built, observation: notJudged(observation, failed) } : built;
+}
+
+function notJudged({ snapshot }: Extract<Observation, { outcome: 'verified' }>, failed: Error): Observation {
+  return {
+    outcome: 'quarantined',
+    reason: 'NOT_JUDGED',
+    detail: `the record was read, and judging or printing it failed with ${failed.name}: a defect of Tieout, or a changed database`,
+    drift: [],
+    httpStatus: null,
+    sha256: snapshot.evidence.sha256,
+    at: snapshot.evidence.receivedAt,
+  };
+}
+
+/** Without anything that was read from rows beside the observation's. */
+function bare({ recordKey, kind, recordId, attempts, observation }: RecordLooked): BuiltCase {
+  return {
+    recordKey,
+    kind,
+    recordId,
+    attempts,
+    observation,
+    tracked: {
+      hostReference: null,
+      createdAt: null,
+      quoteId: null,
+      expectedStatus: null,
+      conflict: null,
+      webhookEvents: [],
+    },
+    history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
+    quote: null,
+    reference: { global: null, asset: null, methods: null },
+    delivery: null,
+  };
+}
