@@ -55,9 +55,9 @@ const ANSWER_MS = 4_000;
 class DatabaseSilentError extends TieoutError {
   override readonly exitCode = EXIT.unavailable;
   constructor() {
-    super(
-      `The database has not answered within ${ANSWER_MS / 1000} seconds. Look at the server, and at the way to it.`,
-    );
+    super(`the database has not answered within ${ANSWER_MS / 1000} seconds`, {
+      remedy: 'check the server and the network to it',
+    });
   }
 }
 
@@ -93,10 +93,10 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Pr
 /** Thrown where the path of the database no longer leads to the file that this process has open. Exit code 4. */
 class DatabaseFileGoneError extends TieoutError {
   override readonly exitCode = EXIT.unavailable;
-  constructor(file: string, options?: ErrorOptions) {
+  constructor(file: string, cause?: unknown) {
     super(
-      `The database ${file} was moved, removed or replaced while it was open: what is written now is not in it. Put the file back, and start again.`,
-      options,
+      `the database ${file} was moved, removed or replaced while it was open: writes of this process are not in it`,
+      { remedy: 'put the file back, then start again', cause },
     );
   }
 }
@@ -134,6 +134,6 @@ function identityOf(file: string): string {
     const { dev, ino } = statSync(file);
     return `${dev}:${ino}`;
   } catch (cause) {
-    throw new DatabaseFileGoneError(file, { cause });
+    throw new DatabaseFileGoneError(file, cause);
   }
 }

@@ -36,9 +36,11 @@ export interface Serving {
 class WebhookKeysMissingError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   constructor() {
-    super(
-      'Webhooks must be signed and webhooks.publicKeys is empty. Set it, or TIEOUT_WEBHOOK_PUBLIC_KEY, to the public key that the Service publishes for this environment; or set webhooks.requireSignature to false to take unsigned ones.',
-    );
+    super('webhooks must be signed, and webhooks.publicKeys is empty', {
+      remedy:
+        'set it, or TIEOUT_WEBHOOK_PUBLIC_KEY, to the public key that the Service publishes for this environment; or set ' +
+        'webhooks.requireSignature to false to take unsigned ones',
+    });
   }
 }
 

@@ -1,26 +1,26 @@
 /** What stops a whole file or source. A bad line stops nothing: it is rejected. */
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { type ErrorOptions, EXIT, TieoutError } from '../domain/errors.ts';
 
 /** Thrown when a file as a whole is not what it should be: not there, compressed, no header, another encoding. */
 export class UnreadableFileError extends TieoutError {
   override readonly exitCode = EXIT.usage;
-  constructor(file: string, why: string, cause?: unknown) {
-    super(`${file}: ${why}`, { cause });
+  constructor(file: string, why: string, options?: ErrorOptions) {
+    super(`${file}: ${why}`, options);
   }
 }
 
 /** Thrown when a configured source cannot be reached or asked. Names the place, never the address with its password. */
 export class SourceUnavailableError extends TieoutError {
   override readonly exitCode = EXIT.unavailable;
-  constructor(source: string, place: string, why: string, cause?: unknown) {
-    super(`source ${source} (${place}): ${why}`, { cause });
+  constructor(source: string, place: string, why: string, options?: ErrorOptions) {
+    super(`source ${source} (${place}): ${why}`, options);
   }
 }
 
 /** Thrown when a source's query is wrong: not a select, missing columns, or refused by its database. */
 export class SourceQueryError extends TieoutError {
   override readonly exitCode = EXIT.usage;
-  constructor(source: string, why: string, cause?: unknown) {
-    super(`source ${source}: ${why}`, { cause });
+  constructor(source: string, why: string, options?: ErrorOptions) {
+    super(`source ${source}: ${why}`, options);
   }
 }

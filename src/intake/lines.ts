@@ -20,11 +20,11 @@ const CR = 13;
 const BOM = '\ufeff';
 
 /** How files begin that are no text at all, and what to do about them. */
-const SIGNATURES: readonly { bytes: readonly number[]; why: string }[] = [
-  { bytes: [0x1f, 0x8b], why: 'is compressed; unpack it first: `gunzip -c FILE | tieout import -`' },
-  { bytes: [0x50, 0x4b, 0x03, 0x04], why: 'is a spreadsheet or zip archive; save it as CSV (UTF-8) first' },
-  { bytes: [0xff, 0xfe], why: 'is UTF-16; save it as UTF-8 first' },
-  { bytes: [0xfe, 0xff], why: 'is UTF-16; save it as UTF-8 first' },
+const SIGNATURES: readonly { bytes: readonly number[]; why: string; remedy: string }[] = [
+  { bytes: [0x1f, 0x8b], why: 'is compressed', remedy: 'unpack it first: `gunzip -c FILE | tieout import -`' },
+  { bytes: [0x50, 0x4b, 0x03, 0x04], why: 'is a spreadsheet or zip archive', remedy: 'save it as CSV (UTF-8) first' },
+  { bytes: [0xff, 0xfe], why: 'is UTF-16', remedy: 'save it as UTF-8 first' },
+  { bytes: [0xfe, 0xff], why: 'is UTF-16', remedy: 'save it as UTF-8 first' },
 ];
 
 /**
@@ -54,7 +54,7 @@ export async function* physicalLines(
 
 function refuseForeign(bytes: Buffer, name: string): void {
   const found = SIGNATURES.find((signature) => signature.bytes.every((byte, index) => bytes[index] === byte));
-  if (found !== undefined) throw new UnreadableFileError(name, found.why);
+  if (found !== undefined) throw new UnreadableFileError(name, found.why, { remedy: found.remedy });
 }
 
 class LineSplitter {
@@ -136,10 +136,10 @@ class LineSplitter {
 
 const CHUNK = 256 * 1024;
 
-const WHY: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'is a folder; name the files in it',
-  EACCES: 'may not be read by this user',
+const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>> = {
+  ENOENT: ['there is no such file'],
+  EISDIR: ['is a folder', 'name the files in it'],
+  EACCES: ['may not be read by this user'],
 };
 
 /** @throws UnreadableFileError while reading. */
@@ -148,7 +148,8 @@ export async function* openInput(path: string): AsyncGenerator<Uint8Array> {
     yield* createReadStream(path, { highWaterMark: CHUNK });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new UnreadableFileError(path, WHY[code] ?? `cannot be read (${code})`, error);
+    const [why, remedy] = TROUBLE[code] ?? [`cannot be read (${code})`];
+    throw new UnreadableFileError(path, why, { remedy, cause: error });
   }
 }
 

@@ -11,17 +11,17 @@ const TIMESTAMPTZ = 1184;
 type Row = Readonly<Record<string, unknown>>;
 
 /** By what the system or the server says; the server's codes are SQLSTATEs. */
-const REMEDY: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refuses the connection; check that it runs and that the port is right',
-  ENOTFOUND: 'is not known by that name; check the host',
-  EAI_AGAIN: 'cannot be looked up now; check the network, then run again',
-  ETIMEDOUT: 'does not answer; check the host, the port and the firewall',
-  ECONNRESET: 'closed the connection; look into its log, then run again',
-  '28P01': 'refuses the password; check the user and the password in the source’s url',
-  '28000': 'refuses this user; check pg_hba.conf and the user in the source’s url',
-  '3D000': 'has no database of that name; check the source’s url',
-  '53300': 'has no connection left; run again later',
-  '57P03': 'is starting up; run again in a moment',
+const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>> = {
+  ECONNREFUSED: ['refuses the connection', 'check that it runs and that the port is right'],
+  ENOTFOUND: ['is not known by that name', 'check the host'],
+  EAI_AGAIN: ['cannot be looked up now', 'check the network, then run again'],
+  ETIMEDOUT: ['does not answer', 'check the host, the port and the firewall'],
+  ECONNRESET: ['closed the connection', 'look into its log, then run again'],
+  '28P01': ['refuses the password', 'check the user and the password in the source’s url'],
+  '28000': ['refuses this user', 'check pg_hba.conf and the user in the source’s url'],
+  '3D000': ['has no database of that name', 'check the source’s url'],
+  '53300': ['has no connection left', 'run again later'],
+  '57P03': ['is starting up', 'run again in a moment'],
 };
 
 /** @throws SourceUnavailableError, SourceQueryError */
@@ -103,16 +103,19 @@ function placeOf(url: string): string {
 
 function explain(error: unknown, name: string, place: string): unknown {
   const code = codeOf(error);
-  const remedy = REMEDY[code];
-  if (remedy !== undefined) return new SourceUnavailableError(name, place, remedy, error);
+  const known = TROUBLE[code];
+  if (known !== undefined) return new SourceUnavailableError(name, place, known[0], { remedy: known[1], cause: error });
   // Classes 08 and 57 are lost connections and shutdowns; a code of five characters is otherwise about the query.
   if (/^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code)) {
     // Only classes that speak of the query's own words: an error about data (22…) quotes the value, maybe a token.
     const why = error instanceof Error && /^(42|25|0A)/.test(code) ? error.message : code;
-    return new SourceQueryError(name, `${place} refuses its query: ${why}`, error);
+    return new SourceQueryError(name, `${place} refuses its query: ${why}`, { cause: error });
   }
-  const why = `cannot be read (${code === '' ? 'no answer in time, or the connection was lost' : code}); check the url, the server and its log`;
-  return new SourceUnavailableError(name, place, why, error);
+  const why = `cannot be read (${code === '' ? 'no answer in time, or the connection was lost' : code})`;
+  return new SourceUnavailableError(name, place, why, {
+    remedy: 'check the url, the server and its log',
+    cause: error,
+  });
 }
 
 /** A name with several addresses fails with an error for each; they agree on why. */

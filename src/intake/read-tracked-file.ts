@@ -50,10 +50,9 @@ function formatByName(name: string): FileFormat | null {
 function formatByContent(page: readonly PhysicalLine[], name: string): FileFormat {
   const start = page.find((line) => line.text.trim() !== '')?.text.trimStart() ?? '';
   if (start.startsWith('[')) {
-    throw new UnreadableFileError(
-      name,
-      "is a JSON array; one object per line is needed: `jq -c '.[]' FILE | tieout import -`",
-    );
+    throw new UnreadableFileError(name, 'is a JSON array', {
+      remedy: "write one object per line: `jq -c '.[]' FILE | tieout import -`",
+    });
   }
   return start.startsWith('{') ? 'ndjson' : 'csv';
 }

@@ -20,8 +20,8 @@ export async function* readSqlSource(
   await using answer = await open(source);
   const missing = missingColumns(answer.columns, source.kind);
   if (missing.length > 0) {
-    const why = `its query returns ${answer.columns.join(', ')} and lacks ${missing.join(', ')}; name them with "as"`;
-    throw new SourceQueryError(source.name, why);
+    const why = `its query returns ${answer.columns.join(', ')} and lacks ${missing.join(', ')}`;
+    throw new SourceQueryError(source.name, why, { remedy: 'name them with "as"' });
   }
   const ignored = ignoredNote(unknownColumns(answer.columns));
   if (ignored !== null) yield { type: 'note', text: `columns ${ignored}` };

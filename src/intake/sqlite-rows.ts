@@ -5,10 +5,11 @@ import { SourceQueryError, SourceUnavailableError } from './errors.ts';
 
 const PAGE = 1_000;
 
-const REMEDY: Readonly<Record<string, string>> = {
-  SQLITE_CANTOPEN: 'cannot be opened; check that the file is there and may be read by this user',
-  SQLITE_NOTADB: 'is not a SQLite database',
-  SQLITE_BUSY: 'is locked by another program; run again later',
+const CANNOT_OPEN = ['cannot be opened', 'check that the file is there and may be read by this user'] as const;
+const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>> = {
+  SQLITE_CANTOPEN: CANNOT_OPEN,
+  SQLITE_NOTADB: ['is not a SQLite database'],
+  SQLITE_BUSY: ['is locked by another program', 'run again later'],
 };
 
 /** @throws SourceUnavailableError, SourceQueryError */
@@ -17,7 +18,8 @@ export async function sqliteRows(source: SqlIntakeSource): Promise<SqlAnswer & A
   const database = open(source.name, path);
   try {
     const statement = database.prepare(source.query);
-    if (!statement.reader) throw new SourceQueryError(source.name, 'its query returns nothing; it must be a select');
+    if (!statement.reader)
+      throw new SourceQueryError(source.name, 'its query returns nothing', { remedy: 'write a select' });
     // Ids may be whole numbers beyond what JavaScript's own numbers hold.
     statement.safeIntegers(true);
     return {
@@ -38,8 +40,8 @@ function open(name: string, path: string): Database.Database {
     return new Database(path, { readonly: true, fileMustExist: true });
   } catch (error) {
     // A missing folder is reported without a code.
-    const why = REMEDY[codeOf(error)] ?? REMEDY.SQLITE_CANTOPEN ?? '';
-    throw new SourceUnavailableError(name, path, why, error);
+    const [why, remedy] = TROUBLE[codeOf(error)] ?? CANNOT_OPEN;
+    throw new SourceUnavailableError(name, path, why, { remedy, cause: error });
   }
 }
 
@@ -66,11 +68,11 @@ async function* pagesOf(
 function asQueryError(error: unknown, name: string, path: string): unknown {
   const code = codeOf(error);
   if (code === '') return error;
-  const remedy = REMEDY[code];
-  if (remedy !== undefined) return new SourceUnavailableError(name, path, remedy, error);
+  const known = TROUBLE[code];
+  if (known !== undefined) return new SourceUnavailableError(name, path, known[0], { remedy: known[1], cause: error });
   // SQLite names what it does not know (`no such column: toke`); it has not seen any row's values at that point.
   const why = error instanceof Error ? error.message : code;
-  return new SourceQueryError(name, `its query fails: ${why}`, error);
+  return new SourceQueryError(name, `its query fails: ${why}`, { cause: error });
 }
 
 function codeOf(error: unknown): string {

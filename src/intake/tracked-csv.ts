@@ -58,7 +58,7 @@ async function withDelimiter(pages: AsyncIterable<readonly PhysicalLine[]>) {
   return { delimiter: delimiterOf(header?.text ?? ''), all: all() };
 }
 
-const NOT_CSV = 'looks like NDJSON: use --format ndjson';
+const NDJSON = { why: 'looks like NDJSON', remedy: 'use --format ndjson' };
 
 /** Only free text may run over several lines. Anything else that does was glued together by a lost quote. */
 function isFreeTextOnly(cells: readonly string[], header: readonly string[]): boolean {
@@ -117,12 +117,16 @@ function headerOf(
   { name, kind }: TrackedFileOptions,
 ): readonly string[] {
   if ('problem' in record) {
-    const why = record.raw.trimStart().startsWith('{') ? NOT_CSV : record.problem;
-    throw new UnreadableFileError(name, `its header line ${why}`);
+    const isJson = record.raw.trimStart().startsWith('{');
+    throw new UnreadableFileError(name, `its header line ${isJson ? NDJSON.why : record.problem}`, {
+      remedy: isJson ? NDJSON.remedy : undefined,
+    });
   }
   const header = record.cells.map(columnName);
   const missing = missingColumns(header, kind);
-  if (missing.length > 0) throw new UnreadableFileError(name, `its header lacks ${missing.join(', ')}${hint(header)}`);
+  if (missing.length > 0) {
+    throw new UnreadableFileError(name, `its header lacks ${missing.join(', ')}`, { remedy: remedyFor(header) });
+  }
   const twice = header.find((column, index) => column !== '' && header.indexOf(column) !== index);
   if (twice !== undefined) {
     const which = (TRACKED_COLUMNS as readonly string[]).includes(twice) ? twice : 'a column';
@@ -132,9 +136,8 @@ function headerOf(
 }
 
 /** The usual reasons for a header without the columns. It may be no header at all, so its cells are not repeated. */
-function hint(header: readonly string[]): string {
-  const text = header.join(',');
-  if (text.startsWith('{')) return `; it ${NOT_CSV}`;
-  if (missingColumns(header, 'purchase').length === 0) return '; where all lines are of one kind, say it with --kind';
-  return '; the first line must name the columns, such as kind,id,view_token';
+function remedyFor(header: readonly string[]): string {
+  if (header.join(',').startsWith('{')) return NDJSON.remedy;
+  if (missingColumns(header, 'purchase').length === 0) return 'where all lines are of one kind, say it with --kind';
+  return 'name the columns in the first line, such as kind,id,view_token';
 }

@@ -22,9 +22,9 @@ export class PeriodNotOverError extends TieoutError {
 export class PeriodClosedError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   constructor(period: string, by: string, on: string) {
-    super(
-      `${period} was closed by ${by} on ${on} and is never closed again; \`tieout period delta ${period} --by NAME\` states what differs since`,
-    );
+    super(`${period} was closed by ${by} on ${on} and is never closed again`, {
+      remedy: `state the differences since with \`tieout period delta ${period} --by NAME\``,
+    });
   }
 }
 
@@ -48,7 +48,7 @@ export class PeriodReviewedError extends TieoutError {
 export class PeriodOrderError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   constructor(period: string, next: string) {
-    super(`${period} cannot be closed now: ${next} comes next; months are closed in order`);
+    super(`${period} cannot be closed now: months are closed in order`, { remedy: `close ${next} first` });
   }
 }
 
@@ -64,7 +64,7 @@ export class SamePersonError extends TieoutError {
 export class NameMissingError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   constructor(what: string) {
-    super(`${what} must say something: it is kept for ever`);
+    super(`${what} is blank`, { remedy: 'give it: it is kept for ever' });
   }
 }
 
@@ -90,10 +90,9 @@ export class PeriodUnverifiedError extends TieoutError {
       `${verdicts.quarantined} quarantined`,
       `${verdicts.pending} pending`,
     ];
-    super(
-      `${period} is not complete: ${parts.join(', ')}; ${breaks.open} breaks are open. ` +
-        `\`tieout period status ${period}\` shows them; run \`tieout audit\` over the month, ${ACCEPT}`,
-    );
+    super(`${period} is not complete: ${parts.join(', ')}; ${breaks.open} breaks are open`, {
+      remedy: `see them with \`tieout period status ${period}\`; run \`tieout audit\` over the month, ${ACCEPT}`,
+    });
   }
 }
 
@@ -102,9 +101,9 @@ export class PeriodBreaksOpenError extends TieoutError {
   override readonly exitCode = EXIT.breaks;
   constructor(period: string, { breaks, rules }: PeriodFigures) {
     const byRule = rules.map(({ rule, open }) => `${open} ${rule}`).join(', ');
-    super(
-      `${period} has ${breaks.open} open breaks: ${byRule}. Resolve or waive them (\`tieout breaks list\`), ${ACCEPT}`,
-    );
+    super(`${period} has ${breaks.open} open breaks: ${byRule}`, {
+      remedy: `resolve or waive them (\`tieout breaks list\`), ${ACCEPT}`,
+    });
   }
 }
 
@@ -112,6 +111,8 @@ export class PeriodBreaksOpenError extends TieoutError {
 export class PeriodDamagedError extends TieoutError {
   override readonly exitCode = EXIT.breaks;
   constructor(period: string, problem: string) {
-    super(`the sealed set of ${period} does not hold, so nothing can rest on it: ${problem}`);
+    super(`the sealed set of ${period} does not hold, so nothing can rest on it: ${problem}`, {
+      remedy: 'restore its folder from a backup',
+    });
   }
 }

@@ -142,7 +142,8 @@ async function isServed({ client, stop, answers }: FetchEdges, watch: BlockWatch
   }
   if (answers === undefined) return false;
   throw new ServiceUnavailableError(
-    'The Service began to refuse this address in the middle of a batch, and refuses it still: also a record that it answered for before.',
+    'The Service began to refuse this address in the middle of a batch, and refuses it still, for a record too that it answered for before',
+    { remedy: 'find out whether this address is blocked, then run again with --resume' },
   );
 }
 
@@ -202,8 +203,9 @@ async function giveUpIfBlocked(edges: FetchEdges): Promise<void> {
   const { circuit } = await edges.limiterState();
   if (!circuit.open) return;
   const until =
-    circuit.until === null ? '' : ` The address stays silent until ${new Date(circuit.until).toISOString()}.`;
+    circuit.until === null ? '' : `. The address stays silent until ${new Date(circuit.until).toISOString()}`;
   throw new ServiceUnavailableError(
-    `The Service refused this address before any record could be read (${circuit.reason ?? 'no reason given'}). Check service.url and the tokens; nothing was judged.${until}`,
+    `The Service refused this address before any record could be read (${circuit.reason ?? 'no reason given'}). Nothing was judged${until}`,
+    { remedy: 'check service.url and the tokens' },
   );
 }

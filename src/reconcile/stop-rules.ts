@@ -120,25 +120,31 @@ export class AnswerCount {
     }
     if (answers >= enough && this.denied * 2 > answers) {
       throw new ServiceUnavailableError(
-        `${this.denied} of ${answers} answers refused the view token (401/403): this is not about single records. Check service.url, that the tokens belong to this environment, and whether this address is blocked.`,
+        `${this.denied} of ${answers} answers refused the view token (401/403): this is not about single records`,
+        {
+          remedy: 'check service.url, that the tokens belong to this environment, and whether this address is blocked',
+        },
       );
     }
     if (answers >= enough && this.mismatched * 2 > answers) {
       throw new ServiceUnavailableError(
-        `${this.mismatched} of ${answers} answers were another record's body: the Service or something before it mixes up answers. Nothing was judged; ask the Service before running again.`,
+        `${this.mismatched} of ${answers} answers were another record's body: the Service or something before it mixes up answers. Nothing was judged`,
+        { remedy: 'ask the Service before running again' },
       );
     }
     // Wrongly tracked ids may all come first: only a complete run proves a wrong address.
     if (isAll && answers >= ENOUGH && this.missing === answers) {
       throw new ServiceUnavailableError(
-        `All ${answers} answers were 404, and none of them in the words of the Service: another system is there. Check service.url; no break was opened.`,
+        `All ${answers} answers were 404, and none of them in the words of the Service: another system is there. No break was opened`,
+        { remedy: 'check service.url' },
       );
     }
     // One record that the Service always fails on may be the only one due: that is no outage.
     const isAbsent = isAll && this.absent > 0 && this.absent === this.unanswered;
     if (!this.anyAnswer && (isAbsent || this.unanswered >= (isAll ? enough : ENOUGH))) {
       throw new ServiceUnavailableError(
-        `The Service gave no usable answer for any of ${this.unanswered} records (${this.lastProblem}). Check service.url and the network; nothing was judged.`,
+        `The Service gave no usable answer for any of ${this.unanswered} records (${this.lastProblem}). Nothing was judged`,
+        { remedy: 'check service.url and the network' },
       );
     }
   }

@@ -11,12 +11,11 @@ export class ReleaseError extends TieoutError {
   readonly errors: readonly unknown[];
   constructor(failures: readonly { what: string; error: unknown }[], cause?: unknown) {
     const failed = failures.map(({ what }) => what);
-    super(
-      `could not be closed properly: ${failed.join(', ')}. The work before it ${
-        cause === undefined ? 'was done' : 'had failed already (see cause)'
-      }`,
-      { cause },
-    );
+    const before = cause === undefined ? 'the work before it was done' : 'the work before it had failed already';
+    super(`could not be closed properly: ${failed.join(', ')} (${before})`, {
+      remedy: 'see the causes with -v',
+      cause,
+    });
     this.failed = failed;
     this.errors = failures.map(({ error }) => error);
   }

@@ -121,7 +121,7 @@ export class HostApiKeyMissingError extends TieoutError {
 export class UnknownEndpointError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   constructor(name: string, api: string, available: readonly string[]) {
-    super(`the API ${api} has no "${name}"; it is in ${available.join(' and ')}`);
+    super(`the API ${api} has no "${name}"`, { remedy: `ask ${available.join(' or ')}` });
   }
 }
 

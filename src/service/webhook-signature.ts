@@ -16,10 +16,10 @@ export class WebhookKeyError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   /** @param position counted from 1, in `webhooks.publicKeys`. */
   constructor(position: number, why: string, cause?: unknown) {
-    super(
-      `webhooks.publicKeys: key ${position} ${why}; a PEM public key on the curve secp256k1 is needed, as the Service publishes it for each environment`,
-      { cause },
-    );
+    super(`webhooks.publicKeys: key ${position} ${why}`, {
+      remedy: 'give a PEM public key on the curve secp256k1, as the Service publishes it for each environment',
+      cause,
+    });
   }
 }
 

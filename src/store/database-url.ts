@@ -18,9 +18,11 @@ type DatabaseAddress =
 
 function readSqlite(url: string): DatabaseAddress {
   const file = url.slice('sqlite:'.length);
-  if (file.trim() === '') throw new DatabaseUrlError('database.url names no file: write `sqlite:PATH`');
+  if (file.trim() === '') throw new DatabaseUrlError('database.url names no file', { remedy: 'write `sqlite:PATH`' });
   if (file.startsWith('//')) {
-    throw new DatabaseUrlError('database.url takes a plain path after `sqlite:`, without `//`: `sqlite:var/tieout.db`');
+    throw new DatabaseUrlError('database.url has `//` after `sqlite:`', {
+      remedy: 'write a plain path, as `sqlite:var/tieout.db`',
+    });
   }
   return { engine: 'sqlite', file };
 }
@@ -28,14 +30,17 @@ function readSqlite(url: string): DatabaseAddress {
 function readPostgres(url: string): DatabaseAddress {
   // The error of `new URL` would quote its input with the password.
   if (!URL.canParse(url)) {
-    throw new DatabaseUrlError(
-      'database.url cannot be read: write `postgres://user@host:5432/name`, with `@`, `/`, `#` and `%` in the password ' +
-        'percent-encoded, or give the password in PGPASSWORD',
-    );
+    throw new DatabaseUrlError('database.url cannot be read', {
+      remedy:
+        'write `postgres://user@host:5432/name`, with `@`, `/`, `#` and `%` in the password percent-encoded, or give the ' +
+        'password in PGPASSWORD',
+    });
   }
   const { hostname, port, pathname, searchParams } = new URL(url);
   if (pathname.length < 2) {
-    throw new DatabaseUrlError('database.url must name the database: `postgres://user@host:5432/name`');
+    throw new DatabaseUrlError('database.url names no database', {
+      remedy: 'write `postgres://user@host:5432/name`',
+    });
   }
   const host = searchParams.get('host') ?? (hostname || 'localhost');
   return { engine: 'postgres', url, location: `${host}:${port || '5432'}${pathname}` };
@@ -48,7 +53,7 @@ function readPostgres(url: string): DatabaseAddress {
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   if (/^postgres(?:ql)?:\/\//.test(url)) return readPostgres(url);
   if (url.startsWith('sqlite:')) return readSqlite(url);
-  throw new DatabaseUrlError(
-    'database.url must be `sqlite:PATH`, `sqlite::memory:` or `postgres://user@host:5432/name`',
-  );
+  throw new DatabaseUrlError('database.url names no engine that is built in', {
+    remedy: 'write `sqlite:PATH`, `sqlite::memory:` or `postgres://user@host:5432/name`',
+  });
 }

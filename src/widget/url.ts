@@ -44,16 +44,19 @@ function* inOrder(values: ReadonlyMap<string, string>): Generator<readonly [stri
  */
 function widgetBase(text: string | undefined): URL {
   if (text === undefined || text === '') {
-    throw new WidgetUrlError('no address of the widget: give a base URL, or the parameter url');
+    throw new WidgetUrlError('there is no address of the widget', { remedy: 'give a base URL, or the parameter url' });
   }
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new WidgetUrlError('the address of the widget must be a whole https URL, such as https://widget.example/');
+    throw new WidgetUrlError('the address of the widget is no whole URL', {
+      remedy: 'write it as https://widget.example/',
+    });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new WidgetUrlError('the address of the widget must not hold a user name or password');
+    throw new WidgetUrlError('the address of the widget has a user name or password', { remedy: 'remove it' });
   }
-  if (url.hash !== '') throw new WidgetUrlError('the address of the widget must not have a fragment (#…)');
+  if (url.hash !== '')
+    throw new WidgetUrlError('the address of the widget has a fragment (#…)', { remedy: 'remove it' });
   return url;
 }
 
@@ -72,10 +75,9 @@ export class WidgetValueError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   readonly parameter: string;
   constructor(parameter: string) {
-    super(
-      `the widget parameter ${parameter} has a value that cannot be written into a URL; ` +
-        'give a text, a boolean, a list of texts, or a whole number below 2^53 (larger amounts as text)',
-    );
+    super(`the widget parameter ${parameter} has a value that cannot be written into a URL`, {
+      remedy: 'give a text, a boolean, a list of texts, or a whole number below 2^53 (larger amounts as text)',
+    });
     this.parameter = parameter;
   }
 }

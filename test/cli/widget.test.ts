@@ -84,7 +84,7 @@ describe('tieout widget url', () => {
   });
 
   it.each([
-    [['url', CLEAN], 'tieout: no address of the widget: give a base URL, or the parameter url\n'],
+    [['url', CLEAN], 'tieout: there is no address of the widget; give a base URL, or the parameter url\n'],
     [['url'], 'tieout: say which configuration: a file, -, a hosted URL, or --set name=value\n'],
     [['url', CLEAN, '--expand'], 'tieout: --expand needs --assets FILE\n'],
     [['url', '--set', 'inAsset'], 'tieout: --set: write it as name=value\n'],

@@ -133,7 +133,7 @@ describe('closing', () => {
     const again = await call('period close 2024-09 --by Bob');
     expect([again.code, again.err.includes('was closed by Ann')]).toEqual([2, true]);
     const gap = await call('period close 2024-11 --by Ann');
-    expect([gap.code, gap.err.includes('2024-10 comes next')]).toEqual([2, true]);
+    expect([gap.code, gap.err.includes('close 2024-10 first')]).toEqual([2, true]);
   });
 });
 
@@ -180,7 +180,7 @@ describe('what is found later', () => {
   it('refuses the next month over its open breaks with exit code 1, unless a reason is given', async () => {
     const refused = await call('period close 2024-10 --by Ann');
     expect([refused.code, refused.out]).toEqual([1, '']);
-    expect(refused.err).toContain('2024-10 has 2 open breaks: 2 RESTATED.');
+    expect(refused.err).toContain('2024-10 has 2 open breaks: 2 RESTATED;');
     expect(restated.october).toHaveLength(2);
   });
 

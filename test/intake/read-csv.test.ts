@@ -229,15 +229,15 @@ describe('a file that is not what it should be', () => {
     [
       'no header',
       'purchase,a,t\n',
-      'ids.csv: its header lacks kind, id, view_token; the first line must name the columns, such as kind,id,view_token',
+      'ids.csv: its header lacks kind, id, view_token; name the columns in the first line, such as kind,id,view_token',
     ],
     [
       'a missing column',
       'kind,id,token\n',
-      'ids.csv: its header lacks view_token; the first line must name the columns, such as kind,id,view_token',
+      'ids.csv: its header lacks view_token; name the columns in the first line, such as kind,id,view_token',
     ],
     ['a column twice', 'kind,id,view_token,id\n', 'ids.csv: its header has id twice'],
-    ['JSON lines', '{"kind":"sale"}\n', 'ids.csv: its header line looks like NDJSON: use --format ndjson'],
+    ['JSON lines', '{"kind":"sale"}\n', 'ids.csv: its header line looks like NDJSON; use --format ndjson'],
     ['UTF-16', Buffer.from('\ufeffkind', 'utf16le'), 'ids.csv: is UTF-16; save it as UTF-8 first'],
     [
       'gzip',

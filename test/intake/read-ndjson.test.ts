@@ -100,7 +100,7 @@ describe('the format', () => {
 
   it('is no JSON array', async () => {
     await expect(told('[{"kind":"sale"}]', { name: 'ids.json' })).rejects.toThrow(
-      "ids.json: is a JSON array; one object per line is needed: `jq -c '.[]' FILE | tieout import -`",
+      "ids.json: is a JSON array; write one object per line: `jq -c '.[]' FILE | tieout import -`",
     );
   });
 });

@@ -68,7 +68,7 @@ describe('a SQLite source', () => {
   it('cannot be changed by its query', async () => {
     const error = await failure(all(readSqlSource(source(url, 'delete from purchases'))));
     expect(error).toBeInstanceOf(SourceQueryError);
-    expect(error.message).toBe('source app: its query returns nothing; it must be a select');
+    expect(error.message).toBe('source app: its query returns nothing; write a select');
     const sly = await failure(
       all(readSqlSource(source(url, 'delete from purchases returning id, view_token', 'sale'))),
     );
@@ -235,7 +235,7 @@ describe('a file source', () => {
     ).toEqual([
       1,
       0,
-      `${join(inbox, 'bad.csv')}: its header lacks id, view_token; the first line must name the columns, such as kind,id,view_token`,
+      `${join(inbox, 'bad.csv')}: its header lacks id, view_token; name the columns in the first line, such as kind,id,view_token`,
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** Why a month is not closed, reviewed or added to, in the words that whoever asked for it reads. */
+/** Why a month is not closed, reviewed or added to, in the words of the command line. */
 import { describe, expect, it } from 'vitest';
 import {
   NameMissingError,
@@ -45,7 +45,7 @@ describe('a refusal names its cause and what to do about it', () => {
     [
       'PeriodClosedError',
       () => new PeriodClosedError('2026-10', 'Ann', '2026-11-02'),
-      '2026-10 was closed by Ann on 2026-11-02 and is never closed again; `tieout period delta 2026-10 --by NAME` states what differs since',
+      '2026-10 was closed by Ann on 2026-11-02 and is never closed again; state the differences since with `tieout period delta 2026-10 --by NAME`',
     ],
     [
       'PeriodNotClosedError',
@@ -60,14 +60,14 @@ describe('a refusal names its cause and what to do about it', () => {
     [
       'PeriodOrderError',
       () => new PeriodOrderError('2026-12', '2026-11'),
-      '2026-12 cannot be closed now: 2026-11 comes next; months are closed in order',
+      '2026-12 cannot be closed now: months are closed in order; close 2026-11 first',
     ],
     [
       'SamePersonError',
       () => new SamePersonError('2026-10', 'Ann'),
       'Ann closed 2026-10; another person must review it (--by)',
     ],
-    ['NameMissingError', () => new NameMissingError('--by'), '--by must say something: it is kept for ever'],
+    ['NameMissingError', () => new NameMissingError('--by'), '--by is blank; give it: it is kept for ever'],
     [
       'NothingDiffersError',
       () => new NothingDiffersError('2026-10', 'delta 1'),
@@ -76,19 +76,19 @@ describe('a refusal names its cause and what to do about it', () => {
     [
       'PeriodUnverifiedError',
       () => new PeriodUnverifiedError('2026-10', FIGURES),
-      '2026-10 is not complete: 10 unverified (6 never verified, 4 deferred), 2 quarantined, 3 pending; 7 breaks are open. ' +
-        '`tieout period status 2026-10` shows them; run `tieout audit` over the month, or close it as it is with --accept-open REASON',
+      '2026-10 is not complete: 10 unverified (6 never verified, 4 deferred), 2 quarantined, 3 pending; 7 breaks are open; ' +
+        'see them with `tieout period status 2026-10`; run `tieout audit` over the month, or close it as it is with --accept-open REASON',
     ],
     [
       'PeriodBreaksOpenError',
       () => new PeriodBreaksOpenError('2026-10', FIGURES),
-      '2026-10 has 7 open breaks: 5 RESTATED, 2 RATE_OUT_OF_LINE. ' +
-        'Resolve or waive them (`tieout breaks list`), or close it as it is with --accept-open REASON',
+      '2026-10 has 7 open breaks: 5 RESTATED, 2 RATE_OUT_OF_LINE; ' +
+        'resolve or waive them (`tieout breaks list`), or close it as it is with --accept-open REASON',
     ],
     [
       'PeriodDamagedError',
       () => new PeriodDamagedError('2026-10', 'records.csv has another hash'),
-      'the sealed set of 2026-10 does not hold, so nothing can rest on it: records.csv has another hash',
+      'the sealed set of 2026-10 does not hold, so nothing can rest on it: records.csv has another hash; restore its folder from a backup',
     ],
   ])('%s', (name, refuse, message) => {
     const error = refuse();

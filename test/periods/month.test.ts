@@ -86,9 +86,9 @@ describe('closing', () => {
     const now = at('2027-01-01 00:00');
     expect(() => requireClosable(next, [aClosedPeriod()], now, 'UTC')).not.toThrow();
     const december = periodRange('2026-12', 'UTC');
-    expect(() => requireClosable(december, [aClosedPeriod()], now, 'UTC')).toThrow('2026-11 comes next');
+    expect(() => requireClosable(december, [aClosedPeriod()], now, 'UTC')).toThrow('close 2026-11 first');
     const september = periodRange('2026-09', 'UTC');
-    expect(() => requireClosable(september, [aClosedPeriod()], now, 'UTC')).toThrow('2026-11 comes next');
+    expect(() => requireClosable(september, [aClosedPeriod()], now, 'UTC')).toThrow('close 2026-11 first');
   });
 });
 
@@ -115,6 +115,6 @@ describe('reviewing', () => {
 
   it('takes a name that says something', () => {
     expect(requireText('--by', '  Ann ')).toBe('Ann');
-    expect(() => requireText('--by', ' \t')).toThrow('--by must say something');
+    expect(() => requireText('--by', ' \t')).toThrow('--by is blank');
   });
 });

@@ -243,8 +243,8 @@ export class BookingTooSlowError extends TieoutError {
   override readonly exitCode = EXIT.unavailable;
   constructor(tookMs: number, staleAfterMs: number) {
     super(
-      `booking a request took ${Math.round(tookMs)} ms, and after ${staleAfterMs} ms a booking no longer protects the rate ` +
-        'limit. Move the database to a local disk, free the machine of other load, or raise service.guard',
+      `booking a request took ${Math.round(tookMs)} ms, and after ${staleAfterMs} ms a booking no longer protects the rate limit`,
+      { remedy: 'move the database to a local disk, free the machine of other load, or raise service.guard' },
     );
   }
 }
@@ -254,8 +254,8 @@ export class EgressSharedError extends TieoutError {
   override readonly exitCode = EXIT.unavailable;
   constructor(egress: string) {
     super(
-      `the egress "${egress}" is being booked from machines with different clocks, so neither can know when a slot is ` +
-        'free. Give each machine its own egress name and a share of service.rateLimits, or run on one machine only',
+      `the egress "${egress}" is being booked from machines with different clocks, so neither can know when a slot is free`,
+      { remedy: 'give each machine its own egress name and a share of service.rateLimits, or run on one machine only' },
     );
   }
 }
