@@ -1,7 +1,6 @@
 /** The tables of a month-end pack. */
 
 import type { Decimal } from '../../src/domain/decimal.ts';
-import { isoInstant } from '../../src/domain/record.ts';
 import type { Column, ReportDefinition } from '../../src/ports/report-definition.ts';
 
 /** As `MovementRow` of src/periods has it. */
@@ -45,7 +44,8 @@ export const movement: ReportDefinition<MovementLine> = {
   file: 'movement.csv',
   description: 'Open breaks from the close before to this one: opening + new − resolved − waived = closing',
   columns: [
-    { name: 'rule', type: 'id', description: 'break code', value: (row) => row.rule },
+    // A text and no id: workbooks put ids last, and this names the row.
+    { name: 'rule', type: 'text', description: 'break code', value: (row) => row.rule },
     {
       name: 'currency',
       type: 'text',
@@ -84,11 +84,11 @@ export const signOff: ReportDefinition<SignOffLine> = {
     { name: 'by', type: 'text', description: 'who did it', empty: 'it has not been done', value: ({ by }) => by },
     {
       name: 'at',
-      type: 'text',
+      type: 'instant',
       description: 'when',
       unit: 'UTC',
       empty: 'it has not been done',
-      value: ({ at }) => (at === null ? null : isoInstant(at)),
+      value: ({ at }) => at,
     },
     {
       name: 'detail',
@@ -122,7 +122,7 @@ export const journal: ReportDefinition<JournalLine> = {
   file: 'journal.csv',
   description: 'The journal of the month, as `tieout journal --period` writes it',
   columns: [
-    { name: 'entry', type: 'id', description: 'entry number', value: ({ entry }) => entry },
+    { name: 'entry', type: 'text', description: 'entry number', value: ({ entry }) => entry },
     { name: 'date', type: 'date', description: 'date of the entry', value: ({ date }) => date },
     { name: 'account', type: 'text', description: 'account of the settings', value: ({ account }) => account },
     { name: 'currency', type: 'text', description: 'currency', unit: 'ISO code', value: ({ currency }) => currency },
@@ -150,7 +150,7 @@ interface BridgeLine {
   currency: string;
   step: string;
   records: number | null;
-  amount: Decimal;
+  amount: Decimal | null;
   explanation: string;
 }
 
@@ -173,6 +173,9 @@ export const hostBridge: ReportDefinition<BridgeLine> = {
       type: 'amount',
       description: 'the amount of the step',
       currencyColumn: 'currency',
+      empty: 'no record says anything',
+      // Steps lead from one figure to the next: their sum counts each several times.
+      isCheckOnly: true,
       value: ({ amount }) => amount,
     },
     { name: 'explanation', type: 'text', description: 'what the step is', value: ({ explanation }) => explanation },

@@ -40,7 +40,7 @@ export function packView(definition: ReportDefinition<never>, title: string, lea
                       ? `The first ${SHOWN} of ${all}; ${definition.file} has all of them`
                       : definition.description,
                   columns: columns.map(({ name, type }) => ({
-                    title: name.replaceAll('_', ' '),
+                    title: titleOf(name),
                     ...(type === 'amount' || type === 'count' ? { align: 'right' as const } : {}),
                   })),
                   rows,
@@ -54,6 +54,11 @@ export function packView(definition: ReportDefinition<never>, title: string, lea
   };
 }
 
+/** `record_count` → `Record count` */
+function titleOf(column: string): string {
+  return `${column.charAt(0).toUpperCase()}${column.slice(1).replaceAll('_', ' ')}`;
+}
+
 const isCurrencyOf = (column: Column<never>) => (other: Column<never>) =>
   column.type === 'amount' && other.name === column.currencyColumn;
 
@@ -61,5 +66,6 @@ function shown({ type }: Column<never>, cell: string, currency: string | undefin
   if (cell === '') return null;
   if (type === 'count') return { count: Number.parseInt(cell, 10) };
   if (type === 'amount') return { amount: Decimal.parse(cell), currency: currency ?? '' };
+  if (type === 'instant') return `${cell.slice(0, 10)} ${cell.slice(11, 16)} UTC`;
   return type === 'id' ? { code: cell } : cell;
 }

@@ -6,6 +6,7 @@ import { bridgeSteps } from '../books/host-bridge.ts';
 import { chartFor } from '../books/journal/accounts.ts';
 import { addDays } from '../domain/calendar.ts';
 import { isoInstant } from '../domain/record.ts';
+import { stakeAsJson } from '../domain/stake-tally.ts';
 import { readFigures } from '../periods/figures.ts';
 import { periodRange } from '../periods/month.ts';
 import { type NamedRecord, namedRecords } from '../periods/named-records.ts';
@@ -134,6 +135,7 @@ function packFacts({ closed, statements }: SealedPeriod, { businessDate, job, re
     configuration_sha256: close?.configHash ?? '',
     code_version: close?.codeVersion ?? '',
     breaks: figures.breaks,
+    ...stakeAsJson(figures.stake),
     sealed_set: { path: closed.folder, manifest_sha256: closed.manifestSha256 },
   };
 }

@@ -123,37 +123,75 @@ function bridgeOf(currency: string, { all, notReleased, released, byKind, fromQu
   };
 }
 
+export interface KnownBridge {
+  everyRecord: Decimal | null;
+  notReleased: Decimal | null;
+  released: Decimal | null;
+  fromQuotes: Decimal | null;
+  revenue: Decimal | null;
+  rounding: Decimal | null;
+  journal: Decimal | null;
+}
+
+/** The amounts of a bridge; null where no record says anything, which is unknown and not zero. */
+export function knownAmounts(bridge: HostBridge): KnownBridge {
+  const { everyRecord, notReleased, released, fromQuotes, revenue, rounding, journal, unknown } = bridge;
+  const isStated = everyRecord.records > 0;
+  const isExpected = revenue.records > 0 || unknown === 0;
+  return {
+    everyRecord: isStated ? everyRecord.amount : null,
+    notReleased: isStated ? notReleased.amount : null,
+    released: isStated ? released.amount : null,
+    fromQuotes: isExpected ? fromQuotes.amount : null,
+    revenue: isExpected ? revenue.amount : null,
+    rounding: isExpected ? rounding : null,
+    journal: isExpected ? journal : null,
+  };
+}
+
 export interface BridgeStep {
   currency: string;
   step: string;
   records: number | null;
-  amount: Decimal;
+  /** Null where no record says anything. */
+  amount: Decimal | null;
   explanation: string;
 }
 
 /** The bridge as lines that a person adds up from top to bottom. */
 export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
-  const { currency, everyRecord, notReleased, released, rounding, journal, fromQuotes, revenue, unknown } = bridge;
-  const step = (name: string, part: Part | Decimal, explanation: string): BridgeStep => {
-    const { records, amount } = part instanceof Decimal ? { records: null, amount: part } : part;
+  const { currency, everyRecord, notReleased, released, fromQuotes, revenue, unknown } = bridge;
+  const known = knownAmounts(bridge);
+  const step = (name: string, records: number | null, amount: Decimal | null, explanation: string): BridgeStep => {
     return { currency, step: name, records, amount, explanation };
   };
-  const less = ({ records, amount }: Part): Part => ({ records, amount: amount.negated() });
   return [
     step(
       'every record',
-      everyRecord,
+      everyRecord.records,
+      known.everyRecord,
       'host shares that all verified records of the month state (host_revenue.csv, period status)',
     ),
-    step('less not released', less(notReleased), 'pending, expired or cancelled: no money has moved for good'),
-    step('released records', released, 'what released records state'),
-    step('from quotes', fromQuotes, 'released records that state none, and whose linked quote promised a share'),
+    step(
+      'less not released',
+      notReleased.records,
+      known.notReleased?.negated() ?? null,
+      'pending, expired or cancelled: no money has moved for good',
+    ),
+    step('released records', released.records, known.released, 'what released records state'),
+    step(
+      'from quotes',
+      fromQuotes.records,
+      known.fromQuotes,
+      'released records that state none, and whose linked quote promised a share',
+    ),
     step(
       'revenue',
-      revenue,
+      revenue.records,
+      known.revenue,
       `released records and from quotes: what \`tieout revenue\` tells; ${unknown} released records say nothing either way`,
     ),
-    step('rounding', rounding, 'each entry of the journal is rounded to the minor unit'),
-    step('journal', { records: revenue.records, amount: journal }, 'revenue and rounding: what `tieout journal` books'),
+    step('rounding', null, known.rounding, 'each entry of the journal is rounded to the minor unit'),
+    step('journal', revenue.records, known.journal, 'revenue and rounding: what `tieout journal` books'),
   ];
 }

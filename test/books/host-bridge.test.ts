@@ -28,6 +28,26 @@ it('every step follows from the ones before it', () => {
   expect(bridge?.unknown).toBe(1);
 });
 
+it('is empty, not zero, where no record says anything', () => {
+  const { basis: _, ...linked } = aMatchedQuote({ method: { hostFeeCut: '0.7' } });
+  const amountsOf = (...records: Parameters<HostBridgeTally['add']>[]) => {
+    const tally = new HostBridgeTally(someTolerances());
+    for (const [state, quote] of records) tally.add(state, quote);
+    return tally.rows().flatMap((bridge) => bridgeSteps(bridge).map(({ amount }) => amount?.toString() ?? null));
+  };
+  const silent = { hostFeeCut: null };
+  expect(amountsOf([aPurchase({ ...silent, status: 'RELEASED' }), null])).toEqual(Array(7).fill(null));
+  expect(amountsOf([aPurchase({ ...silent, status: 'RELEASED' }), linked])).toEqual([
+    ...[null, null, null],
+    ...['0.7', '0.7', '0', '0.7'],
+  ]);
+  // Nothing was released, so nothing is expected.
+  expect(amountsOf([aPurchase({ ...silent, status: 'EXPIRED' }), linked])).toEqual([
+    ...[null, null, null],
+    ...['0', '0', '0', '0'],
+  ]);
+});
+
 it('has one bridge a currency', () => {
   const tally = new HostBridgeTally(someTolerances());
   tally.add(aPurchase({ fiatCurrency: 'USD', hostFeeCut: '1' }), null);

@@ -1,5 +1,6 @@
 /** The journal of a closed month on the command line: from the sealed set alone, and what its deltas correct. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
@@ -246,6 +247,15 @@ describe('the journal of a closed month', () => {
     ).toEqual([['STATUS_STUCK', '1', '1']]);
     expect(workspace.read(pack.page)).toContain('<title>Month-end pack of 2024-09, revision 1</title>');
     expect(workspace.read(pack.page)).toContain('Movement of open breaks');
+    const page = workspace.read(pack.page).replace(/<[^>]*>/g, '');
+    expect(page).toMatch(/No money at stake ?1 record at risk/);
+    expect(page).not.toContain('requests sent');
+    // The steps lead from one figure to the next: a sum over them would count each several times.
+    const { sheets } = await readXlsx(readFileSync(workspace.path(pack.workbook)));
+    const firstCells = (name: string) => sheets.find((sheet) => sheet.name === name)?.rows.map(([cell]) => cell) ?? [];
+    expect(firstCells('host_bridge').filter((cell) => String(cell).startsWith('Total'))).toEqual([]);
+    expect(firstCells('journal')).toEqual(expect.arrayContaining(['entry', 'TO-202409-EUR-PH', 'Total EUR']));
+    expect(firstCells('movement')).toEqual(expect.arrayContaining(['rule', 'STATUS_STUCK']));
     expect(
       (await workspace.tieout(['verify', pack.folder, '--require-signed', '--public-key', keys.public_key_file])).code,
     ).toBe(0);

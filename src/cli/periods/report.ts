@@ -1,5 +1,5 @@
 /** How months are told: on the terminal and as JSON, with the names that manifests use. */
-import type { HostBridge } from '../../app/host-share.ts';
+import { type HostBridge, type KnownBridge, knownAmounts } from '../../books/host-bridge.ts';
 import { minorUnitDigits, showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { isoInstant } from '../../domain/record.ts';
@@ -53,15 +53,16 @@ function recordAsJson({ kind, recordId, hostReference, verdict, why, lastLookRun
 }
 
 function bridgeAsJson(bridge: HostBridge) {
+  const known = knownAmounts(bridge);
   return {
     currency: bridge.currency,
-    every_record: bridge.everyRecord,
-    not_released: bridge.notReleased,
-    released: bridge.released,
-    rounding: bridge.rounding,
-    journal: bridge.journal,
-    from_quotes: bridge.fromQuotes,
-    revenue: bridge.revenue,
+    every_record: { records: bridge.everyRecord.records, amount: known.everyRecord },
+    not_released: { records: bridge.notReleased.records, amount: known.notReleased },
+    released: { records: bridge.released.records, amount: known.released },
+    rounding: known.rounding,
+    journal: known.journal,
+    from_quotes: { records: bridge.fromQuotes.records, amount: known.fromQuotes },
+    revenue: { records: bridge.revenue.records, amount: known.revenue },
     released_without_any: bridge.unknown,
   };
 }
@@ -209,25 +210,25 @@ function money(amount: Decimal | null, { currency }: { currency: string }): stri
 async function printHostShare(out: Output, bridges: readonly HostBridge[]): Promise<void> {
   if (bridges.length === 0) return;
   await out.line();
-  const part = (title: string, of: (bridge: HostBridge) => Decimal) => ({
+  const part = (title: string, name: keyof KnownBridge) => ({
     title,
-    cell: (bridge: HostBridge) => money(of(bridge), bridge),
+    cell: (bridge: HostBridge) => money(knownAmounts(bridge)[name], bridge),
     align: 'right' as const,
   });
   await out.table(
     [
       { title: 'host share', cell: ({ currency }) => currency },
-      part('every record', ({ everyRecord }) => everyRecord.amount),
-      part('− not released', ({ notReleased }) => notReleased.amount),
-      part('= released', ({ released }) => released.amount),
-      part('+ from quotes', ({ fromQuotes }) => fromQuotes.amount),
-      part('= revenue', ({ revenue }) => revenue.amount),
-      part('journal', ({ journal }) => journal),
+      part('every record', 'everyRecord'),
+      part('− not released', 'notReleased'),
+      part('= released', 'released'),
+      part('+ from quotes', 'fromQuotes'),
+      part('= revenue', 'revenue'),
+      part('journal', 'journal'),
     ],
     bridges,
   );
   await out.line(
-    'The journal books the revenue, rounded per entry; what only linked quotes promised is in it, and told apart.',
+    'The journal books the revenue, rounded per entry; what only linked quotes promised is in it, and told apart. Empty: no record says.',
   );
 }
 

@@ -63,13 +63,20 @@ function headerHtml(facts: ViewFacts, title: string, sections: readonly Section[
   const links = [...sections.map(({ id, title: name }) => ({ id, name })), { id: 'files', name: 'Files and proof' }];
   return `<header>
 <h1>${escaped(title)}</h1>
-<p class="meta">${escaped(set.run_id)} · started ${minuteOf(set.started_at)}, finished ${minuteOf(set.finished_at)} · ${shownCount(set.requests_sent)} requests sent${set.supersedes === null ? '' : ` · supersedes ${escaped(set.supersedes)}`}</p>
+<p class="meta">${[set.run_id, ...timesOf(set), ...(set.supersedes === null ? [] : [`supersedes ${set.supersedes}`])].map(escaped).join(' · ')}</p>
 ${stakeLine(facts)}
 ${headline(facts)}
 ${tiles(set)}
 <nav aria-label="Contents"><ul>${links.map(({ id, name }) => `<li><a href="#${id}">${escaped(name)}</a></li>`).join('')}</ul></nav>
 </header>
 `;
+}
+
+/** When it was made; sets of months ask the Service for nothing. */
+function timesOf({ job, started_at: from, finished_at: to, requests_sent: requests }: SetFacts): string[] {
+  if (job === 'period') return [`stated ${minuteOf(to)}`];
+  if (job === 'month-end') return [`closed ${minuteOf(from)}, newest sign-off ${minuteOf(to)}`];
+  return [`started ${minuteOf(from)}, finished ${minuteOf(to)}`, `${shownCount(requests)} requests sent`];
 }
 
 /** The first thing to know: what it may cost, per currency, and how many records it concerns. */
@@ -82,7 +89,7 @@ function stakeLine({ stake }: ViewFacts): string {
   }
   const sums = open.map(
     ({ currency, total, records }) =>
-      `<span class="sum">${amountHtml(total, currency)} <span class="part">of ${shownCount(records)}</span></span>`,
+      `<span class="sum">${amountHtml(total, currency)} <span class="part">of ${shownCount(records)} ${records === 1 ? 'record' : 'records'}</span></span>`,
   );
   return `<p class="stake"><span title="plus: the users’ loss; minus: the Service’s">Money at stake</span> ${sums.join(' ')}<span class="risk">${risk}</span></p>`;
 }
@@ -104,7 +111,11 @@ function headline({ set, breaks }: ViewFacts): string {
       : [
           `${shownCount(verdicts.waived)} ${verdicts.waived === 1 ? 'has' : 'have'} only waived breaks: accepted by a person, not matched.`,
         ]),
-    ...(set.status === 'incomplete' ? [`The run is incomplete: ${escaped(whyIncomplete(set))}.`] : []),
+    ...(set.status === 'incomplete'
+      ? [
+          `${set.job === 'period' || set.job === 'month-end' ? 'The month' : 'The run'} is incomplete: ${escaped(whyIncomplete(set))}.`,
+        ]
+      : []),
     ...(set.retracted ? [`${shownCount(set.retracted)} records are out of the population by decision.`] : []),
   ];
   return `<p class="headline ${tone}">${parts.join(' ')}</p>`;
@@ -206,5 +217,5 @@ ${totals}
 }
 
 function minuteOf(instant: string): string {
-  return escaped(`${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`);
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 }

@@ -52,9 +52,11 @@ export function cellPrinter(
   }
 }
 
+const SENTENCES = new Set(['explanation', 'memo', 'detail']);
+
 /** Columns of sentences: their texts are in lines, and the rows grow with them. */
 export function wraps({ type, name }: Pick<Column<never>, 'type' | 'name'>): boolean {
-  return type === 'text' && (name === 'explanation' || name.endsWith('_reason'));
+  return type === 'text' && (SENTENCES.has(name) || name.endsWith('_reason'));
 }
 
 /** Whether a column's cells are numbers, which stand at the right. */

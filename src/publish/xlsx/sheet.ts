@@ -64,11 +64,12 @@ export async function* sheetXml(
   const places = new Map(columns.map(({ name }, index) => [name, index]));
   const printers = columns.map((column) => cellPrinter(column, places, precision));
   const names = columns.map((_, index) => columnName(index));
+  const wrapped = columns.flatMap((column, index) => (wraps(column) ? [index] : []));
   let text = `${opening(plan, widths)}<row r="1">${columns.map((column, i) => styledText(`${names[i]}1`, column.name, isNumeric(column) ? STYLE.numberHeader : STYLE.header)).join('')}</row>`;
   for (let line = 2; line < plan.rows + 2; line++) {
     const row = rows.next() ?? (await rows.refill());
     if (row === null) throw new Error(`${plan.definition.file} ended after ${line - 2} of ${plan.rows} rows`);
-    text += `<row r="${line}">`;
+    text += `<row r="${line}"${heightOf(row, wrapped)}>`;
     for (let i = 0; i < printers.length; i++) {
       const cell = row[i] ?? '';
       // Unknown is empty: no cell at all.
@@ -152,6 +153,16 @@ export class RowSource {
 
 /** Of a column of sentences, in characters. */
 const WRAPPED_WIDTH = 60;
+
+/** Characters of a line of a wrapped column: fewer than its width, for words are not broken and some letters are broad. */
+const LINE = WRAPPED_WIDTH - 6;
+const LINE_POINTS = 15;
+
+/** A row as high as its longest sentence needs: not every program makes room by itself. */
+function heightOf(row: readonly string[], wrapped: readonly number[]): string {
+  const longest = wrapped.reduce((most, at) => Math.max(most, row[at]?.length ?? 0), 0);
+  return longest <= LINE ? '' : ` ht="${Math.ceil(longest / LINE) * LINE_POINTS}" customHeight="1"`;
+}
 
 /** Widths that fit the header and what the first rows hold; long texts are cut off by the next column. */
 export function columnWidths(definition: ReportDefinition<never>, sample: readonly (readonly string[])[]): number[] {

@@ -105,6 +105,28 @@ describe('the workbook, read by another program', () => {
     expect(rows[3]?.[7] ?? null).toBe(null);
   });
 
+  it('makes room for a sentence of several lines', async () => {
+    const columns = RECORDS.columns.map((column) => ({
+      ...column,
+      name: column.name.replace('verdict', 'explanation'),
+    }));
+    const out = tempFolder();
+    const publication = openPublication({ out, profile: 'standard' });
+    const long = aRecord({ reference: null });
+    publication
+      .open({
+        ...RECORDS,
+        columns: [...columns, { name: 'memo', type: 'text', description: '', value: () => 'word '.repeat(40) }],
+      })
+      .write([long]);
+    await publication.attach('report.xlsx', workbookDocument().pieces(publication.tablesFor(facts())));
+    const folder = join(out, await publication.publish(facts()));
+    const sheet = unzip(readFileSync(join(folder, 'report.xlsx'))).get('xl/worksheets/sheet3.xml') ?? '';
+    // 200 characters in a column of 60.
+    expect(sheet).toMatch(/<row r="2" ht="60" customHeight="1">/);
+    expect(sheet).toMatch(/<row r="1">/);
+  });
+
   it('keeps ids whose digits a spreadsheet would lose', async () => {
     const { workbook } = await publishWorkbook({ records: [aRecord({ id: '000322' }), aRecord({ id: '12e5' })] });
     const rows = (await sheetsOf(workbook)).get('records')?.rows ?? [];
