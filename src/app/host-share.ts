@@ -9,7 +9,7 @@ import { thawTerms } from '../rules/terms.ts';
 import type { App } from './app.ts';
 import { periodEdges } from './periods.ts';
 
-export type { HostBridge } from '../books/host-bridge.ts';
+export { type HostBridge, type KnownBridge, knownAmounts } from '../books/host-bridge.ts';
 
 /** Of an open month as it is known today, of a closed one as it was sealed. */
 export async function hostShareOf(app: App, status: PeriodStatus): Promise<readonly HostBridge[]> {

@@ -1,5 +1,5 @@
 /** How months are told: on the terminal and as JSON, with the names that manifests use. */
-import { type HostBridge, type KnownBridge, knownAmounts } from '../../books/host-bridge.ts';
+import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
 import { minorUnitDigits, showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { isoInstant } from '../../domain/record.ts';
