@@ -185,7 +185,8 @@ export function settingsSchema(known: KnownNames) {
       [],
       sources,
       'Where ids and tokens come from; read before every nightly run. `path` may be a glob. A query returns columns named ' +
-        'kind, id and view_token, and optionally created_at, host_reference, quote_id and expected_status. `kind` here ' +
+        'kind, id and view_token, and optionally created_at, host_reference, quote_id, expected_status, shown_total and ' +
+        'shown_fee. `kind` here ' +
         'applies to lines that have none; `format` (csv or ndjson) is detected where it is not given.',
       {
         example:

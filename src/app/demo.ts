@@ -215,7 +215,8 @@ export async function score(breaksFile: string, answers: Iterable<AnswerKeyEntry
     for (const code of codes) {
       const own = figures.find((each) => each.code === code) ?? null;
       // Where several rules tell of one loss, one of them has the stake.
-      due.set(keyOf(code, kind, id), { figures: own, stake: codes.length === 1 ? (own?.loss ?? null) : null });
+      const isAlone = figures.filter(({ loss }) => loss !== null).length === 1;
+      due.set(keyOf(code, kind, id), { figures: own, stake: isAlone ? (own?.loss ?? null) : null });
     }
   }
   const found = new Set<string>();

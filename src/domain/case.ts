@@ -3,6 +3,7 @@ import type { DeliveryFacts, DeliveryTerms } from './delivery.ts';
 import type { MatchedQuote, MatchWindow } from './quote.ts';
 import type { Instant, Kind } from './record.ts';
 import type { ReferenceAsOf } from './reference.ts';
+import type { ShownAmounts } from './shown.ts';
 import type { Drift, Snapshot } from './snapshot.ts';
 import type { StatusModel } from './status.ts';
 import type { Tolerances } from './tolerance.ts';
@@ -58,6 +59,8 @@ export interface TrackedFacts {
   createdAt: Instant | null;
   quoteId: string | null;
   expectedStatus: string | null;
+  /** What the app showed its user; null where it did not say. */
+  shown: ShownAmounts | null;
   /** In words, where one id came in with different tokens or kinds; null otherwise. */
   conflict: string | null;
   /** Event types the Service delivered for this record by webhook, oldest first. */

@@ -2,6 +2,7 @@
 import { type AssetIdentity, sameAsset } from './asset.ts';
 import type { Decimal } from './decimal.ts';
 import type { Direction, Instant, Kind } from './record.ts';
+import type { ShownWithQuote } from './shown.ts';
 import type { RecordState } from './snapshot.ts';
 
 export type QuoteApi = 'v1' | 'v3';
@@ -46,6 +47,8 @@ export interface Quote {
   /** Null for v1, whose asset carries no limits. */
   assetTerms: QuotedAssetTerms | null;
   methods: readonly QuotedMethod[];
+  /** What the app made of it on the screen; absent where it did not say. */
+  shown?: ShownWithQuote;
 }
 
 /** How far from a record's creation a captured quote may lie, in milliseconds. */

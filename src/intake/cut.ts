@@ -10,6 +10,9 @@ export const CUT = '[cut]';
 /** An id, or what can be no token either: a token has visible ASCII characters only. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$|[^\x21-\x7e]/;
 
+/** Short: a token may be digits alone. */
+const AMOUNT = /^[\d., ]{1,15}$/;
+
 const SHOWN: Readonly<Record<string, RegExp>> = {
   kind: /^[a-zA-Z]{0,12}$/,
   id: ID,
@@ -17,6 +20,8 @@ const SHOWN: Readonly<Record<string, RegExp>> = {
   host_reference: /^.*$/s,
   quote_id: /^.*$/s,
   expected_status: /^.*$/s,
+  shown_total: AMOUNT,
+  shown_fee: AMOUNT,
 };
 
 function mayShow(column: string, text: string): boolean {

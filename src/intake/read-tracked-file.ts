@@ -5,7 +5,7 @@ import { cutObject, cutWords } from './cut.ts';
 import { UnreadableFileError } from './errors.ts';
 import { type PhysicalLine, physicalLines } from './lines.ts';
 import { readTrackedCsv } from './tracked-csv.ts';
-import { ignoredNote, MAX_NAMED, trackedFacts, unknownColumns } from './tracked-facts.ts';
+import { AMOUNT_COLUMNS, ignoredNote, MAX_NAMED, trackedFacts, unknownColumns } from './tracked-facts.ts';
 
 /** No line of ids is anywhere near this long. */
 const MAX_LINE = 64 * 1024;
@@ -90,7 +90,7 @@ function readLine(line: PhysicalLine, options: TrackedFileOptions, unknown: Set<
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text, digitsOfAmounts);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;
@@ -98,6 +98,11 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     // The parser's message quotes the line, which has a token in it: so it is not kept.
     return undefined;
   }
+}
+
+/** An amount may be written as a number: its digits are taken as they stand, never by way of binary floating point. */
+function digitsOfAmounts(this: unknown, key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && source !== undefined && AMOUNT_COLUMNS.includes(key) ? source : value;
 }
 
 /** Ids were numbers once (field facts, 2020): whole ones that JavaScript holds exactly are taken as their digits. */

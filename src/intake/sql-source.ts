@@ -6,7 +6,7 @@ import { cutObject } from './cut.ts';
 import { SourceQueryError } from './errors.ts';
 import { postgresRows } from './postgres-rows.ts';
 import { sqliteRows } from './sqlite-rows.ts';
-import { ignoredNote, missingColumns, trackedFacts, unknownColumns } from './tracked-facts.ts';
+import { AMOUNT_COLUMNS, ignoredNote, missingColumns, trackedFacts, unknownColumns } from './tracked-facts.ts';
 
 /**
  * @throws SourceUnavailableError where the database cannot be reached, SourceQueryError where it refuses the query or
@@ -29,7 +29,10 @@ export async function* readSqlSource(
   for await (const page of answer.pages) {
     for (const cells of page) {
       row++;
-      const facts = trackedFacts((column) => textOf(cells[column]), { kind: source.kind, statuses });
+      const facts = trackedFacts((column) => textOf(cells[column], AMOUNT_COLUMNS.includes(column)), {
+        kind: source.kind,
+        statuses,
+      });
       yield 'problems' in facts
         ? { type: 'rejected', line: row, reason: facts.problems.join('; '), raw: cutObject(shown(cells)) }
         : { type: 'good', line: row, value: facts };
@@ -37,12 +40,15 @@ export async function* readSqlSource(
   }
 }
 
-/** Whole numbers are ids in older deployments; any other type is a mistake in the query. */
-function textOf(value: unknown): string | null | undefined {
+/**
+ * Whole numbers are ids in older deployments; any other type is a mistake in the query. SQLite has no decimals: a REAL is printed with
+ * the fewest digits that give it back, which are those that were stored.
+ */
+function textOf(value: unknown, isAmount: boolean): string | null | undefined {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
   if (typeof value === 'bigint') return value.toString();
-  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
+  return typeof value === 'number' && (isAmount || Number.isSafeInteger(value)) ? String(value) : undefined;
 }
 
 /** JSON has no bigint and should not hold bytes. */

@@ -1,5 +1,6 @@
 /** Turns the cells of one line into a tracked record's facts, or says everything that is wrong with them. */
 
+import { Decimal } from '../domain/decimal.ts';
 import { suggestion } from '../domain/nearest-name.ts';
 import { isRecordId, isViewToken, type Kind, parseInstant } from '../domain/record.ts';
 import type { StatusModel } from '../domain/status.ts';
@@ -15,8 +16,16 @@ export const TRACKED_COLUMNS = [
   'host_reference',
   'quote_id',
   'expected_status',
+  'shown_total',
+  'shown_fee',
 ] as const;
 type TrackedColumn = (typeof TRACKED_COLUMNS)[number];
+
+/** In the range of amounts (domain/decimal.ts), never negative. */
+const AMOUNT = /^\d{1,40}(?:\.\d{1,40})?$/;
+
+/** Columns whose value may be written as a number. */
+export const AMOUNT_COLUMNS: readonly string[] = ['shown_total', 'shown_fee'] satisfies TrackedColumn[];
 
 /** A longer list in a note would not be read. */
 export const MAX_NAMED = 20;
@@ -97,13 +106,15 @@ export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInp
     problems.push('view_token may have only visible ASCII characters, at most 256');
   }
   const createdAt = instantOf(read('created_at'), problems);
+  const total = amountOf('shown_total', read('shown_total'), problems);
+  const fee = amountOf('shown_fee', read('shown_fee'), problems);
   const facts = {
     hostReference: textOf('host_reference', sound('host_reference', read('host_reference')), 256, problems),
     quoteId: textOf('quote_id', sound('quote_id', read('quote_id')), 128, problems),
     expectedStatus: statusOf(textOf('expected_status', read('expected_status'), 64, problems), kind, options, problems),
   };
   if (problems.length > 0 || kind === null || id === null || token === null) return { problems };
-  return { kind, id, token, createdAt, ...facts };
+  return { kind, id, token, createdAt, ...facts, shown: total === null && fee === null ? null : { total, fee } };
 }
 
 /** A status that no list knows would be a contradiction for ever: it is a slip of the pen, or the list is not complete. */
@@ -130,6 +141,13 @@ function instantOf(text: string | null, problems: string[]): number | null {
   const instant = parseInstant(text);
   if (instant !== undefined) return instant;
   problems.push('created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z');
+  return null;
+}
+
+function amountOf(column: TrackedColumn, text: string | null, problems: string[]): Decimal | null {
+  if (text === null) return null;
+  if (AMOUNT.test(text)) return Decimal.parse(text);
+  problems.push(`${column} must be an amount such as 104.76: digits with a point, and no currency`);
   return null;
 }
 

@@ -136,6 +136,7 @@ function neverLookedAt({ kind, recordId }: StatementRecord) {
       createdAt: null,
       quoteId: null,
       expectedStatus: null,
+      shown: null,
       conflict: null,
       webhookEvents: [],
     },

@@ -4,6 +4,7 @@ import { partsOfQuote, tokensOf } from '../domain/fee-parts.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import { type MatchedQuote, promisingQuote, type QuotedMethod } from '../domain/quote.ts';
 import { AMOUNT_RULE } from '../domain/rule-codes.ts';
+import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
@@ -39,14 +40,17 @@ function fiatDiffers(
   state: RecordState,
   matched: MatchedQuote,
   method: QuotedMethod,
-  { fees, terms: { tolerances } }: RuleInput,
+  input: RuleInput,
 ): RuleFinding | null {
+  const { fees, terms } = input;
+  const { tolerances } = terms;
   if (state.fiatValue.equals(method.fiatValue)) return null;
   const currency = state.fiatCurrency;
   const allowed = allowance(fiatTolerance(tolerances, currency, AMOUNT_RULE), method.fiatValue);
   if (agree(state.fiatValue, method.fiatValue, allowed)) return null;
   const [actual, quoted] = moneyApart(state.fiatValue, method.fiatValue, currency);
   const difference = state.fiatValue.minus(method.fiatValue);
+  const isShown = (shownOf(input, state)?.total ?? null) !== null;
   const paid = state.kind === 'purchase' ? 'The user pays' : 'The user receives';
   return {
     field: 'fiat_value',
@@ -54,7 +58,8 @@ function fiatDiffers(
     actual: state.fiatValue.toString(),
     difference,
     unit: 'money',
-    loss: lossByFiat(state.kind, difference).minus(feeGrowth(fees)),
+    // Against a total that was shown, CHARGED_DIFFERS_FROM_SHOWN measures the loss.
+    loss: isShown ? null : lossByFiat(state.kind, difference).minus(feeGrowth(fees)),
     currency,
     tolerance: allowed,
     explanation:

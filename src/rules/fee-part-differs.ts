@@ -4,6 +4,7 @@ import { serviceFee, tokensOf } from '../domain/fee-parts.ts';
 import { type ComparedPart, conversionRoom, type FeeComparison, pointsAllowed } from '../domain/fees.ts';
 import type { MatchedQuote, QuotedMethod } from '../domain/quote.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
+import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { fiatTolerance } from '../domain/tolerance.ts';
 import { NOTHING_FOUND, type RuleAnswer, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
@@ -42,8 +43,10 @@ export function judgeFeePart(
   const promise = fees.comparedAs === 'percent' ? percentPromise(quote) : amountPromise(quote);
   const currency = state.fiatCurrency;
   const finding = differing(sides, `${part}_fee`, currency, beginning, promise, detail(fees, currency));
-  // The parts are inside the applied fee: by them the user loses nothing more.
-  return [part === 'applied' ? { ...finding, loss: sides.difference } : finding];
+  // The parts are inside the applied fee: by them the user loses nothing more. Against a fee that was shown, CHARGED_DIFFERS_FROM_SHOWN
+  // measures the loss.
+  const isMeasured = part === 'applied' && (shownOf(input, state)?.fee ?? null) === null;
+  return [isMeasured ? { ...finding, loss: sides.difference } : finding];
 }
 
 /** Both promises are followed by the expected amount. */

@@ -2,6 +2,7 @@
 import { accessDenied } from './access-denied.ts';
 import { amountDiffers } from './amount-differs.ts';
 import { amountOutOfLimits } from './amount-out-of-limits.ts';
+import { chargedDiffersFromShown } from './charged-differs-from-shown.ts';
 import { dateImplausible } from './date-implausible.ts';
 import { deliveryAmountDiffers } from './delivery-amount-differs.ts';
 import { deliveryLate } from './delivery-late.ts';
@@ -26,6 +27,7 @@ import { releasedWithoutTx } from './released-without-tx.ts';
 import { restated } from './restated.ts';
 import type { Rule } from './rule.ts';
 import { schemaDrift } from './schema-drift.ts';
+import { shownDiffersFromQuote } from './shown-differs-from-quote.ts';
 import { statusConflict } from './status-conflict.ts';
 import { statusRegressed } from './status-regressed.ts';
 import { statusStuck } from './status-stuck.ts';
@@ -67,4 +69,6 @@ export const RULES: readonly Rule[] = [
   deliveryLate,
   deliveryNotFinal,
   deliveryReused,
+  shownDiffersFromQuote,
+  chargedDiffersFromShown,
 ];

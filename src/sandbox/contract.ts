@@ -113,6 +113,9 @@ export interface TrackedLine {
   host_reference: string | null;
   quote_id: string | null;
   expected_status: string | null;
+  /** What the app showed, rounded as a screen does; null where it kept none. */
+  shown_total: string | null;
+  shown_fee: string | null;
 }
 
 /** One captured quote: request and response exactly as the endpoint would have them at `captured_at`. */

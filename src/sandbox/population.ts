@@ -2,7 +2,9 @@
 import type { AnswerKeyEntry, Body, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
 import type { Refusal } from './defects/defect.ts';
 import { dueFigures } from './defects/edges.ts';
+import { dueShown } from './defects/shown.ts';
 import type { Standing } from './journey.ts';
+import type { Figures } from './pricing.ts';
 import { recordBody } from './purchase-body.ts';
 import { Draws } from './random.ts';
 import { planRecord, type RecordPlan } from './record-plan.ts';
@@ -122,10 +124,17 @@ export function createPopulation(world: World): Population {
         const { defect, kind } = of;
         if (defect === null) continue;
         const { codes, night } = defect;
+        const [quoted, own] = [quotedFigures(of, world), recordFigures(of, world)];
+        const againstQuote =
+          defect.figures === undefined ? [] : dueFigures(kind, codes, quoted, own, of.asset.decimals);
         const figures =
-          defect.figures === undefined
-            ? []
-            : dueFigures(kind, codes, quotedFigures(of, world), recordFigures(of, world), of.asset.decimals);
+          defect.shown === undefined
+            ? againstQuote
+            : [
+                // What was shown is the promise: by the quote the user loses nothing then.
+                ...againstQuote.map((each) => ({ ...each, loss: null })),
+                ...dueShown(codes, defect.shown(quoted, own), quoted, own),
+              ];
         yield { kind, id: ids.id(index, kind), defect: defect.name, codes, figures, night };
       }
     },
@@ -147,8 +156,30 @@ export function trackedLines(plan: RecordPlan, world: World): readonly TrackedLi
     host_reference: draws.chance(0.7) ? `order-${plan.index + 1}` : null,
     quote_id: plan.linking === 'linked' ? quoteId(plan) : null,
     expected_status: draws.chance(0.25) && maySayStatus(plan, standing) ? standing.status : null,
+    ...shownBy(plan, world),
   };
   return plan.defect?.tracked?.(line, world.ids.strangerToken(plan.index)) ?? [line];
+}
+
+/** Every fifth clean record; a screen has two places. */
+const KEEPS_SHOWN = 5;
+const SCREEN_PLACES = 2;
+
+function shownBy(plan: RecordPlan, world: World): Pick<TrackedLine, 'shown_total' | 'shown_fee'> {
+  const { defect, index } = plan;
+  const keeps = defect === null ? index % KEEPS_SHOWN === 0 && plan.linking === 'linked' : defect.shown !== undefined;
+  if (!keeps) return { shown_total: null, shown_fee: null };
+  const quoted = quotedFigures(plan, world);
+  const { total, fee } = shownFigures(plan, quoted, recordFigures(plan, world));
+  const places = defect === null ? SCREEN_PLACES : EXACT_PLACES;
+  return { shown_total: total.toFixed(places), shown_fee: fee.toFixed(places) };
+}
+
+/** Enough that a near-miss stays on its side of the tolerance. */
+const EXACT_PLACES = 8;
+
+function shownFigures({ defect }: RecordPlan, quoted: Figures, own: Figures): { total: number; fee: number } {
+  return defect?.shown?.(quoted, own) ?? { total: quoted.fiatValue, fee: quoted.appliedFee };
 }
 
 /**

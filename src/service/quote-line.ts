@@ -1,14 +1,15 @@
 /**
  * One captured quote as a line of NDJSON or the body of `POST /quotes`:
- * `{"quote_id","direction","api_version","captured_at","request":{…},"response":{…}}`.
+ * `{"quote_id","direction","api_version","captured_at","request":{…},"response":{…}}`, and perhaps what the app showed of it:
+ * `shown_total`, `shown_fee`, and `shown_method` where that was one method's.
  */
 import { z } from 'zod';
 import type { Quote } from '../domain/quote.ts';
 import { driftInWords, readWire } from './drift.ts';
 import { type ExactJson, ExactJsonError, exactJsonText, isExactObject, parseExactJson } from './exact-json.ts';
 import { normaliseQuote } from './normalise-quote.ts';
-import { resource, timestamp } from './wire/scalars.ts';
-import { instantOrNull } from './wire-values.ts';
+import { amountOrText, resource, timestamp } from './wire/scalars.ts';
+import { decimalOrNull, instantOrNull } from './wire-values.ts';
 
 export type QuoteLine =
   | {
@@ -34,7 +35,18 @@ export const quoteLine = resource({
   captured_at: timestamp,
   request: body,
   response: body,
+  shown_total: amountOrText.nullish(),
+  shown_fee: amountOrText.nullish(),
+  shown_method: z.string({ error: 'a string' }).max(64).nullish(),
 });
+
+type Shown = Pick<z.infer<typeof quoteLine>, 'shown_total' | 'shown_fee' | 'shown_method'>;
+
+/** What the app showed its user with the quote; nothing where the line does not say. */
+function shownWith({ shown_total, shown_fee, shown_method }: Shown): Pick<Quote, 'shown'> {
+  const [total, fee] = [decimalOrNull(shown_total), decimalOrNull(shown_fee)];
+  return total === null && fee === null ? {} : { shown: { total, fee, method: shown_method ?? null } };
+}
 
 /** Reads one line. Never throws for what the line says. */
 export function parseQuoteLine(text: string, identifierName: string): QuoteLine {
@@ -43,7 +55,7 @@ export function parseQuoteLine(text: string, identifierName: string): QuoteLine 
   // The line's own keys are ours, so no name is mapped here; it is in the two bodies below.
   const fields = readWire(quoteLine, parsed, { identifierName: 'Service' });
   if (!fields.ok) return { ok: false, problems: fields.drift.map(driftInWords) };
-  const { quote_id, direction, api_version, captured_at, request, response } = fields.value;
+  const { quote_id, direction, api_version, captured_at, request, response, ...shown } = fields.value;
   const quote = normaliseQuote({
     quoteId: quote_id,
     direction,
@@ -54,7 +66,12 @@ export function parseQuoteLine(text: string, identifierName: string): QuoteLine 
     identifierName,
   });
   if (!quote.ok) return { ok: false, problems: quote.drift.map(driftInWords) };
-  return { ok: true, quote: quote.value, request: exactJsonText(request), response: exactJsonText(response) };
+  return {
+    ok: true,
+    quote: { ...quote.value, ...shownWith(shown) },
+    request: exactJsonText(request),
+    response: exactJsonText(response),
+  };
 }
 
 function parse(text: string): ExactJson | ExactJsonError {

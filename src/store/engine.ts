@@ -105,4 +105,7 @@ export interface ColumnTypes {
   end: RawBuilder<unknown>;
   /** The same, where the table is to lie in the order of its primary key. */
   clustered: RawBuilder<unknown>;
+  /** Lets a column be null; `children` are the tables that refer to its table. In the transaction of a migration. */
+  // biome-ignore lint/suspicious/noExplicitAny: migrations see the schema of their time.
+  makeNullable: (db: Kysely<any>, table: string, column: string, children: readonly string[]) => Promise<void>;
 }

@@ -64,12 +64,13 @@ async function insertItems(tx: WriteTransaction, records: RawBuilder<unknown>, r
   await sql`
     insert into run_items (
       run_key, kind, record_id, record_key, position, due_class, quote_key, attempts,
-      host_reference, quote_id, expected_status, conflict, webhook_events, told_created_at,
+      host_reference, quote_id, expected_status, conflict, webhook_events, told_created_at, shown_total, shown_fee,
       before_status, before_status_since, before_peak_status, before_peak_at, before_first_snapshot,
       before_terminal_snapshot, before_verified_at, before_verified_status)
     select ${runKey}, c.kind, c.record_id, c.record_key, row_number() over (order by ${SPENDING_ORDER}), c.due_class,
       q.quote_key, 0,
-      c.host_reference, c.quote_id, c.expected_status, c.conflict, c.webhook_events, c.told_created_at,
+      c.host_reference, c.quote_id, c.expected_status, c.conflict, c.webhook_events, c.told_created_at, c.shown_total,
+      c.shown_fee,
       c.status, c.status_since, c.peak_status, c.peak_at, c.first_snapshot,
       c.terminal_snapshot, c.last_verified_at, c.last_verified_status
     from ${records}

@@ -10,7 +10,10 @@ import { METHOD_COLUMNS, methodCells, QUOTE_COLUMNS, quoteCells, readMethod, rea
 /** Hash of all content of a quote: the same id with another hash is a conflict. */
 function contentHash(input: QuoteInput): string {
   const { quote, request, response } = input;
-  const parts = [quote.direction, quote.api, quote.capturedAt, request, response];
+  const { shown } = quote;
+  const parts: unknown[] = [quote.direction, quote.api, quote.capturedAt, request, response];
+  // Left out where nothing was shown, so that such a quote has the hash that it always had.
+  if (shown !== undefined) parts.push([shown.total, shown.fee, shown.method]);
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

@@ -1,6 +1,7 @@
 /** What is tracked under some ids, with the claims against it, ready for a decision (`tracking-decisions.ts`). */
 import type { Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { readShown } from './schema/tracking.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
 import type { Claim, TrackedEntry } from './tracking-decisions.ts';
 
@@ -10,6 +11,8 @@ export const CHANGED_COLUMNS = [
   'quote_id',
   'expected_status',
   'conflict',
+  'shown_total',
+  'shown_fee',
 ] as const;
 
 /** The stored claims against these records, oldest first. */
@@ -75,6 +78,7 @@ export async function knownEntries(
     quoteId: row.quote_id,
     expectedStatus: row.expected_status,
     conflict: row.conflict,
+    shown: readShown([row.shown_total, row.shown_fee], 0),
     retracted: row.retracted_at !== null,
     changed: false,
     hasToken: (token) => sameFingerprint(sealer.fingerprint(token, row.key_id), row.token_fingerprint),

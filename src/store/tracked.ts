@@ -2,7 +2,7 @@
 import type { Instant, Kind, Origin } from '../domain/record.ts';
 import type { CorrectionEvent, KnownRecord, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
-import { columns, type Row } from './cells.ts';
+import { columns, decimalCell, type Row } from './cells.ts';
 import { corrections, correctRecord, replaceToken } from './corrections.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import {
@@ -21,7 +21,7 @@ import { decideTracking, type TrackedEntry } from './tracking-decisions.ts';
 const ADDED_COLUMNS = columns(
   'kind record_id origin tracked_at key_id token token_fingerprint told_created_at host_reference',
 
-  'quote_id expected_status conflict',
+  'quote_id expected_status conflict shown_total shown_fee',
 );
 const CLAIM_COLUMNS = ['record_key', 'type', 'origin', 'at', 'key_id', 'token', 'token_fingerprint'] as const;
 
@@ -39,7 +39,18 @@ async function insertAdded(tx: WriteTransaction, sealer: Sealer, entries: readon
 }
 
 function changedCells(entry: TrackedEntry): Row {
-  return [entry.createdAt, entry.hostReference, entry.quoteId, entry.expectedStatus, entry.conflict];
+  return [
+    entry.createdAt,
+    entry.hostReference,
+    entry.quoteId,
+    entry.expectedStatus,
+    entry.conflict,
+    ...shownCells(entry),
+  ];
+}
+
+function shownCells({ shown }: TrackedEntry): Row {
+  return [decimalCell(shown?.total ?? null), decimalCell(shown?.fee ?? null)];
 }
 
 /** New claims only; stored ones stay as they are. */

@@ -3,6 +3,7 @@
  * result is applied in one transaction.
  */
 import { type Instant, isoInstant, type Kind, type Origin } from '../domain/record.ts';
+import type { ShownAmounts } from '../domain/shown.ts';
 import type { TrackedInput, TrackOutcome } from '../ports/store/store.ts';
 
 /** One record as tracked, or as it is about to be. */
@@ -18,6 +19,8 @@ export interface TrackedEntry {
   quoteId: string | null;
   expectedStatus: string | null;
   conflict: string | null;
+  /** What the app showed its user. */
+  shown: ShownAmounts | null;
   /** Out of the population. */
   retracted: boolean;
   /** True when a column of a row that is there already has to be written. */
@@ -98,14 +101,23 @@ function fillIn(entry: TrackedEntry, line: TrackedInput): boolean {
   const createdAt = entry.createdAt ?? line.createdAt;
   const hostReference = entry.hostReference ?? line.hostReference;
   const quoteId = entry.quoteId ?? line.quoteId;
+  const shown = firstShown(entry.shown, line.shown ?? null);
   const same =
+    shown === entry.shown &&
     expectedStatus === entry.expectedStatus &&
     createdAt === entry.createdAt &&
     hostReference === entry.hostReference &&
     quoteId === entry.quoteId;
   if (same) return false;
-  Object.assign(entry, { expectedStatus, createdAt, hostReference, quoteId, changed: true });
+  Object.assign(entry, { expectedStatus, createdAt, hostReference, quoteId, shown, changed: true });
   return true;
+}
+
+/** What was shown was shown: only an amount that nothing was told of is filled in. */
+function firstShown(known: ShownAmounts | null, told: ShownAmounts | null): ShownAmounts | null {
+  if (known === null || told === null) return known ?? told;
+  const [total, fee] = [known.total ?? told.total, known.fee ?? told.fee];
+  return total === known.total && fee === known.fee ? known : { total, fee };
 }
 
 function newEntry(line: TrackedInput, origin: Origin, at: Instant): TrackedEntry {
@@ -119,6 +131,7 @@ function newEntry(line: TrackedInput, origin: Origin, at: Instant): TrackedEntry
     hostReference: line.hostReference,
     quoteId: line.quoteId,
     expectedStatus: line.expectedStatus,
+    shown: line.shown ?? null,
     conflict: null,
     retracted: false,
     changed: false,

@@ -22,6 +22,7 @@ describe('a CSV of ids', () => {
           hostReference: null,
           quoteId: 'q-17',
           expectedStatus: null,
+          shown: null,
         },
       },
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { dec } from '../support/builders.ts';
 import { readAll, told } from './reading.ts';
 
 const options = { name: 'ids.ndjson' };
@@ -19,6 +20,7 @@ describe('NDJSON of ids', () => {
           hostReference: 'order "7"',
           quoteId: null,
           expectedStatus: null,
+          shown: null,
         },
       },
     ]);
@@ -30,6 +32,25 @@ describe('NDJSON of ids', () => {
 
   it('takes whole numbers as ids, as they once were', async () => {
     expect(await told('{"kind":"purchase","id":322,"view_token":"t"}\n', options)).toEqual(['1 good purchase 322']);
+  });
+
+  it('takes shown amounts as numbers or texts, with every digit, and rejects what is no amount', async () => {
+    const line = (amounts: string) => `{"kind":"purchase","id":"a","view_token":"t",${amounts}}`;
+    const lines = [
+      line('"shown_total":104.760000000000000001,"shown_fee":"4.76"'),
+      line('"shown_total":null'),
+      line('"shown_fee":"4,76"'),
+      line('"shown_fee":-1'),
+    ];
+    const items = await readAll(lines.join('\n'), options);
+    expect(items.slice(0, 2)).toMatchObject([
+      { value: { shown: { total: dec('104.760000000000000001'), fee: dec('4.76') } } },
+      { value: { shown: null } },
+    ]);
+    expect(await told(lines.slice(2).join('\n'), options)).toEqual([
+      '1 rejected shown_fee must be an amount such as 104.76: digits with a point, and no currency',
+      '2 rejected shown_fee must be an amount such as 104.76: digits with a point, and no currency',
+    ]);
   });
 
   it('rejects what is no object, or has no texts, and goes on', async () => {

@@ -9,7 +9,7 @@ describe('exports', () => {
     await using sandbox = await aSandbox({ records: 500, defects: 0.1 });
     const lines = [...sandbox.trackedLines()];
     const csv = (await text(`${sandbox.origin}/sandbox/tracked`)).split('\n');
-    expect(csv[0]).toBe('kind,id,view_token,created_at,host_reference,quote_id,expected_status');
+    expect(csv[0]).toBe('kind,id,view_token,created_at,host_reference,quote_id,expected_status,shown_total,shown_fee');
     expect(csv.at(-1)).toBe('');
     expect(csv.slice(1, -1)).toEqual(
       lines.map((line) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuoteLine } from '../../src/service/quote-line.ts';
+import { dec } from '../support/builders.ts';
 import { aMethodQuote, aV3Asset } from './bodies.ts';
 import { samplePart } from './sample.ts';
 
@@ -32,6 +33,18 @@ describe('a line', () => {
     expect(read.quote.methods[0]?.fiatValue.toString()).toBe('97.00000000000000001');
     expect(read.request).toBe(REQUEST);
     expect(read.response).toBe(RESPONSE);
+  });
+
+  it('may say what the app showed, every digit of it', () => {
+    const read = parseQuoteLine(
+      line({ shown_total: '104.7600000000000001', shown_fee: '"4.76"', shown_method: '"PIX"' }),
+      'Service',
+    );
+    if (!read.ok) throw new Error(read.problems.join());
+    expect(read.quote.shown).toEqual({ total: dec('104.7600000000000001'), fee: dec('4.76'), method: 'PIX' });
+    expect(problemsOf(line({ shown_fee: '-1' }))).toEqual([
+      'shown_fee: expected a number that is not negative, or one in a string, found -1',
+    ]);
   });
 
   it('may have its white space and its keys in any way', () => {

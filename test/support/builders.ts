@@ -266,6 +266,7 @@ export function someFacts(overrides: Partial<TrackedFacts> = {}): TrackedFacts {
     createdAt: null,
     quoteId: null,
     expectedStatus: null,
+    shown: null,
     conflict: null,
     webhookEvents: [],
     ...overrides,

@@ -24,6 +24,9 @@ export interface TrackedRecord {
   readonly host_reference?: string;
   readonly quote_id?: string;
   readonly expected_status?: string;
+  /** What the app showed the user: decimals as text, in the record's fiat currency. */
+  readonly shown_total?: string;
+  readonly shown_fee?: string;
 }
 
 export interface ReconcileOptions extends SettingsSource {

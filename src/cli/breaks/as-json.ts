@@ -161,6 +161,8 @@ function recordAsJson({ origin, trackedAt, status, statusSince, lastVerifiedAt, 
     last_verified_at: iso(lastVerifiedAt),
     linked_quote_id: facts.quoteId,
     expected_status: facts.expectedStatus,
+    shown_total: facts.shown?.total ?? null,
+    shown_fee: facts.shown?.fee ?? null,
     conflict: facts.conflict,
     webhooks: facts.webhookEvents.map(({ type, at }) => ({ type, at: isoInstant(at) })),
     status_changes: seen.statusChanges.map(({ from, to, fromSeenAt, toSeenAt, learnedFrom, legal }) => ({

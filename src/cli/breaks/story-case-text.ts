@@ -22,6 +22,8 @@ export function aboutRecord({ standing, record, state, judgedIn }: BreakStory): 
     },
     { label: 'linked quote', value: facts?.quoteId ?? null },
     { label: 'expected status', value: facts?.expectedStatus ?? null },
+    { label: 'shown total', value: facts?.shown?.total?.toString() ?? null },
+    { label: 'shown fee', value: facts?.shown?.fee?.toString() ?? null },
     {
       label: 'judged in',
       value:

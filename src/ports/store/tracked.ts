@@ -2,6 +2,7 @@
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
+import type { ShownAmounts } from '../../domain/shown.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 
 export interface TrackedInput {
@@ -12,6 +13,8 @@ export interface TrackedInput {
   hostReference: string | null;
   quoteId: string | null;
   expectedStatus: string | null;
+  /** Absent where nothing was told. */
+  shown?: ShownAmounts | null;
 }
 
 /**

@@ -70,6 +70,8 @@ export interface DefectShape {
   offers?: (offers: readonly Offer[], own: Method) => readonly Offer[];
   /** The v3 identifier of the asset that the quote is for, where it is not the record's. */
   quotedAsset?: (identifier: string) => string;
+  /** What the app showed the user, where it is not what was quoted. */
+  shown?: (quoted: Figures, own: Figures) => { total: number; fee: number };
   /** The quote is not exported. */
   withoutQuote?: boolean;
   /** The body, last of all. */

@@ -9,6 +9,7 @@ import { DELIVERY_DEFECTS } from './deliveries.ts';
 import { AT_THE_EDGE } from './edges.ts';
 import { QUOTE_DEFECTS } from './quotes.ts';
 import { READING_DEFECTS } from './reading.ts';
+import { SHOWN_DEFECTS } from './shown.ts';
 import { STATUS_DEFECTS } from './statuses.ts';
 
 /** The order of turns; the first 24 have every break code between them. Defects that are not named here come last. */
@@ -29,7 +30,7 @@ function named(shapes: Readonly<Record<string, DefectShape>>): Defect[] {
   return Object.entries(shapes).map(([name, shape]) => ({ night: 1, ...shape, name }));
 }
 
-const DEFECTS: readonly Defect[] = [AMOUNT_DEFECTS, STATUS_DEFECTS, READING_DEFECTS, QUOTE_DEFECTS, AT_THE_EDGE]
+const DEFECTS: readonly Defect[] = [AMOUNT_DEFECTS, STATUS_DEFECTS, READING_DEFECTS, QUOTE_DEFECTS, AT_THE_EDGE, SHOWN_DEFECTS]
   .flatMap(named)
   .sort((a, b) => turnOf(a) - turnOf(b));
 

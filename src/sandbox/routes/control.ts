@@ -190,6 +190,8 @@ const COLUMNS = [
   'host_reference',
   'quote_id',
   'expected_status',
+  'shown_total',
+  'shown_fee',
 ] as const satisfies readonly (keyof TrackedLine)[];
 
 /** No value of ours has a comma, a quote or a line break in it, so none needs quoting. */

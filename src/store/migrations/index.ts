@@ -18,6 +18,7 @@ import { publications } from './0012-publications.ts';
 import { assetEvidence } from './0013-asset-evidence.ts';
 import { evidence } from './0014-evidence.ts';
 import { workList } from './0015-work-list.ts';
+import { shownAndRevenue } from './0017-shown-and-revenue.ts';
 import { search } from './0020-search.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
@@ -36,6 +37,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0013-asset-evidence': assetEvidence(types),
     '0014-evidence': evidence(types),
     '0015-work-list': workList(types),
+    '0017-shown-and-revenue': shownAndRevenue(types),
     '0020-search': search({ types, words }),
   };
 }

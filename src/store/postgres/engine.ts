@@ -26,6 +26,9 @@ const TYPES: ColumnTypes = {
   bytes: sql`bytea`,
   end: sql``,
   clustered: sql``,
+  makeNullable: async (db, table, column) => {
+    await sql`alter table ${sql.table(table)} alter column ${sql.ref(column)} drop not null`.execute(db);
+  },
 };
 
 /**

@@ -42,4 +42,16 @@ export interface PayoutTable {
   period: string | null;
   sha256: string;
   added_at: number;
+  /** Kept back by whoever paid, in the payment's currency; null for nothing. */
+  withheld: string | null;
+  /** The currency of the revenue that it pays, and the payment's units for one of it; null where it is the payment's own. */
+  settled_currency: string | null;
+  rate: string | null;
+}
+
+/** What a night knew of the host's revenue when it was judged. */
+export interface RunRevenueTable {
+  run_key: number;
+  /** JSON of the RunRevenue, amounts as text. */
+  revenue: string;
 }

@@ -16,6 +16,7 @@ import {
   readUnitsOrNull,
   unitsCell,
 } from '../cells.ts';
+import { readShown } from './tracking.ts';
 
 export interface QuoteTable {
   quote_key: Generated<number>;
@@ -37,6 +38,10 @@ export interface QuoteTable {
   terms_max_purchase: string | null;
   terms_min_units: string | null;
   terms_price: string | null;
+  /** What the app made of it on the screen; plain decimals. */
+  shown_total: string | null;
+  shown_fee: string | null;
+  shown_method: string | null;
 }
 
 export interface QuoteMethodTable {
@@ -117,7 +122,7 @@ export interface ReferenceMethodTable {
 export const QUOTE_COLUMNS = columns(
   'quote_id direction api captured_at asset_chain asset_symbol asset_decimals fiat_currency',
   'terms_currency terms_min_purchase terms_max_purchase terms_min_units terms_price',
-  'asset_address asset_chain_presumed',
+  'asset_address asset_chain_presumed shown_total shown_fee shown_method',
 );
 
 export function quoteCells(quote: Quote): Cell[] {
@@ -138,6 +143,9 @@ export function quoteCells(quote: Quote): Cell[] {
     decimalCell(terms?.price ?? null),
     quote.asset.address ?? null,
     presumedCell(quote.asset),
+    decimalCell(quote.shown?.total ?? null),
+    decimalCell(quote.shown?.fee ?? null),
+    quote.shown?.method ?? null,
   ];
 }
 
@@ -169,7 +177,13 @@ export function readQuote(row: Row, at: number, methods: readonly QuotedMethod[]
     fiatCurrency: row[at + 7] as string,
     assetTerms: readTerms(row, at + 8),
     methods,
+    ...readShownWith(row, at + 15),
   };
+}
+
+function readShownWith(row: Row, at: number): Pick<Quote, 'shown'> {
+  const amounts = readShown(row, at);
+  return amounts === null ? {} : { shown: { ...amounts, method: row[at + 2] as string | null } };
 }
 
 /** In the order in which `methodCells` writes and `readMethod` reads. */

@@ -49,6 +49,8 @@ interface FrozenFactColumns {
   host_reference: string | null;
   quote_id: string | null;
   expected_status: string | null;
+  shown_total: string | null;
+  shown_fee: string | null;
   conflict: string | null;
   webhook_events: string | null;
   told_created_at: number | null;

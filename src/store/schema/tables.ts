@@ -1,7 +1,13 @@
 /** All tables by name, for Kysely. Columns are described at each table's type. */
 
 import type { BreakEventTable, BreakTable, StagedBreakEventTable } from './breaks.ts';
-import type { ChainAnswerTable, ChainSightingTable, DeliveryClaimTable, PayoutTable } from './evidence.ts';
+import type {
+  ChainAnswerTable,
+  ChainSightingTable,
+  DeliveryClaimTable,
+  PayoutTable,
+  RunRevenueTable,
+} from './evidence.ts';
 import type { BookingTable, CircuitTable, LeaseTable } from './limits.ts';
 import type { PeriodRecordTable, PeriodStatementTable, PeriodTable } from './periods.ts';
 import type { DatabaseIdTable, DoubtedRunTable, PublicationTable } from './publications.ts';
@@ -87,6 +93,7 @@ export interface Tables {
   chain_answers: ChainAnswerTable;
   delivery_claims: DeliveryClaimTable;
   payouts: PayoutTable;
+  run_revenue: RunRevenueTable;
 }
 
 /** The tables whose rows `db status` counts, in its order. */
@@ -168,6 +175,7 @@ const ORDER = [
   named('chain_answers', 'sha256'),
   generated('delivery_claims', 'claim_key'),
   generated('payouts', 'payout_key'),
+  named('run_revenue', 'run_key'),
 ] as const;
 
 /** A table that is missing above would be missing in every copy: this line then does not compile. */

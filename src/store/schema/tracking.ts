@@ -2,6 +2,7 @@
 import type { Generated } from 'kysely';
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
+import type { ShownAmounts } from '../../domain/shown.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { CorrectionType, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
 import {
@@ -46,6 +47,9 @@ export interface TrackedRecordTable extends ProjectionColumns {
   host_reference: string | null;
   quote_id: string | null;
   expected_status: string | null;
+  /** What the app showed; plain decimals. */
+  shown_total: string | null;
+  shown_fee: string | null;
   conflict: string | null;
   /** JSON array of [type, instant]; null for none. */
   webhook_events: string | null;
@@ -208,7 +212,9 @@ export function projectionCells(update: ProjectionUpdate, snapshot: number): Cel
 }
 
 /** In the order in which `readFacts` reads; the same in `tracked_records` and, frozen, in `run_items`. */
-export const FACT_COLUMNS = columns('host_reference quote_id expected_status conflict webhook_events told_created_at');
+export const FACT_COLUMNS = columns(
+  'host_reference quote_id expected_status conflict webhook_events told_created_at shown_total shown_fee',
+);
 
 type WebhookEvents = TrackedFacts['webhookEvents'];
 const NO_EVENTS: WebhookEvents = Object.freeze([]);
@@ -219,9 +225,16 @@ export function readFacts(row: Row, at: number): TrackedFacts {
     createdAt: row[at + 5] as number | null,
     quoteId: row[at + 1] as string | null,
     expectedStatus: row[at + 2] as string | null,
+    shown: readShown(row, at + 6),
     conflict: row[at + 3] as string | null,
     webhookEvents: readWebhookEvents(row[at + 4] as string | null),
   };
+}
+
+/** Null where neither was told. The columns begin at `at`. */
+export function readShown(row: Row, at: number): ShownAmounts | null {
+  if (row[at] === null && row[at + 1] === null) return null;
+  return { total: readDecimalOrNull(row[at]), fee: readDecimalOrNull(row[at + 1]) };
 }
 
 export function readWebhookEvents(cell: string | null): WebhookEvents {

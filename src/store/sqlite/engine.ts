@@ -10,6 +10,7 @@ import type { Tables } from '../schema/tables.ts';
 import { sqliteDialect } from './dialect.ts';
 import { SqliteHandle } from './handle.ts';
 import { makePrivateFile, makePrivateFolder, syncToDisk } from './private-file.ts';
+import { makeNullable } from './rebuild.ts';
 import { SQLITE_WORDS } from './words.ts';
 
 const TYPES: ColumnTypes = {
@@ -23,6 +24,7 @@ const TYPES: ColumnTypes = {
   bytes: sql`blob`,
   end: sql`strict`,
   clustered: sql`strict, without rowid`,
+  makeNullable,
 };
 
 function insertText(table: string, columns: readonly string[], skipKnown: boolean): string {

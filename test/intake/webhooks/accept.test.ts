@@ -45,6 +45,7 @@ function aStore(): { edges: AcceptEdges; commits: string[][]; open: () => void }
       createdAt: null,
       quoteId: null,
       expectedStatus: null,
+      shown: null,
       conflict: null,
       webhookEvents: [],
     },

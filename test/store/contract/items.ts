@@ -47,6 +47,7 @@ export function itemsContract(use: () => Store): void {
           createdAt: null,
           quoteId: null,
           expectedStatus: null,
+          shown: null,
           conflict: null,
           webhookEvents: [],
         },

@@ -3,7 +3,7 @@ import type { BreakState } from '../../../src/domain/break.ts';
 import type { DueClass } from '../../../src/domain/due.ts';
 import type { Selection } from '../../../src/domain/run.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { aPurchase, at } from '../../support/builders.ts';
+import { aPurchase, at, dec } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import {
   acquire,
@@ -343,10 +343,14 @@ export function planContract(use: () => Store): void {
     it('freezes what the application had told', async () => {
       await store.tracked.add([aLine({ id: 'a', hostReference: 'order-1' })], 'import', TRACKED_AT);
       const { run, fence } = await plan(store);
-      await store.tracked.add([aLine({ id: 'a', expectedStatus: 'RELEASED' })], 'import', TRACKED_AT);
+      const shown = { total: dec('104.76'), fee: null };
+      await store.tracked.add([aLine({ id: 'a', expectedStatus: 'RELEASED', shown })], 'import', TRACKED_AT);
       const judged = await store.runs.startJudging(run.runId, fence, 'late');
       const [stored] = await store.items.cases(judged, null, 10);
-      expect(stored?.tracked).toMatchObject({ hostReference: 'order-1', expectedStatus: null });
+      expect(stored?.tracked).toMatchObject({ hostReference: 'order-1', expectedStatus: null, shown: null });
+      const later = await plan(store, { job: 'audit', selection: { type: 'all', kind: null } });
+      const again = await store.runs.startJudging(later.run.runId, later.fence, 'late');
+      expect((await store.items.cases(again, null, 10))[0]?.tracked).toMatchObject({ shown });
     });
   });
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CapturedWanted } from '../../../src/domain/match-quote.ts';
 import type { QuoteInput, Store } from '../../../src/ports/store/store.ts';
-import { aQuote, aQuotedMethod, at, MINUTES, type QuoteOverrides } from '../../support/builders.ts';
+import { aQuote, aQuotedMethod, at, dec, MINUTES, type QuoteOverrides } from '../../support/builders.ts';
 
 const EVER = Number.MAX_SAFE_INTEGER;
 const NOON = at('2026-11-01 12:00');
@@ -70,6 +70,17 @@ export function quotesContract(use: () => Store): void {
       expect(outcomes).toEqual(['unchanged', 'conflict', 'added']);
       expect((await store.quotes.get('q-17'))?.response).toBe('{"of":"the Service"}');
       expect(await store.quotes.count()).toBe(2);
+    });
+
+    it('keeps what the app showed of a quote; shown amounts that differ are another quote', async () => {
+      const plain = input({});
+      const shown = (fee: string) => {
+        const told = { total: dec('104.76'), fee: dec(fee), method: 'PIX' };
+        return { ...plain, quote: { ...plain.quote, shown: told } };
+      };
+      expect(await store.quotes.add([shown('4.76')], NOON)).toEqual(['added']);
+      expect((await store.quotes.get('q-17'))?.quote.shown).toEqual(shown('4.76').quote.shown);
+      expect(await store.quotes.add([shown('4.76'), shown('4.77')], NOON)).toEqual(['unchanged', 'conflict']);
     });
 
     it('sees repetitions within one batch', async () => {

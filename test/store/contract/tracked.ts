@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { aPurchase, at } from '../../support/builders.ts';
+import { aPurchase, at, dec } from '../../support/builders.ts';
 import { aLine, allItems, keyOf, plan, track, verified } from '../support/scenario.ts';
 
 /** What comes in about an id, and what becomes of it. */
@@ -48,7 +48,19 @@ export function trackedContract(use: () => Store): void {
         conflict: null,
         webhookEvents: [],
         createdAt: null,
+        shown: null,
       });
+    });
+
+    it('keeps the first amounts that were shown, and fills in the other one', async () => {
+      const shown = (total: string | null, fee: string | null) =>
+        aLine({ shown: { total: total === null ? null : dec(total), fee: fee === null ? null : dec(fee) } });
+      await store.tracked.add([aLine()], 'webhook', monday);
+      expect(await store.tracked.add([shown(null, '4.76')], 'import', tuesday)).toEqual([{ outcome: 'updated' }]);
+      expect(await store.tracked.add([shown('104.76', '5.00')], 'import', tuesday)).toEqual([{ outcome: 'updated' }]);
+      expect(await store.tracked.add([shown('99', '5.00')], 'import', tuesday)).toEqual([{ outcome: 'unchanged' }]);
+      const [record] = await store.tracked.find('sqs6a428mqjtzbv');
+      expect(record?.facts.shown).toEqual({ total: dec('104.76'), fee: dec('4.76') });
     });
 
     it('keeps the first token, records each other one once, and never names any', async () => {

@@ -1,0 +1,55 @@
+import { shownOf } from '../domain/shown.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { lossByFiat } from '../domain/stake.ts';
+import { RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { judgeShown, type ShownPair, workOutShown } from './shown.ts';
+
+const CODE = 'CHARGED_DIFFERS_FROM_SHOWN';
+
+export const chargedDiffersFromShown: Rule = {
+  code: CODE,
+  severity: 'high',
+  title: 'The user was charged another price than the app showed',
+  why: 'The promise is what the user saw on the screen; whatever was quoted behind it, that is what the user will hold you to.',
+  action: 'Refund the difference, or claim it from the Service where the quote agrees with what was shown.',
+  settledBy: RIGHTED,
+  example: 'The user was charged a fee of 6.26 EUR; the app had shown 4.76 EUR: 1.50 EUR more (31.5 %).',
+  check(input) {
+    const state = verifiedState(input);
+    if (state === null) return 'not-applicable';
+    return judgeShown(CODE, input, state, pairsOf(input, state), ({ field, actual, expected }, differing) => {
+      const difference = actual.minus(expected);
+      if (field === 'charged_total') return lossByFiat(state.kind, difference);
+      // A fee that differs is inside a total that differs: the loss is told once.
+      return differing.some((each) => each.field === 'charged_total') ? null : difference;
+    });
+  },
+  working(input, field) {
+    const state = verifiedState(input);
+    return state === null ? null : workOutShown(CODE, input, state, pairsOf(input, state), field);
+  },
+};
+
+function pairsOf(input: RuleInput, state: RecordState): readonly ShownPair[] {
+  const shown = shownOf(input, state);
+  if (shown === null) return [];
+  const total = state.kind === 'purchase' ? 'The user was charged a total of' : 'The user received a total of';
+  return [
+    {
+      field: 'charged_total',
+      expected: shown.total,
+      actual: state.fiatValue,
+      beginning: total,
+      promise: 'the app had shown',
+      sides: { expected: 'shown total', actual: 'actual total' },
+    },
+    {
+      field: 'charged_fee',
+      expected: shown.fee,
+      actual: state.appliedFee,
+      beginning: 'The user was charged a fee of',
+      promise: 'the app had shown',
+      sides: { expected: 'shown fee', actual: 'actual fee' },
+    },
+  ];
+}

@@ -1,0 +1,55 @@
+import { promisingQuote } from '../domain/quote.ts';
+import { shownOf } from '../domain/shown.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { judgeShown, type ShownPair, workOutShown } from './shown.ts';
+import { showQuote } from './wording.ts';
+
+const CODE = 'SHOWN_DIFFERS_FROM_QUOTE';
+
+/** The user's loss is what was charged above what was shown, which is another rule's: none is told here. */
+export const shownDiffersFromQuote: Rule = {
+  code: CODE,
+  severity: 'medium',
+  title: 'The app showed another price than the quote',
+  why: 'What the user saw is the promise: an app that shows something else than it was quoted promises on its own account.',
+  action: 'Look for the screen that showed it: an old quote, another payment method, or a rounding of the app.',
+  settledBy: 'A night on which both agree; what was shown does not change, so usually a waiver once the app is mended.',
+  example:
+    'The app showed a fee of 3.90 EUR; quote q-59 (card, 3 min before) was for 4.76 EUR: 0.86 EUR less (18.1 %).',
+  check(input) {
+    const state = verifiedState(input);
+    if (state === null) return 'not-applicable';
+    return judgeShown(CODE, input, state, pairsOf(input, state));
+  },
+  working(input, field) {
+    const state = verifiedState(input);
+    return state === null ? null : workOutShown(CODE, input, state, pairsOf(input, state), field);
+  },
+};
+
+function pairsOf(input: RuleInput, state: RecordState): readonly ShownPair[] {
+  const shown = shownOf(input, state);
+  const matched = promisingQuote(input.quote, state);
+  if (shown === null || matched === null || matched.method === null) return [];
+  const promise = `${showQuote(matched)} was for`;
+  const { fiatValue, appliedFee } = matched.method;
+  return [
+    {
+      field: 'shown_total',
+      expected: fiatValue,
+      actual: shown.total,
+      beginning: 'The app showed a total of',
+      promise,
+      sides: { expected: 'quoted total', actual: 'shown total' },
+    },
+    {
+      field: 'shown_fee',
+      expected: appliedFee,
+      actual: shown.fee,
+      beginning: 'The app showed a fee of',
+      promise,
+      sides: { expected: 'quoted fee', actual: 'shown fee' },
+    },
+  ];
+}

@@ -1,0 +1,73 @@
+/** What the two rules about shown amounts share: a total and a fee, each held against what it should be. */
+import type { Decimal } from '../domain/decimal.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
+import { NOTHING_FOUND, type RuleAnswer, type RuleFinding, type RuleInput } from './rule.ts';
+import { moneyApart, showMoreOrLess, showShare } from './wording.ts';
+import { amount, compared, toleranceLine, type Workings } from './working.ts';
+
+/** One amount; unknown where a side is null. */
+export interface ShownPair {
+  field: 'shown_total' | 'shown_fee' | 'charged_total' | 'charged_fee';
+  expected: Decimal | null;
+  actual: Decimal | null;
+  /** `The app showed a fee of`; the actual amount follows. */
+  beginning: string;
+  /** `quote q-17 promised`; the expected amount follows. */
+  promise: string;
+  /** Names of both sides, for the working lines. */
+  sides: { expected: string; actual: string };
+}
+
+type Known = ShownPair & { expected: Decimal; actual: Decimal };
+
+const isKnown = (pair: ShownPair): pair is Known => pair.expected !== null && pair.actual !== null;
+
+/** @param lossOf of the pairs that differ: what the user lost by each */
+export function judgeShown(
+  rule: string,
+  input: RuleInput,
+  { fiatCurrency: currency }: RecordState,
+  pairs: readonly ShownPair[],
+  lossOf: (pair: Known, differing: readonly Known[]) => Decimal | null = () => null,
+): RuleAnswer {
+  const known = pairs.filter(isKnown);
+  if (known.length === 0) return 'not-applicable';
+  const tolerance = fiatTolerance(input.terms.tolerances, currency, rule);
+  const differing = known.filter(({ actual, expected }) => !agree(actual, expected, allowance(tolerance, expected)));
+  if (differing.length === 0) return NOTHING_FOUND;
+  return differing.map((pair): RuleFinding => {
+    const { field, actual, expected, beginning, promise } = pair;
+    const difference = actual.minus(expected);
+    const [actualText, expectedText] = moneyApart(actual, expected, currency);
+    const share = showShare(difference, expected);
+    return {
+      field,
+      expected: expected.toString(),
+      actual: actual.toString(),
+      difference,
+      unit: 'money',
+      loss: lossOf(pair, differing),
+      currency,
+      tolerance: allowance(tolerance, expected),
+      explanation:
+        `${beginning} ${actualText}; ${promise} ${expectedText}: ` +
+        `${showMoreOrLess(difference, currency)}${share === null ? '' : ` (${share})`}.`,
+    };
+  });
+}
+
+export function workOutShown(
+  rule: string,
+  input: RuleInput,
+  { fiatCurrency: unit }: RecordState,
+  pairs: readonly ShownPair[],
+  field: string,
+): Workings | null {
+  const pair = pairs.filter(isKnown).find((each) => each.field === field);
+  if (pair === undefined) return null;
+  const { actual, expected, sides } = pair;
+  const before = [amount(sides.expected, expected, unit), amount(sides.actual, actual, unit)];
+  const tolerance = toleranceLine(fiatTolerance(input.terms.tolerances, unit, rule), expected, unit);
+  return compared(before, { actual, expected, unit }, tolerance);
+}

@@ -1,0 +1,79 @@
+/** What the app showed and what became of it. The total is as quoted throughout: of a price, people remember the fee. */
+import type { DueFigures } from '../contract.ts';
+import type { Figures } from '../pricing.ts';
+import type { DefectShape, Wants } from './defect.ts';
+
+/** Of currencies with cents; at these amounts the fee is well above a cent's share of it. */
+const WANTS = {
+  kind: 'purchase',
+  linking: 'linked',
+  currencies: ['EUR', 'GBP', 'USD'],
+  methods: ['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER'],
+  fiatEur: [300, 1500],
+} as const satisfies Wants;
+
+const [BEYOND, INSIDE] = [1.1, 0.9];
+const allowed = (figure: number) => Math.max(0.01, 0.001 * figure);
+
+const showing = (fee: (quoted: Figures, own: Figures) => number) => (quoted: Figures, own: Figures) => ({
+  total: quoted.fiatValue,
+  fee: fee(quoted, own),
+});
+
+/** As in HIDDEN_MARKUP: the total is as quoted, and the rate is lower by what the fee is higher. */
+function markedUp(quoted: Figures, decimals: number): Figures {
+  const tokens = Number(quoted.units) / 10 ** decimals;
+  const extra = tokens * quoted.rate * 0.004;
+  const rate = quoted.rate - extra / tokens;
+  return { ...quoted, rate, rateEur: rate * quoted.fiatEur, appliedFee: quoted.appliedFee + extra };
+}
+
+export const SHOWN_DEFECTS: Readonly<Record<string, DefectShape>> = {
+  'shown-too-low': {
+    says: 'The app showed four fifths of the quoted fee; the quoted one was charged.',
+    codes: ['SHOWN_DIFFERS_FROM_QUOTE', 'CHARGED_DIFFERS_FROM_SHOWN'],
+    wants: WANTS,
+    shown: showing(({ appliedFee }) => appliedFee * 0.8),
+  },
+  'charged-above-shown': {
+    says: 'The app showed the quoted fee; 0.4 % of the value more was charged, at a rate that is as much lower.',
+    codes: ['FEE_APPLIED_DIFFERS', 'CHARGED_DIFFERS_FROM_SHOWN'],
+    wants: WANTS,
+    figures: markedUp,
+    shown: showing(({ appliedFee }) => appliedFee),
+  },
+  'shown-as-charged': {
+    says: 'The app showed the fee that was charged, which is not the quoted one.',
+    codes: ['FEE_APPLIED_DIFFERS', 'SHOWN_DIFFERS_FROM_QUOTE'],
+    wants: WANTS,
+    figures: markedUp,
+    shown: showing((_quoted, { appliedFee }) => appliedFee),
+  },
+  'shown-just-beyond': {
+    says: 'The app showed a fee that is lower than quoted by a tenth more than is tolerated.',
+    codes: ['SHOWN_DIFFERS_FROM_QUOTE', 'CHARGED_DIFFERS_FROM_SHOWN'],
+    wants: WANTS,
+    shown: showing(({ appliedFee }) => appliedFee - BEYOND * allowed(appliedFee)),
+  },
+  'shown-just-inside': {
+    says: 'The app showed a fee that is lower than quoted by a tenth less than is tolerated: no break is due.',
+    codes: [],
+    wants: WANTS,
+    shown: showing(({ appliedFee }) => appliedFee - INSIDE * allowed(appliedFee)),
+  },
+};
+
+/** The figures of the two codes about a shown fee. */
+export function dueShown(
+  codes: readonly string[],
+  shown: { fee: number },
+  quoted: Figures,
+  own: Figures,
+): readonly DueFigures[] {
+  const due = (code: string, expected: number, actual: number, loss: number | null): DueFigures[] =>
+    codes.includes(code) ? [{ code, expected, actual, unit: 'money', loss }] : [];
+  return [
+    ...due('SHOWN_DIFFERS_FROM_QUOTE', quoted.appliedFee, shown.fee, null),
+    ...due('CHARGED_DIFFERS_FROM_SHOWN', shown.fee, own.appliedFee, own.appliedFee - shown.fee),
+  ];
+}

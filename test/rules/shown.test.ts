@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { chargedDiffersFromShown } from '../../src/rules/charged-differs-from-shown.ts';
+import { feeAppliedDiffers } from '../../src/rules/fee-applied-differs.ts';
+import { shownDiffersFromQuote } from '../../src/rules/shown-differs-from-quote.ts';
+import { workedOut } from '../explain/work-out.ts';
+import { aCase, aMatchedQuote, anUnreachable, aPurchase, aSale, dec } from '../support/builders.ts';
+import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
+
+/** What the app told with the record's id. */
+function shown(total: string | null, fee: string | null) {
+  return { shown: { total: total === null ? null : dec(total), fee: fee === null ? null : dec(fee) } };
+}
+
+describe('what was shown against the quote of 104.76 EUR with a fee of 4.76 EUR', () => {
+  test.each([
+    ['104.76', '4.76', []],
+    // A minor unit is tolerated; 104.76 also a thousandth of it.
+    ['104.86', '4.77', []],
+    ['104.87', '4.76', ['shown_total']],
+    ['104.76', '4.78', ['shown_fee']],
+    ['100', '3.90', ['shown_total', 'shown_fee']],
+    [null, '3.90', ['shown_fee']],
+    ['100', null, ['shown_total']],
+  ])('a total of %s and a fee of %s', (total, fee, fields) => {
+    expect(fieldsOf(shownDiffersFromQuote, aCase({ tracked: shown(total, fee) }))).toEqual(fields);
+  });
+
+  test('the sentence names both, and no loss: that is what was charged', () => {
+    expect(ask(shownDiffersFromQuote, aCase({ tracked: shown(null, '3.90') }))).toEqual([
+      {
+        field: 'shown_fee',
+        expected: '4.76',
+        actual: '3.9',
+        difference: '-0.86',
+        unit: 'money',
+        currency: 'EUR',
+        tolerance: '0.01',
+        explanation:
+          'The app showed a fee of 3.90 EUR; quote q-17 (card, 4 min before) was for 4.76 EUR: 0.86 EUR less (18.1 %).',
+      },
+    ]);
+  });
+
+  test('its arithmetic', () => {
+    const subject = aCase({ tracked: shown(null, '3.90') });
+    expect(workedOut(subject, 'SHOWN_DIFFERS_FROM_QUOTE', 'shown_fee')).toEqual([
+      'quoted fee: 4.76 EUR',
+      'shown fee: 3.90 EUR',
+      'difference: 3.90 − 4.76 = −0.86 EUR',
+      'tolerance: the larger of 0.01 and 0.00476 (0.001 × 4.76) = 0.01 EUR',
+      'outcome: 0.86 > 0.01: a break',
+    ]);
+  });
+
+  test.each([
+    ['nothing was shown', {}],
+    ['there is no quote', { tracked: shown('100', '1'), quote: null }],
+    ['the quote was asked for afterwards', { tracked: shown('100', '1'), quote: aMatchedQuote({ basis: 'requoted' }) }],
+    ['the record was not read', { tracked: shown('100', '1'), observation: anUnreachable() }],
+  ] as const)('it has nothing to look at where %s', (_why, about) => {
+    expect(ask(shownDiffersFromQuote, aCase(about))).toEqual(NOT_APPLICABLE);
+  });
+});
+
+describe('what was charged against what was shown', () => {
+  test('agrees where both do', () => {
+    expect(ask(chargedDiffersFromShown, aCase({ tracked: shown('104.76', '4.76') }))).toEqual(NOTHING);
+    expect(ask(chargedDiffersFromShown, aCase())).toEqual(NOT_APPLICABLE);
+  });
+
+  test('a fee above the shown one is the loss; no quote is needed', () => {
+    const subject = aCase({ tracked: shown(null, '3.90'), quote: null });
+    expect(ask(chargedDiffersFromShown, subject)).toEqual([
+      {
+        field: 'charged_fee',
+        expected: '3.9',
+        actual: '4.76',
+        difference: '0.86',
+        unit: 'money',
+        loss: '0.86',
+        currency: 'EUR',
+        tolerance: '0.01',
+        explanation: 'The user was charged a fee of 4.76 EUR; the app had shown 3.90 EUR: 0.86 EUR more (22.1 %).',
+      },
+    ]);
+  });
+
+  test('of a fee inside a total that differs too, the loss is told once', () => {
+    const answer = ask(chargedDiffersFromShown, aCase({ tracked: shown('103.90', '3.90') }));
+    expect(answer).toMatchObject([{ field: 'charged_total', loss: '0.86' }, { field: 'charged_fee' }]);
+    expect(answer[1]).not.toHaveProperty('loss');
+  });
+
+  test('a seller loses what arrives less', () => {
+    const state = aSale({ fiatValue: '190' });
+    expect(ask(chargedDiffersFromShown, aCase({ state, tracked: shown('200', null) }))).toMatchObject([
+      { field: 'charged_total', difference: '-10', loss: '10' },
+    ]);
+  });
+
+  test('shown with the quote, for the method of the record or for any', () => {
+    const told = { total: null, fee: dec('3.90') };
+    const withQuote = (method: string | null) => {
+      const matched = aMatchedQuote();
+      return aCase({ quote: { ...matched, quote: { ...matched.quote, shown: { ...told, method } } } });
+    };
+    expect(fieldsOf(chargedDiffersFromShown, withQuote(null))).toEqual(['charged_fee']);
+    expect(fieldsOf(chargedDiffersFromShown, withQuote('CARD_PAYMENT'))).toEqual(['charged_fee']);
+    expect(ask(chargedDiffersFromShown, withQuote('PIX'))).toEqual(NOT_APPLICABLE);
+  });
+
+  test('where a fee was shown, another one than quoted is no loss against the promise', () => {
+    const state = aPurchase({ appliedFee: '6.26', baseFee: '5.40' });
+    expect(ask(feeAppliedDiffers, aCase({ state }))).toMatchObject([{ difference: '1.5', loss: '1.5' }]);
+    const [told] = ask(feeAppliedDiffers, aCase({ state, tracked: shown(null, '6.26') }));
+    expect(told).toMatchObject({ difference: '1.5' });
+    expect(told).not.toHaveProperty('loss');
+  });
+});
