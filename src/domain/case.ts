@@ -1,9 +1,8 @@
 /** A case is everything known about one record at judging time. Rules see nothing else. */
 import type { DeliveryFacts, DeliveryTerms } from './delivery.ts';
-import type { MatchedQuote, MatchWindow } from './quote.ts';
+import type { MatchedQuote, MatchWindow, ShownAmounts } from './quote.ts';
 import type { Instant, Kind } from './record.ts';
 import type { ReferenceAsOf } from './reference.ts';
-import type { ShownAmounts } from './shown.ts';
 import type { Drift, Snapshot } from './snapshot.ts';
 import type { StatusModel } from './status.ts';
 import type { Tolerances } from './tolerance.ts';

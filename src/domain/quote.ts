@@ -2,7 +2,6 @@
 import { type AssetIdentity, sameAsset } from './asset.ts';
 import type { Decimal } from './decimal.ts';
 import type { Direction, Instant, Kind } from './record.ts';
-import type { ShownWithQuote } from './shown.ts';
 import type { RecordState } from './snapshot.ts';
 
 export type QuoteApi = 'v1' | 'v3';
@@ -35,6 +34,18 @@ export interface QuotedAssetTerms {
   minPurchaseCryptoUnits: bigint | null;
   /** Price of one whole token in the quote's fiat currency. */
   price: Decimal | null;
+}
+
+/** What the app showed, in the fiat currency of the record, or of the quote that it came with; null where the app told none. */
+export interface ShownAmounts {
+  /** What the user was told to pay in all (a sale: to receive). */
+  total: Decimal | null;
+  fee: Decimal | null;
+}
+
+/** Of one quote, for one method or for whichever the user took. */
+interface ShownWithQuote extends ShownAmounts {
+  method: string | null;
 }
 
 export interface Quote {

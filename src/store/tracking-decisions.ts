@@ -2,8 +2,8 @@
  * Decides what a batch of incoming lines changes in the tracked records: a pure function of the stored records, whose
  * result is applied in one transaction.
  */
+import type { ShownAmounts } from '../domain/quote.ts';
 import { type Instant, isoInstant, type Kind, type Origin } from '../domain/record.ts';
-import type { ShownAmounts } from '../domain/shown.ts';
 import type { TrackedInput, TrackOutcome } from '../ports/store/store.ts';
 
 /** One record as tracked, or as it is about to be. */

@@ -65,6 +65,7 @@ it('says of a record that nobody looked at that nothing is known of it', async (
       createdAt: null,
       quoteId: null,
       expectedStatus: null,
+      shown: null,
       conflict: null,
       webhookEvents: [],
     },

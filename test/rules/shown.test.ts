@@ -46,7 +46,7 @@ describe('what was shown against the quote of 104.76 EUR with a fee of 4.76 EUR'
     expect(workedOut(subject, 'SHOWN_DIFFERS_FROM_QUOTE', 'shown_fee')).toEqual([
       'quoted fee: 4.76 EUR',
       'shown fee: 3.90 EUR',
-      'difference: 3.90 − 4.76 = −0.86 EUR',
+      'difference: 3.90 − 4.76 = -0.86 EUR',
       'tolerance: the larger of 0.01 and 0.00476 (0.001 × 4.76) = 0.01 EUR',
       'outcome: 0.86 > 0.01: a break',
     ]);

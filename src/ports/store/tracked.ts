@@ -1,8 +1,8 @@
 /** Tracked records: ids with their sealed tokens, facts and projections. */
 import type { TrackedFacts } from '../../domain/case.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
+import type { ShownAmounts } from '../../domain/quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
-import type { ShownAmounts } from '../../domain/shown.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 
 export interface TrackedInput {

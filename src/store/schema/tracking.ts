@@ -1,8 +1,8 @@
 /** Tables of tracked records, their bodies and their deliveries. */
 import type { Generated } from 'kysely';
 import type { TrackedFacts } from '../../domain/case.ts';
+import type { ShownAmounts } from '../../domain/quote.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
-import type { ShownAmounts } from '../../domain/shown.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { CorrectionType, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
 import {
