@@ -97,6 +97,7 @@ function bare({ recordKey, kind, recordId, attempts, observation }: RecordLooked
       createdAt: null,
       quoteId: null,
       expectedStatus: null,
+      shown: null,
       conflict: null,
       webhookEvents: [],
     },

@@ -121,7 +121,14 @@ function readDraftOrSetAside(row: Row): CaseDraft {
   }
 }
 
-const NO_FACTS = { createdAt: null, quoteId: null, expectedStatus: null, conflict: null, webhookEvents: [] };
+const NO_FACTS = {
+  createdAt: null,
+  quoteId: null,
+  expectedStatus: null,
+  shown: null,
+  conflict: null,
+  webhookEvents: [],
+};
 
 type PageQuery = (runKey: number, after: RecordPosition | null, limit: number) => Compilable;
 
