@@ -30,7 +30,14 @@ function named(shapes: Readonly<Record<string, DefectShape>>): Defect[] {
   return Object.entries(shapes).map(([name, shape]) => ({ night: 1, ...shape, name }));
 }
 
-const DEFECTS: readonly Defect[] = [AMOUNT_DEFECTS, STATUS_DEFECTS, READING_DEFECTS, QUOTE_DEFECTS, AT_THE_EDGE, SHOWN_DEFECTS]
+const DEFECTS: readonly Defect[] = [
+  AMOUNT_DEFECTS,
+  STATUS_DEFECTS,
+  READING_DEFECTS,
+  QUOTE_DEFECTS,
+  AT_THE_EDGE,
+  SHOWN_DEFECTS,
+]
   .flatMap(named)
   .sort((a, b) => turnOf(a) - turnOf(b));
 
