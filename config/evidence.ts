@@ -52,6 +52,7 @@ const chain = strict({
   chain: text('a chain as records name it, such as ETH', /^[A-Z][A-Z0-9_-]{0,31}$/),
   type: oneOf(['evm', 'bitcoin', 'solana']),
   chainId: optional(wholeNumber(1, 999_999_999)),
+  genesis: optional(text('the hash of the first block', /^[0-9A-Za-z]{32,66}$/)),
   quorum: wholeNumber(1, 9).prefault('1'),
   finality: orWord('finalized', wholeNumber(1, 10_000)).prefault('finalized'),
   endpoints: filledList(endpoint),
@@ -77,6 +78,14 @@ const chains = list(chain).check(
           input: String(item.quorum),
         });
       }
+      if (item.type === 'solana' && item.finality !== 'finalized') {
+        issues.push({
+          code: 'custom',
+          message: 'must be finalized: Solana says itself what is final',
+          path: [index, 'finality'],
+          input: String(item.finality),
+        });
+      }
       if (item.type === 'bitcoin' && item.finality === 'finalized') {
         issues.push({
           code: 'custom',
@@ -96,7 +105,8 @@ export const evidence = section(
       [],
       chains,
       'Endpoints of chains, by the name that records have for the chain. type: evm, bitcoin (Esplora) or solana. quorum: how many ' +
-        'endpoints must say the same. finality: finalized, or blocks on top (Bitcoin: 6 is usual). batch: JSON-RPC calls in one ' +
+        'endpoints must say the same. chainId (EVM) and genesis (Bitcoin, Solana: hash of the first block) refuse an endpoint of ' +
+        'another chain. finality: finalized, or blocks on top (Bitcoin: 6 is usual). batch: JSON-RPC calls in one ' +
         'request. trace: how an EVM endpoint shows coins that moved inside contract calls. rateLimits count requests.',
       {
         example:

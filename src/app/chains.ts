@@ -4,12 +4,16 @@ import type { Settings } from '../../config/settings.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { bitcoinWitness } from '../evidence/chain/bitcoin/witness.ts';
 import { collectDeliveries } from '../evidence/chain/collect.ts';
 import { HttpEndpoint } from '../evidence/chain/endpoint.ts';
 import { evmWitness } from '../evidence/chain/evm/witness.ts';
 import { JsonRpc } from '../evidence/chain/json-rpc.ts';
+import { solanaWitness } from '../evidence/chain/solana/witness.ts';
 import type { Fence } from '../ports/store/store.ts';
 import type { Witness, WitnessBench } from '../ports/witness.ts';
+import { referenceWanted, withChain } from '../reconcile/build-cases.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -55,12 +59,17 @@ export function chainStep(
       await collectDeliveries(fence, {
         benches,
         terms,
-        pages: async (after) =>
-          (await store.items.verified(run.runId, after, PAGE)).map(({ state, ...times }) => ({
-            kind: state.kind,
-            recordId: state.recordId,
-            seen: { state, ...times },
-          })),
+        pages: async (after) => {
+          const page = await store.items.verified(run.runId, after, PAGE);
+          const states = await withChains(
+            page.map(({ state }) => state),
+            store,
+          );
+          return page.map(({ state: asStored, ...times }, i) => {
+            const state = states[i] ?? asStored;
+            return { kind: state.kind, recordId: state.recordId, seen: { state, ...times } };
+          });
+        },
         evidence: store.evidence,
         now: () => clock.wall.now(),
         signal,
@@ -87,13 +96,31 @@ function witnessOf(chain: ChainSettings, endpoint: EndpointSettings, wiring: Wir
     concurrency: endpoint.concurrency,
     limiter: limiterOf(chain, endpoint, wiring),
   });
-  return evmWitness({
-    name: endpoint.name,
-    rpc: new JsonRpc(http, endpoint.batch),
-    chainId: chain.chainId,
-    finality: chain.finality,
-    trace: endpoint.trace,
-  });
+  const { name, batch, trace } = endpoint;
+  const { genesis, finality } = chain;
+  switch (chain.type) {
+    case 'evm':
+      return evmWitness({ name, rpc: new JsonRpc(http, batch), chainId: chain.chainId, finality, trace });
+    case 'solana':
+      return solanaWitness({ name, rpc: new JsonRpc(http, batch), genesis });
+    case 'bitcoin':
+      // The settings refuse `finalized` here.
+      return bitcoinWitness({ name, endpoint: http, genesis, finality: finality === 'finalized' ? 6 : finality });
+  }
+}
+
+/** The chains that judging will complete from the reference data are asked as well. */
+async function withChains(states: readonly RecordState[], store: Wiring['store']): Promise<readonly RecordState[]> {
+  const places = states.flatMap(({ asset }, i) => (asset.chain === '' ? [i] : []));
+  if (places.length === 0) return states;
+  const wanted = places.flatMap((i) => states[i] ?? []).map((state) => referenceWanted(state.kind, state));
+  const found = await store.reference.asOf(wanted, Number.MAX_SAFE_INTEGER);
+  const complete = [...states];
+  for (const [n, place] of places.entries()) {
+    const state = states[place];
+    if (state !== undefined) complete[place] = withChain(state, found[n]?.asset?.chain);
+  }
+  return complete;
 }
 
 /** The same governor as the Service's, with an allowance of the endpoint's own. */

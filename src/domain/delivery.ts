@@ -32,6 +32,8 @@ export interface Sighting {
   /** How many witnesses stand behind it. */
   witnesses: number;
   at: Instant;
+  /** Time of the newest final block that all witnesses behind it know; absent where none stands behind it. */
+  upTo?: Instant | null;
   /** SHA-256 of the answers of all witnesses, as stored. */
   sha256: string;
 }
@@ -85,8 +87,8 @@ export interface Delivery {
   expectedUnits: bigint;
   /** To the receiver, of the asset; null where that is not known. */
   deliveredUnits: bigint | null;
-  releasedAt: Instant | null;
-  due: Instant | null;
+  releasedAt: Instant;
+  due: Instant;
   /** REUSED: the record that the output belongs to. */
   claimedBy: DeliveryClaim | null;
   sighting: Sighting | null;

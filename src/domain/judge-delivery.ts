@@ -16,26 +16,42 @@ interface Terms {
   tolerances: { crypto: { relative: Decimal } };
 }
 
-/** Addresses that stand for the coin itself in bodies: none, the zero address, and the placeholder of many routers. */
-const COIN = /^0x(?:0{40}|e{40})$/i;
+/**
+ * Addresses that stand for the coin itself in bodies: none, the zero address, the placeholder of many routers, and on Solana the
+ * system program and the mint of wrapped coins.
+ */
+const COIN = /^(?:0x(?:0{40}|[eE]{40})|1{32}|So1{40}2)$/;
 
 export function contractOf({ address }: Asset): string | null {
   return address === null || address === '' || COIN.test(address) ? null : address;
 }
 
-/** The record's transaction, where one is expected to exist: a released purchase, or a sale whose body names the escrow. */
+/**
+ * The record's transaction, where one is expected to exist: a released purchase, or a sale whose body names the escrow. Chain
+ * and receiver are empty where the record does not say them.
+ */
 export function expectedTransaction(state: RecordState): { chain: string; txHash: string; receiver: string } | null {
-  const { finalTxHash, receiverAddress, status, asset, kind } = state;
-  if (
-    asset.chain === '' ||
-    finalTxHash === null ||
-    finalTxHash === '' ||
-    receiverAddress === null ||
-    receiverAddress === ''
-  )
-    return null;
-  if (kind === 'purchase' && (status === null || !saysReleased(status))) return null;
-  return { chain: asset.chain, txHash: finalTxHash, receiver: receiverAddress };
+  const { finalTxHash, status, asset, kind } = state;
+  const receiver = state.receiverAddress ?? '';
+  if (finalTxHash === null || finalTxHash === '') return null;
+  if (kind === 'sale' ? receiver === '' : status === null || !saysReleased(status)) return null;
+  return { chain: asset.chain, txHash: finalTxHash, receiver };
+}
+
+/**
+ * When the crypto was sent at the earliest, and when it has to be there. A release is dated by the record; a deposit was made
+ * at some time between the making of the sale and what the record says now.
+ * @param endedAt when the record first said that it had ended, before this look
+ */
+export function timesOf(
+  state: RecordState,
+  endedAt: Instant | null,
+  receivedAt: Instant,
+  terms: DeliveryTerms,
+): { since: Instant; due: Instant } {
+  const said = releaseOf(state, endedAt) ?? receivedAt;
+  const since = state.kind === 'sale' ? (state.createdAt ?? said) : said;
+  return { since, due: said + allowedTime(state.asset, terms) };
 }
 
 /** Null where nothing is expected of the record, or no chain is configured. */
@@ -45,10 +61,10 @@ export function judgeDelivery(subject: DeliverySubject, terms: Terms): Delivery 
   const { state } = observation.snapshot;
   const expected = expectedTransaction(state);
   if (expected === null) return null;
-  const releasedAt =
-    releaseOf(state, subject.history.firstTerminal?.state.updatedAt ?? null) ??
-    observation.snapshot.evidence.receivedAt;
-  const due = state.kind === 'purchase' ? releasedAt + allowedTime(state.asset, terms.deliveries) : null;
+  const { receivedAt } = observation.snapshot.evidence;
+  const { firstTerminal } = subject.history;
+  const endedAt = firstTerminal === null ? null : (firstTerminal.state.updatedAt ?? firstTerminal.evidence.receivedAt);
+  const { due } = timesOf(state, endedAt, receivedAt, terms.deliveries);
   const base: Delivery = {
     outcome: 'unverified',
     problem: null,
@@ -58,7 +74,7 @@ export function judgeDelivery(subject: DeliverySubject, terms: Terms): Delivery 
     asset: state.asset,
     expectedUnits: state.cryptoUnits,
     deliveredUnits: null,
-    releasedAt,
+    releasedAt: releaseOf(state, endedAt) ?? receivedAt,
     due,
     claimedBy: null,
     sighting: delivery?.sighting ?? null,
@@ -77,9 +93,12 @@ const unverified = (reason: string): Found => ({ outcome: 'unverified', reason }
 
 function findingOf(base: Delivery, receiver: string, subject: DeliverySubject, terms: Terms): Found {
   const { sighting, due, chain } = base;
+  if (chain === '') return unverified('the record does not say on which chain it paid');
+  if (receiver === '') return unverified('the record does not say to which address it paid');
   if (terms.deliveries?.chains.includes(chain) !== true) return unverified(`no endpoint is configured for ${chain}`);
   if (sighting === null) return unverified('the chain was not asked');
-  const overdue = due === null || terms.asOf > due;
+  // What is not there yet is overdue once the endpoints have seen the chain go on past the due time: one that lags cannot say it.
+  const overdue = terms.asOf > due && (sighting.upTo ?? terms.asOf) > due;
   switch (sighting.seen) {
     case 'unverified':
       return unverified(sighting.reason ?? 'the endpoints gave no answer that a quorum stands behind');
@@ -109,13 +128,23 @@ function receivedOf(
   terms: Terms,
 ): Found {
   const contract = contractOf(base.asset);
+  const own = ({ kind, recordId }: { kind: string; recordId: string }) =>
+    kind === subject.kind && recordId === subject.recordId;
   const ofAsset = ({ asset }: { asset: string | null }) => sameAddress(asset, contract);
   const close = (units: bigint) => agree(units, base.expectedUnits, terms.tolerances.crypto.relative);
-  const toReceiver = sighting.transfers.filter(({ to }) => sameAddress(to, receiver));
+  const toReceiver = sighting.transfers.filter(({ to }) => sameReceiver(to, receiver));
   const outputs = toReceiver.filter(ofAsset);
   const fitting = outputs.filter(({ units }) => close(units));
   const total = outputs.reduce((sum, { units }) => sum + units, 0n);
-  if (fitting.length === 0 && !close(total)) {
+  const claims = (subject.delivery?.claims ?? []).filter(
+    (claim) => sameReceiver(claim.receiver, receiver) && sameAddress(claim.asset, contract),
+  );
+  // Balances show payments to one address as one, and a payer may make one output of them.
+  const together = [...new Map(claims.map((claim) => [`${claim.kind} ${claim.recordId}`, claim.units])).values()];
+  const promised = together.reduce((sum, units) => sum + units, 0n);
+  const paidTogether =
+    together.length > 1 && agree(total, promised, terms.tolerances.crypto.relative) && base.expectedUnits <= total;
+  if (fitting.length === 0 && !close(total) && !paidTogether) {
     if (contract === null && !sighting.complete)
       return unverified('no endpoint can trace coins moved inside a contract call');
     if (outputs.length > 0) return broken('AMOUNT_DIFFERS', 'another amount arrived', { deliveredUnits: total });
@@ -124,28 +153,32 @@ function receivedOf(
       ? broken('TO_OTHER_ADDRESS', 'nothing in the transaction goes to the address', { deliveredUnits: 0n })
       : broken('AMOUNT_DIFFERS', 'nothing moved in the transaction', { deliveredUnits: 0n });
   }
-  const delivered = { deliveredUnits: fitting[0]?.units ?? total };
-  const rivals = (subject.delivery?.claims ?? []).filter(
-    (claim) => sameAddress(claim.receiver, receiver) && sameAddress(claim.asset, contract) && close(claim.units),
-  );
-  const rank = rivals.findIndex(({ kind, recordId }) => kind === subject.kind && recordId === subject.recordId);
-  if (rank >= Math.max(1, fitting.length)) {
+  const delivered = { deliveredUnits: fitting[0]?.units ?? (paidTogether ? base.expectedUnits : total) };
+  const rivals = claims.filter(({ units }) => close(units));
+  const rank = rivals.findIndex(own);
+  if (!paidTogether && rank >= Math.max(1, fitting.length)) {
     return broken('REUSED', 'the output is another record’s delivery', { ...delivered, claimedBy: rivals[0] ?? null });
   }
   const { blockTime } = sighting;
-  if (base.due !== null && blockTime !== null && blockTime > base.due)
+  if (subject.kind === 'purchase' && blockTime !== null && blockTime > base.due)
     return broken('LATE', 'delivered after the allowed time', delivered);
   return { outcome: 'met', ...delivered };
 }
 
 /** The earlier of what the record says now and said when it first was released: a restatement moves no promise. */
-export function releaseOf(state: RecordState, first: Instant | null): Instant | null {
+function releaseOf(state: RecordState, first: Instant | null): Instant | null {
   const times = [state.updatedAt, first].filter((at) => at !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-export function allowedTime(asset: { chain: string; symbol: string }, { within }: DeliveryTerms): number {
+function allowedTime(asset: { chain: string; symbol: string }, { within }: DeliveryTerms): number {
   return within[`${asset.chain}_${asset.symbol}`] ?? within[asset.chain] ?? within.default ?? 0;
+}
+
+/** Bech32 addresses mean the same in both cases, as hexadecimal ones do. */
+function sameReceiver(a: string, b: string): boolean {
+  const isBech32 = (text: string) => /^(?:bc|tb|bcrt|ltc)1[02-9ac-hj-np-z]+$/i.test(text);
+  return sameAddress(a, b) || (isBech32(a) && isBech32(b) && a.toLowerCase() === b.toLowerCase());
 }
 
 function agree(actual: bigint, expected: bigint, relative: Decimal): boolean {

@@ -15,17 +15,19 @@ export type Account =
       transfers: readonly Transfer[];
       /** Coins moved inside contract calls; null where the endpoint does not trace them. */
       inner: readonly Transfer[] | null;
+      /** Time of the newest final block that the witness knows. */
+      upTo: Instant;
       raw: unknown;
     }
-  | { answer: 'pending'; raw: unknown }
+  | { answer: 'pending'; upTo: Instant; raw: unknown }
   /** Proven: the witness has the history of that time and has seen the chain go on past it. */
-  | { answer: 'missing'; raw: unknown }
+  | { answer: 'missing'; upTo: Instant; raw: unknown }
   | { answer: 'none'; reason: string; raw: unknown };
 
 /** A transaction to look for. */
 export interface Wanted {
   txHash: string;
-  /** When the record said that it was sent: a witness whose history does not reach back to it cannot say "missing". */
+  /** When it was sent at the earliest: a witness whose history does not reach back to it cannot say "missing". */
   since: Instant;
   /** When it was to be delivered by: a witness that knows no block after it lags behind. */
   due: Instant;

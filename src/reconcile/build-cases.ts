@@ -11,9 +11,10 @@ import {
   matchRequoted,
 } from '../domain/match-quote.ts';
 import { type MatchedQuote, requoteId } from '../domain/quote.ts';
-import { directionOf } from '../domain/record.ts';
+import { directionOf, type Kind } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import { type JudgeableRun, type Run, wantsRequotes } from '../domain/run.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import type { EvidenceStore, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
 import type { RunTerms } from '../rules/terms.ts';
 
@@ -40,7 +41,7 @@ export async function buildCases(
   store: Lookups,
 ): Promise<readonly BuiltCase[]> {
   const reference = await referenceAsOf(asStored, run.watermarks.reference, store);
-  const page = asStored.map((stored, i) => withChain(stored, reference[i]?.asset?.chain));
+  const page = asStored.map((stored, i) => inChain(stored, reference[i]?.asset?.chain));
   const quotes = await withRequotes(await matchQuotes(page, run.watermarks.quote, terms, store), page, run, store);
   const deliveries = await deliveriesOf(page, run, store);
   return page.map((stored, i) => ({
@@ -58,14 +59,28 @@ export async function buildCases(
 }
 
 /** An unknown chain is the one that the reference data of its time lists the asset under. */
-function withChain(stored: StoredCase, chain: string | undefined): StoredCase {
+export function withChain(state: RecordState, chain: string | undefined): RecordState {
+  const { asset } = state;
+  return chain === undefined || asset.chain !== '' ? state : { ...state, asset: { ...asset, chain } };
+}
+
+function inChain(stored: StoredCase, chain: string | undefined): StoredCase {
   const { observation } = stored;
-  if (chain === undefined || observation.outcome !== 'verified') return stored;
+  if (observation.outcome !== 'verified') return stored;
   const { snapshot } = observation;
-  const { asset } = snapshot.state;
-  if (asset.chain !== '') return stored;
-  const state = { ...snapshot.state, asset: { ...asset, chain } };
+  const state = withChain(snapshot.state, chain);
+  if (state === snapshot.state) return stored;
   return { ...stored, observation: { ...observation, snapshot: { ...snapshot, state } } };
+}
+
+/** The reference data of the record's time, for its asset. */
+export function referenceWanted(kind: Kind, state: RecordState | null): ReferenceWanted {
+  return {
+    direction: directionOf(kind),
+    currency: state?.fiatCurrency ?? '',
+    asset: state?.asset ?? null,
+    at: state?.createdAt ?? null,
+  };
 }
 
 async function matchQuotes(
@@ -117,15 +132,9 @@ async function referenceAsOf(
   store: Lookups,
 ): Promise<readonly ReferenceAsOf[]> {
   if (watermark === 0) return [];
-  const wanted = page.map(({ kind, observation }): ReferenceWanted => {
-    const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
-    return {
-      direction: directionOf(kind),
-      currency: state?.fiatCurrency ?? '',
-      asset: state?.asset ?? null,
-      at: state?.createdAt ?? null,
-    };
-  });
+  const wanted = page.map(({ kind, observation }) =>
+    referenceWanted(kind, observation.outcome === 'verified' ? observation.snapshot.state : null),
+  );
   return store.reference.asOf(wanted, watermark);
 }
 

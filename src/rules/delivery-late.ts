@@ -12,13 +12,13 @@ export const deliveryLate = deliveryRule('LATE', {
   find: (delivery) => {
     const { due, releasedAt, sighting } = delivery;
     const at = sighting?.blockTime ?? null;
-    const late = due === null || at === null ? 0 : at - due;
+    const late = at === null ? 0 : at - due;
     return {
-      expected: due === null ? null : isoInstant(due),
+      expected: isoInstant(due),
       actual: at === null ? null : isoInstant(at),
       explanation:
-        `Released on ${releasedAt === null ? 'an unknown day' : showInstant(releasedAt)} and due by ` +
-        `${due === null ? 'no set time' : showInstant(due)}; the ${showTransaction(delivery)} came ${showDuration(late)} late.`,
+        `Released on ${showInstant(releasedAt)} and due by ${showInstant(due)}; ` +
+        `the ${showTransaction(delivery)} came ${showDuration(late)} late.`,
     };
   },
 });

@@ -13,7 +13,7 @@ export const deliveryNotFinal = deliveryRule('NOT_FINAL', {
     expected: 'final',
     actual: delivery.sighting?.seen === 'pending' ? 'pending' : 'in a block',
     explanation:
-      `The ${showTransaction(delivery)} was due by ${delivery.due === null ? 'no set time' : showInstant(delivery.due)} ` +
+      `The ${showTransaction(delivery)} was due by ${showInstant(delivery.due)} ` +
       `and is ${delivery.reason ?? 'not final'}: it can still disappear.`,
   }),
 });

@@ -13,7 +13,7 @@ export const deliveryNotFound = deliveryRule('NOT_FOUND', {
   find: (delivery) => ({
     ...nothingArrived(delivery),
     explanation:
-      `Released${delivery.releasedAt === null ? '' : ` on ${showInstant(delivery.releasedAt)}`} with ${delivery.chain} transaction ` +
+      `Released on ${showInstant(delivery.releasedAt)} with ${delivery.chain} transaction ` +
       `${delivery.txHash}, which ${delivery.sighting?.witnesses ?? 0} endpoints do not know: ` +
       `${showTokens(delivery.expectedUnits, delivery)} cannot be shown to have been sent.`,
   }),

@@ -63,8 +63,8 @@ function working({ expectation }: RuleInput): Workings | null {
   const units = (value: bigint | null) => (value === null ? 'not known' : showTokens(value, expectation));
   const lines = [
     fact('transaction', `${expectation.chain} ${expectation.txHash}`),
-    fact('released', releasedAt === null ? 'not known' : showInstant(releasedAt)),
-    fact('to be delivered by', due === null ? 'no time is set' : showInstant(due)),
+    fact('released', showInstant(releasedAt)),
+    fact('to be delivered by', showInstant(due)),
     fact('expected', units(expectedUnits)),
     fact('delivered', units(deliveredUnits)),
     fact(

@@ -35,7 +35,9 @@ function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFindin
   const found: RuleFinding[] = [];
   if (was === is) return found;
   const before = () => `when the ${is.kind} was first seen (${showInstant(first.evidence.receivedAt)})`;
-  if (was.receiverAddress !== null && !sameAddress(was.receiverAddress, is.receiverAddress)) {
+  // The escrow address of a sale is in some bodies only: one that is not named any more has not been altered.
+  const isUnnamed = is.kind === 'sale' && is.receiverAddress === null;
+  if (was.receiverAddress !== null && !isUnnamed && !sameAddress(was.receiverAddress, is.receiverAddress)) {
     found.push(changedText('receiver_address', 'receiver address', was.receiverAddress, is.receiverAddress, before()));
   }
   changedAsset(was, is, before, found);

@@ -79,7 +79,7 @@ function saleState(wire: WireSale): RecordState {
     hostFeeCut: null,
     // Payout methods have names of their own: CARD and SEPA are no old names here.
     paymentMethod: textOrNull(wire.fiat.payoutMethod),
-    receiverAddress: null,
+    receiverAddress: textOrNull(wire.escrowAddress),
     finalTxHash: textOrNull(wire.transactionHash),
   };
 }

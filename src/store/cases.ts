@@ -210,7 +210,13 @@ export function readVerified(engine: Engine): ItemStore['verified'] {
       .innerJoin('contents as c', 'c.content_key', 'i.content_key')
       .leftJoin('snapshots as t', 't.snapshot_key', 'i.before_terminal_snapshot')
       .leftJoin('contents as tc', 'tc.content_key', 't.content_key')
-      .select(['i.kind', 'i.record_id', 'i.observed_at', 'tc.updated_at as ended_at', ...STATE_CELLS])
+      .select([
+        'i.kind',
+        'i.record_id',
+        'i.observed_at',
+        ({ fn }) => fn.coalesce('tc.updated_at', 't.received_at').as('ended_at'),
+        ...STATE_CELLS,
+      ])
       .where('i.run_key', '=', runKey)
       .where('i.outcome', '=', 'verified');
     const further =

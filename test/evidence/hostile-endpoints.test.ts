@@ -83,6 +83,7 @@ it('one dissenter among three makes a delivery unverified, and all three answers
     blockTime: 1,
     transfers: [],
     inner: [],
+    upTo: 9,
     raw: null,
   };
   const heard = [

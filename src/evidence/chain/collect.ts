@@ -3,7 +3,7 @@
  * found in a final block is never asked for again: its evidence is kept from the first sighting on.
  */
 import { type DeliveryTerms, txName } from '../../domain/delivery.ts';
-import { allowedTime, contractOf, expectedTransaction, releaseOf } from '../../domain/judge-delivery.ts';
+import { contractOf, expectedTransaction, timesOf } from '../../domain/judge-delivery.ts';
 import type { Instant, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { EvidenceStore, Fence, NewClaim } from '../../ports/store/store.ts';
@@ -65,20 +65,17 @@ export async function collectDeliveries(fence: Fence, edges: CollectEdges): Prom
       const expected = expectedTransaction(seen.state);
       if (expected === null || !benches.has(expected.chain)) continue;
       const { chain, txHash, receiver } = expected;
+      if (receiver === '') continue;
       const { asset, cryptoUnits: units, createdAt } = seen.state;
       claims.push({ kind, recordId, chain, txHash, receiver, asset: contractOf(asset), units, createdAt });
-      note(open, { chain, txHash, ...times(seen, edges.terms), coins: contractOf(asset) === null });
+      const { since, due } = timesOf(seen.state, seen.endedAt, seen.receivedAt, edges.terms);
+      note(open, { chain, txHash, since, due, coins: contractOf(asset) === null });
     }
     if (claims.length > 0) await evidence.add(fence, { sightings: [], claims });
     if (open.size >= PORTION) await askAll();
     after = { kind: last.kind, recordId: last.recordId };
   }
   await askAll();
-}
-
-function times({ state, receivedAt, endedAt }: Seen, terms: DeliveryTerms): { since: Instant; due: Instant } {
-  const since = releaseOf(state, endedAt) ?? receivedAt;
-  return { since, due: since + allowedTime(state.asset, terms) };
 }
 
 /** Records that share a transaction ask for it once, with the wishes of both. */

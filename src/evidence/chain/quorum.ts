@@ -80,8 +80,9 @@ function saidBy(accounts: readonly Account[], quorum: number): Said {
   const found = accounts.filter((account) => account.answer === 'found');
   const [first] = found;
   const witnesses = accounts.length;
+  const upTo = Math.min(...accounts.flatMap((account) => (account.answer === 'none' ? [] : [account.upTo])));
   if (first === undefined) {
-    return { ...NOTHING_SAID, seen: accounts[0]?.answer === 'pending' ? 'pending' : 'missing', witnesses };
+    return { ...NOTHING_SAID, seen: accounts[0]?.answer === 'pending' ? 'pending' : 'missing', witnesses, upTo };
   }
   const contradicted = { ...NOTHING_SAID, reason: 'the endpoints contradict each other about what was moved' };
   if (found.some((each) => listed(each.transfers) !== listed(first.transfers))) return contradicted;
@@ -101,6 +102,7 @@ function saidBy(accounts: readonly Account[], quorum: number): Said {
     transfers: complete ? [...first.transfers, ...inner] : first.transfers,
     complete,
     witnesses,
+    upTo,
   };
 }
 

@@ -83,6 +83,7 @@ export const sale = resource({
   cryptoToEurRate: amountOrBlank.nullish(),
   fees: resource({ amount: amountOrBlank.nullish(), currencySymbol: text.nullish() }).nullish(),
   transactionHash: text.nullish(),
+  escrowAddress: text.nullish().describe('Where the user sends the crypto: an address of the Service.'),
 });
 
 export type WireSale = z.infer<typeof sale>;

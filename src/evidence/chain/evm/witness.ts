@@ -46,6 +46,12 @@ const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none'
 const timeOf = ({ timestamp }: Block): Instant => Number(BigInt(timestamp)) * 1000;
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
+const NOT_ASKED: Extract<Account, { answer: 'none' }> = {
+  answer: 'none',
+  reason: 'was not asked: the record names no transaction hash of this chain',
+  raw: null,
+};
+
 /** Blocks without transactions that are passed over when a control transaction is looked for. */
 const CONTROL_STEPS = 64;
 
@@ -127,14 +133,19 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
     look: async (wanted, signal) => {
       const head = await headOf(signal);
       if (typeof head === 'string') return wanted.map(() => none(head));
+      // One malformed call may cost the answers to its whole batch.
+      const named = wanted.filter(({ txHash }) => hash.safeParse(txHash).success);
       const answers = await rpc.calls(
-        wanted.flatMap(({ txHash }) => [
+        named.flatMap(({ txHash }) => [
           { method: 'eth_getTransactionByHash', params: [txHash] },
           { method: 'eth_getTransactionReceipt', params: [txHash] },
         ]),
         signal,
       );
-      const read = wanted.map(({ txHash }, i) => readPair(txHash, answers[2 * i], answers[2 * i + 1]));
+      const pairs = new Map(
+        named.map(({ txHash }, i) => [txHash, readPair(txHash, answers[2 * i], answers[2 * i + 1])]),
+      );
+      const read = wanted.map(({ txHash }) => pairs.get(txHash) ?? NOT_ASKED);
       const blocks = await blocksOf(
         read.flatMap((each) => ('receipt' in each ? [each.receipt.blockNumber] : [])),
         signal,
@@ -151,11 +162,12 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
         read.map(async (each, i): Promise<Account> => {
           const wish = wanted[i] as Wanted;
           if (!('receipt' in each)) {
-            if (each.answer !== 'missing') return each;
+            if (each.answer === 'none') return each;
+            if (each.answer === 'pending') return { ...each, upTo: head.time };
             if (head.time <= wish.due)
               return none(`knows no block after ${isoInstant(head.time)}: it lags behind`, each.raw);
             const gap = await provenFor(wish.since);
-            return gap === null ? each : none(gap, each.raw);
+            return gap === null ? { ...each, upTo: head.time } : none(gap, each.raw);
           }
           const canonical = blocks.get(each.receipt.blockNumber) ?? 'gave no block';
           if (typeof canonical === 'string') return none(canonical, each.raw);
@@ -176,6 +188,7 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
             blockTime: timeOf(canonical),
             transfers: loggedTransfers(each.tx, each.receipt),
             inner,
+            upTo: head.time,
             raw: each.raw,
           };
         }),
@@ -192,7 +205,10 @@ function readBlock(number: string, answer: Answer | undefined): Block | string {
     : `answered with another block than ${BigInt(number)}`;
 }
 
-type Pair = { tx: WireTransaction; receipt: WireReceipt; raw: unknown } | Exclude<Account, { answer: 'found' }>;
+type Pair =
+  | { tx: WireTransaction; receipt: WireReceipt; raw: unknown }
+  | { answer: 'pending' | 'missing'; raw: unknown }
+  | Extract<Account, { answer: 'none' }>;
 
 function readPair(txHash: string, first: Answer | undefined, second: Answer | undefined): Pair {
   if (first === undefined || second === undefined) return { answer: 'none', reason: 'gave no answer', raw: null };

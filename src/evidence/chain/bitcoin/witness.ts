@@ -1,0 +1,198 @@
+/**
+ * An Esplora-compatible endpoint as a witness. What it says is checked where it can be: a transaction by its id, its place by
+ * the merkle proof under the header, the header by its own hash and work, and its block by the chain's block of that height.
+ */
+import type { z } from 'zod';
+import { type Instant, isoInstant } from '../../../domain/record.ts';
+import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
+import type { HttpEndpoint } from '../endpoint.ts';
+import {
+  type Header,
+  hash,
+  idOf,
+  isUnder,
+  merkleProof,
+  outputsOf,
+  readHeader,
+  transaction,
+  type WireTransaction,
+} from './transaction.ts';
+
+export interface BitcoinOptions {
+  name: string;
+  endpoint: Pick<HttpEndpoint, 'ask'>;
+  /** Hash of the first block; null: not checked. */
+  genesis: string | null;
+  /** Blocks on top after which a block is final. */
+  finality: number;
+}
+
+const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
+
+/** The chain as the endpoint tells it during one look; no block is asked for twice. */
+function chainOf(endpoint: BitcoinOptions['endpoint'], signal: AbortSignal) {
+  const blocks = new Map<number, Promise<Header | string>>();
+  const text = async (path: string): Promise<string | { reason: string }> => {
+    const received = await endpoint.ask({ path, as: 'text' }, signal);
+    if (!received.ok) return received;
+    return typeof received.body === 'string' ? received.body.trim() : { reason: 'does not have the block' };
+  };
+  const hashAt = async (height: number): Promise<string | { reason: string }> => {
+    const found = await text(`/block-height/${height}`);
+    if (typeof found !== 'string') return found;
+    return hash.safeParse(found).success ? found : { reason: `answered with no block hash for height ${height}` };
+  };
+  const readAt = async (height: number): Promise<Header | string> => {
+    const named = await hashAt(height);
+    if (typeof named !== 'string') return named.reason;
+    const raw = await text(`/block/${named}/header`);
+    if (typeof raw !== 'string') return raw.reason;
+    const header = readHeader(raw);
+    return header?.hash === named ? header : `answered with a header that is not of block ${height}`;
+  };
+  return {
+    hashAt,
+    tip: async (): Promise<number | string> => {
+      const tip = await text('/blocks/tip/height');
+      if (typeof tip !== 'string') return tip.reason;
+      return /^\d{1,9}$/.test(tip) ? Number(tip) : 'answered with no height';
+    },
+    /** The canonical block of a height; a text says why it could not be read. */
+    at: (height: number): Promise<Header | string> => {
+      const known = blocks.get(height) ?? readAt(height);
+      blocks.set(height, known);
+      return known;
+    },
+    json: (path: string) => endpoint.ask({ path }, signal),
+    /** The id of the first transaction of a block: every block has one. */
+    firstOf: (blockHash: string) => text(`/block/${blockHash}/txid/0`),
+  };
+}
+type Chain = ReturnType<typeof chainOf>;
+
+interface Head {
+  /** Height of the newest final block. */
+  height: number;
+  time: Instant;
+}
+
+export function bitcoinWitness({ name, endpoint, genesis, finality }: BitcoinOptions): Witness {
+  async function headOf(chain: Chain): Promise<Head | string> {
+    if (genesis !== null) {
+      const first = await chain.hashAt(0);
+      if (typeof first !== 'string') return first.reason;
+      if (first !== genesis.toLowerCase()) return 'is an endpoint of another chain than the one configured';
+    }
+    const tip = await chain.tip();
+    if (typeof tip === 'string') return tip;
+    if (tip < finality) return 'has fewer blocks than it takes to be final';
+    const final = await chain.at(tip - finality);
+    return typeof final === 'string' ? final : { height: tip - finality, time: final.time };
+  }
+
+  return {
+    name,
+    look: async (wanted, signal) => {
+      const chain = chainOf(endpoint, signal);
+      const head = await headOf(chain);
+      if (typeof head === 'string') return wanted.map(() => none(head));
+      const proofs = new Map<number, Promise<string | null>>();
+      const HOUR = 3_600_000;
+      const gapBefore = (since: Instant) => {
+        const hour = Math.floor(since / HOUR);
+        const proof = proofs.get(hour) ?? historyGap(chain, since, head);
+        proofs.set(hour, proof);
+        return proof;
+      };
+      return Promise.all(
+        wanted.map(async (wish): Promise<Account> => {
+          const told = await tell(chain, wish.txHash, head);
+          if (told.answer !== 'missing') return told;
+          if (head.time <= wish.due)
+            return none(`knows no final block after ${isoInstant(head.time)}: it lags behind`, told.raw);
+          const gap = await gapBefore(wish.since);
+          return gap === null ? told : none(gap, told.raw);
+        }),
+      );
+    },
+  };
+}
+
+async function tell(chain: Chain, named: Wanted['txHash'], head: Head): Promise<Account> {
+  const txid = named.toLowerCase();
+  if (!hash.safeParse(txid).success) return none('was not asked: the record names no transaction id of this chain');
+  const received = await chain.json(`/tx/${txid}`);
+  if (!received.ok) return none(received.reason);
+  if (received.body === null) return { answer: 'missing', upTo: head.time, raw: { transaction: null } };
+  const tx = readTransaction(received.body, txid);
+  if (typeof tx === 'string') return none(tx, { transaction: received.body });
+  const { confirmed, block_hash: blockHash, block_height: height } = tx.status;
+  if (!confirmed) return { answer: 'pending', upTo: head.time, raw: { transaction: received.body } };
+  if (blockHash === null || blockHash === undefined || height === null || height === undefined)
+    return none('says confirmed, and names no block', { transaction: received.body });
+  const transfers = outputsOf(tx);
+  if (transfers === null) return none('names an address that its output does not pay', { transaction: received.body });
+  const [proof, block] = await Promise.all([chain.json(`/tx/${txid}/merkle-proof`), chain.at(height)]);
+  const raw = {
+    transaction: received.body,
+    proof: proof.ok ? proof.body : null,
+    header: typeof block === 'string' ? null : block.hash,
+  };
+  if (typeof block === 'string') return none(block, raw);
+  if (block.hash !== blockHash) return none('names a block that is not in its chain any more: it was reorganised', raw);
+  const gap = proofGap(proof, block, txid, height);
+  if (gap !== null) return none(gap, raw);
+  return {
+    answer: 'found',
+    succeeded: true,
+    final: height <= head.height,
+    blockNumber: String(height),
+    blockHash,
+    blockTime: block.time,
+    transfers,
+    inner: [],
+    upTo: head.time,
+    raw,
+  };
+}
+
+function readTransaction(body: unknown, txid: string): WireTransaction | string {
+  const read = transaction.safeParse(body);
+  if (!read.success) return 'answered with something that is no transaction';
+  if (read.data.txid !== txid) return 'answered with another transaction';
+  return idOf(read.data) === txid ? read.data : 'answered with a transaction whose fields do not hash to its id';
+}
+
+function proofGap(
+  received: Awaited<ReturnType<Chain['json']>>,
+  block: Header,
+  txid: string,
+  height: number,
+): string | null {
+  if (!received.ok) return received.reason;
+  const read = merkleProof.safeParse(received.body);
+  if (!read.success) return 'has no merkle proof of the transaction';
+  const proof: z.infer<typeof merkleProof> = read.data;
+  return proof.block_height === height && isUnder(block, txid, proof)
+    ? null
+    : 'has a merkle proof that does not lead to the block';
+}
+
+/** Proof that the endpoint indexes that time: it must know the first transaction of a block of then. Null where it does. */
+async function historyGap(chain: Chain, since: Instant, head: Head): Promise<string | null> {
+  let [low, high] = [0, head.height];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const block = await chain.at(middle);
+    if (typeof block === 'string') return 'does not have the blocks of that time';
+    if (block.time <= since) low = middle;
+    else high = middle - 1;
+  }
+  const block = await chain.at(low);
+  if (typeof block === 'string') return 'does not have the blocks of that time';
+  const control = await chain.firstOf(block.hash);
+  if (typeof control !== 'string' || !hash.safeParse(control).success) return 'does not have the blocks of that time';
+  const received = await chain.json(`/tx/${control}`);
+  const known = received.ok && received.body !== null && typeof readTransaction(received.body, control) !== 'string';
+  return known ? null : 'does not know the transactions of that time: it is pruned';
+}

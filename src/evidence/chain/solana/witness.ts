@@ -1,0 +1,226 @@
+/** A Solana endpoint as a witness: finalised transactions by JSON-RPC, with the blocks of their slots. */
+import { z } from 'zod';
+import { type Instant, isoInstant } from '../../../domain/record.ts';
+import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
+import type { Answer, JsonRpc } from '../json-rpc.ts';
+import { gainsOf, signature, slot, transaction, type WireTransaction } from './transfers.ts';
+
+export interface SolanaOptions {
+  name: string;
+  rpc: JsonRpc;
+  /** Hash of the first block; null: not checked. */
+  genesis: string | null;
+}
+
+const FINALIZED = { commitment: 'finalized', maxSupportedTransactionVersion: 0 };
+const block = z.object({
+  blockhash: z.string().min(32).max(44),
+  blockTime: z.int().nullish(),
+  signatures: z.array(signature).max(100_000).optional(),
+});
+type Block = z.infer<typeof block>;
+const statuses = z.object({
+  value: z.array(z.object({ slot, confirmationStatus: z.string().nullish() }).nullable()),
+});
+
+/** The most signatures that getSignatureStatuses takes. */
+const STATUSES = 256;
+/** Slots without transactions that are passed over when a control transaction is looked for. */
+const CONTROL_STEPS = 64;
+
+const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
+
+interface Head {
+  slot: number;
+  time: Instant;
+}
+
+export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
+  const read = async <T>(schema: z.ZodType<T>, method: string, params: unknown[], signal: AbortSignal) => {
+    const answer = await rpc.call(method, params, signal);
+    if (!answer.ok) return { ok: false, reason: answer.reason } as const;
+    const value = schema.safeParse(answer.result);
+    return value.success
+      ? ({ ok: true, value: value.data } as const)
+      : ({ ok: false, reason: `answered ${method} with something else` } as const);
+  };
+
+  async function headOf(signal: AbortSignal): Promise<Head | string> {
+    if (genesis !== null) {
+      const first = await read(z.string(), 'getGenesisHash', [], signal);
+      if (!first.ok) return first.reason;
+      if (first.value !== genesis) return 'is an endpoint of another chain than the one configured';
+    }
+    const newest = await read(slot, 'getSlot', [{ commitment: 'finalized' }], signal);
+    if (!newest.ok) return newest.reason;
+    const time = await read(z.int(), 'getBlockTime', [newest.value], signal);
+    return time.ok ? { slot: newest.value, time: time.value * 1000 } : time.reason;
+  }
+
+  const blockAt = (at: number, transactionDetails: 'none' | 'signatures') => ({
+    method: 'getBlock',
+    params: [at, { ...FINALIZED, encoding: 'json', transactionDetails, rewards: false }],
+  });
+
+  /**
+   * Proof that the endpoint has the history of that time: it must know a transaction of a block of then. Null where it does.
+   */
+  async function historyGap(since: Instant, head: Head, signal: AbortSignal): Promise<string | null> {
+    const LOST = 'does not have the blocks of that time: it is pruned';
+    const first = await read(slot, 'getFirstAvailableBlock', [], signal);
+    if (!first.ok) return LOST;
+    let [low, high] = [first.value, head.slot];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      // Slots without a block are passed over.
+      const found = await read(
+        z.array(slot).max(1),
+        'getBlocksWithLimit',
+        [middle, 1, { commitment: 'finalized' }],
+        signal,
+      );
+      const at = found.ok ? found.value[0] : undefined;
+      const time = at === undefined ? null : await read(z.int(), 'getBlockTime', [at], signal);
+      if (time !== null && !time.ok) return LOST;
+      if (time !== null && time.value * 1000 <= since) low = middle;
+      else high = middle - 1;
+    }
+    for (let at = low, steps = 0; at >= first.value && steps < CONTROL_STEPS; at--, steps++) {
+      const [answer] = await rpc.calls([blockAt(at, 'signatures')], signal);
+      const held = answer?.ok === true ? block.safeParse(answer.result) : null;
+      if (held?.success !== true) continue;
+      const { blockTime, signatures = [] } = held.data;
+      const [control] = signatures;
+      // The first block that is kept may be younger than the release.
+      if (blockTime === null || blockTime === undefined || blockTime * 1000 > since) return LOST;
+      if (control === undefined) continue;
+      const known = await read(transaction, 'getTransaction', [control, { ...FINALIZED, encoding: 'json' }], signal);
+      return known.ok && known.value.transaction.signatures.includes(control)
+        ? null
+        : 'does not know the transactions of that time: it is pruned';
+    }
+    return 'has no transaction of that time to be checked by';
+  }
+
+  /** For those that `getTransaction` answers with null: `pending`, `missing` as far as the status tells, or why not. */
+  async function withoutBlock(
+    hashes: readonly string[],
+    head: Head,
+    signal: AbortSignal,
+  ): Promise<Map<string, Account>> {
+    const found = new Map<string, Account>();
+    for (let from = 0; from < hashes.length; from += STATUSES) {
+      const part = hashes.slice(from, from + STATUSES);
+      const told = await read(statuses, 'getSignatureStatuses', [part, { searchTransactionHistory: true }], signal);
+      for (const [i, hash] of part.entries()) {
+        if (!told.ok) found.set(hash, none(told.reason));
+        else found.set(hash, ofStatus(told.value.value[i], head));
+      }
+    }
+    return found;
+  }
+
+  return {
+    name,
+    look: async (wanted, signal) => {
+      const head = await headOf(signal);
+      if (typeof head === 'string') return wanted.map(() => none(head));
+      const asked = wanted.filter(({ txHash }) => signature.safeParse(txHash).success);
+      const answers = await rpc.calls(
+        asked.map(({ txHash }) => ({ method: 'getTransaction', params: [txHash, { ...FINALIZED, encoding: 'json' }] })),
+        signal,
+      );
+      const told = new Map(asked.map(({ txHash }, i) => [txHash, readTransaction(txHash, answers[i])]));
+      const absent = [...told].flatMap(([hash, each]) => (each === null ? [hash] : []));
+      const found = [...told.values()].filter((each) => each !== null && 'tx' in each);
+      const slots = [...new Set(found.map(({ tx }) => tx.slot))];
+      const [blocks, without] = await Promise.all([
+        rpc.calls(
+          slots.map((at) => blockAt(at, 'none')),
+          signal,
+        ),
+        withoutBlock(absent, head, signal),
+      ]);
+      const blockOf = new Map(slots.map((at, i) => [at, readBlock(blocks[i])]));
+      const proofs = new Map<number, Promise<string | null>>();
+      const HOUR = 3_600_000;
+      const gapBefore = (since: Instant) => {
+        const hour = Math.floor(since / HOUR);
+        const proof = proofs.get(hour) ?? historyGap(since, head, signal);
+        proofs.set(hour, proof);
+        return proof;
+      };
+      const account = async ({ txHash, since, due }: Wanted): Promise<Account> => {
+        const each = told.get(txHash);
+        if (each === undefined) return none('was not asked: the record names no signature of this chain');
+        if (each !== null) return 'tx' in each ? settled(each, blockOf.get(each.tx.slot), head) : each;
+        const status = without.get(txHash) ?? none('gave no answer');
+        if (status.answer !== 'missing') return status;
+        if (head.time <= due)
+          return none(`knows no final block after ${isoInstant(head.time)}: it lags behind`, status.raw);
+        const gap = await gapBefore(since);
+        return gap === null ? status : none(gap, status.raw);
+      };
+      return Promise.all(wanted.map(account));
+    },
+  };
+}
+
+function ofStatus(
+  status: { confirmationStatus?: string | null | undefined } | null | undefined,
+  { time: upTo }: Head,
+): Account {
+  const raw = { transaction: null, status: status ?? null };
+  if (status === undefined) return none('gave no status', raw);
+  if (status === null) return { answer: 'missing', upTo, raw };
+  return status.confirmationStatus === 'finalized'
+    ? none('knows that the transaction is final, and not what it did: it is pruned', raw)
+    : { answer: 'pending', upTo, raw };
+}
+
+type Told = { tx: WireTransaction; raw: unknown } | Extract<Account, { answer: 'none' }>;
+
+/** Null where the endpoint knows no such transaction in a final block. */
+function readTransaction(txHash: string, answer: Answer | undefined): Told | null {
+  const no = (reason: string, raw: unknown = null): Told => ({ answer: 'none', reason, raw });
+  if (answer === undefined) return no('gave no answer');
+  if (!answer.ok) return no(answer.reason);
+  if (answer.result === null || answer.result === undefined) return null;
+  const raw = { transaction: answer.result };
+  const tx = transaction.safeParse(answer.result);
+  if (!tx.success) return no('answered with something that is no transaction');
+  if (tx.data.transaction.signatures[0] !== txHash) return no('answered with another transaction', raw);
+  return { tx: tx.data, raw };
+}
+
+function readBlock(answer: Answer | undefined): Block | string {
+  if (answer === undefined || !answer.ok) return answer?.reason ?? 'gave no answer';
+  const read = block.safeParse(answer.result);
+  return read.success ? read.data : 'does not have the block of the transaction';
+}
+
+function settled({ tx, raw }: Extract<Told, { tx: unknown }>, held: Block | string | undefined, head: Head): Account {
+  const kept = { ...(raw as object), block: typeof held === 'string' ? null : (held ?? null) };
+  if (held === undefined || typeof held === 'string') return none(held ?? 'gave no block', kept);
+  const seconds = held.blockTime ?? tx.blockTime;
+  if (seconds === null || seconds === undefined) return none('does not say when the block was made', kept);
+  if (tx.blockTime !== null && tx.blockTime !== undefined && tx.blockTime !== seconds)
+    return none('gives the transaction another time than its block', kept);
+  if (tx.meta.err === undefined) return none('does not say whether the transaction succeeded', kept);
+  const succeeded = tx.meta.err === null;
+  const transfers = succeeded ? gainsOf(tx) : [];
+  if (transfers === null) return none('has balances that do not belong to the accounts', kept);
+  return {
+    answer: 'found',
+    succeeded,
+    // The endpoint was asked for final ones only; the slot of the head may come from a slower machine behind it.
+    final: true,
+    blockNumber: String(tx.slot),
+    blockHash: held.blockhash,
+    blockTime: seconds * 1000,
+    transfers,
+    inner: [],
+    upTo: Math.max(head.time, seconds * 1000),
+    raw: kept,
+  };
+}
