@@ -71,6 +71,8 @@ export async function openDemoWorld(
     defects,
     rateLimits: 'off',
     chains: chain,
+    // The specification's sale names no transaction: its deposit could not be looked for.
+    bodies: chain ? 'observed' : 'spec',
   });
   edges.releasers.push('sandbox', () => sandbox.close());
   const loaded = demoSettings(options, sandbox);
@@ -122,12 +124,16 @@ function storyClock(real: SystemClock, start: Instant): { clock: SystemClock; go
 }
 
 /** Two endpoints a chain, which must agree. */
-function endpointsOf({ chain, chainId, url }: Sandbox['chains'][number]): RawValue {
-  const endpoint = (name: string) => ({ name, url: `${url}/${name}`, trace: 'debug', batch: '100' });
+function endpointsOf({ chain, type, chainId, genesis, url }: Sandbox['chains'][number]): RawValue {
+  const settings = { batch: '100', trace: type === 'evm' ? 'debug' : 'off' };
+  // JSON-RPC takes any path; the paths of REST are the endpoint's own.
+  const endpoint = (name: string) => ({ name, url: type === 'bitcoin' ? url : `${url}/${name}`, ...settings });
   return {
     chain,
-    type: 'evm',
-    chainId: String(chainId),
+    type,
+    ...(chainId === null ? {} : { chainId: String(chainId) }),
+    ...(genesis === null ? {} : { genesis }),
+    ...(type === 'bitcoin' ? { finality: '6' } : {}),
     quorum: '2',
     endpoints: [endpoint('first'), endpoint('second')],
   };

@@ -1,4 +1,6 @@
 /** Addresses and transaction hashes of the right form for a chain. They are random, so no wallet has them. */
+import { createHash } from 'node:crypto';
+import { base58, bech32 } from '@scure/base';
 import type { Draws } from './random.ts';
 
 const EVM: ReadonlySet<string> = new Set(['ETH', 'MATIC', 'ARBITRUM', 'OPTIMISM', 'BASE', 'BSC', 'AVAX']);
@@ -7,11 +9,11 @@ export function drawAddress(draws: Draws, chain: string): string {
   if (EVM.has(chain)) return `0x${draws.hex(40)}`;
   switch (chain) {
     case 'BTC':
-      return `bc1q${draws.base36(38)}`;
+      return payToKeyHash('bc', draws.base36(38));
     case 'LTC':
-      return `ltc1q${draws.base36(38)}`;
+      return payToKeyHash('ltc', draws.base36(38));
     case 'SOLANA':
-      return draws.base58(44);
+      return base58.encode(digest(draws.base58(44)));
     case 'XLM':
       return `G${draws.base32(55)}`;
     case 'TRON':
@@ -26,4 +28,11 @@ export function drawAddress(draws: Draws, chain: string): string {
 export function drawTransaction(draws: Draws, chain: string): string {
   if (EVM.has(chain)) return `0x${draws.hex(64)}`;
   return chain === 'SOLANA' ? draws.base58(88) : draws.hex(64);
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Segregated witness, version 0, to a key hash without a known key. */
+function payToKeyHash(prefix: string, text: string): string {
+  return bech32.encode(prefix, [0, ...bech32.toWords(digest(text).subarray(0, 20))]);
 }

@@ -70,7 +70,10 @@ export interface SandboxOptions {
   bodies?: Bodies;
   /** Default: `bare` with bodies of the specification, `envelope` with observed ones. */
   webhooks?: WebhookForm;
-  /** Pays released purchases on local EVM chains; defects of deliveries are then among the others. Default false. */
+  /**
+   * Pays released purchases on local chains (EVM, Bitcoin, Solana), and the deposits of sales where bodies are as observed; defects
+   * of deliveries are then among the others. Default false.
+   */
   chains?: boolean;
   /** PEM, a private key on secp256k1 to sign webhooks with. Default: one made at the start. */
   webhookPrivateKey?: string;
@@ -147,8 +150,12 @@ export interface SandboxStats {
 export interface ChainEndpoint {
   /** As records name it: `ETH`. */
   chain: string;
-  chainId: number;
-  /** JSON-RPC. */
+  type: 'evm' | 'bitcoin' | 'solana';
+  /** EVM only. */
+  chainId: number | null;
+  /** Hash of the first block; null for EVM. */
+  genesis: string | null;
+  /** JSON-RPC; Esplora's REST for Bitcoin. */
   url: string;
 }
 

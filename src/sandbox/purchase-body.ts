@@ -119,6 +119,7 @@ function drawMethodName(draws: Draws, { method }: RecordPlan): string {
 
 /** A sale as `GET /host-api/offramp/sale/{id}` gives it (spec §2.8): the declared fields, and the further ones met in the field. */
 const SALE_STREAM = 25;
+const ESCROW_STREAM = 42;
 
 /** What the two sides of a sale say at each status. */
 const SIDES: Readonly<Record<string, { crypto: string; fiat: string }>> = {
@@ -133,6 +134,7 @@ function saleBody(plan: RecordPlan, night: Night, world: World): Body {
   const standing = standingOn(plan, night, world);
   const { asset, currency, method } = plan;
   const token = world.ids.token(plan.index);
+  const drawn = drawTransaction(new Draws(world.seed, plan.index, SALE_STREAM + 1), asset.chain);
   // Without a status, an expired sale could not be told from a finished one.
   const says = draws.chance(0.6) || standing.status === 'EXPIRED';
   const sides = draws.chance(0.6) ? SIDES[standing.status] : undefined;
@@ -156,10 +158,14 @@ function saleBody(plan: RecordPlan, night: Night, world: World): Body {
     },
     ...(draws.chance(0.6) ? { fees: { amount: String(figures.appliedFee), currencySymbol: currency.code } } : {}),
     ...(draws.chance(0.6) ? { exchangeRate: String(figures.rate), cryptoToEurRate: figures.rateEur } : {}),
-    ...(wasReleased(plan, night, world)
-      ? { transactionHash: drawTransaction(new Draws(world.seed, plan.index, SALE_STREAM + 1), asset.chain) }
-      : {}),
+    ...(world.chains ? { escrowAddress: escrowOf(plan, world) } : {}),
+    ...(wasReleased(plan, night, world) ? { transactionHash: world.transactions.get(plan.index) ?? drawn } : {}),
   };
+}
+
+/** Each sale has an address of its own to send the crypto to. */
+function escrowOf({ index, asset }: RecordPlan, { seed }: World): string {
+  return drawAddress(new Draws(seed, index, ESCROW_STREAM), asset.chain);
 }
 
 /** The specification's name, the events' name, or both. */

@@ -150,6 +150,7 @@ export function createWorld(options: SandboxOptions): World {
     market: createMarket(),
     ids: createRecordIds(seed),
     allocation: allocate(seed, records, defects, options.defectKinds, bodies, options.chains === true),
+    chains: options.chains === true,
     transactions: new Map(),
   };
 }

@@ -16,6 +16,8 @@ export interface World {
   market: Market;
   ids: RecordIds;
   allocation: Allocation;
+  /** Whether deliveries are made on local chains: sales then name their escrow, where bodies are as observed. */
+  chains: boolean;
   /** Index of a record → its transaction on a local chain; empty without local chains. */
   transactions: Map<number, string>;
 }

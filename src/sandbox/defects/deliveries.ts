@@ -1,8 +1,29 @@
 /** Defects that only a chain can show: the record is whole, and what was paid is not. They need local chains. */
-import { type DefectShape, RELEASED } from './defect.ts';
+import type { Body } from '../contract.ts';
+import { type DefectShape, RELEASED, type Wants } from './defect.ts';
 
-const TOKENS = ['ETH_USDC', 'MATIC_USDC', 'BASE_USDC', 'ARBITRUM_USDC'] as const;
-const COINS = ['ETH_ETH', 'MATIC_MATIC', 'BASE_ETH'] as const;
+const TOKENS = ['ETH_USDC', 'MATIC_USDC', 'BASE_USDC', 'ARBITRUM_USDC', 'SOLANA_USDC'] as const;
+/** On Bitcoin no transaction fails, and there is nothing but its coin. */
+const EXECUTED = ['ETH_ETH', 'MATIC_MATIC', 'BASE_ETH', 'SOLANA_SOL'] as const;
+const COINS = [...EXECUTED, 'BTC_BTC'] as const;
+const ANY = [...TOKENS, ...COINS] as const;
+
+const HOUR = 3_600_000;
+
+/** A finished sale, whose crypto came in well before the first night. */
+const DEPOSITED = {
+  ageHours: [72, 240],
+  kind: 'sale',
+  linking: 'linked',
+  assets: ANY,
+  statuses: ['RELEASED', 'RELEASED'],
+} as const satisfies Wants;
+
+/** Without a time of its last change a sale could always have changed just now. */
+const dated = (body: Body): Body => ({
+  ...body,
+  updatedAt: new Date(Date.parse(String(body.createdAt)) + HOUR).toISOString(),
+});
 
 export const DELIVERY_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'delivery-missing': {
@@ -14,13 +35,13 @@ export const DELIVERY_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'delivery-reverted': {
     says: 'The transaction failed on the chain.',
     codes: ['DELIVERY_REVERTED'],
-    wants: { ...RELEASED, assets: COINS },
+    wants: { ...RELEASED, assets: EXECUTED },
     delivery: 'reverted',
   },
   'delivery-to-stranger': {
     says: 'The transaction pays the amount to another address.',
     codes: ['DELIVERY_TO_OTHER_ADDRESS'],
-    wants: { ...RELEASED, assets: TOKENS },
+    wants: { ...RELEASED, assets: ANY },
     delivery: 'stranger',
   },
   'delivery-of-look-alike': {
@@ -32,7 +53,7 @@ export const DELIVERY_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'delivery-short': {
     says: 'The transaction pays 1 % less than the purchase is for.',
     codes: ['DELIVERY_AMOUNT_DIFFERS'],
-    wants: { ...RELEASED, assets: TOKENS },
+    wants: { ...RELEASED, assets: ANY },
     delivery: 'short',
   },
   'delivery-late': {
@@ -53,5 +74,29 @@ export const DELIVERY_DEFECTS: Readonly<Record<string, DefectShape>> = {
     wants: RELEASED,
     withoutQuote: true,
     delivery: 'reused',
+  },
+  'deposit-missing': {
+    says: 'The transaction that the sale names is on no chain.',
+    codes: ['DELIVERY_NOT_FOUND'],
+    wants: DEPOSITED,
+    observedOnly: true,
+    body: dated,
+    delivery: 'missing',
+  },
+  'deposit-to-stranger': {
+    says: 'The transaction that the sale names pays another address than the escrow.',
+    codes: ['DELIVERY_TO_OTHER_ADDRESS'],
+    wants: DEPOSITED,
+    observedOnly: true,
+    body: dated,
+    delivery: 'stranger',
+  },
+  'deposit-short': {
+    says: 'The deposit is 1 % less than the sale is for.',
+    codes: ['DELIVERY_AMOUNT_DIFFERS'],
+    wants: DEPOSITED,
+    observedOnly: true,
+    body: dated,
+    delivery: 'short',
   },
 };

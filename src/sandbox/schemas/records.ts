@@ -37,6 +37,7 @@ const OBSERVED_SALE = z.looseObject({
   cryptoToEurRate: amount.optional(),
   fees: z.looseObject({ amount: amountOrText, currencySymbol: currencyCode }).optional(),
   transactionHash: z.string().optional(),
+  escrowAddress: z.string().optional().describe('Where the user sends the crypto.'),
 });
 
 const expiry = (of: z.ZodType) => of.describe('When an unpaid purchase expires.');

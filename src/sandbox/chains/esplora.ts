@@ -1,0 +1,96 @@
+/** Esplora's REST API over a local Bitcoin chain, and the payouts of a population on it. */
+import { Draws } from '../random.ts';
+import { BitcoinChain, type BitcoinTransaction } from './bitcoin-chain.ts';
+import { type Served, serveText } from './loopback.ts';
+import { batchesOf, HOUR, type Payment, paidUnits } from './payments.ts';
+
+const COINS = 100_000_000_000_000n;
+const MOST_IN_A_TRANSACTION = 50;
+const STREAM = 44;
+/** An address of the right form that is no record's. */
+const STRANGER = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+
+/** @param answer changes what goes out: an endpoint that lags, lies or has forgotten */
+export function serveEsplora(
+  chain: BitcoinChain,
+  answer: (path: string, ask: () => string | null) => string | null = (_path, ask) => ask(),
+): Promise<Served> {
+  return serveText(async (path, _body, count) => {
+    count(1);
+    return answer(path, () => answerTo(chain, path));
+  });
+}
+
+function answerTo(chain: BitcoinChain, path: string): string | null {
+  const [, head, name = '', part, place] = path.split('/');
+  if (head === 'blocks' && name === 'tip' && part === 'height') return String(chain.blocks.length - 1);
+  if (head === 'block-height') return chain.blocks[Number(name)]?.hash ?? null;
+  if (head === 'block') {
+    const block = chain.blocks.find(({ hash }) => hash === name);
+    if (part === 'header') return block?.header ?? null;
+    return part === 'txid' ? (block?.txids[Number(place)] ?? null) : null;
+  }
+  const found = head === 'tx' ? chain.transactions.get(name) : undefined;
+  if (found === undefined) return null;
+  if (part === 'merkle-proof') {
+    const proof = chain.proof(name);
+    return proof === null ? null : JSON.stringify(proof);
+  }
+  return part === undefined ? JSON.stringify(bodyOf(found)) : null;
+}
+
+function bodyOf({ txid, inputs, outputs, block }: BitcoinTransaction): object {
+  return {
+    txid,
+    version: 2,
+    locktime: 0,
+    vin: inputs.map((each) => ({
+      txid: each.txid,
+      vout: each.vout,
+      scriptsig: each.script,
+      sequence: each.sequence,
+      is_coinbase: each.vout === 0xffff_ffff,
+    })),
+    vout: outputs.map(({ address, script, value }) => ({
+      scriptpubkey: script,
+      scriptpubkey_address: address,
+      value: Number(value),
+    })),
+    status:
+      block === null
+        ? { confirmed: false }
+        : { confirmed: true, block_height: block.height, block_hash: block.hash, block_time: block.time },
+  };
+}
+
+/** Blocks come hourly, and with each payout. @returns the first block's hash, and the chain */
+export function payOnBitcoin(
+  payments: readonly Payment[],
+  { since, until }: { since: number; until: number },
+  hashes: Map<number, string>,
+): BitcoinChain {
+  const chain = new BitcoinChain(since, COINS);
+  const settled = payments.filter(({ fault }) => fault !== 'missing' && fault !== 'pending');
+  const made = batchesOf(settled, MOST_IN_A_TRANSACTION, () => 'payout')
+    .map(({ batch }) => ({ at: Math.max(...batch.map(({ at }) => at)), batch }))
+    .sort((a, b) => a.at - b.at);
+  let hour = since + HOUR;
+  const mineUpTo = (at: number) => {
+    for (; hour < at; hour += HOUR) chain.mine(hour);
+  };
+  for (const { at, batch } of made) {
+    mineUpTo(at);
+    const txid = chain.pay(
+      batch.map((each) => ({ address: each.fault === 'stranger' ? STRANGER : each.to, value: paidUnits(each) })),
+    );
+    for (const { index } of batch) hashes.set(index, txid);
+    chain.mine(at);
+  }
+  // A day more than the last payout, so that it is final.
+  mineUpTo(Math.max(until, hour) + 24 * HOUR);
+  for (const { index, to, units, fault } of payments) {
+    if (fault === 'pending') hashes.set(index, chain.pay([{ address: to, value: units }]));
+    if (fault === 'missing') hashes.set(index, new Draws(index, since % 1_000_000, STREAM).hex(64));
+  }
+  return chain;
+}
