@@ -30,7 +30,8 @@ function answerTo({ chain, unfinished }: LocalSolana, { method, params }: RpcCal
   const { blocks } = chain;
   const held = () => {
     const found = blocks[firstFrom(blocks, Number(first))];
-    if (found === undefined || found.slot !== first) throw new Error(`Slot ${String(first)} was skipped, or missing in long-term storage`);
+    if (found === undefined || found.slot !== first)
+      throw new Error(`Slot ${String(first)} was skipped, or missing in long-term storage`);
     return found;
   };
   switch (method) {
