@@ -1,5 +1,5 @@
 /** What is wrong with the settings, all of it at once. */
-import { EXIT, TieoutError } from '../src/domain/errors.ts';
+import { UsageError } from '../src/domain/errors.ts';
 
 export interface ConfigProblem {
   /** `service.guard`; empty where the trouble is with the whole file. */
@@ -20,8 +20,7 @@ export function showProblem(problem: ConfigProblem): string {
 }
 
 /** Thrown when settings cannot be used; lists every problem, not only the first. The command line exits with 2. */
-export class ConfigError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class ConfigError extends UsageError {
   readonly problems: readonly ConfigProblem[];
   constructor(problems: readonly ConfigProblem[]) {
     const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;

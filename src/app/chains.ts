@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { bitcoinWitness } from '../evidence/chain/bitcoin/witness.ts';
@@ -25,8 +25,7 @@ const GUARD_MS = 250;
 const PAGE = 500;
 
 /** Thrown where the file of an endpoint's key cannot be read. Exit code 2. */
-class EndpointKeyError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+class EndpointKeyError extends UsageError {
   constructor(endpoint: string, cause?: unknown) {
     super(`The key of the endpoint ${endpoint} cannot be read`, {
       remedy: 'evidence.chains: keyFile is a file whose first line is the key',

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { JOBS } from '../../jobs/index.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError } from '../domain/errors.ts';
 import { isFinished } from '../domain/run.ts';
 import type { Figures, JobFigures } from '../intake/server/contract.ts';
 import type { QueueFigures } from '../ports/queue.ts';
@@ -52,8 +52,7 @@ export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | n
 const ANSWER_MS = 4_000;
 
 /** Thrown where the database does not answer, as behind a network that drops packets. Exit code 4. */
-class DatabaseSilentError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+class DatabaseSilentError extends UnavailableError {
   constructor() {
     super(`the database has not answered within ${ANSWER_MS / 1000} seconds`, {
       remedy: 'check the server and the network to it',
@@ -91,8 +90,7 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Pr
 }
 
 /** Thrown where the path of the database no longer leads to the file that this process has open. Exit code 4. */
-class DatabaseFileGoneError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+class DatabaseFileGoneError extends UnavailableError {
   constructor(file: string, cause?: unknown) {
     super(
       `the database ${file} was moved, removed or replaced while it was open: writes of this process are not in it`,

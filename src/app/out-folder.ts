@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
 import type { AdoptedSet, PublishedSet, PublishedThing } from '../ports/store/publications.ts';
@@ -16,9 +16,7 @@ import { MANIFEST, type Manifest, readManifest } from '../publish/manifest.ts';
 import { parseSetPath, setPath } from '../publish/set-path.ts';
 
 /** Thrown before anything is fetched or imported. Exit code 4. */
-export class StrangeOutFolderError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
-}
+export class StrangeOutFolderError extends UnavailableError {}
 
 /** Where the sets of a night go. */
 interface OutFolder {

@@ -1,13 +1,12 @@
 /** Opens the queue that the coordinator of a run and its workers share. */
 import type { Settings } from '../../config/settings.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { BatchQueue } from '../ports/queue.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 import type { AppLog } from './wiring.ts';
 
 /** Thrown where workers are enabled and the database is a file on one machine. Exit code 2. */
-export class WorkersNeedPostgresError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class WorkersNeedPostgresError extends UsageError {
   constructor() {
     super('Workers share a run through PostgreSQL, and database.url is a SQLite file', {
       remedy: 'set database.url to postgres://…, or workers.enabled to false: one process over SQLite needs no workers',

@@ -2,7 +2,7 @@
 
 import { quotes } from '../../jobs/quotes.ts';
 import { businessDateOf } from '../domain/calendar.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { ServerEdges } from '../intake/server/contract.ts';
 import { startIntakeServer } from '../intake/server/server.ts';
 import { DeliveryIntake } from '../intake/webhooks/accept.ts';
@@ -33,8 +33,7 @@ export interface Serving {
 }
 
 /** Thrown where webhooks must be signed and no key is configured: all of them would be refused. Exit code 2. */
-class WebhookKeysMissingError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+class WebhookKeysMissingError extends UsageError {
   constructor() {
     super('webhooks must be signed, and webhooks.publicKeys is empty', {
       remedy:

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { Limiter, RateLimit } from '../ports/pacing.ts';
 import type { ServiceClient } from '../ports/service.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
@@ -34,8 +34,7 @@ export interface AppLog {
 }
 
 /** Thrown where a command needs the Service and no address is configured. Exit code 2. */
-export class ServiceNotConfiguredError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class ServiceNotConfiguredError extends UsageError {
   constructor() {
     super('No Service is configured', {
       remedy: 'set service.url in the settings file, or TIEOUT_SERVICE_URL, to the base that ends in /api',

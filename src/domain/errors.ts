@@ -43,9 +43,14 @@ export abstract class TieoutError extends Error {
   }
 }
 
-/** A command or a function was called in a way that it cannot serve; the message says how to call it. */
+/** A command, a function or a setting was given what it cannot serve. */
 export class UsageError extends TieoutError {
   override readonly exitCode = EXIT.usage;
+}
+
+/** The Service, the database, the disk or the network cannot be used. */
+export abstract class UnavailableError extends TieoutError {
+  override readonly exitCode = EXIT.unavailable;
 }
 
 /** The exit code of anything thrown: an error that is not a TieoutError is `unavailable`, never clean and never breaks. */

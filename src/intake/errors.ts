@@ -1,25 +1,22 @@
 /** What stops a whole file or source. A bad line stops nothing: it is rejected. */
-import { type ErrorOptions, EXIT, TieoutError } from '../domain/errors.ts';
+import { type ErrorOptions, UnavailableError, UsageError } from '../domain/errors.ts';
 
 /** Thrown when a file as a whole is not what it should be: not there, compressed, no header, another encoding. */
-export class UnreadableFileError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class UnreadableFileError extends UsageError {
   constructor(file: string, why: string, options?: ErrorOptions) {
     super(`${file}: ${why}`, options);
   }
 }
 
 /** Thrown when a configured source cannot be reached or asked. Names the place, never the address with its password. */
-export class SourceUnavailableError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class SourceUnavailableError extends UnavailableError {
   constructor(source: string, place: string, why: string, options?: ErrorOptions) {
     super(`source ${source} (${place}): ${why}`, options);
   }
 }
 
 /** Thrown when a source's query is wrong: not a select, missing columns, or refused by its database. */
-export class SourceQueryError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class SourceQueryError extends UsageError {
   constructor(source: string, why: string, options?: ErrorOptions) {
     super(`source ${source}: ${why}`, options);
   }

@@ -1,26 +1,23 @@
 /** Why a month cannot be closed, reviewed or restated: one class per cause. */
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { EXIT, TieoutError, UsageError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 
 /** Not a month. Exit code 2. */
-export class PeriodNameError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class PeriodNameError extends UsageError {
   constructor(text: string) {
     super(`${text}: not a month`, { remedy: 'write it as 2026-10' });
   }
 }
 
 /** The month has not ended yet in the business time zone. Exit code 2. */
-export class PeriodNotOverError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class PeriodNotOverError extends UsageError {
   constructor(period: string, ends: string, timezone: string) {
     super(`${period} is not over: its last day is ${ends} (${timezone})`, { remedy: 'close it after that' });
   }
 }
 
 /** A month is closed once; what is found later is a delta, or goes into the next month. Exit code 2. */
-export class PeriodClosedError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class PeriodClosedError extends UsageError {
   constructor(period: string, by: string, on: string) {
     super(`${period} was closed by ${by} on ${on} and is never closed again`, {
       remedy: `state the differences since with \`tieout period delta ${period} --by NAME\``,
@@ -29,48 +26,42 @@ export class PeriodClosedError extends TieoutError {
 }
 
 /** Only a closed month can be reviewed or have a delta. Exit code 2. */
-export class PeriodNotClosedError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class PeriodNotClosedError extends UsageError {
   constructor(period: string) {
     super(`${period} is not closed`, { remedy: `\`tieout period close ${period} --by NAME\` closes it` });
   }
 }
 
 /** Exit code 2. */
-export class PeriodReviewedError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class PeriodReviewedError extends UsageError {
   constructor(period: string, by: string, on: string) {
     super(`${period} was reviewed by ${by} on ${on} already; a review is given once`);
   }
 }
 
 /** Months are closed in order: a gap would leave findings that no set carries. Exit code 2. */
-export class PeriodOrderError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class PeriodOrderError extends UsageError {
   constructor(period: string, next: string) {
     super(`${period} cannot be closed now: months are closed in order`, { remedy: `close ${next} first` });
   }
 }
 
 /** Four-eyes principle: a month is not reviewed by the person who closed it. Exit code 2. */
-export class SamePersonError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class SamePersonError extends UsageError {
   constructor(period: string, name: string) {
     super(`${name} closed ${period}`, { remedy: 'another person must review it (--by)' });
   }
 }
 
 /** A name is needed, for the record. Exit code 2. */
-export class NameMissingError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class NameMissingError extends UsageError {
   constructor(what: string) {
     super(`${what} is blank`, { remedy: 'give it: it is kept for ever' });
   }
 }
 
 /** An empty delta is not written. Exit code 2. */
-export class NothingDiffersError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class NothingDiffersError extends UsageError {
   constructor(period: string, since: string) {
     super(`nothing differs from what ${since} says of ${period}; no delta was written`);
   }

@@ -2,17 +2,14 @@
  * Errors of the Service's client that other rooms tell apart: one class per cause. None carries the URL, which has the
  * view token in its query, nor anything that the other side sent. All others are in src/service/errors.ts.
  */
-import { type ErrorOptions, EXIT, TieoutError } from '../domain/errors.ts';
+import { type ErrorOptions, UnavailableError, UsageError } from '../domain/errors.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 
 /** Thrown to stop a run about which nothing can be judged. The CLI turns it into exit code 4. */
-export class ServiceUnavailableError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
-}
+export class ServiceUnavailableError extends UnavailableError {}
 
 /** Thrown where bodies have another maker's name in their identifiers than the settings: a setting is wrong, no record is. */
-export class IdentifierNameError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class IdentifierNameError extends UsageError {
   constructor(bodies: number, found: string) {
     super(
       `${bodies === 1 ? 'The body that came has' : `All of the first ${bodies} purchase bodies have`} base${found}Fee: the settings name another maker. Nothing was judged`,
@@ -29,8 +26,7 @@ export class WrongClockError extends ServiceUnavailableError {
 }
 
 /** The Service says no: 4xx, with the `code` of its error envelope where it has one. */
-export class RequestRejectedError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class RequestRejectedError extends UnavailableError {
   override readonly aboutOneRequest = true;
   readonly httpStatus: number;
   readonly errorCode: string | null;
@@ -42,8 +38,7 @@ export class RequestRejectedError extends TieoutError {
 }
 
 /** Base of everything that can go wrong between booking a slot and having a whole answer. */
-export abstract class ExchangeError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export abstract class ExchangeError extends UnavailableError {
   override readonly aboutOneRequest: boolean = true;
   /** The system's or the library's code for it (`ECONNRESET`), or null. */
   readonly code: string | null;
@@ -66,8 +61,7 @@ export class TlsError extends ExchangeError {
 }
 
 /** Thrown by `acquire({ mayWait: false })` while the circuit is open: nothing may be sent before `until`. */
-export class CircuitOpenError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class CircuitOpenError extends UnavailableError {
   /** When the next attempt is allowed (wall clock). */
   readonly until: Instant;
   readonly reason: string;
@@ -82,6 +76,4 @@ export class CircuitOpenError extends TieoutError {
 }
 
 /** Thrown for a slot beyond the run's budget of requests; the run defers what is left. */
-export class RequestBudgetError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
-}
+export class RequestBudgetError extends UnavailableError {}

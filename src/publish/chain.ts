@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import { z } from 'zod';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError } from '../domain/errors.ts';
 import { codeOf } from './errors.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
 import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
@@ -19,9 +19,7 @@ const linkSchema = z.strictObject({ path: z.string(), sha256: z.string(), previo
 export type Link = z.infer<typeof linkSchema>;
 
 /** Thrown where the list of published sets cannot be read; publishing on top of it would hide the damage. */
-export class ChainDamagedError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
-}
+export class ChainDamagedError extends UnavailableError {}
 
 /** The links in order; none where nothing was published yet. @throws ChainDamagedError */
 export function readChain(out: string, fileSystem: FileSystem): Link[] {

@@ -1,5 +1,5 @@
 /** The error of a publication that failed, with its cause and its remedy. */
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError } from '../domain/errors.ts';
 
 /** The state of the out folder after a failed publication. */
 const LEFT = {
@@ -11,8 +11,7 @@ const LEFT = {
  * Thrown when a report set cannot be written, read back or put in its place; the sets before it are untouched and its
  * temporary folder is removed. Exit code 4. `cause` is the file system's error.
  */
-export class PublicationError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class PublicationError extends UnavailableError {
   constructor(what: string, cause: unknown, left: keyof typeof LEFT = 'old') {
     const code = codeOf(cause);
     const known = code === undefined ? undefined : KNOWN[code];

@@ -5,7 +5,7 @@
 
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import { codeOf } from './errors.ts';
 import { type FileSystem, makePrivateFolders, realFileSystem, syncFolder, writePrivateFile } from './file-system.ts';
 
@@ -13,13 +13,10 @@ const PRIVATE_KEY_FILE = 'tieout-signing.key.pem';
 const PUBLIC_KEY_FILE = 'tieout-signing.pub.pem';
 
 /** Thrown where a key cannot be used; the message names its source and never quotes it. Exit code 2. */
-export class ManifestKeyError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
-}
+export class ManifestKeyError extends UsageError {}
 
 /** Thrown instead of overwriting a key: sets signed with it could not be checked any more. Exit code 2. */
-class KeyExistsError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+class KeyExistsError extends UsageError {
   constructor(path: string) {
     super(`${path} exists, and a key is never overwritten`, {
       remedy: 'name another folder with --out, or move the key',

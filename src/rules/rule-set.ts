@@ -1,5 +1,5 @@
 /** A rule set is the rules of a run: in order, each at its configured severity, those switched off left out. */
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { Severity } from '../domain/finding.ts';
 import { RULES } from './index.ts';
 import type { Rule } from './rule.ts';
@@ -17,8 +17,7 @@ export interface RuleSet {
 }
 
 /** Thrown when configuration names rules that do not exist; tells all of them at once. */
-export class UnknownRuleError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class UnknownRuleError extends UsageError {
   readonly codes: readonly string[];
   constructor(codes: readonly string[], known: readonly string[]) {
     super(`there is no rule ${codes.join(', ')}`, {

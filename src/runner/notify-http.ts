@@ -1,14 +1,12 @@
 /** Sends to addresses that are themselves credentials: neither an address nor what it answers is ever in an error. */
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError } from '../domain/errors.ts';
 import type { Message } from './notify-message.ts';
 
 /** Puts one request on the wire and answers its status. */
 export type PostText = (url: string, contentType: string, body: string) => Promise<number>;
 
 /** Says what went wrong in words that may be logged. */
-export class NotSentError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
-}
+export class NotSentError extends UnavailableError {}
 
 const DEADLINE = 10_000;
 

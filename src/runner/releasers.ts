@@ -1,11 +1,10 @@
 /** A stack of release functions: code that opens something pushes its release. Last-in first-out; after a failure the rest is still released. */
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError } from '../domain/errors.ts';
 
 type Release = () => void | Promise<void>;
 
 /** Thrown after everything was released, where some of it failed. `cause` is what the work itself failed with, if it did. */
-export class ReleaseError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class ReleaseError extends UnavailableError {
   /** Names of what could not be released, in order. */
   readonly failed: readonly string[];
   readonly errors: readonly unknown[];

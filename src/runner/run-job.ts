@@ -1,6 +1,6 @@
 /** Runs one job: takes its lock, gives it the edges to work with, and opens its run in the ledger when it asks for one. */
 import { addDays, businessDateOf, lastFullDate, startOfBusinessDate } from '../domain/calendar.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { EXIT, TieoutError, UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { isFinished, type Run, type Selection, type SourceFigures } from '../domain/run.ts';
 import type { Job, JobEdges, JobResult } from '../ports/job.ts';
@@ -49,8 +49,7 @@ export interface HeldJob {
 }
 
 /** Thrown by `--resume` where no run waits to be resumed. Exit code 2. */
-export class NothingToResumeError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class NothingToResumeError extends UsageError {
   constructor(job: string) {
     super(`There is no unfinished ${job} run to resume`, { remedy: `start one with: tieout run ${job}` });
   }
@@ -65,8 +64,7 @@ export class DateFinishedError extends TieoutError {
 }
 
 /** Thrown for a business date that has not come. Exit code 2. */
-class FutureDateError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+class FutureDateError extends UsageError {
   constructor(date: BusinessDate, today: BusinessDate) {
     super(`The business date ${date} has not come: today is ${today}`, {
       remedy: 'name a date up to today, or leave it out for the last full day',

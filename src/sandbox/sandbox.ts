@@ -1,7 +1,7 @@
 /** Starts a sandbox: the world, the population in it, and the server before it. */
 
 import type { AddressInfo } from 'node:net';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import { payOnLocalChains } from './chains/deliveries.ts';
 import {
   DEFAULT_RATE_LIMITS,
@@ -25,9 +25,7 @@ import { buildServer } from './server.ts';
 import type { World } from './world.ts';
 
 /** Thrown when an option is outside what it may be; the text names it and what is allowed. */
-export class SandboxOptionError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
-}
+export class SandboxOptionError extends UsageError {}
 
 /**
  * Listens on loopback and answers as the Service does (spec §2–§5, §7, §8).

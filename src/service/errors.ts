@@ -2,7 +2,7 @@
  * Errors of the client that other rooms do not tell apart: one class per cause. None carries the URL, which has the view
  * token in its query, nor anything that the other side sent.
  */
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import { ExchangeError } from '../ports/service-errors.ts';
 import { driftInWords } from './drift.ts';
@@ -63,8 +63,7 @@ export class NotHttpError extends ExchangeError {
 }
 
 /** A whole answer that a caller cannot use. Records have outcomes instead, see fetch-record.ts. */
-abstract class AnswerError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+abstract class AnswerError extends UnavailableError {
   override readonly aboutOneRequest = true;
 }
 
@@ -110,23 +109,20 @@ export class UnreadableAnswerError extends AnswerError {
 }
 
 /** Quotes need the integration key (spec §5). Nothing was sent. */
-export class HostApiKeyMissingError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class HostApiKeyMissingError extends UsageError {
   constructor() {
     super('quotes need an integration key', { remedy: 'set TIEOUT_HOST_API_KEY or TIEOUT_HOST_API_KEY_FILE' });
   }
 }
 
 /** An endpoint that the asked version of the API does not have (spec §4, §9). Nothing was sent. */
-export class UnknownEndpointError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class UnknownEndpointError extends UsageError {
   constructor(name: string, api: string, available: readonly string[]) {
     super(`the API ${api} has no "${name}"`, { remedy: `ask ${available.join(' or ')}` });
   }
 }
 
 /** A request that the Service could only reject. Nothing was sent. */
-export class InvalidRequestError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class InvalidRequestError extends UsageError {
   override readonly aboutOneRequest = true;
 }

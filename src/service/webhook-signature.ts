@@ -5,15 +5,14 @@
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import { isModestJson } from '../domain/json-limits.ts';
 
 /** As HTTP servers give it. */
 export const SIGNATURE_HEADER = 'x-body-signature';
 
 /** Thrown for a configured key that cannot verify a webhook. Exit code 2. */
-export class WebhookKeyError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class WebhookKeyError extends UsageError {
   /** @param position counted from 1, in `webhooks.publicKeys`. */
   constructor(position: number, why: string, cause?: unknown) {
     super(`webhooks.publicKeys: key ${position} ${why}`, {

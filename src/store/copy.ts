@@ -6,7 +6,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Cell, Row } from './cells.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { migrate, requireCurrentSchema, schemaState } from './migrations/index.ts';
@@ -134,16 +134,14 @@ export async function copyDatabase(from: Engine, to: Engine, options: CopyOption
 }
 
 /** The target has rows: a copy never merges two databases. */
-export class CopyTargetNotEmptyError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class CopyTargetNotEmptyError extends UsageError {
   constructor(location: string, table: string) {
     super(`database ${location} is not empty (${table} has rows)`, { remedy: 'copy into a new database' });
   }
 }
 
 /** The rows read back from the target are not the rows written to it. */
-class CopyDiffersError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+class CopyDiffersError extends UnavailableError {
   constructor(table: string) {
     super(`table ${table} read back from the target differs from the source, so nothing was kept`, {
       remedy: 'check the disk and the memory of both machines, then copy again',

@@ -12,7 +12,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Kind } from '../domain/record.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 
@@ -141,8 +141,7 @@ export function sameFingerprint(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** A configured key is not 32 bytes of base64. */
-export class KeyFormatError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class KeyFormatError extends UsageError {
   constructor(where: string) {
     super(`${where} is not a sealing key, which is exactly 32 bytes in base64`, {
       remedy: 'make one with `openssl rand -base64 32`, or restore the one that sealed this database',
@@ -151,8 +150,7 @@ export class KeyFormatError extends TieoutError {
 }
 
 /** A key is needed and none was given. */
-export class MissingKeyError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class MissingKeyError extends UsageError {
   constructor() {
     super('no sealing key was given, and view tokens are sealed', {
       remedy:
@@ -163,8 +161,7 @@ export class MissingKeyError extends TieoutError {
 }
 
 /** A value was sealed with a key that is not configured. */
-export class WrongKeyError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class WrongKeyError extends UsageError {
   constructor(keyIds: readonly string[]) {
     super(`view tokens are sealed with key ${keyIds.join(', ')}, which is not among the configured keys`, {
       remedy: 'put that key back (TIEOUT_SECRET_KEY, or the key file beside the database)',
@@ -173,8 +170,7 @@ export class WrongKeyError extends TieoutError {
 }
 
 /** The key is the right one and authentication fails: the bytes were changed, or copied from another record. */
-export class BrokenSealError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class BrokenSealError extends UnavailableError {
   constructor(what: string, cause?: unknown) {
     super(`the seal of ${what} is broken: the row was changed or copied`, {
       remedy: 'restore it from a backup or import it again',
@@ -184,8 +180,7 @@ export class BrokenSealError extends TieoutError {
 }
 
 /** The key file exists, but others may read it, or it is empty, or it cannot be read or made. */
-export class KeyFileError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class KeyFileError extends UsageError {
   constructor(path: string, why: string, options: { remedy: string; cause?: unknown }) {
     super(`key file ${path}: ${why}`, options);
   }

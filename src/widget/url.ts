@@ -1,6 +1,6 @@
 /** Hosted mode (spec §2.11): a widget configuration as a URL, and a URL read back as a configuration. */
 
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import { given, type RawWidgetConfig, typedValue, valueText } from './config.ts';
 import { PARAMETERS, parameterOf } from './parameters.ts';
 import { type WidgetProblem, widgetProblem } from './problems.ts';
@@ -66,13 +66,10 @@ function encode(text: string): string {
 }
 
 /** Thrown for an address that cannot be the widget's. The message never holds the address: its query has the key. */
-export class WidgetUrlError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
-}
+export class WidgetUrlError extends UsageError {}
 
 /** Thrown for a value that no URL can carry. `parameter` names it. */
-export class WidgetValueError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class WidgetValueError extends UsageError {
   readonly parameter: string;
   constructor(parameter: string) {
     super(`the widget parameter ${parameter} has a value that cannot be written into a URL`, {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { Deployment } from '../ports/queue.ts';
 
 /** @param facts by the name of the setting, as a person would look for it; any JSON. Only their hashes leave the process. */
@@ -24,8 +24,7 @@ export function differencesBetween(a: Deployment, b: Deployment): readonly strin
 }
 
 /** Thrown by a worker that is not set up as the run's coordinator is. Exit code 2: its settings are to be mended. */
-export class WorkerDiffersError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class WorkerDiffersError extends UsageError {
   constructor(runId: string, differences: readonly string[]) {
     super(`This worker is set up differently from the coordinator of ${runId}: ${differences.join(', ')}`, {
       remedy: 'give every machine of a run the same settings and the same version, then start the worker again',

@@ -2,7 +2,7 @@
  * The coordinator of a run that workers fetch: cuts its items into batches, sends them to the queue, and waits until every item
  * has an observation. See docs/decisions/0010-many-machines.md.
  */
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UnavailableError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { BatchProblem, BatchSender, Deployment, FetchBatch } from '../ports/queue.ts';
 import { ServiceUnavailableError } from '../ports/service-errors.ts';
@@ -29,8 +29,7 @@ export interface CoordinatorEdges {
 }
 
 /** Thrown where every worker failed, and not because of the Service. Exit code 4; the run can be resumed. */
-export class WorkersFailedError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class WorkersFailedError extends UnavailableError {
   constructor(problem: string) {
     super(`No worker could go on; the last one said: ${problem}. Nothing was judged`, {
       remedy: 'mend that, see that workers run, then go on with --resume',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
 import type { Claim, ClaimEvent, ClaimItem, ClaimState } from '../domain/claim.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { moneyOf } from './work.ts';
@@ -21,9 +21,7 @@ export function nextStates(state: ClaimState): readonly ClaimState[] {
 }
 
 /** Thrown where a claim's state or its amounts do not allow what is asked. Exit code 2. */
-export class ClaimRefusedError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
-}
+export class ClaimRefusedError extends UsageError {}
 
 export interface ClaimChange {
   /** The same state, to change something else. */

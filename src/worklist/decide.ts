@@ -1,7 +1,7 @@
 /** What a person's decision makes of a break. Pure; refuses what the life of a break does not allow. */
 
 import { type Break, type BreakEvent, type BreakState, isOpen } from '../domain/break.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 
 export interface Decision {
@@ -17,9 +17,7 @@ export interface Decision {
 }
 
 /** Thrown where a break's state does not allow the decision. */
-export class DecisionRefusedError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
-}
+export class DecisionRefusedError extends UsageError {}
 
 const ALLOWED: Readonly<Record<Decision['type'], (state: BreakState) => boolean>> = {
   // Again: a second note on a break that is being worked on.

@@ -5,7 +5,7 @@
 import type { Actor } from '../domain/actor.ts';
 import type { Break, BreakEvent } from '../domain/break.ts';
 import type { Decimal } from '../domain/decimal.ts';
-import { EXIT, TieoutError } from '../domain/errors.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { type Decision, decide } from './decide.ts';
@@ -19,8 +19,7 @@ export type Wish = Pick<Decision, 'type' | 'reason' | 'until' | 'assignee'>;
 export type WaiverLimits = ReadonlyMap<string, Decimal>;
 
 /** Thrown where a waiver is above the limit and no second person has approved it. Exit code 2. */
-export class SecondPersonNeededError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class SecondPersonNeededError extends UsageError {
   constructor(breakId: string, limit: string) {
     super(`a waiver of break ${breakId.slice(0, 12)} needs a second person: its money is above ${limit}`, {
       remedy: 'ask for it on its page, and have another person approve it there',

@@ -1,16 +1,14 @@
 /** Statements of payments in three formats: a CSV with a mapping, camt.053 and MT940. Amounts stay text until they are exact. */
 import { parse } from 'csv-parse/sync';
 import { XMLParser } from 'fast-xml-parser';
-import { EXIT, TieoutError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { readPayout, type StatementLine, type WrittenPayout } from './payout.ts';
 
 export const STATEMENT_FORMATS = ['auto', 'csv', 'camt.053', 'mt940'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
 /** Thrown for a file that is no statement of its format. Exit code 2. */
-export class StatementError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
-}
+export class StatementError extends UsageError {}
 
 /** Our field → the header that the file has for it. */
 export type Mapping = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { EXIT, TieoutError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 
 interface ListenOptions {
   host: string;
@@ -15,8 +15,7 @@ interface ListenOptions {
 }
 
 /** Thrown where the configured address cannot be listened on. Exit code 2. */
-export class ListenError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class ListenError extends UsageError {
   constructor({ host, port, setting }: ListenOptions, cause: unknown) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
     super(`cannot listen on ${host} port ${port} (${code})`, {

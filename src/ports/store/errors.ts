@@ -1,5 +1,5 @@
 /** What can stop the store: one class per cause, with its remedy. No message carries a token or a key. */
-import { EXIT, TieoutError } from '../../domain/errors.ts';
+import { EXIT, TieoutError, UnavailableError, UsageError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/record.ts';
 
 /** Why a database cannot be used, and what to do about it. */
@@ -60,8 +60,7 @@ const UNAVAILABLE = {
 export type UnavailableReason = keyof typeof UNAVAILABLE;
 
 /** The database cannot be opened, read or written. */
-export class DatabaseUnavailableError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class DatabaseUnavailableError extends UnavailableError {
   readonly reason: UnavailableReason;
   constructor(location: string, reason: UnavailableReason, cause?: unknown) {
     const [what, remedy] = UNAVAILABLE[reason];
@@ -71,13 +70,10 @@ export class DatabaseUnavailableError extends TieoutError {
 }
 
 /** `database.url` names no engine that is built in, or no path. */
-export class DatabaseUrlError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
-}
+export class DatabaseUrlError extends UsageError {}
 
 /** The database lacks migrations that this program needs. */
-export class SchemaOutdatedError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class SchemaOutdatedError extends UnavailableError {
   constructor(location: string, pending: readonly string[]) {
     super(`database ${location} lacks ${pending.join(', ')}`, {
       remedy: 'run `tieout db migrate` (after a `tieout db backup`)',
@@ -86,8 +82,7 @@ export class SchemaOutdatedError extends TieoutError {
 }
 
 /** A newer program has migrated the database; this one could misread it. */
-export class SchemaNewerError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class SchemaNewerError extends UnavailableError {
   constructor(location: string, unknown: readonly string[]) {
     super(`database ${location} was changed by a newer Tieout (${unknown.join(', ')})`, {
       remedy: 'upgrade this installation',
@@ -105,16 +100,14 @@ export class LeaseLostError extends TieoutError {
   }
 }
 
-export class UnknownRunError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class UnknownRunError extends UsageError {
   constructor(runId: string) {
     super(`there is no run ${runId}`, { remedy: 'list the runs with `tieout runs list`' });
   }
 }
 
 /** A run was asked for a step that its state does not allow. */
-export class RunStateError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class RunStateError extends UsageError {
   constructor(runId: string, state: string, wanted: string) {
     super(`run ${runId} is ${state} and cannot ${wanted}`, {
       remedy: `see what it did with \`tieout runs show ${runId}\``,
@@ -130,16 +123,14 @@ export class ForeignItemError extends Error {
   }
 }
 
-export class UnknownBreakError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class UnknownBreakError extends UsageError {
   constructor(breakId: string) {
     super(`there is no break ${breakId}`, { remedy: 'list the breaks with `tieout breaks list`' });
   }
 }
 
 /** Optimistic locking of a break: it has had further events since the caller read it. */
-export class BreakMovedOnError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class BreakMovedOnError extends UsageError {
   constructor(breakId: string) {
     super(`break ${breakId.slice(0, 12)} has changed since it was read`, {
       remedy: 'read it again with `tieout breaks show`, then decide',
@@ -148,8 +139,7 @@ export class BreakMovedOnError extends TieoutError {
 }
 
 /** Optimistic locking of a claim, as of a break. */
-export class ClaimMovedOnError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class ClaimMovedOnError extends UsageError {
   constructor(claimId: string) {
     super(`${claimId} has changed since it was read`, {
       remedy: `read it again with \`tieout claims show ${claimId}\`, then decide`,
@@ -157,16 +147,14 @@ export class ClaimMovedOnError extends TieoutError {
   }
 }
 
-export class AmbiguousBreakIdError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class AmbiguousBreakIdError extends UsageError {
   constructor(prefix: string) {
     super(`several breaks begin with ${prefix}`, { remedy: 'give more characters of the id' });
   }
 }
 
 /** `tieout db backup` copies a file; a server has its own tools. */
-export class BackupElsewhereError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class BackupElsewhereError extends UsageError {
   constructor(location: string) {
     super(`database ${location} is on a PostgreSQL server`, {
       remedy:
@@ -177,8 +165,7 @@ export class BackupElsewhereError extends TieoutError {
 }
 
 /** The target of a backup exists; a backup never overwrites a file. */
-export class BackupExistsError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class BackupExistsError extends UsageError {
   constructor(path: string) {
     super(`${path} exists`, { remedy: 'choose another name for the backup, or move that file away' });
   }
@@ -195,8 +182,7 @@ export class PeriodStateError extends TieoutError {
 }
 
 /** Thrown where a record is not tracked as that kind. */
-export class UnknownRecordError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class UnknownRecordError extends UsageError {
   constructor(kind: Kind, id: string) {
     super(`${kind} ${id} is not tracked`, { remedy: '`tieout import` adds ids with their tokens' });
   }

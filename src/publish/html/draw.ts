@@ -1,9 +1,8 @@
 /** Drawing on the server, by echarts. The library is loaded when a page is made, and not before. */
-import { EXIT, TieoutError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 
 /** Thrown where a page is to be made and the chart library, which is optional, is not installed. Exit code 2. */
-export class ChartLibraryMissingError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class ChartLibraryMissingError extends UsageError {
   constructor(cause: unknown) {
     super('report.html needs the package echarts for its charts, and it is not installed', {
       remedy: 'install it (npm install echarts), or take html out of reports.formats or --format',

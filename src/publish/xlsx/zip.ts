@@ -6,7 +6,7 @@ import { type PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { constants } from 'node:zlib';
 import { ZipFile } from 'yazl';
-import { EXIT, TieoutError } from '../../domain/errors.ts';
+import { UnavailableError } from '../../domain/errors.ts';
 
 export interface ZipEntry {
   /** `xl/workbook.xml` */
@@ -15,8 +15,7 @@ export interface ZipEntry {
 }
 
 /** Thrown for what spreadsheet programs do not open: 4 GiB in one entry or in all. Exit code 4. */
-class ArchiveTooLargeError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+class ArchiveTooLargeError extends UnavailableError {
   constructor(path: string) {
     super(`${path} would pass 4 GiB, more than a workbook can hold`, {
       remedy: 'take xlsx out of reports.formats and use the CSV files',

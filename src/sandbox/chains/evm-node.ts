@@ -1,10 +1,9 @@
 /** A real EVM chain on this machine: the network of hardhat, in this process, with JSON-RPC on loopback. */
-import { EXIT, TieoutError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { type RpcCall, type Served, serveJsonRpc } from './loopback.ts';
 
 /** Thrown where the packages of the node are not installed: they are development dependencies. Exit code 2. */
-export class ChainNodeMissingError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class ChainNodeMissingError extends UsageError {
   constructor(cause: unknown) {
     super('A local chain needs the packages hardhat and @nomicfoundation/edr-…', {
       remedy: 'run it in a checkout after `npm ci`, or install both beside Tieout',

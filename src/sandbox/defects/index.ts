@@ -1,6 +1,6 @@
 /** All defects, in the order in which they take turns, and which records have them. */
 
-import { EXIT, TieoutError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import type { Bodies } from '../contract.ts';
 import { mix } from '../random.ts';
 import { AMOUNT_DEFECTS } from './amounts.ts';
@@ -52,8 +52,7 @@ export interface Allocation {
 }
 
 /** Thrown when `defectKinds` names what is neither a defect nor a break code with one. */
-export class UnknownDefectError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class UnknownDefectError extends UsageError {
   constructor(kind: string, all: readonly Defect[]) {
     super(`no defect is called ${kind}`, {
       remedy: `use a break code, or one of ${all.map(({ name }) => name).join(', ')}`,

@@ -5,13 +5,12 @@
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
-import { EXIT, TieoutError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 
 export const SIGNATURE_HEADER = 'X-Body-Signature';
 
 /** Thrown for a given key that cannot sign a webhook. */
-export class SigningKeyError extends TieoutError {
-  override readonly exitCode = EXIT.usage;
+export class SigningKeyError extends UsageError {
   constructor(cause?: unknown) {
     super('webhookPrivateKey is no private key that can sign webhooks', {
       remedy: 'give a PEM private key on the curve secp256k1',

@@ -5,7 +5,7 @@
  * asks the log for all of them, sleeping until the time that the log itself names: there is nothing to poll for.
  */
 
-import { EXIT, TieoutError } from '../../domain/errors.ts';
+import { UnavailableError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { BookingLog, Limiter, LimiterState, MonotonicClock, Pace, RateLimit } from '../../ports/pacing.ts';
 import { CircuitOpenError } from '../../ports/service-errors.ts';
@@ -239,8 +239,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
 }
 
 /** Thrown when slots are stale by the time they are committed, several times running: they would no longer be safe to use. */
-export class BookingTooSlowError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class BookingTooSlowError extends UnavailableError {
   constructor(tookMs: number, staleAfterMs: number) {
     super(
       `booking a request took ${Math.round(tookMs)} ms, and after ${staleAfterMs} ms a booking no longer protects the rate limit`,
@@ -250,8 +249,7 @@ export class BookingTooSlowError extends TieoutError {
 }
 
 /** Thrown when bookings under another clock keep appearing: two machines use one egress name, and their bookings cannot be ordered. */
-export class EgressSharedError extends TieoutError {
-  override readonly exitCode = EXIT.unavailable;
+export class EgressSharedError extends UnavailableError {
   constructor(egress: string) {
     super(
       `the egress "${egress}" is being booked from machines with different clocks, so neither can know when a slot is free`,
