@@ -3,6 +3,9 @@
  * population whose defects are known. It keeps no record in memory: every body, quote and export line is computed from
  * (seed, index) when it is asked for, so a million records cost as much room as ten.
  */
+import type { Answered } from './schemas/answers.ts';
+import type { answerKey, deliveries, LiveOrder, liveLines, stats } from './schemas/control.ts';
+
 /** Sandbox instants are milliseconds since 1970-01-01T00:00:00Z. */
 export type SandboxInstant = number;
 
@@ -82,29 +85,11 @@ export interface SandboxOptions {
 /** The population is seen as of the first night, or a day later, when the defects that need a change have changed. */
 export type Night = 1 | 2;
 
-/** One line of the answer key: everything that is due for one defective record, and nothing else is due for any other. */
-/** One finding that is due, with its figures: the sandbox's own arithmetic, in doubles. */
-export interface DueFigures {
-  code: string;
-  expected: number;
-  actual: number;
-  unit: 'money' | 'rate';
-  /** What the user lost by it; null where it is no loss of the user's. */
-  loss: number | null;
-}
+/** One line of the answer key: everything that is due for one defective record; nothing else is due for any other. */
+export type AnswerKeyEntry = Answered<typeof answerKey>[number];
 
-export interface AnswerKeyEntry {
-  kind: SandboxKind;
-  id: string;
-  /** The defect's name, for people. */
-  defect: string;
-  /** All break codes due for the record; none for a near-miss, which lies just inside a tolerance. */
-  codes: readonly string[];
-  /** The figures of those that speak of a figure of the record. */
-  figures: readonly DueFigures[];
-  /** The first night on which they are due. */
-  night: Night;
-}
+/** One finding that is due, with its figures: the sandbox's own arithmetic, in doubles. */
+export type DueFigures = AnswerKeyEntry['figures'][number];
 
 /** One line of `tieout import`. Null cells are left empty. */
 export interface TrackedLine {
@@ -132,20 +117,7 @@ export interface QuoteLine {
   response: Readonly<Record<string, unknown>>;
 }
 
-export interface SandboxStats {
-  /** Requests that arrived at the API, rejected ones included; requests to `/sandbox/…` are not counted. */
-  requests: number;
-  /** By `METHOD /path` with parameters named, such as `GET /host-api/purchase/:id`. */
-  byEndpoint: Readonly<Record<string, number>>;
-  /** Per limit in force, the most requests of one address seen in any rolling window of that length. */
-  limits: readonly (SandboxRateLimit & { maxSeen: number })[];
-  /** Requests answered 429, those of blocked addresses included. */
-  rejected: number;
-  /** Requests that came while their address was blocked for the hour. */
-  whileBlocked: number;
-  /** Purchases and sales made while it runs, by the integration key that they came with. */
-  byHostApiKey: Readonly<Record<string, number>>;
-}
+export type SandboxStats = Answered<typeof stats>;
 
 export interface ChainEndpoint {
   /** As records name it: `ETH`. */
@@ -190,39 +162,10 @@ export interface Sandbox {
 /** A JSON body. */
 export type Body = Record<string, unknown>;
 
-/**
- * How a live record ends. `held` waits until the release endpoint is called; `returned` was paid and sent back (field
- * facts: the event RETURNED matches no status); `failed` is a payment that failed and expired. `unverified` and `rejected`
- * fail the verification of the user and the final check, whose error screens lead to `failureUrl` (spec §2.11).
- */
-export const OUTCOMES = {
-  purchase: ['released', 'held', 'failed', 'returned', 'expired', 'unverified', 'rejected'],
-  sale: ['released', 'expired'],
-} as const satisfies Readonly<Record<SandboxKind, readonly string[]>>;
-
-export type LiveOutcome = (typeof OUTCOMES)['purchase'][number];
+export type LiveOutcome = NonNullable<LiveRequest['outcome']>;
 
 /** An order as the widget takes it. Exactly one of `fiatValue` and `cryptoAmount` (units), as in a quote (spec §2.6). */
-export interface LiveRequest {
-  kind: SandboxKind;
-  cryptoAssetSymbol: string;
-  fiatCurrency: string;
-  fiatValue?: number;
-  cryptoAmount?: string;
-  /** A payment or payout method of spec §2.4. */
-  method: string;
-  userCountryCode?: string;
-  /** Where the crypto goes; for a sale, where it comes from. Drawn where absent. */
-  address?: string;
-  /** Default `released`. */
-  outcome?: LiveOutcome;
-  /** `webhookStatusUrl` of a purchase, `offrampWebhookV3Url` of a sale; called back with its query unchanged. */
-  webhookUrl?: string;
-  /** The integration key that the record is counted by (spec §2.11). Default: none. */
-  hostApiKey?: string;
-  /** ISO 8601: when the price was shown. Refused where another price has come since. Default: now. */
-  quotedAt?: string;
-}
+export type LiveRequest = Answered<typeof LiveOrder>;
 
 /** What the widget is told of a record that it has just made. */
 export interface LiveReceipt {
@@ -235,40 +178,12 @@ export interface LiveReceipt {
   body: Body;
 }
 
-export interface DeliveryAttempt {
-  /** ISO 8601, by the sandbox's clock. */
-  at: string;
-  /** Null where no answer came. */
-  status: number | null;
-  /** Null where it was delivered. */
-  problem: string | null;
-}
+/** A webhook with its attempts, the newest state last. */
+export type Delivery = Answered<typeof deliveries>[number];
+export type DeliveryAttempt = Delivery['attempts'][number];
+export type DeliveryState = Delivery['state'];
 
-/** `refused`: an address that a sandbox does not call. `dropped`: five attempts failed, and there is no sixth. */
-export type DeliveryState = 'pending' | 'delivered' | 'dropped' | 'refused';
-
-export interface Delivery {
-  /** Counted from 1. */
-  number: number;
-  kind: SandboxKind;
-  recordId: string;
-  /** The event type: CREATED, RELEASED, RETURNED, EXPIRED. */
-  type: string;
-  /** The address, with its query. */
-  url: string;
-  state: DeliveryState;
-  attempts: readonly DeliveryAttempt[];
-  /** ISO 8601, or null where none will follow. */
-  nextAttemptAt: string | null;
-}
-
-interface LiveLine {
-  kind: SandboxKind;
-  id: string;
-  view_token: string;
-  created_at: string;
-  status: string;
-}
+type LiveLine = Answered<typeof liveLines>[number];
 
 /** The live side, in process; `/sandbox/live`, `/sandbox/deliveries` and the widget page do the same over HTTP. */
 export interface LiveSide {

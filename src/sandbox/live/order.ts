@@ -1,13 +1,14 @@
 /** An order for a live record: read, held against the limits, and priced by the same engine as every quote. */
 import { findAsset } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
-import { type LiveOutcome, type LiveRequest, OUTCOMES, type SandboxInstant } from '../contract.ts';
+import type { LiveOutcome, LiveRequest, SandboxInstant } from '../contract.ts';
 import { applicationError, ERROR_CODES, type ServiceError, validationError } from '../errors.ts';
 import { type Market, MINUTE, type Moment } from '../market.ts';
 import { type Direction, type Method, methodsOf, supportedMethods } from '../methods.ts';
 import { offersFor } from '../offers.ts';
 import type { Asked, Figures } from '../pricing.ts';
 import { assetLimits, GLOBAL_EUR, inCurrency } from '../published-terms.ts';
+import { OUTCOMES } from '../schemas/control.ts';
 
 export interface Order {
   request: LiveRequest;

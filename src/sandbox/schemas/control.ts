@@ -1,6 +1,5 @@
 /** The sandbox's own bodies: clock, night, tampering, exports, counters, live orders and deliveries. */
 import { z } from 'zod';
-import { OUTCOMES } from '../contract.ts';
 import { instant } from './scalars.ts';
 
 const CLOCK_ERROR = 'give advanceMs, a number of at least 0, at, an ISO 8601 instant, or speed';
@@ -32,6 +31,16 @@ export const nightAnswer = z.strictObject({ night: z.literal([1, 2]) });
 export const tamperRequest = z.record(z.string(), z.unknown(), { error: 'body must be an object of changed fields' });
 export const tamperAnswer = z.strictObject({ tampered: z.array(z.string()) });
 
+/**
+ * How a live record ends. `held` waits until the release endpoint is called; `returned` was paid and sent back (field
+ * facts: the event RETURNED matches no status); `failed` is a payment that failed and expired. `unverified` and `rejected`
+ * fail the verification of the user and the final check, whose error screens lead to `failureUrl` (spec §2.11).
+ */
+export const OUTCOMES = {
+  purchase: ['released', 'held', 'failed', 'returned', 'expired', 'unverified', 'rejected'],
+  sale: ['released', 'expired'],
+} as const;
+
 const kind = z.enum(['purchase', 'sale']);
 
 export const answerKey = z.array(
@@ -57,7 +66,7 @@ export const answerKey = z.array(
 
 export const stats = z.strictObject({
   requests: z.int().describe('Everything that arrived under `/api`, rejected requests included.'),
-  byEndpoint: z.record(z.string(), z.int()),
+  byEndpoint: z.record(z.string(), z.int()).describe('By `METHOD /path` with parameters named.'),
   limits: z.array(
     z.strictObject({
       requests: z.int(),
@@ -65,8 +74,8 @@ export const stats = z.strictObject({
       maxSeen: z.int().describe('The most requests of one address in any rolling window of that length.'),
     }),
   ),
-  rejected: z.int(),
-  whileBlocked: z.int(),
+  rejected: z.int().describe('Answered 429, those of blocked addresses included.'),
+  whileBlocked: z.int().describe('Came while their address was blocked for the hour.'),
   byHostApiKey: z.record(z.string(), z.int()).describe('Live records by the integration key that they came with.'),
 });
 
@@ -81,7 +90,11 @@ export const deliveries = z.array(
     recordId: z.string(),
     type: z.string().describe('CREATED, RELEASED, RETURNED or EXPIRED.'),
     url: z.string(),
-    state: z.enum(['pending', 'delivered', 'dropped', 'refused']),
+    state: z
+      .enum(['pending', 'delivered', 'dropped', 'refused'])
+      .describe(
+        'refused: an address that a sandbox does not call. dropped: five attempts failed, and there is no sixth.',
+      ),
     attempts: z.array(z.strictObject({ at: instant, status: z.int().nullable(), problem: z.string().nullable() })),
     nextAttemptAt: instant.nullable(),
   }),
@@ -94,13 +107,16 @@ export const LiveOrder = z.strictObject({
   fiatCurrency: z.string(),
   fiatValue: z.number().optional(),
   cryptoAmount: z.string().optional(),
-  method: z.string(),
+  method: z.string().describe('A payment or payout method.'),
   userCountryCode: z.string().optional(),
-  address: z.string().optional(),
-  outcome: z.enum(OUTCOMES.purchase).optional(),
-  webhookUrl: z.string().max(2048).optional(),
+  address: z
+    .string()
+    .optional()
+    .describe('Where the crypto goes; for a sale, where it comes from. Drawn where absent.'),
+  outcome: z.enum(OUTCOMES.purchase).optional().describe('`released` where absent.'),
+  webhookUrl: z.string().max(2048).optional().describe('Called back with its query unchanged.'),
   hostApiKey: z.string().optional(),
-  quotedAt: z.string().optional(),
+  quotedAt: z.string().optional().describe('When the price was shown. Refused where another price has come since.'),
 });
 
 /** What an order is answered with; the widget's own order has the address of the API beside it. */

@@ -1,6 +1,7 @@
 /** What the hosted page sends, and what it is answered. */
 import { z } from 'zod';
-import { OUTCOMES } from '../contract.ts';
+import type { Answered } from './answers.ts';
+import { OUTCOMES } from './control.ts';
 
 export const widgetWish = z.strictObject({
   direction: z.enum(['onramp', 'offramp']),
@@ -10,6 +11,8 @@ export const widgetWish = z.strictObject({
   unit: z.enum(['fiat', 'crypto']),
   country: z.string().nullable(),
 });
+
+export type QuoteWish = Answered<typeof widgetWish>;
 
 export const recalculation = z.strictObject({ amount: z.string().max(80), from: z.string(), to: z.string() });
 export const recalculated = z.strictObject({ amount: z.string() });
@@ -26,6 +29,7 @@ export const widgetOrder = widgetWish.extend({
 const named = z.strictObject({ value: z.string(), name: z.string() });
 const coded = z.strictObject({ code: z.string(), name: z.string() });
 
+export type Choices = Answered<typeof choices>;
 const choices = z.strictObject({
   assets: z.array(z.strictObject({ id: z.string(), name: z.string(), symbol: z.string(), testAddress: z.string() })),
   currencies: z.array(coded),
@@ -35,13 +39,13 @@ const choices = z.strictObject({
 export const settings = z.strictObject({
   hostAppName: z.string(),
   hostLogoUrl: z.string().nullable(),
-  flows: z.array(z.enum(['onramp', 'offramp'])),
+  flows: z.array(z.enum(['onramp', 'offramp'])).describe('Never empty; the page shows a choice where there are two.'),
   flow: z.enum(['onramp', 'offramp']),
   choices: z.strictObject({ onramp: choices.optional(), offramp: choices.optional() }),
   preset: z.strictObject({
-    asset: z.string().nullable(),
+    asset: z.string().nullable().describe('Identifier, or null for the first of the list.'),
     currency: z.string().nullable(),
-    amount: z.string().nullable(),
+    amount: z.string().nullable().describe('In `unit`.'),
     unit: z.enum(['fiat', 'crypto']),
     method: z.string().nullable(),
     country: z.string().nullable(),
@@ -49,7 +53,7 @@ export const settings = z.strictObject({
   countries: z.array(coded),
   userAddress: z.string().nullable(),
   userEmailAddress: z.string().nullable(),
-  finalUrl: z.string().nullable(),
+  finalUrl: z.string().nullable().describe('Of purchases only, and only where the page is hosted.'),
   successUrl: z.string().nullable(),
   failureUrl: z.string().nullable(),
   sendCrypto: z.boolean(),
@@ -58,6 +62,9 @@ export const settings = z.strictObject({
   warnings: z.array(z.string()).describe('Parameters that were left out, and why.'),
   apiUrl: z.string(),
 });
+
+export type ShownSettings = Answered<typeof settings>;
+export type Preset = ShownSettings['preset'];
 
 export const cannotStart = z.strictObject({
   problems: z.array(z.string()),
@@ -84,14 +91,19 @@ export const shownQuote = z.strictObject({
   ),
 });
 
+export type ShownQuote = Answered<typeof shownQuote>;
+export type ShownOffer = ShownQuote['methods'][number];
+
 export const progress = z.strictObject({
   status: z.string(),
   says: z.string(),
   steps: z.array(z.strictObject({ says: z.string(), state: z.enum(['done', 'current', 'ahead', 'failed']) })),
   ended: z.boolean(),
-  succeeded: z.boolean(),
-  transaction: z.string().nullable(),
+  succeeded: z.boolean().describe('Ended as it should.'),
+  transaction: z.string().nullable().describe('The transaction on the chain, once there is one.'),
 });
+
+export type Progress = Answered<typeof progress>;
 
 /** The parameters that cannot be missing; the others are those of the widget (spec §2.11). */
 export const pageParameters = z.object({

@@ -2,18 +2,13 @@
 import { drawAddress } from '../addresses.ts';
 import { ASSETS, findAsset, identifierOf } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
-import { OUTCOMES } from '../contract.ts';
 import { CURRENCIES } from '../currencies.ts';
 import { type Direction, supportedMethods } from '../methods.ts';
 import { Draws, hashText } from '../random.ts';
+import { OUTCOMES } from '../schemas/control.ts';
+import type { Choices } from '../schemas/widget.ts';
 import { OUTCOME_NAMES } from './amounts.ts';
 import type { Parameters } from './parameters.ts';
-
-export interface Choices {
-  assets: readonly { id: string; name: string; symbol: string; testAddress: string }[];
-  currencies: readonly { code: string; name: string }[];
-  outcomes: readonly { value: string; name: string }[];
-}
 
 const STREAM = 43;
 

@@ -5,22 +5,12 @@ import type { CatalogueAsset } from '../catalogue-asset.ts';
 import { findCountry, isUsedIn } from '../countries.ts';
 import { findCurrency } from '../currencies.ts';
 import { type Direction, methodsOf } from '../methods.ts';
+import type { Choices, Preset } from '../schemas/widget.ts';
 import { fiatDigits, isPayable, unitsToTyped } from './amounts.ts';
-import { type Choices, listParameter } from './choices.ts';
+import { listParameter } from './choices.ts';
 import type { Parameters } from './parameters.ts';
 
 type Side = 'in' | 'out';
-
-export interface Preset {
-  /** Identifier, or null for the first of the list. */
-  asset: string | null;
-  currency: string | null;
-  amount: string | null;
-  /** The unit of `amount`. */
-  unit: 'fiat' | 'crypto';
-  method: string | null;
-  country: string | null;
-}
 
 /** Deprecated names of payment methods (spec §2.11). */
 const METHODS: ReadonlyMap<string, string> = new Map([

@@ -1,18 +1,8 @@
 /** How far a live record has come, for the person who waits. */
 import { isTerminalStep, type LiveRecord, stepOf } from '../live/journey.ts';
+import type { Progress } from '../schemas/widget.ts';
 
-type StepState = 'done' | 'current' | 'ahead' | 'failed';
-
-export interface Progress {
-  status: string;
-  says: string;
-  steps: readonly { says: string; state: StepState }[];
-  ended: boolean;
-  /** Ended as it should. */
-  succeeded: boolean;
-  /** The transaction on the chain, once there is one. */
-  transaction: string | null;
-}
+type StepState = Progress['steps'][number]['state'];
 
 export function progressOf(record: LiveRecord): Progress {
   const step = stepOf(record);

@@ -9,39 +9,10 @@ import { type Market, MINUTE, type Moment } from '../market.ts';
 import { type Direction, supportedMethods } from '../methods.ts';
 import { type Offer, offersFor } from '../offers.ts';
 import type { Asked } from '../pricing.ts';
+import type { QuoteWish, ShownOffer, ShownQuote } from '../schemas/widget.ts';
 import { fiatDigits, isPayable, METHOD_NAMES, showCrypto, showFiat, typedToUnits, unitsToTyped } from './amounts.ts';
 
 /** As the page sends it: the amount as it was typed. */
-interface QuoteWish {
-  direction: Direction;
-  asset: string;
-  currency: string;
-  amount: string;
-  unit: 'fiat' | 'crypto';
-  country: string | null;
-}
-
-interface ShownQuote {
-  /** ISO 8601: what an order gives back as `quotedAt`. */
-  quotedAt: string;
-  /** Milliseconds until prices change. */
-  validFor: number;
-  methods: readonly ShownOffer[];
-}
-
-interface ShownOffer {
-  name: string;
-  label: string;
-  pays: string;
-  gets: string;
-  fee: string;
-  baseFee: string;
-  networkFee: string | null;
-  rate: string;
-  /** Why it cannot be ordered, or null. */
-  problem: string | null;
-}
-
 /** @throws ServiceError 400 for what cannot be quoted, with a message for the person who typed it */
 export function showQuote(wish: QuoteWish, market: Market, now: SandboxInstant): ShownQuote {
   const { direction, currency, country } = wish;

@@ -2,32 +2,16 @@
 import { COUNTRIES } from '../countries.ts';
 import { readTarget } from '../live/courier.ts';
 import type { Direction } from '../methods.ts';
-import { type Choices, choicesFor } from './choices.ts';
+import type { Choices, ShownSettings } from '../schemas/widget.ts';
+import { choicesFor } from './choices.ts';
 import { type Findings, Parameters, unusable } from './parameters.ts';
-import { type Preset, readCountry, readPreset } from './preset.ts';
+import { readCountry, readPreset } from './preset.ts';
 
-interface WidgetSettings {
+/** What the page is shown, and what the server keeps to itself. */
+type WidgetSettings = Omit<ShownSettings, 'apiUrl'> & {
   hostApiKey: string;
-  hostAppName: string;
-  hostLogoUrl: string | null;
-  /** Never empty; the page shows a choice where there are two. */
-  flows: readonly Direction[];
-  flow: Direction;
-  choices: Partial<Record<Direction, Choices>>;
-  preset: Preset;
-  countries: readonly { code: string; name: string }[];
-  userAddress: string | null;
-  userEmailAddress: string | null;
-  /** Of purchases only, and only where the page is hosted. */
-  finalUrl: string | null;
-  successUrl: string | null;
-  failureUrl: string | null;
-  sendCrypto: boolean;
-  hideExitButton: boolean;
-  variant: string;
   webhookUrls: Record<Direction, string | null>;
-  warnings: readonly string[];
-}
+};
 
 /** @throws ServiceError 400 with every problem at once, where the widget cannot start */
 export function readSettings(query: string, hostApiKeys: ReadonlySet<string>): WidgetSettings {
