@@ -3,8 +3,8 @@
  * population whose defects are known. It keeps no record in memory: every body, quote and export line is computed from
  * (seed, index) when it is asked for, so a million records cost as much room as ten.
  */
-import type { Answered } from './schemas/answers.ts';
 import type { answerKey, deliveries, LiveOrder, liveLines, stats } from './schemas/control.ts';
+import type { Answered } from './schemas/scalars.ts';
 
 /** Sandbox instants are milliseconds since 1970-01-01T00:00:00Z. */
 export type SandboxInstant = number;

@@ -14,15 +14,6 @@ export interface Answer {
   content: Readonly<Record<string, { schema: z.ZodType; examples?: Examples }>>;
 }
 
-type DeepReadonly<T> = T extends readonly (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
-    : T;
-
-/** What is declared by a schema, as code that answers or reads it has it. */
-export type Answered<T extends z.ZodType> = DeepReadonly<z.infer<T>>;
-
 type Answers = Readonly<Record<number, Answer | z.ZodUndefined>>;
 
 export function answer(description: string, schema: z.ZodType, examples?: Examples): Answer {

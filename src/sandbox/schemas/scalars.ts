@@ -1,4 +1,4 @@
-/** The scalars that the Service's resources are made of (spec §2). */
+/** The scalars that the Service’s resources are made of (spec §2), and the types of declared answers. */
 import { z } from 'zod';
 
 /** An amount, fee, rate or price: never negative. */
@@ -27,3 +27,12 @@ export const instant = z.iso.datetime();
 
 /** A string that is not empty. */
 export const word = z.string().min(1);
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+/** What is declared by a schema, as code that answers or reads it has it. */
+export type Answered<T extends z.ZodType> = DeepReadonly<z.infer<T>>;

@@ -1,7 +1,7 @@
 /** What the hosted page sends, and what it is answered. */
 import { z } from 'zod';
-import type { Answered } from './answers.ts';
 import { OUTCOMES } from './control.ts';
+import type { Answered } from './scalars.ts';
 
 export const widgetWish = z.strictObject({
   direction: z.enum(['onramp', 'offramp']),
