@@ -148,14 +148,23 @@ function rankOf(severity: string): number {
   return (SEVERITIES as readonly string[]).includes(severity) ? severityRank(severity as Severity) : -1;
 }
 
-/** Worst first: by severity, then the oldest; never more than are told. */
+/** In the order of `breaks list`; never more than are told. */
 function keepWorst(worst: OpenBreak[], each: OpenBreak): void {
-  const isWorse = (a: OpenBreak, b: OpenBreak) =>
-    rankOf(a.severity) - rankOf(b.severity) > 0 || (rankOf(a.severity) === rankOf(b.severity) && a.age > b.age);
-  const place = worst.findIndex((other) => isWorse(each, other));
+  const place = worst.findIndex((other) => byWeight(each, other) < 0);
   if (place === -1) worst.push(each);
   else worst.splice(place, 0, each);
   if (worst.length > TOLD) worst.pop();
+}
+
+/** By severity, money at stake, age. Amounts of two currencies are not compared: each has its own stretch. */
+function byWeight(a: OpenBreak, b: OpenBreak): number {
+  return rankOf(b.severity) - rankOf(a.severity) || byMoney(a, b) || b.age - a.age;
+}
+
+function byMoney(a: OpenBreak, b: OpenBreak): number {
+  if (a.stake === null || b.stake === null) return Number(a.stake === null) - Number(b.stake === null);
+  if (a.currency !== b.currency) return a.currency < b.currency ? -1 : 1;
+  return b.stake.abs().compare(a.stake.abs());
 }
 
 const badge = (severity: string): Shown => ({
@@ -201,7 +210,8 @@ function worstOf(worst: readonly OpenBreak[], listed: number, actions: ReadonlyM
     title: listed > worst.length ? `The ${worst.length} that come first` : 'All of them',
     chart: null,
     table: {
-      caption: 'Open breaks, worst severity first, then the oldest; breaks.csv has all of them with their evidence',
+      caption:
+        'Open breaks by severity, then by money at stake per currency, then the oldest; breaks.csv has all of them with their evidence',
       columns: [
         { title: 'Break' },
         { title: 'Reference' },

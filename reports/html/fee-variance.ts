@@ -62,7 +62,7 @@ export const feeVarianceView: View = {
         const lead =
           compared === 0
             ? 'No record has a quote with a fee to compare with.'
-            : `${many(asQuoted)} of ${counted(compared, 'record')} with a quoted fee were charged it to within 0.1 %; ${many(outside)} ${outside === 1 ? 'is' : 'are'} outside the tolerance in force. ${counted(uncompared, 'verified record')} ${uncompared === 1 ? 'has' : 'have'} no fee to compare.`;
+            : `${many(asQuoted)} of ${counted(compared, 'record')} with a quoted fee were charged it to within 0.1 %; ${many(outside)} ${outside === 1 ? 'is' : 'are'} outside the tolerance in force, in the whole fee or in a part of it. ${counted(uncompared, 'verified record')} ${uncompared === 1 ? 'has' : 'have'} no fee to compare.`;
         return [
           {
             id: 'fees',

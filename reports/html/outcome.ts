@@ -35,7 +35,7 @@ export const outcomeView: View = {
           {
             id: 'outcome',
             title: 'Outcome',
-            lead: `Every one of the ${counted(set.population, 'record')} in scope has exactly one verdict; the verdicts add up to the population. Records whose body could not be read have no payment method.`,
+            lead: `Every one of the ${counted(set.population, 'record')} in scope has exactly one verdict; the verdicts add up to the population. Records whose body could not be read have no payment method, nor have those whose body names none.`,
             figures: [
               {
                 title: 'Verdicts by payment method',

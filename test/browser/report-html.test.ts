@@ -28,7 +28,9 @@ beforeAll(async () => {
         { ...of(method), quoted_applied_fee: '4.76', applied_fee_variance: '1.50', within_tolerance: 'false' },
         { ...of(method), actual_fee_percent: '2.5', min_fee_percent: '0.99', max_fee_percent: '3.9' },
       ]),
-      ageing: [{ rule: 'FEE_APPLIED_DIFFERS', severity: 'high', open_count: '1', days_0_1: '1' }],
+      ageing: Array.from({ length: 24 }, (_, i) => ({
+        ...{ rule: `RULE_${i}`, severity: 'high', open_count: '1', days_0_1: '1' },
+      })),
       breaks: [
         {
           rule: 'FEE_APPLIED_DIFFERS',
@@ -129,6 +131,15 @@ describe.each(SHOWN)('at $width pixels, $colorScheme', (shown) => {
     await opened(shown, async (page) => {
       expect(await page.evaluate(FAINT_TEXTS)).toEqual([]);
     });
+  });
+});
+
+it('shows the work list whole at 1400 pixels, and every row of a table of rules', async () => {
+  await opened({ width: 1400 }, async (page) => {
+    const hidden = await page.evaluate(`[...document.querySelectorAll('#breaks .scroll')]
+      .filter((frame) => frame.scrollWidth > frame.clientWidth || frame.scrollHeight > frame.clientHeight + 1)
+      .map((frame) => frame.getAttribute('aria-label'))`);
+    expect(hidden).toEqual([]);
   });
 });
 

@@ -180,7 +180,7 @@ function lines({ categories, series, unit }: Extract<Chart, { type: 'lines' }>, 
       nameLocation: 'end',
       nameGap: 8,
       nameTextStyle: { color: FAINT, align: 'left' },
-      scale: true,
+      // Heights are compared with zero: an axis cut off below would make a change look larger than it is.
     },
     series: series.map(({ name, tone: named, values }, i) => ({
       type: 'line',

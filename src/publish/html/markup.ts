@@ -68,11 +68,15 @@ export function amountHtml(amount: Decimal, code: string): string {
 }
 
 /** A table of more rows is scrolled in its own frame; in print it is whole. */
-const MANY = 16;
+const MANY = 60;
+/** A table of so few rows stays on one printed page. */
+const SHORT = 16;
 /** Columns that fit on a phone; a table of more says that it can be scrolled. */
 const FITTING = 3;
 /** A sentence gets room: on a phone it would be a column of single words. */
 const LONG = 60;
+/** A reference such as `order-1581` is one word, and is not broken at its hyphen. */
+const isWord = (cell: Shown) => typeof cell === 'string' && cell.length <= 20 && !cell.includes(' ');
 const isLong = (cell: Shown) => typeof cell === 'string' && cell.length > LONG;
 
 export function tableHtml({ caption, columns, rows }: Table): string {
@@ -82,11 +86,11 @@ export function tableHtml({ caption, columns, rows }: Table): string {
     const cells = row.map((cell, i) =>
       i === 0
         ? `<th scope="row"${alignOf(i)}>${cellHtml(cell)}</th>`
-        : `<td${isLong(cell) ? ' class="long"' : alignOf(i)}>${cellHtml(cell)}</td>`,
+        : `<td${isLong(cell) ? ' class="long"' : isWord(cell) ? ' class="word"' : alignOf(i)}>${cellHtml(cell)}</td>`,
     );
     return `<tr>${cells.join('')}</tr>`;
   });
   // Reachable by keyboard: on a phone a wide table is scrolled sideways.
-  const size = `${rows.length > MANY ? ' tall' : ''}${columns.length > FITTING ? ' broad' : ''}`;
+  const size = `${rows.length > MANY ? ' tall' : rows.length <= SHORT && !rows.some((row) => row.some(isLong)) ? ' short' : ''}${columns.length > FITTING ? ' broad' : ''}`;
   return `<div class="scroll${size}" role="region" tabindex="0" aria-label="${escaped(caption)}"><table><caption><span>${escaped(caption)}</span></caption><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }

@@ -9,7 +9,7 @@ import { amountHtml, escaped, shownCount, tableHtml } from './markup.ts';
 import { STYLE } from './style.ts';
 
 /** Pixels; the narrow one is for phones, where the wide one's letters would be too small to read. */
-const WIDTHS = { wide: 1030, beside: 560, narrow: 330 } as const;
+const WIDTHS = { wide: 1230, beside: 560, narrow: 330 } as const;
 /** A table of so few columns has room beside its chart. */
 const FEW = 4;
 

@@ -16,7 +16,7 @@ export const STYLE = `
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-header,main,footer{max-width:1120px;margin:0 auto;padding:0 20px}
+header,main,footer{max-width:1320px;margin:0 auto;padding:0 20px}
 header{padding-top:32px}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 4px;letter-spacing:-.01em}
 h2{font-size:1.3rem;line-height:1.25;margin:0 0 6px}
@@ -53,6 +53,7 @@ caption span{display:block;max-width:min(75ch,calc(100vw - 54px))}
 time{white-space:nowrap}
 th,td{text-align:left;vertical-align:top;padding:6px 12px 6px 0;border-bottom:1px solid var(--line);font-weight:400;min-width:4.5em;overflow-wrap:normal}
 td.long{min-width:15.5em}
+td.word{white-space:nowrap}
 thead th{color:var(--faint);font-weight:600;font-size:.8rem;vertical-align:bottom;border-bottom:2px solid var(--line)}
 tbody th{font-weight:500}
 .number{text-align:right;white-space:nowrap}
@@ -74,6 +75,7 @@ section{padding:16px 14px;border-radius:8px}
 h1{font-size:1.4rem}
 .stake{font-size:1.15rem}
 .broad::before{content:"Swipe sideways for more columns →";display:block;position:sticky;left:0;color:var(--accent);font-size:.85rem;font-weight:600;padding:0 0 4px}
+td.long{min-width:24em}
 .wide{display:none}.narrow{display:block}
 }
 @media print{
@@ -82,10 +84,11 @@ body{font-size:9.5pt;overflow-wrap:normal;print-color-adjust:exact;-webkit-print
 header,main,footer{max-width:none;padding:0}
 nav,.skip,.control{display:none}.broad::before{content:none}
 section{border:0;padding:0 0 8px;break-inside:auto}
-figure .chart{break-inside:avoid}.chart svg{max-height:150mm;width:auto}.tiles{grid-template-columns:repeat(7,1fr)}.tiles dd{font-size:1.2rem}h3+.pair{break-before:avoid}
-h2,h3{break-after:avoid}
+figure .chart{break-inside:avoid}.chart svg{max-height:105mm;width:auto}.tiles{grid-template-columns:repeat(7,1fr)}.tiles dd{font-size:1.2rem}h3+.pair{break-before:avoid}
+p{break-inside:avoid;orphans:4;widows:4}h2,h3,h2+.lead,caption,thead{break-after:avoid}.short table{break-inside:avoid}tbody tr:first-child{break-before:avoid;break-after:avoid}
 thead{display:table-header-group}tr{break-inside:avoid}
-.scroll,.tall{overflow:visible;max-height:none;border:0;padding:0;background:none}figure .beside{grid-template-columns:minmax(0,1fr)}
+.note{break-before:avoid}
+.scroll,.tall{overflow:visible;max-height:none;border:0;padding:0;background:none}figure .beside{grid-template-columns:minmax(0,48%) minmax(0,1fr);align-items:start}
 .wide{display:block}.narrow{display:none}
 table{font-size:7.5pt}th,td{min-width:0;padding:3px 6px 3px 0;overflow-wrap:normal;word-break:normal;hyphens:none}td.long{min-width:13em}
 @page{size:A4 landscape;margin:12mm}

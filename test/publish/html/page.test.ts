@@ -121,7 +121,7 @@ describe('the effective fee', () => {
 describe('breaks', () => {
   const open = (cells: Record<string, string>) => ({ state: 'open', age_days: '1', kind: 'purchase', ...cells });
 
-  it('come worst first, then the oldest; those that need no action are left out', async () => {
+  it('come by severity, money and age; those that need no action are left out', async () => {
     const page = await pageOf({
       rows: {
         breaks: [
@@ -137,13 +137,16 @@ describe('breaks', () => {
             explanation: 'Too much.',
           }),
           open({ rule: 'RESTATED', severity: 'high', record_id: 'c', age_days: '9', state: 'reopened' }),
+          open({ severity: 'high', record_id: 'more', money_at_stake: '-13.74', record_currency: 'EUR' }),
+          open({ severity: 'high', record_id: 'yen', money_at_stake: '500', record_currency: 'JPY', age_days: '50' }),
+          open({ rule: 'RESTATED', severity: 'high', record_id: 'old', age_days: '10' }),
           open({ rule: 'RECORD_MISSING', severity: 'critical', record_id: 'd', state: 'waived' }),
           open({ rule: 'STATUS_STUCK', severity: 'medium', record_id: 'e', state: 'resolved' }),
         ],
       },
     });
-    const rows = rowsOf(page, 'Open breaks, worst');
-    expect(rows.map((row) => row.at(-1))).toEqual(['purchase c', 'purchase b', 'purchase a']);
+    const rows = rowsOf(page, 'Open breaks by severity');
+    expect(rows.map((row) => row.at(-1)?.replace('purchase ', ''))).toEqual(['more', 'b', 'yen', 'old', 'c', 'a']);
     expect(rows[1]).toEqual([
       'f'.repeat(12),
       'order 7',
