@@ -45,24 +45,26 @@ export async function closeSession(request: FastifyRequest, edges: PagesEdges): 
   request.session.delete();
 }
 
-/** @returns null for nobody that is known. */
-export async function personOf(
-  request: FastifyRequest,
-  edges: PagesEdges,
-  proxies: BlockList | null,
-): Promise<Person | null> {
-  const { proxy, roles: known } = edges.settings;
-  if (proxy !== null && proxies !== null) {
-    const person = byProxy(request, proxy, proxies, known);
-    if (person !== null) return person;
-  }
-  const secret: unknown = request.session.get(SESSION_KEY);
-  if (typeof secret !== 'string') return null;
-  const session = await edges.store.access.session(hashOf(secret), edges.now());
-  if (session === null) return null;
-  const { name, account, roles, secretHash } = session;
-  return { actor: { name, account, proof: 'proved' }, roles, session: secretHash };
+export interface Asking {
+  /** Null for nobody that is known. */
+  person: Person | null;
+  /** A header of a proxy that was not believed, and why. */
+  doubted: { name: string; why: string } | null;
 }
+
+export async function whoAsks(request: FastifyRequest, edges: PagesEdges, proxies: BlockList | null): Promise<Asking> {
+  const { proxy, roles: known } = edges.settings;
+  const asking = proxy === null || proxies === null ? NOBODY : byProxy(request, proxy, proxies, known);
+  if (asking.person !== null) return asking;
+  const secret: unknown = request.session.get(SESSION_KEY);
+  if (typeof secret !== 'string') return asking;
+  const session = await edges.store.access.session(hashOf(secret), edges.now());
+  if (session === null) return asking;
+  const { name, account, roles, secretHash } = session;
+  return { ...asking, person: { actor: { name, account, proof: 'proved' }, roles, session: secretHash } };
+}
+
+const NOBODY: Asking = { person: null, doubted: null };
 
 export function namedAddresses({ addresses }: ProxySettings): BlockList {
   const list = new BlockList();
@@ -81,24 +83,39 @@ function byProxy(
   { nameHeader, rolesHeader }: ProxySettings,
   proxies: BlockList,
   known: ReadonlyMap<string, Role>,
-): Person | null {
+): Asking {
   const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-  const name = headerText(request, nameHeader);
-  if (name === null || address === '') return null;
-  if (!proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) return null;
-  const groups = (headerText(request, rolesHeader) ?? '').split(',').map((each) => each.trim());
-  const roles = rolesFrom(groups, known);
-  return roles.length === 0
-    ? null
-    : { actor: { name, account: `proxy:${name}`, proof: 'proved' }, roles, session: null };
+  const given = headerTexts(request, nameHeader);
+  if (given.length === 0) return NOBODY;
+  const [name = ''] = given;
+  const doubt = (why: string): Asking => ({ person: null, doubted: { name: name.slice(0, 100), why } });
+  if (address === '' || !proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6'))
+    return doubt(`${nameHeader} from an address that is not among pages.proxy.addresses`);
+  // One of two may be the client's own.
+  if (given.length > 1) return doubt(`${nameHeader} came twice`);
+  if (name === '' || name.length > LONGEST_NAME) return doubt(`${nameHeader} is empty or too long`);
+  const groups = headerTexts(request, rolesHeader);
+  const roles =
+    groups.length > 1
+      ? []
+      : rolesFrom(
+          (groups[0] ?? '').split(',').map((each) => each.trim()),
+          known,
+        );
+  if (roles.length === 0) return doubt(`${rolesHeader} gives no role that pages.roles knows`);
+  return {
+    person: { actor: { name, account: `proxy:${name}`, proof: 'proved' }, roles, session: null },
+    doubted: null,
+  };
 }
 
-/** A header that comes twice is refused: one of the two may be the client's own. */
-function headerText(request: FastifyRequest, name: string): string | null {
+const LONGEST_NAME = 512;
+
+function headerTexts(request: FastifyRequest, name: string): string[] {
   const raw = request.raw.rawHeaders;
-  const lines = raw.filter((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === name.toLowerCase());
-  const text = lines.length === 1 ? (lines[0] ?? '').trim() : '';
-  return text === '' || text.length > 512 ? null : text;
+  return raw
+    .filter((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === name.toLowerCase())
+    .map((text) => text.trim());
 }
 
 /** Appends to the record of acts. */

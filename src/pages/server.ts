@@ -15,7 +15,8 @@ import { NotFoundError, RefusedError } from './errors.ts';
 import { html } from './html.ts';
 import { SCRIPT } from './keys.ts';
 import { type Frame, pageHtml } from './layout.ts';
-import { namedAddresses, note, personOf } from './people.ts';
+import { namedAddresses, whoAsks } from './people.ts';
+import { Refusals } from './refusals.ts';
 import { addRoutes } from './routes/index.ts';
 import { STYLE } from './style.ts';
 
@@ -63,8 +64,9 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
       cookie: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure },
     });
     await app.register(csrf, { sessionPlugin: '@fastify/secure-session', getToken: formToken });
-    addGate(app, edges);
-    addErrors(app, edges);
+    const refusals = new Refusals(edges);
+    addGate(app, edges, refusals);
+    addErrors(app, edges, refusals);
     addAssets(app);
     addRoutes(app, edges);
   });
@@ -84,22 +86,27 @@ function formToken(request: FastifyRequest): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function addGate(app: FastifyInstance, edges: PagesEdges): void {
+function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {
   const proxies = edges.settings.proxy === null ? null : namedAddresses(edges.settings.proxy);
   app.decorateRequest('person', null);
   app.addHook('onRequest', async (request, reply) => {
     const { permission } = request.routeOptions.config;
     reply.header('cache-control', 'no-store');
-    request.person = await personOf(request, edges, proxies);
+    const { person, doubted } = await whoAsks(request, edges, proxies);
+    request.person = person;
+    if (doubted !== null) await refusals.note(request, doubted.why, doubted.name);
     if (permission === 'public') return;
     if (request.person === null) {
-      if (request.method !== 'GET') return reply.code(401).type('text/html').send(refusal('Sign in first.'));
+      if (request.method !== 'GET') {
+        await refusals.note(request, 'not signed in');
+        return reply.code(401).type('text/html').send(refusal('Sign in first.'));
+      }
       const next = encodeURIComponent(request.url);
       return reply.redirect(`/sign-in?next=${next}`, 303);
     }
     if (permission === undefined || !may(request.person.roles, permission)) {
       const needed = permission ?? 'nothing that any role has';
-      await refuse(request, edges, `needs ${needed}; has ${request.person.roles.join(', ')}`);
+      await refusals.note(request, `needs ${needed}; has ${request.person.roles.join(', ')}`);
       return reply.code(403).type('text/html').send(refusal('Your role does not allow this. The refusal is recorded.'));
     }
   });
@@ -109,14 +116,6 @@ function addGate(app: FastifyInstance, edges: PagesEdges): void {
   });
 }
 
-/** Records that a person was refused. */
-async function refuse(request: FastifyRequest, edges: PagesEdges, detail: string): Promise<void> {
-  const { person } = request;
-  if (person === null) return;
-  const action = `${request.method} ${request.routeOptions.url ?? ''}`;
-  await note(edges, person.actor, { action, subject: request.url.slice(0, 200), outcome: 'refused', detail });
-}
-
 const NOBODY: Frame = { person: null, csrf: '', said: null };
 
 function refusal(text: string): string {
@@ -124,14 +123,16 @@ function refusal(text: string): string {
   return pageHtml(NOBODY, { title: 'Not allowed', body });
 }
 
-function addErrors(app: FastifyInstance, edges: PagesEdges): void {
+function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {
   app.setErrorHandler(async (error, request, reply) => {
     const { status, title, text } = told(error);
     if (status >= 500)
       edges.log.error(
         `${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.message : 'failed'}`,
       );
-    if (error instanceof RefusedError || status === 403) await refuse(request, edges, text);
+    // What a person may read and asked for wrongly is no refusal.
+    const isActing = request.method !== 'GET' && status >= 400 && status < 500;
+    if (isActing || status === 403) await refusals.note(request, text);
     const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
     return reply
       .code(status)

@@ -135,9 +135,10 @@ export function accessStore(engine: Engine): AccessStore {
       engine.write((tx) =>
         tx.insertMany('access_acts', ACT, [[at, name, account, proof, action, subject, outcome, detail]]),
       ),
-    acts: async ({ action, subject, limit }) => {
+    acts: async ({ action, subject, outcome, limit }) => {
       let query = engine.db.selectFrom('access_acts').select(ACT).orderBy('act_key', 'desc').limit(limit);
       if (action !== undefined) query = query.where('action', '=', action);
+      if (outcome !== undefined) query = query.where('outcome', '=', outcome);
       if (subject !== undefined) query = query.where('subject', '=', subject);
       return (await query.execute()).map((row) => ({ ...row, at: Number(row.at) }));
     },

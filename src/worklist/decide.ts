@@ -12,8 +12,8 @@ export interface Decision {
   until: BusinessDate | null;
   assignee: string | null;
   at: Instant;
-  /** Business date of the decision; absent, the end of a waiver is not checked. */
-  today?: BusinessDate;
+  /** Business date of the decision. */
+  today: BusinessDate;
 }
 
 /** Thrown where a break's state does not allow the decision. */
@@ -37,7 +37,7 @@ export function decide(standing: Break, decision: Decision): BreakEvent {
     );
   }
   const { type, who, reason, at, until, today } = decision;
-  if (type === 'waived' && until !== null && today !== undefined && until < today) {
+  if (type === 'waived' && until !== null && until < today) {
     throw new DecisionRefusedError(`a waiver until ${until} would be over already: today is ${today}`, {
       remedy: 'name a later day, or leave it out for ever',
     });

@@ -56,7 +56,7 @@ export function planDecision(
     throw new SecondPersonNeededError(standing.breakId, `${limits.get(currency)} ${currency}`);
   }
   const { hostReference: _host, events, ...before } = standing;
-  const event = decide(before, { ...wish, who: actor.name, at, ...(today === undefined ? {} : { today }) });
+  const event = decide(before, { ...wish, who: actor.name, at, today });
   return { ...event, proof: actor.proof, account: actor.account, expectedEvents: events };
 }
 
@@ -77,6 +77,6 @@ export interface Deciding {
   at: number;
   limits: WaiverLimits;
   secondPerson?: boolean;
-  /** Business date of the decision. */
-  today?: BusinessDate;
+  /** Business date of the decision: a waiver must not be over already. */
+  today: BusinessDate;
 }

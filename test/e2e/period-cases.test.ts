@@ -249,7 +249,8 @@ describe('a break', () => {
     const [found] = await world.app.store.breaks.list({ recordId: 'a', limit: 1, offset: 0 });
     if (found === undefined) throw new Error('there is no break');
     const { hostReference: _host, events, ...standing } = found;
-    const decision = { type: 'waived', who: 'Kim', reason: 'refunded', until: null, assignee: null, at: 1 } as const;
+    const who = { who: 'Kim', reason: 'refunded', until: null, assignee: null, at: 1, today: '2026-11-20' };
+    const decision = { type: 'waived', ...who } as const;
     await world.app.store.breaks.append([{ ...decide(standing, decision), expectedEvents: events }]);
     await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
     expect(rows('2026-10-delta-001', 'changes').map(({ item, before, after }) => [item, before, after])).toEqual([

@@ -125,8 +125,65 @@ describe('a header of a proxy', () => {
     expect((await (await site.browser()).get('/breaks', sent)).statusCode).toBe(303);
   });
 
+  it('that is not believed is recorded, once in ten minutes, and shown to the administrator', async () => {
+    await reopen(proxy(['10.0.0.7']));
+    const stranger = await site.browser();
+    for (let i = 0; i < 3; i++) await stranger.get('/breaks', headers);
+    expect(await refusals()).toEqual([
+      [
+        'Eve',
+        'address:127.0.0.1',
+        'stated',
+        'x-forwarded-user from an address that is not among pages.proxy.addresses',
+      ],
+    ]);
+    await reopen(proxy(['127.0.0.1']));
+    await (await site.browser()).get('/breaks', { ...headers, 'x-forwarded-groups': 'none' });
+    const { body } = await (await site.browser('Adam', 'administrator')).get('/access?outcome=refused');
+    expect(body).toContain('x-forwarded-groups gives no role that pages.roles knows');
+    expect(body).not.toContain('sign-in done');
+  });
+
   it('is not read where no proxy is configured', async () => {
     expect((await (await site.browser()).get('/breaks', headers)).statusCode).toBe(303);
+  });
+});
+
+const refusals = async () =>
+  (await site.store.access.acts({ outcome: 'refused', limit: 1000 })).map(({ name, account, proof, detail }) => [
+    name,
+    account,
+    proof,
+    detail,
+  ]);
+
+describe('a refusal', () => {
+  it('of a link that does not work, of a form without a sign-in, and of a forged form is recorded', async () => {
+    const stranger = await site.browser();
+    expect((await stranger.get('/sign-in/link/guessed')).statusCode).toBe(403);
+    expect((await stranger.post('/claims', { title: 'x' })).statusCode).toBe(401);
+    const ann = await site.browser('Ann', 'analyst');
+    expect((await ann.post('/claims', { _csrf: 'forged', title: 'x' })).statusCode).toBe(403);
+    expect((await ann.post('/claims', { title: '', reason: '' })).statusCode).toBe(409);
+    const acts = await site.store.access.acts({ outcome: 'refused', limit: 10 });
+    expect(acts.map(({ name, action }) => [name, action])).toEqual([
+      ['Ann', 'POST /claims'],
+      ['Ann', 'POST /claims'],
+      ['not signed in', 'POST /claims'],
+      ['not signed in', 'GET /sign-in/link/:secret'],
+    ]);
+    // The secret of a link is not for the record, whether it works or not.
+    expect(JSON.stringify(acts)).not.toContain('guessed');
+  });
+
+  it('of strangers fills no database', async () => {
+    await site[Symbol.asyncDispose]();
+    const addresses = ['10.0.0.7'];
+    await open({ proxy: { addresses, nameHeader: 'x-forwarded-user', rolesHeader: 'x-forwarded-groups' } });
+    for (let i = 0; i < 300; i++) {
+      await site.app.inject({ url: '/sign-in', headers: { 'x-forwarded-user': `Eve ${i}` } });
+    }
+    expect((await refusals()).length).toBe(200);
   });
 });
 

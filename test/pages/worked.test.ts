@@ -82,6 +82,23 @@ describe('a decision', () => {
     expect(last).toMatchObject({ who: 'Ann Lee', proof: 'proved', account: 'local:Ann Lee' });
   });
 
+  it('to waive until a day that is over is refused on every page', async () => {
+    const ann = await site.browser('Ann Lee', 'analyst');
+    const wish = { events: '1', type: 'waived', until: '2026-11-21', reason };
+    const big = aBreak({ recordId: 'b' }).breakId;
+    for (const url of [`/breaks/${A}/decide`, '/bulk/preview', `/breaks/${big}/waiver`]) {
+      const answer = await ann.post(url, wish, '/bulk');
+      expect([url, answer.statusCode, answer.body.includes('would be over already: today is 2026-11-22')]).toEqual([
+        url,
+        409,
+        true,
+      ]);
+    }
+    expect(await site.store.workList.waiverRequests(big)).toEqual([]);
+    // The last day itself is not over.
+    expect((await ann.post(`/breaks/${A}/decide`, { ...wish, until: '2026-11-22' })).statusCode).toBe(303);
+  });
+
   it('on a page that is out of date is refused', async () => {
     const ann = await site.browser('Ann', 'analyst');
     await ann.post(`/breaks/${A}/decide`, { events: '1', type: 'acknowledged', reason });

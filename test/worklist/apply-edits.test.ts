@@ -4,7 +4,12 @@ import { type EditedRow, type EditOutcome, planEdit } from '../../src/worklist/a
 import { aCurrentBreak } from './support/current-break.ts';
 
 const standing = aCurrentBreak();
-const byAnn = { actor: { name: 'ann', account: 'os:ann', proof: 'stated' }, at: 7, limits: new Map() } as const;
+const byAnn = {
+  actor: { name: 'ann', account: 'os:ann', proof: 'stated' },
+  at: 7,
+  today: '2026-11-20',
+  limits: new Map(),
+} as const;
 
 describe('an edited row', () => {
   const row = { line: 2, breakId: standing.breakId, state: 'open', assignee: '', reason: '', until: '' };

@@ -9,6 +9,7 @@ const decision = (type: Decision['type'], over: Partial<Decision> = {}): Decisio
   type,
   who: 'ann',
   reason: 'because',
+  today: '2026-11-20',
   until: null,
   assignee: null,
   at: 0,

@@ -31,10 +31,10 @@ export const register: Register = (program, context) => {
           import('../../app/periods.ts'),
         ]);
         const app = await session.app();
-        refuseStated(app);
+        await refuseStated(app, 'period.close', period, flags.by);
         const { by, acceptOpen = null } = flags;
         const sealed = await closePeriod(periodEdges(app), { period, by, acceptOpen, signal: session.signal });
-        await noteStated(app, 'period.close', period, by);
+        await noteStated(app, { action: 'period.close', subject: period, outcome: 'done', detail: null }, by);
         await printSealed(session, sealed, app.settings.out);
         return EXIT.clean;
       }),
@@ -54,9 +54,9 @@ export const register: Register = (program, context) => {
           import('../../app/periods.ts'),
         ]);
         const app = await session.app();
-        refuseStated(app);
+        await refuseStated(app, 'period.review', period, flags.by);
         const reviewed = await reviewPeriod(periodEdges(app), { period, by: flags.by });
-        await noteStated(app, 'period.review', period, flags.by);
+        await noteStated(app, { action: 'period.review', subject: period, outcome: 'done', detail: null }, flags.by);
         if (session.out.json) await session.out.value(closedAsJson(reviewed));
         else
           await session.out.line(
@@ -89,21 +89,20 @@ export const register: Register = (program, context) => {
 };
 
 /** A name on a command line is stated only. @throws UsageError where the settings want proved ones */
-function refuseStated({ settings }: App): void {
-  if (!settings.fourEyes.periods) return;
-  throw new UsageError('fourEyes.periods is set: a month is closed and reviewed on the pages, by people who signed in');
+async function refuseStated(app: App, action: string, period: string, by: string): Promise<void> {
+  if (!app.settings.fourEyes.periods) return;
+  const why = 'fourEyes.periods is set: a month is closed and reviewed on the pages, by people who signed in';
+  await noteStated(app, { action, subject: period, outcome: 'refused', detail: why }, by);
+  throw new UsageError(why);
 }
 
 /** Whom the record of acts names: the pages compare accounts, too, when they ask for a second person. */
-function noteStated({ store, clock }: App, action: string, subject: string, by: string): Promise<void> {
-  return store.access.note({
-    at: clock.wall.now(),
-    ...statedActor(by),
-    action,
-    subject,
-    outcome: 'done',
-    detail: null,
-  });
+function noteStated(
+  { store, clock }: App,
+  act: { action: string; subject: string; outcome: 'done' | 'refused'; detail: string | null },
+  by: string,
+): Promise<void> {
+  return store.access.note({ at: clock.wall.now(), ...statedActor(by), ...act });
 }
 
 async function printSealed({ out }: Session, sealed: PeriodSealed, folder: string): Promise<void> {

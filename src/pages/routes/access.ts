@@ -4,7 +4,7 @@ import type { PagesEdges } from '../contract.ts';
 import { html, isolated } from '../html.ts';
 import { instant, token } from '../layout.ts';
 import { note } from '../people.ts';
-import { done, filled, personIn, send } from '../request.ts';
+import { done, filled, personIn, queryOf, send } from '../request.ts';
 
 const ACTS = 200;
 
@@ -12,7 +12,11 @@ export function accessRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { access } = edges.store;
   const administer = { config: { permission: 'administer' as const } };
   app.get('/access', administer, async (request, reply) => {
-    const [{ links, sessions }, acts] = await Promise.all([access.list(edges.now()), access.acts({ limit: ACTS })]);
+    const isRefusals = queryOf(request).get('outcome') === 'refused';
+    const [{ links, sessions }, acts] = await Promise.all([
+      access.list(edges.now()),
+      access.acts({ limit: ACTS, ...(isRefusals ? { outcome: 'refused' } : {}) }),
+    ]);
     const all = [
       ...sessions.map((each) => ({ ...each, what: 'signed in', by: each.account })),
       ...links.map((each) => ({ ...each, what: 'link, not used yet', by: `made by ${each.madeBy}` })),
@@ -25,7 +29,7 @@ export function accessRoutes(app: FastifyInstance, edges: PagesEdges): void {
         (each) =>
           html`<tr><th scope="row">${isolated(each.name)}</th><td>${each.what}</td><td>${each.roles.join(', ')}</td><td>${isolated(each.by)}</td><td>${instant(each.endsAt)}</td><td><form method="post" action="/access/revoke">${token(frame)}<input type="hidden" name="name" value="${each.name}"><button class="plain">Revoke all of <bdi>${each.name}</bdi></button></form></td></tr>`,
       )}</tbody></table></div></section>
-<section class="card"><div class="scroll" role="region" aria-label="Acts" tabindex="0"><table class="fold"><caption>What was done and refused, newest first</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead><tbody>${acts.map(
+<section class="card"><h2>What was done and refused</h2><p class="crumb">${isRefusals ? html`<a href="/access">Everything</a><strong>Refused only</strong>` : html`<strong>Everything</strong><a href="/access?outcome=refused">Refused only</a>`}</p>${acts.length === 0 && html`<p class="faint">Nothing was refused.</p>`}<div class="scroll" role="region" aria-label="Acts" tabindex="0"><table class="fold"><caption>The newest ${ACTS}, newest first; strangers by their addresses, equal refusals of ten minutes once</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead><tbody>${acts.map(
         ({ at, name, account, proof, action, subject, outcome, detail }) =>
           html`<tr><td>${instant(at)}</td><td>${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span></td><td>${action}</td><td class="id">${isolated(subject)}</td><td><span class="${outcome === 'refused' ? 'bad' : ''}">${outcome}</span>${detail !== null && html`<br><span class="faint">${detail}</span>`}</td></tr>`,
       )}</tbody></table></div></section>`,

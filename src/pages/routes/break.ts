@@ -1,12 +1,13 @@
 /** One break: its story, and what people decide about it. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isBusinessDate } from '../../domain/calendar.ts';
+import { businessDateOf, isBusinessDate } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
+import type { BusinessDate } from '../../domain/record.ts';
 import { BreakMovedOnError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
-import { planDecision, type Wish } from '../../worklist/work.ts';
+import { type Deciding, planDecision, type Wish } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
 import { done, field, filled, localPath, param, personIn, queryOf, send } from '../request.ts';
@@ -21,16 +22,29 @@ export async function breakIn(request: FastifyRequest, { store }: PagesEdges): P
   return found;
 }
 
+/** Who decides, when, and within which limits. */
+export function decidingIn(request: FastifyRequest, { settings, now }: PagesEdges): Deciding {
+  const at = now();
+  const today = businessDateOf(at, settings.timezone);
+  return { actor: personIn(request).actor, at, today, limits: settings.limits };
+}
+
+/** The last day of a waiver; null for ever. @throws UsageError */
+export function untilIn(request: FastifyRequest, { today }: Pick<Deciding, 'today'>): BusinessDate | null {
+  const until = field(request, 'until');
+  if (until === '') return null;
+  if (!isBusinessDate(until)) throw new UsageError(`until ${until}: not a date; write it as 2026-12-31`);
+  if (until < today) throw new UsageError(`a waiver until ${until} would be over already: today is ${today}`);
+  return until;
+}
+
 /** @throws UsageError */
-export function wishIn(request: FastifyRequest): Wish {
+export function wishIn(request: FastifyRequest, deciding: Pick<Deciding, 'today'>): Wish {
   const type = TYPES.find((each) => each === field(request, 'type'));
   if (type === undefined) throw new UsageError('choose what to do');
   const reason = filled(request, 'reason', 'the reason');
-  const until = field(request, 'until');
-  if (until !== '' && !isBusinessDate(until))
-    throw new UsageError(`until ${until}: not a date; write it as 2026-12-31`);
   const assignee = type === 'assigned' ? filled(request, 'assignee', 'the assignee', 200) : null;
-  return { type, reason, until: type === 'waived' && until !== '' ? until : null, assignee };
+  return { type, reason, until: type === 'waived' ? untilIn(request, deciding) : null, assignee };
 }
 
 /** @throws BreakMovedOnError where the page that was decided on is not the break of now */
@@ -87,9 +101,9 @@ export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.post('/breaks/:id/decide', { config: { permission: 'work' } }, async (request, reply) => {
     const standing = await breakIn(request, edges);
     requireFresh(request, standing);
-    const wish = wishIn(request);
-    const { actor } = personIn(request);
-    const event = planDecision(standing, wish, { actor, at: edges.now(), limits: settings.limits });
+    const deciding = decidingIn(request, edges);
+    const wish = wishIn(request, deciding);
+    const event = planDecision(standing, wish, deciding);
     await store.breaks.append([event]);
     const what = wish.type === 'assigned' ? `assigned to ${event.after.assignee}` : event.after.state;
     return done(request, reply, localPath(field(request, 'back')), `The break is ${what}.`);

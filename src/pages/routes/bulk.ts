@@ -13,7 +13,7 @@ import { count } from '../layout.ts';
 import { note } from '../people.ts';
 import { done, field, filled, personIn, queryOf, send } from '../request.ts';
 import { bulkChoiceHtml, bulkPreviewHtml } from '../views/bulk.ts';
-import { wishIn } from './break.ts';
+import { decidingIn, wishIn } from './break.ts';
 
 const CSV_PAGE = 1000;
 
@@ -60,9 +60,9 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: M
 
   app.post('/bulk/preview', work, async (request, reply) => {
     const target = targetIn(new URLSearchParams(field(request, 'query')));
-    const wish = wishIn(request);
-    const { actor } = personIn(request);
-    const plan = planBulk(await read(target), wish, { actor, at: edges.now(), limits: settings.limits });
+    const deciding = decidingIn(request, edges);
+    const wish = wishIn(request, deciding);
+    const plan = planBulk(await read(target), wish, deciding);
     return send(request, reply, {
       title: 'What will change',
       at: '/breaks',
@@ -72,9 +72,9 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: M
 
   app.post('/bulk/apply', work, async (request, reply) => {
     const target = targetIn(new URLSearchParams(field(request, 'query')));
-    const wish = wishIn(request);
-    const { actor } = personIn(request);
-    const plan = planBulk(await read(target), wish, { actor, at: edges.now(), limits: settings.limits });
+    const deciding = decidingIn(request, edges);
+    const wish = wishIn(request, deciding);
+    const plan = planBulk(await read(target), wish, deciding);
     if (plan.version !== field(request, 'version')) {
       throw new UsageError(
         'the breaks have changed since the preview, so nothing was changed; look at the preview again',
@@ -82,7 +82,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: M
     }
     await store.breaks.append(plan.events);
     const query = queryOfTarget(target);
-    await note(edges, actor, {
+    await note(edges, deciding.actor, {
       action: `bulk.${wish.type}`,
       subject: query,
       outcome: 'done',

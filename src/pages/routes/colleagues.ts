@@ -1,7 +1,6 @@
 /** What people add to a break: notes, attachments, requests for waivers; and its evidence to download. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isSamePerson } from '../../domain/actor.ts';
-import { isBusinessDate } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { BreakMovedOnError } from '../../ports/store/errors.ts';
 import { needsSecondPerson, planDecision } from '../../worklist/work.ts';
@@ -9,7 +8,7 @@ import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
 import { note } from '../people.ts';
 import { done, field, filled, param, personIn } from '../request.ts';
-import { breakIn, requireFresh } from './break.ts';
+import { breakIn, decidingIn, requireFresh, untilIn } from './break.ts';
 
 const MOST_NOTE = 4000;
 const MOST_MENTIONS = 20;
@@ -66,15 +65,14 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     requireFresh(request, standing);
     if (!needsSecondPerson(standing, edges.settings.limits)) throw new UsageError('this waiver needs no second person');
     const { name, account } = personIn(request).actor;
-    const until = field(request, 'until');
-    if (until !== '' && !isBusinessDate(until)) throw new UsageError(`until ${until}: write it as 2026-12-31`);
+    const deciding = decidingIn(request, edges);
     await edges.store.workList.askWaiver({
       breakId: standing.breakId,
       askedBy: name,
       askedAccount: account,
-      askedAt: edges.now(),
+      askedAt: deciding.at,
       reason: filled(request, 'reason', 'the reason'),
-      until: until === '' ? null : until,
+      until: untilIn(request, deciding),
       events: standing.events,
     });
     return done(
@@ -87,7 +85,8 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
 
   app.post('/breaks/:id/waiver/:key', { config: { permission: 'approve' } }, async (request, reply) => {
     const standing = await breakIn(request, edges);
-    const { actor } = personIn(request);
+    const deciding = decidingIn(request, edges);
+    const { actor } = deciding;
     const requests = await edges.store.workList.waiverRequests(standing.breakId);
     const asked = requests.find(({ key, outcome }) => String(key) === param(request, 'key') && outcome === null);
     if (asked === undefined) throw new NotFoundError('There is no such request any more.');
@@ -104,12 +103,7 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
         reason: `${asked.reason} (asked by ${asked.askedBy}; ${reason})`,
         until: asked.until,
       } as const;
-      const { limits } = edges.settings;
-      const event = planDecision(
-        standing,
-        { ...wish, assignee: null },
-        { actor, at: edges.now(), limits, secondPerson: true },
-      );
+      const event = planDecision(standing, { ...wish, assignee: null }, { ...deciding, secondPerson: true });
       // The append is refused where the break moved; only then is the request still open.
       await edges.store.breaks.append([event]);
     }

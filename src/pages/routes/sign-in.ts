@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isSamePerson } from '../../domain/actor.ts';
 import type { PagesEdges } from '../contract.ts';
+import { RefusedError } from '../errors.ts';
 import { html } from '../html.ts';
 import { closeSession, hashOf, openSession } from '../people.ts';
 import { localPath, param, queryOf, send } from '../request.ts';
@@ -27,8 +28,9 @@ ${oidc !== null && html`<p><a class="button" href="/sign-in/oidc?next=${encodeUR
     }
     const link = await edges.store.access.useLink(hashOf(param(request, 'secret')), edges.now());
     if (link === null) {
-      const body = html`<h1>This link does not work</h1><p class="lead">It was used before, it is too old, or it was revoked. Make another with <code>tieout access link</code>.</p>`;
-      return send(request, reply.code(403), { title: 'Sign in', body });
+      throw new RefusedError(
+        'This link does not work: it was used before, it is too old, or it was revoked. `tieout access link` makes another.',
+      );
     }
     const { person } = request;
     if (person?.session != null && !isSamePerson(person.actor.name, link.name)) await closeSession(request, edges);

@@ -50,5 +50,5 @@ export interface AccessStore {
   people(): Promise<readonly string[]>;
   note(act: Act): Promise<void>;
   /** Newest first. */
-  acts(filter: { action?: string; subject?: string; limit: number }): Promise<readonly Act[]>;
+  acts(filter: { action?: string; subject?: string; outcome?: Act['outcome']; limit: number }): Promise<readonly Act[]>;
 }

@@ -1,0 +1,51 @@
+/** Refusals in the record of acts: of people with their names, of strangers with their addresses. */
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../domain/actor.ts';
+import type { PagesEdges } from './contract.ts';
+import { note } from './people.ts';
+
+/** Within it, equal refusals of strangers are one line of the record, and there are at most so many lines. */
+const WINDOW_MS = 600_000;
+const MOST_OF_STRANGERS = 200;
+
+export class Refusals {
+  readonly #edges: PagesEdges;
+  #since = Number.NEGATIVE_INFINITY;
+  #known = new Set<string>();
+
+  constructor(edges: PagesEdges) {
+    this.#edges = edges;
+  }
+
+  /** @param claimed the name that a header gave, where it was not believed */
+  async note(request: FastifyRequest, detail: string, claimed: string | null = null): Promise<void> {
+    const action = `${request.method} ${request.routeOptions.url ?? 'an unknown path'}`;
+    const { person } = request;
+    const actor = person?.actor ?? stranger(request, claimed);
+    const subject = request.url.replace(/^\/sign-in\/link\/.*/, '/sign-in/link/…').slice(0, 200);
+    if (person === null && !this.#isNews(`${actor.account}\n${actor.name}\n${action}\n${detail}`)) return;
+    await note(this.#edges, actor, { action, subject: claimed === null ? subject : '', outcome: 'refused', detail });
+  }
+
+  #isNews(what: string): boolean {
+    const now = this.#edges.now();
+    if (now - this.#since > WINDOW_MS) {
+      this.#since = now;
+      this.#known = new Set();
+    }
+    if (this.#known.has(what) || this.#known.size > MOST_OF_STRANGERS) return false;
+    this.#known.add(what);
+    if (this.#known.size <= MOST_OF_STRANGERS) return true;
+    this.#edges.log.warn('the pages refuse more strangers than the record of acts takes; see the log of the proxy');
+    return false;
+  }
+}
+
+/** The name of one who is not signed in is at most stated; the address is that of the connection. */
+function stranger({ socket }: FastifyRequest, claimed: string | null): Actor {
+  return {
+    name: claimed ?? 'not signed in',
+    account: `address:${socket.remoteAddress ?? 'unknown'}`,
+    proof: 'stated',
+  };
+}
