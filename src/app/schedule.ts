@@ -3,6 +3,7 @@ import { JOBS } from '../../jobs/index.ts';
 import { createNotifier, type Notifier } from '../runner/notify.ts';
 import { nodeCronTicks, type Scheduler, type StartTicking, startScheduler } from '../runner/schedule.ts';
 import type { App } from './app.ts';
+import { claimReminders } from './claim-reminders.ts';
 import { ServiceNotConfiguredError } from './wiring.ts';
 
 export interface ScheduleOptions {
@@ -36,6 +37,7 @@ export function notifierOf(app: App, options: Omit<ScheduleOptions, 'ticks'> & {
     ...options,
     settings: app.settings.notify,
     breaks: app.store.breaks,
+    reminders: () => claimReminders(app),
     warn: (message) => app.log.warn(message),
     sleep: (ms) => app.clock.wall.sleep(ms),
   });

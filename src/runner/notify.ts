@@ -32,6 +32,8 @@ export interface Notifier {
 interface NotifierOptions {
   settings: NotifierSettings;
   breaks: Pick<BreakStore, 'list' | 'events'>;
+  /** Lines about claims whose reminder is due, for the message of a night. */
+  reminders?: () => Promise<readonly string[]>;
   /** Cuts secrets out of a text; the last line of defence. */
   scrub: (text: string) => string;
   warn: (message: string) => void;
@@ -91,7 +93,12 @@ export function createNotifier(options: NotifierOptions): Notifier {
       const { opened, reopened } = result.tally.breaks;
       if (job.announced !== 'each run' && opened + reopened === 0) return null;
       if (!hasReceivers) return runMessage(result, new Map());
-      return runMessage(result, await freshBreaks(result.run, result.tally, options.breaks, settings.stormCap));
+      const message = runMessage(
+        result,
+        await freshBreaks(result.run, result.tally, options.breaks, settings.stormCap),
+      );
+      const reminders = job.oncePerDate ? ((await options.reminders?.()) ?? []) : [];
+      return { ...message, lines: [...message.lines, ...reminders] };
     }
     return null;
   };

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
 import type { Claim, ClaimEvent, ClaimItem, ClaimState } from '../domain/claim.ts';
+import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
@@ -38,6 +39,48 @@ interface PlannedClaim {
   event: ClaimEvent;
 }
 
+/** Why a break cannot be claimed; null where it can. */
+function whyNot(each: CurrentBreak, taken: ReadonlyMap<string, string>): { why: string; inFull: string } | null {
+  const other = taken.get(each.breakId);
+  const short = each.breakId.slice(0, 12);
+  if (other !== undefined)
+    return { why: 'it is in another claim already', inFull: `break ${short} is in ${other} already` };
+  if (each.leadingBreakId !== null && each.leadingBreakId !== each.breakId) {
+    const leading = each.leadingBreakId.slice(0, 12);
+    return {
+      why: 'its money is on another break of the same record',
+      inFull: `the money of break ${short} is on break ${leading} of the same record; claim that one`,
+    };
+  }
+  if (moneyOf(each) !== null) return null;
+  return { why: 'it has no money to claim', inFull: `break ${short} (${each.rule}) has no money to claim` };
+}
+
+function itemOf(each: CurrentBreak): ClaimItem[] {
+  const money = moneyOf(each);
+  if (money === null) return [];
+  return [{ breakId: each.breakId, currency: money.currency, claimed: money.amount, recovered: Decimal.ZERO }];
+}
+
+export interface Claimable {
+  breakIds: readonly string[];
+  sums: readonly ClaimSum[];
+  /** Of breaks that are left out, by the reason. */
+  refused: ReadonlyMap<string, number>;
+}
+
+/** What of these breaks a claim can have. */
+export function claimable(breaks: readonly CurrentBreak[], taken: ReadonlyMap<string, string>): Claimable {
+  const refused = new Map<string, number>();
+  const items = breaks.flatMap((each) => {
+    const reason = whyNot(each, taken)?.why;
+    if (reason === undefined) return itemOf(each);
+    refused.set(reason, (refused.get(reason) ?? 0) + 1);
+    return [];
+  });
+  return { breakIds: items.map(({ breakId }) => breakId), sums: claimSums(items), refused };
+}
+
 /** @throws ClaimRefusedError for no break, one without money, or one that is in another claim */
 export function planClaim(
   breaks: readonly CurrentBreak[],
@@ -45,19 +88,10 @@ export function planClaim(
   { title, reason, actor, at }: { title: string; reason: string; actor: Actor; at: Instant },
 ): PlannedClaim {
   if (breaks.length === 0) throw new ClaimRefusedError('a claim needs at least one break');
-  const items = breaks.map((each): ClaimItem => {
-    const other = taken.get(each.breakId);
-    const short = each.breakId.slice(0, 12);
-    if (other !== undefined) throw new ClaimRefusedError(`break ${short} is in ${other} already`);
-    if (each.leadingBreakId !== null && each.leadingBreakId !== each.breakId) {
-      const leading = each.leadingBreakId.slice(0, 12);
-      throw new ClaimRefusedError(
-        `the money of break ${short} is on break ${leading} of the same record; claim that one`,
-      );
-    }
-    const money = moneyOf(each);
-    if (money === null) throw new ClaimRefusedError(`break ${short} (${each.rule}) has no money to claim`);
-    return { breakId: each.breakId, currency: money.currency, claimed: money.amount, recovered: Decimal.ZERO };
+  const items = breaks.flatMap((each) => {
+    const refused = whyNot(each, taken);
+    if (refused !== null) throw new ClaimRefusedError(refused.inFull);
+    return itemOf(each);
   });
   const ordered = items.sort((a, b) => (a.breakId < b.breakId ? -1 : 1));
   const identity = `${at}\n${title}\n${ordered.map(({ breakId }) => breakId).join('\n')}`;
@@ -132,4 +166,30 @@ export function claimSums(items: readonly ClaimItem[]): readonly ClaimSum[] {
     sums.set(currency, { currency, claimed: sum.claimed.plus(claimed), recovered: sum.recovered.plus(recovered) });
   }
   return [...sums.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+export function isSettled({ state }: Pick<Claim, 'state'>): boolean {
+  return state === 'rejected' || state === 'recovered';
+}
+
+const DAY = 86_400_000;
+
+/** Whole days since it was opened. */
+export function ageOfClaim({ openedAt }: Pick<Claim, 'openedAt'>, now: Instant): number {
+  return Math.max(0, Math.floor((now - openedAt) / DAY));
+}
+
+/** Whether its reminder is due: from its date on, until the claim is settled or the date is another. */
+export function isReminderDue({ state, remindOn }: Pick<Claim, 'state' | 'remindOn'>, today: BusinessDate): boolean {
+  return remindOn !== null && remindOn <= today && !isSettled({ state });
+}
+
+/** One line for people: `claim-3f9a1c77ab02 (Card fees) is sent, 21 days old, 4310.00 EUR still open`. */
+export function reminderLine(claim: Claim, items: readonly ClaimItem[], now: Instant): string {
+  const days = ageOfClaim(claim, now);
+  const open = claimSums(items).map(({ claimed, recovered, currency }) =>
+    showMoney(claimed.minus(recovered), currency),
+  );
+  const said = claim.reference === null ? '' : `, reference ${claim.reference}`;
+  return `Claim to ask about: ${claim.claimId} (${claim.title}) is ${claim.state}, ${days} ${days === 1 ? 'day' : 'days'} old${said}; ${open.join(', ')} still open`;
 }

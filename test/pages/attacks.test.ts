@@ -6,7 +6,7 @@ import { safeName } from '../../src/pages/routes/colleagues.ts';
 import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { nightWith } from '../store/support/break-nights.ts';
 import { track } from '../store/support/scenario.ts';
-import { aSite, browserOf, type Site } from './support/site.ts';
+import { aSite, browserOf, claimOn, type Site } from './support/site.ts';
 
 const A = aBreak({ recordId: 'a' }).breakId;
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>\u202e`;
@@ -42,7 +42,7 @@ describe('text from outside', () => {
       query: `text=${encodeURIComponent(HOSTILE)}`,
       shared: 'yes',
     });
-    await eve.post('/claims', { breaks: A, title: HOSTILE, reason: HOSTILE });
+    await claimOn(eve, `break=${A}`, { title: HOSTILE, reason: HOSTILE });
     const [claim] = await site.store.claims.list({ limit: 1 });
     expect(claim?.title).toBe(HOSTILE);
     for (const url of [
@@ -54,6 +54,7 @@ describe('text from outside', () => {
       '/access',
       '/groups',
       '/bulk',
+      `/claims/new?break=${A}`,
     ]) {
       const { body, statusCode } = await eve.get(url);
       expect([url, statusCode]).toEqual([url, 200]);

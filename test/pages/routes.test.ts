@@ -38,6 +38,7 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /groups': ANYBODY,
   'GET /groups/:group': ANYBODY,
   'GET /claims': ANYBODY,
+  'GET /claims/new': WORKERS,
   'POST /claims': WORKERS,
   'GET /claims/:claim': ANYBODY,
   'GET /claims/:claim/pack.zip': ANYBODY,

@@ -4,7 +4,7 @@ import { aBreak, aBreakEvent } from '../store/support/break-events.ts';
 import { nightWith } from '../store/support/break-nights.ts';
 import { track } from '../store/support/scenario.ts';
 import { dec } from '../support/builders.ts';
-import { aSite, type Site } from './support/site.ts';
+import { aSite, claimOn, type Site } from './support/site.ts';
 
 const A = aBreak({ recordId: 'a' }).breakId;
 
@@ -218,16 +218,62 @@ describe('a note', () => {
 describe('a claim', () => {
   it('is on its breaks, until it is rejected', async () => {
     const ann = await site.browser('Ann', 'analyst');
-    await ann.post('/claims', { breaks: A, title: 'Card fees', reason: 'too much' });
+    await claimOn(ann, `break=${A}`, { title: 'Card fees', reason: 'too much' });
     const claimId = (await site.store.claims.list({ limit: 1 }))[0]?.claimId ?? '';
     const standing = async () => (await site.store.workList.byIds([A]))[0]?.claimId;
     expect(await standing()).toBe(claimId);
-    const twice = await ann.post('/claims', { breaks: A, title: 'Again', reason: 'too much' });
-    expect([twice.statusCode, twice.body.includes('already')]).toEqual([409, true]);
+    const twice = await ann.get(`/claims/new?break=${A}`);
+    expect(twice.body).toContain('it is in another claim already');
     for (const [events, state] of ['sent', 'rejected'].entries()) {
       await ann.post(`/claims/${claimId}`, { events: String(events + 1), state, reason });
     }
     expect(await standing()).toBeUndefined();
     expect((await site.store.breaks.events(A)).map(({ type }) => type)).toEqual(['opened', 'claimed', 'claimed']);
+  });
+});
+
+describe('a claim of what was chosen', () => {
+  const [B, C] = ['b', 'c'].map((recordId) => aBreak({ recordId }).breakId);
+
+  it('has the money of the ticked breaks, tells what it leaves out, and ties to them', async () => {
+    await nightWith(site.store, aBreakEvent({ recordId: 'c', leadingBreakId: A, moneyAtStake: null, state: 'open' }));
+    const ann = await site.browser('Ann', 'analyst');
+    const query = `break=${A}&break=${B}&break=${C}`;
+    const { body } = await ann.get(`/claims/new?${query}`);
+    expect(body).toContain('Claim 2 breaks from the Service');
+    expect(body).toContain('its money is on another break of the same record');
+    expect((await claimOn(ann, query, { title: 'Two', reason: 'too much' })).statusCode).toBe(303);
+    const [claim] = await site.store.claims.list({ limit: 1 });
+    const items = await site.store.claims.items(claim?.claimId ?? '');
+    const standing = await site.store.workList.byIds(items.map(({ breakId }) => breakId));
+    const atStake = standing.map(({ moneyAtStake, recordCurrency }) => `${moneyAtStake?.abs()} ${recordCurrency}`);
+    expect(items.map(({ claimed, currency }) => `${claimed} ${currency}`).sort()).toEqual(atStake.sort());
+    expect(standing.every(({ claimId }) => claimId === claim?.claimId)).toBe(true);
+    const { body: list } = await ann.get('/claims');
+    expect(list).toContain('>2,501.50<');
+  });
+
+  it('is refused where a break went elsewhere meanwhile', async () => {
+    const [ann, bob] = [await site.browser('Ann', 'analyst'), await site.browser('Bob', 'analyst')];
+    const { body } = await ann.get(`/claims/new?break=${A}&break=${B}`);
+    const version = /name="version" value="([0-9a-f]+)"/.exec(body)?.[1] ?? '';
+    await claimOn(bob, `break=${B}`, { title: 'Mine', reason: 'first' });
+    const late = await ann.post('/claims', { query: `break=${A}&break=${B}`, version, title: 'Both', reason: 'late' });
+    expect([late.statusCode, late.body.includes('nothing is claimed')]).toEqual([409, true]);
+    expect(await site.store.claims.list({ limit: 9 })).toHaveLength(1);
+  });
+
+  it('or all that match a view: the breaks that are ticked are decided about alone', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    expect((await ann.get('/claims/new?amount=100')).body).toContain('Claim 1 break from the Service');
+    expect((await ann.get(`/bulk?break=${A}`)).body).toContain('Decide about 1 break');
+  });
+
+  it('shows that its reminder is due', async () => {
+    const ann = await site.browser('Ann', 'analyst');
+    await claimOn(ann, `break=${A}`, { title: 'Card fees', reason: 'too much' });
+    const [claim] = await site.store.claims.list({ limit: 1 });
+    await ann.post(`/claims/${claim?.claimId}`, { events: '1', state: 'sent', remind: '2026-11-22', reason });
+    expect((await ann.get('/claims')).body).toContain('2026-11-22 (due)');
   });
 });

@@ -33,6 +33,7 @@ function aNotifier(
     breaks?: CurrentBreak[];
     runOf?: (breakId: string) => string;
     routine?: boolean;
+    reminders?: string[];
     signal?: AbortSignal;
   } = {},
 ) {
@@ -54,6 +55,7 @@ function aNotifier(
     warn: (message) => void warnings.push(message),
     sleep: async (ms) => void slept.push(ms),
     ...(options.routine === undefined ? {} : { routine: options.routine }),
+    ...(options.reminders === undefined ? {} : { reminders: async () => options.reminders ?? [] }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     post: async (url, type, body) => {
       sent.push({ url, body });
@@ -141,6 +143,22 @@ describe('a message', () => {
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
       text: '*Tieout: nightly for 2026-11-20 is complete: 0 new breaks, 0 open*\n0 records: 0 matched, 0 pending, 0 break, 0 unverified, 0 quarantined, 0 waived\nBreaks: 0 open; 0 new, 0 reopened, 0 resolved, 0 waived',
     });
+  });
+
+  it('of a night has the claims to ask about; that of a smaller job has none', async () => {
+    for (const [job, times] of [
+      [NIGHTLY, 1],
+      [HOURLY, 0],
+    ] as const) {
+      const { notifier, sent } = aNotifier(CHAT, { reminders: ['Claim to ask about: claim-1'] });
+      await runAnnounced(
+        appThat(async () => aResult(job.name, 1)),
+        job,
+        ORDERS,
+        notifier,
+      );
+      expect(sent.filter(({ body }) => body.includes('Claim to ask about: claim-1'))).toHaveLength(times);
+    }
   });
 
   it('cannot call everybody, whatever a record says', async () => {

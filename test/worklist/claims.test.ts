@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changeClaim, claimSums, planClaim } from '../../src/worklist/claims.ts';
-import { dec } from '../support/builders.ts';
+import { changeClaim, claimSums, isReminderDue, planClaim, reminderLine } from '../../src/worklist/claims.ts';
+import { at, dec } from '../support/builders.ts';
 import { aCurrentBreak } from './support/current-break.ts';
 
 const by = { actor: { name: 'Ann', account: 'os:ann', proof: 'stated' }, at: 5, reason: 'overcharged' } as const;
@@ -57,6 +57,28 @@ describe('a claim', () => {
   ] as const)('that is %s cannot become %s', (from, to) => {
     expect(() => changeClaim({ ...planned.claim, state: from }, planned.items, { state: to }, by)).toThrow(
       `is ${from}, so it cannot become ${to}`,
+    );
+  });
+});
+
+describe('a reminder', () => {
+  const claim = { ...planned.claim, openedAt: at('2026-11-01 10:00'), state: 'sent', remindOn: '2026-11-20' } as const;
+
+  it.each([
+    ['2026-11-19', 'sent', false],
+    ['2026-11-20', 'sent', true],
+    ['2026-12-24', 'accepted', true],
+    ['2026-12-24', 'recovered', false],
+    ['2026-12-24', 'rejected', false],
+  ] as const)('on %s of a claim that is %s', (today, state, isDue) => {
+    expect(isReminderDue({ ...claim, state }, today)).toBe(isDue);
+    expect(isReminderDue({ ...claim, state, remindOn: null }, today)).toBe(false);
+  });
+
+  it('says how old the claim is and what is still open', () => {
+    const items = planned.items.map((item, i) => (i === 0 ? { ...item, recovered: dec('0.5') } : item));
+    expect(reminderLine({ ...claim, reference: 'T-1' }, items, at('2026-11-22 09:00'))).toBe(
+      `Claim to ask about: ${claim.claimId} (Card fees) is sent, 20 days old, reference T-1; 3.00 EUR still open`,
     );
   });
 });

@@ -6,7 +6,7 @@ import { CLAIM_STATES, type Claim, type ClaimState } from '../../domain/claim.ts
 import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
-import { claimSums } from '../../worklist/claims.ts';
+import { ageOfClaim, claimSums } from '../../worklist/claims.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { statedActor } from '../person.ts';
@@ -61,7 +61,7 @@ export const register: Register = (program, context) => {
             rows.map(({ claim, sums }) => ({
               ...asJson(claim),
               amounts: sumsAsJson(sums),
-              age_days: ageOf(claim, now),
+              age_days: ageOfClaim(claim, now),
             })),
           );
         else if (rows.length === 0) await session.out.line('No claims.');
@@ -70,7 +70,7 @@ export const register: Register = (program, context) => {
             [
               { title: 'claim', cell: ({ claim }) => claim.claimId },
               { title: 'state', cell: ({ claim }) => claim.state },
-              { title: 'days', cell: ({ claim }) => String(ageOf(claim, now)), align: 'right' },
+              { title: 'days', cell: ({ claim }) => String(ageOfClaim(claim, now)), align: 'right' },
               {
                 title: 'claimed',
                 cell: ({ sums }) => sums.map(({ claimed, currency }) => `${claimed} ${currency}`).join(', '),
@@ -194,9 +194,6 @@ async function claimNamed(app: App, id: string): Promise<Claim> {
     throw new UsageError(`there is no claim ${id}, or several begin so; \`tieout claims list\` shows them`);
   return found;
 }
-
-const DAY = 86_400_000;
-const ageOf = ({ openedAt }: Claim, now: number) => Math.max(0, Math.floor((now - openedAt) / DAY));
 
 function asJson({ claimId, title, state, reference, openedAt, openedBy, remindOn }: Claim) {
   return {

@@ -3,49 +3,24 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
 import { UsageError } from '../../domain/errors.ts';
-import type { CurrentBreak } from '../../ports/store/store.ts';
 import { defuse, profileOf } from '../../publish/profiles.ts';
-import { MOST_AT_ONCE, planBulk } from '../../worklist/bulk.ts';
+import { planBulk } from '../../worklist/bulk.ts';
 import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
-import { NotFoundError } from '../errors.ts';
 import { count } from '../layout.ts';
 import { note } from '../people.ts';
 import { done, field, filled, personIn, queryOf, send } from '../request.ts';
 import { bulkChoiceHtml, bulkPreviewHtml } from '../views/bulk.ts';
 import { decidingIn, wishIn } from './break.ts';
+import { breaksOf, homeOf, type MembersOf, queryOfTarget, type Target, targetIn } from './target.ts';
 
 const CSV_PAGE = 1000;
 
-/** What a bulk decision is about: a view, or a group of one cause. */
-export interface Target {
-  view: View;
-  group: string;
-}
-
-export type MembersOf = (group: string) => Promise<readonly string[] | null>;
-
 export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: MembersOf): void {
-  const { store, settings } = edges;
+  const { store } = edges;
   const work = { config: { permission: 'work' as const } };
 
-  const breaksOf = async ({ view, group }: Target): Promise<readonly CurrentBreak[]> => {
-    if (group !== '') {
-      const members = await membersOf(group);
-      if (members === null)
-        throw new NotFoundError('There is no such group any more: its breaks were decided, or others came.');
-      return store.workList.byIds(members);
-    }
-    const page = { sort: view.sort, reversed: view.reversed, limit: MOST_AT_ONCE + 1 };
-    return store.workList.page(filterOf(view, settings.timezone), page);
-  };
-  const read = async (target: Target) => {
-    const breaks = await breaksOf(target);
-    if (breaks.length > MOST_AT_ONCE) {
-      throw new UsageError(`more than ${count(MOST_AT_ONCE)} breaks match; filter them further and decide in parts`);
-    }
-    return breaks;
-  };
+  const read = (target: Target) => breaksOf(target, edges, membersOf);
 
   app.get('/bulk', work, async (request, reply) => {
     const target = targetIn(queryOf(request));
@@ -91,7 +66,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: M
     return done(
       request,
       reply,
-      target.group === '' ? `/breaks?${query}` : '/groups',
+      target.group === '' ? homeOf(target) : '/groups',
       `${count(plan.events.length)} breaks are ${wish.type}.`,
     );
   });
@@ -118,14 +93,6 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: M
     await store.workList.forgetView(personIn(request).actor.account, field(request, 'name'));
     return done(request, reply, '/breaks', 'The view is forgotten.');
   });
-}
-
-export function targetIn(query: URLSearchParams): Target {
-  return { view: readView(query), group: /^[0-9a-f]{16}$/.exec(query.get('group') ?? '')?.[0] ?? '' };
-}
-
-export function queryOfTarget({ view, group }: Target): string {
-  return viewQuery(view, group === '' ? {} : { group });
 }
 
 const COLUMNS = [

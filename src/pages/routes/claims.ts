@@ -1,23 +1,34 @@
 /** Claims against the Service: the list with its ageing, one claim, its pack. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isBusinessDate } from '../../domain/calendar.ts';
+import { businessDateOf, isBusinessDate } from '../../domain/calendar.ts';
 import { CLAIM_STATES, type Claim } from '../../domain/claim.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { ClaimMovedOnError } from '../../ports/store/errors.ts';
-import { claimSums } from '../../worklist/claims.ts';
+import { claimable, claimSums } from '../../worklist/claims.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
 import { note } from '../people.ts';
-import { done, field, filled, param, personIn, send } from '../request.ts';
-import { claimHtml, claimsHtml } from '../views/claims.ts';
-import type { MembersOf } from './bulk.ts';
+import { done, field, filled, param, personIn, queryOf, send } from '../request.ts';
+import { claimHtml, claimsHtml, newClaimHtml, versionOf } from '../views/claims.ts';
+import { breaksOf, type MembersOf, type Target, targetIn } from './target.ts';
 
 const SHOWN = 500;
 const AMOUNT = /^\d{1,30}(?:\.\d{1,18})?$/;
 
-export function claimRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: MembersOf): void {
-  const { store } = edges;
+interface ClaimGroups {
+  membersOf: MembersOf;
+  /** The sentence of a group. */
+  causeOf: (group: string) => Promise<string | null>;
+}
+
+export function claimRoutes(app: FastifyInstance, edges: PagesEdges, { membersOf, causeOf }: ClaimGroups): void {
+  const { store, settings } = edges;
+  const titleOf = async ({ group, chosen }: Target): Promise<string> => {
+    if (group !== '') return (await causeOf(group))?.slice(0, 200) ?? '';
+    const [only] = chosen.length === 1 ? await store.workList.byIds(chosen) : [];
+    return only === undefined ? '' : `${only.rule} on ${only.kind} ${only.recordId}`;
+  };
   const [view, work] = [{ config: { permission: 'view' as const } }, { config: { permission: 'work' as const } }];
 
   app.get('/claims', view, async (request, reply) => {
@@ -25,21 +36,35 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: 
     const rows = await Promise.all(
       claims.map(async (claim) => ({ claim, sums: claimSums(await store.claims.items(claim.claimId)) })),
     );
-    return send(request, reply, { title: 'Claims', at: '/claims', body: claimsHtml(rows, edges.now()) });
+    const today = businessDateOf(edges.now(), settings.timezone);
+    return send(request, reply, {
+      title: 'Claims',
+      at: '/claims',
+      body: claimsHtml(rows, { now: edges.now(), today }),
+    });
+  });
+
+  const read = async (query: URLSearchParams) => {
+    const target = targetIn(query);
+    const breaks = await breaksOf(target, edges, membersOf);
+    const taken = await store.claims.ofBreaks(breaks.map(({ breakId }) => breakId));
+    return { target, ...claimable(breaks, taken) };
+  };
+
+  app.get('/claims/new', work, async (request, reply) => {
+    const found = await read(queryOf(request));
+    const suggested = await titleOf(found.target);
+    const body = (frame: Parameters<typeof newClaimHtml>[0]) => newClaimHtml(frame, { ...found, title: suggested });
+    return send(request, reply, { title: 'Claim from the Service', at: '/claims', body });
   });
 
   app.post('/claims', work, async (request, reply) => {
-    const group = field(request, 'group');
-    const members =
-      group === ''
-        ? field(request, 'breaks')
-            .split(/[\s,]+/)
-            .filter((id) => id !== '')
-        : await membersOf(group);
-    if (members === null) throw new NotFoundError('There is no such group any more.');
+    const { breakIds } = await read(new URLSearchParams(field(request, 'query')));
+    if (field(request, 'version') !== versionOf(breakIds))
+      throw new UsageError('the breaks have changed since the page was opened, so nothing is claimed; open it again');
     const { actor } = personIn(request);
     const [title, reason] = [filled(request, 'title', 'the title', 200), filled(request, 'reason', 'the reason')];
-    const claim = await edges.openClaim(members, { title, reason, actor });
+    const claim = await edges.openClaim(breakIds, { title, reason, actor });
     await note(edges, actor, { action: 'claim.open', subject: claim.claimId, outcome: 'done' });
     return done(
       request,
@@ -88,6 +113,7 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: 
       ...(recovered.size === 0 ? {} : { recovered }),
     };
     await edges.updateClaim(claim, change, { reason: filled(request, 'reason', 'the reason'), actor });
+    await note(edges, actor, { action: `claim.${state}`, subject: claim.claimId, outcome: 'done' });
     return done(request, reply, `/claims/${claim.claimId}`, `The claim is ${state}.`);
   });
 }

@@ -1,6 +1,6 @@
 /** Groups of one cause: found from the open breaks, kept as long as no break has an event. */
 import type { FastifyInstance } from 'fastify';
-import { type Cause, Grouping } from '../../worklist/groups.ts';
+import { type Cause, causeText, Grouping } from '../../worklist/groups.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
 import { param, queryOf, send } from '../request.ts';
@@ -38,6 +38,11 @@ export class Groups {
       after = rows.at(-1)?.breakId ?? '';
       if (rows.length < PAGE) return grouping.groups();
     }
+  }
+
+  async causeOf(id: string): Promise<string | null> {
+    const found = (await this.all()).find((each) => each.id === id);
+    return found === undefined ? null : causeText(found);
   }
 
   async membersOf(id: string): Promise<readonly string[] | null> {

@@ -23,7 +23,7 @@ export function addRoutes(app: FastifyInstance, edges: PagesEdges): void {
   breakRoutes(app, edges);
   colleagueRoutes(app, edges);
   groupRoutes(app, edges, groups);
-  claimRoutes(app, edges, membersOf);
+  claimRoutes(app, edges, { membersOf, causeOf: (id) => groups.causeOf(id) });
   monthRoutes(app, edges);
   runRoutes(app, edges);
   accessRoutes(app, edges);

@@ -20,7 +20,8 @@ export function actionsHtml(frame: Frame, model: BreakModel): Html {
   ];
   return html`<section class="card"><h2>Decide</h2>
 ${types.length === 0 ? html`<p>It is ${state}; there is nothing to decide.</p>` : form(frame, model, types)}
-${isOpen(state) && isBlocked && waiverHtml(frame, model)}</section>`;
+${isOpen(state) && isBlocked && waiverHtml(frame, model)}
+${isOpen(state) && model.claim === null && html`<p><a href="/claims/new?break=${standing.breakId}">Claim it from the Service…</a></p>`}</section>`;
 }
 
 function form(

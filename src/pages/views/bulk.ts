@@ -1,26 +1,18 @@
 /** Deciding about many: the choice, and the preview that says what will change. */
 import type { BulkPlan } from '../../worklist/bulk.ts';
-import type { View } from '../../worklist/view.ts';
-import { viewQuery } from '../../worklist/view.ts';
 import type { Wish } from '../../worklist/work.ts';
 import { type Html, html, isolated } from '../html.ts';
 import { count, type Frame, money, pairs, token } from '../layout.ts';
-
-interface Target {
-  view: View;
-  group: string;
-}
-
-const queryOf = ({ view, group }: Target) => viewQuery(view, group === '' ? {} : { group });
+import { homeOf, queryOfTarget, type Target } from '../routes/target.ts';
 
 export function bulkChoiceHtml(
   frame: Frame,
   { target, total, people }: { target: Target; total: number; people: readonly string[] },
 ): Html {
-  return html`<p class="crumb"><a data-up href="/breaks?${viewQuery(target.view)}">← Back to the view</a></p>
+  return html`<p class="crumb"><a data-up href="${homeOf(target)}">← Back to the view</a></p>
 <h1>Decide about ${count(total)} ${total === 1 ? 'break' : 'breaks'}</h1>
 <p class="lead">Nothing changes yet: the next page says what will.</p>
-<section class="card"><form class="stack" method="post" action="/bulk/preview">${token(frame)}<input type="hidden" name="query" value="${queryOf(target)}">
+<section class="card"><form class="stack" method="post" action="/bulk/preview">${token(frame)}<input type="hidden" name="query" value="${queryOfTarget(target)}">
 <label>What<select name="type"><option value="acknowledged">Acknowledge: they are being worked on</option><option value="assigned">Assign to a person</option><option value="waived">Waive: accept them as they are</option><option value="reopened">Reopen</option></select></label>
 <label>To (where they are assigned)<input name="assignee" list="people" maxlength="200"></label><datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
 <label>Waived until (empty: for ever)<input name="until" type="date"></label>
@@ -35,7 +27,7 @@ export function bulkPreviewHtml(
   const { events, refused, money: sums, version } = plan;
   const n = events.length;
   const hidden = {
-    query: queryOf(target),
+    query: queryOfTarget(target),
     type: wish.type,
     reason: wish.reason,
     until: wish.until ?? '',
@@ -52,7 +44,7 @@ export function bulkPreviewHtml(
 ${
   n > 0 &&
   html`<section class="card"><h2>The first of them</h2><ul>${events.slice(0, 10).map(({ after }) => html`<li><a href="/breaks/${after.breakId}">${after.rule}</a> ${after.kind} <code>${after.recordId}</code> ${money(after.moneyAtStake, after.recordCurrency)}</li>`)}</ul></section>
-<form method="post" action="/bulk/apply">${token(frame)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button>Do it for ${count(n)} ${n === 1 ? 'break' : 'breaks'}</button> <a class="button second" href="/breaks?${viewQuery(target.view)}">Leave it</a></form>`
+<form method="post" action="/bulk/apply">${token(frame)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button>Do it for ${count(n)} ${n === 1 ? 'break' : 'breaks'}</button> <a class="button second" href="${homeOf(target)}">Leave it</a></form>`
 }
-${n === 0 && html`<p><a href="/breaks?${viewQuery(target.view)}">Back to the view</a></p>`}`;
+${n === 0 && html`<p><a href="${homeOf(target)}">Back to the view</a></p>`}`;
 }

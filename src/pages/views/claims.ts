@@ -1,12 +1,23 @@
 /** Claims as HTML. */
+import { createHash } from 'node:crypto';
 import type { Claim, ClaimEvent, ClaimItem } from '../../domain/claim.ts';
+import { Decimal } from '../../domain/decimal.ts';
+import type { BusinessDate } from '../../domain/record.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
-import { type ClaimSum, claimSums, nextStates } from '../../worklist/claims.ts';
+import {
+  ageOfClaim,
+  type Claimable,
+  type ClaimSum,
+  claimSums,
+  isReminderDue,
+  isSettled,
+  nextStates,
+} from '../../worklist/claims.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated } from '../html.ts';
 import { code, count, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
+import { homeOf, queryOfTarget, type Target } from '../routes/target.ts';
 
-const DAY = 86_400_000;
 /** Ages of claims that are not settled. */
 const BANDS = [
   ['up to 7 days', 0, 7],
@@ -20,22 +31,91 @@ interface Row {
   sums: readonly ClaimSum[];
 }
 
-const ageOf = ({ openedAt }: Claim, now: number) => Math.max(0, Math.floor((now - openedAt) / DAY));
-const isSettled = ({ state }: Claim) => state === 'rejected' || state === 'recovered';
+interface Today {
+  now: number;
+  today: BusinessDate;
+}
 
-export function claimsHtml(rows: readonly Row[], now: number): Html {
+export function claimsHtml(rows: readonly Row[], at: Today): Html {
   const waiting = rows.filter(({ claim }) => !isSettled(claim));
   return html`<h1>Claims</h1>
 <p class="lead">${rows.length === 0 ? 'No claim was opened yet.' : `${count(waiting.length)} of ${count(rows.length)} claims are not settled.`}</p>
-${waiting.length > 0 && html`<dl class="tiles">${BANDS.map(([label, from, to]) => html`<div><dt>${label}</dt><dd>${count(waiting.filter(({ claim }) => ageOf(claim, now) >= from && ageOf(claim, now) <= to).length)}</dd></div>`)}</dl>`}
+${rows.length > 0 && html`<section class="card"><h2>Amounts and ages</h2>${ageing(rows, at)}</section>`}
 <section class="card">${
     rows.length === 0
-      ? html`<div class="empty"><p>Open one from <a href="/groups">a group of one cause</a>: its breaks, quotes and bodies become a pack for the Service’s support.</p></div>`
-      : html`<div class="scroll" role="region" aria-label="Claims" tabindex="0"><table class="fold"><caption>Claims, newest first</caption><thead><tr><th scope="col">Claim</th><th scope="col">State</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col">Age</th><th scope="col">Reference</th></tr></thead><tbody>${rows.map(
-          ({ claim, sums }) =>
-            html`<tr data-row><th scope="row" class="words"><a data-open href="/claims/${claim.claimId}">${claim.title}</a><br><code>${claim.claimId}</code></th><td><span class="badge">${claim.state}</span></td><td class="num">${sums.map((each) => html`${money(each.claimed, each.currency)}<br>`)}</td><td class="num">${sums.map((each) => html`${money(each.recovered, each.currency)}<br>`)}</td><td>${ageOf(claim, now)} days</td><td>${claim.reference === null ? UNKNOWN : isolated(claim.reference)}</td></tr>`,
+      ? html`<div class="empty"><p>Open one from a break, from breaks that you choose in <a href="/breaks">the list</a>, or from <a href="/groups">a group of one cause</a>: quotes and bodies become a pack for the Service’s support.</p></div>`
+      : html`<div class="scroll" role="region" aria-label="Claims" tabindex="0"><table class="fold"><caption>Claims, newest first</caption><thead><tr><th scope="col">Claim</th><th scope="col">State</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col">Age</th><th scope="col">Reminder</th><th scope="col">Reference</th></tr></thead><tbody>${rows.map(
+          (row) => claimRow(row, at),
         )}</tbody></table></div>`
   }</section>`;
+}
+
+function claimRow({ claim, sums }: Row, { now, today }: Today): Html {
+  const { claimId, title, state, remindOn, reference } = claim;
+  const days = ageOfClaim(claim, now);
+  const isDue = isReminderDue(claim, today);
+  return html`<tr data-row><th scope="row" class="words"><a data-open href="/claims/${claimId}">${isolated(title)}</a><br><code>${claimId}</code></th><td><span class="badge">${state}</span></td><td class="num">${sums.map((each) => html`${money(each.claimed, each.currency)}<br>`)}</td><td class="num">${sums.map((each) => html`${money(each.recovered, each.currency)}<br>`)}</td><td>${days} ${days === 1 ? 'day' : 'days'}</td><td>${remindOn === null ? UNKNOWN : html`<span class="${isDue && 'warn'}">${remindOn}${isDue && ' (due)'}</span>`}</td><td>${reference === null ? UNKNOWN : isolated(reference)}</td></tr>`;
+}
+
+/** Per currency: what was claimed and recovered in all, and what is still open by the age of its claim. Currencies are never added. */
+function ageing(rows: readonly Row[], { now }: Today): Html {
+  const currencies = [...new Set(rows.flatMap(({ sums }) => sums.map(({ currency }) => currency)))].sort();
+  const sumOf = (currency: string, of: readonly Row[], amount: (sum: ClaimSum) => Decimal) =>
+    of
+      .flatMap(({ sums }) => sums.filter((each) => each.currency === currency))
+      .reduce((sum, each) => sum.plus(amount(each)), Decimal.ZERO);
+  const open = ({ claimed, recovered }: ClaimSum) => claimed.minus(recovered);
+  const waiting = rows.filter(({ claim }) => !isSettled(claim));
+  const inBand = (from: number, to: number) =>
+    waiting.filter(({ claim }) => ageOfClaim(claim, now) >= from && ageOfClaim(claim, now) <= to);
+  const bands = BANDS.map(([label, from, to]) => ({ label, of: inBand(from, to) }));
+  return html`<div class="scroll" role="region" aria-label="Amounts and ages" tabindex="0"><table><caption>By currency. Still open are claims that are neither recovered nor rejected, by their age</caption><thead><tr><th scope="col">Currency</th><th scope="col" class="num">Claimed</th><th scope="col" class="num">Recovered</th><th scope="col" class="num">Rejected</th><th scope="col" class="num">Still open</th>${bands.map(({ label }) => html`<th scope="col" class="num">${label}</th>`)}</tr></thead><tbody>${currencies.map(
+    (currency) =>
+      html`<tr><th scope="row"><span class="cut" title="${currency}">${currency}</span></th><td class="num">${money(
+        sumOf(currency, rows, ({ claimed }) => claimed),
+        null,
+      )}</td><td class="num">${money(
+        sumOf(currency, rows, ({ recovered }) => recovered),
+        null,
+      )}</td><td class="num">${money(
+        sumOf(
+          currency,
+          rows.filter(({ claim }) => claim.state === 'rejected'),
+          open,
+        ),
+        null,
+      )}</td><td class="num">${money(sumOf(currency, waiting, open), null)}</td>${bands.map(({ of }) => html`<td class="num">${money(sumOf(currency, of, open), null)}</td>`)}</tr>`,
+  )}<tr><th scope="row">Claims</th><td class="num">${count(rows.length)}</td><td class="num">${count(rows.filter(({ claim }) => claim.state === 'recovered').length)}</td><td class="num">${count(rows.filter(({ claim }) => claim.state === 'rejected').length)}</td><td class="num">${count(waiting.length)}</td>${bands.map(({ of }) => html`<td class="num">${count(of.length)}</td>`)}</tr></tbody></table></div>`;
+}
+
+interface NewClaim extends Claimable {
+  target: Target;
+  /** What it may be called; empty for no suggestion. */
+  title: string;
+}
+
+/** Of the breaks that a page showed: a claim that others have changed meanwhile is refused. */
+export function versionOf(breakIds: readonly string[]): string {
+  return createHash('sha256')
+    .update([...breakIds].sort().join('\n'))
+    .digest('hex');
+}
+
+export function newClaimHtml(frame: Frame, { target, breakIds, sums, refused, title }: NewClaim): Html {
+  const n = breakIds.length;
+  return html`<p class="crumb"><a data-up href="${homeOf(target)}">← Back</a></p>
+<h1>Claim ${count(n)} ${n === 1 ? 'break' : 'breaks'} from the Service</h1>
+<p class="lead">${n === 0 ? 'None of these breaks can be claimed.' : 'The claim gets a pack with a letter, the table, the quotes and the bodies, to send to the Service’s support.'}</p>
+<section class="card"><h2>In figures</h2>${pairs([
+    ...sums.map(({ currency, claimed }) => [`Claimed in ${currency}`, money(claimed, currency)] as const),
+    ...[...refused].map(([why, many]) => [`Left out: ${count(many)}`, why] as const),
+  ])}</section>
+${
+  n > 0 &&
+  html`<section class="card"><form class="stack" method="post" action="/claims">${token(frame)}<input type="hidden" name="query" value="${queryOfTarget(target)}"><input type="hidden" name="version" value="${versionOf(breakIds)}">
+<label>Title, as the letter has it<input name="title" required maxlength="200" value="${title}"></label>
+<label>Reason, kept for ever<textarea name="reason" required maxlength="2000"></textarea></label><button>Open the claim</button></form></section>`
+}`;
 }
 
 interface ClaimModel {

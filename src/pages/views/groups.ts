@@ -3,7 +3,7 @@ import type { CurrentBreak } from '../../ports/store/store.ts';
 import { type Cause, causeText, LEAST } from '../../worklist/groups.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html } from '../html.ts';
-import { code, count, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
+import { code, count, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
 
 const HOW = html`<details><summary>How groups are found</summary><p>Each open break with a difference gets its share: the difference in percent of what its record is worth without the fee, rounded to one tenth. Breaks with the same rule, field, kind, payment method, currency and share come together. In the order of creation, a pause of more than seven days ends a group. Fewer than ${LEAST} are no group. The same breaks always make the same groups.</p></details>`;
 
@@ -34,8 +34,7 @@ export function groupHtml(frame: Frame, cause: Cause, breaks: readonly CurrentBr
     ['Last created', instant(cause.to)],
   ])}${
     works &&
-    html`<p><a class="button" href="/bulk?group=${cause.id}">Decide about all ${count(n)}…</a></p>
-<form class="row" method="post" action="/claims">${token(frame)}<input type="hidden" name="group" value="${cause.id}"><label>Title of the claim<input name="title" required maxlength="200" value="${causeText(cause).slice(0, 200)}" size="40"></label><label>Reason<input name="reason" required maxlength="2000" size="30"></label><button class="second">Claim it from the Service</button></form>`
+    html`<p class="row"><a class="button" href="/bulk?group=${cause.id}">Decide about all ${count(n)}…</a> <a class="button second" href="/claims/new?group=${cause.id}">Claim them from the Service…</a></p>`
   }</section>
 ${HOW}
 <section class="card"><h2>Its breaks${n > breaks.length && `, the first ${count(breaks.length)}`}</h2><div class="scroll" role="region" aria-label="Breaks of the group" tabindex="0"><table class="fold"><caption>Breaks of the group in report order</caption><thead><tr><th scope="col">Record</th><th scope="col" class="num">Difference</th><th scope="col">Explanation</th></tr></thead><tbody>${breaks.map((each) => html`<tr data-row><th scope="row" class="id"><a data-open href="/breaks/${each.breakId}">${each.kind} <code>${each.recordId}</code></a></th><td class="num">${money(each.difference, each.currency)}</td><td class="words">${each.explanation}</td></tr>`)}</tbody></table></div></section>`;

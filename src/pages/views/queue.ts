@@ -33,8 +33,8 @@ export function queueHtml(frame: Frame, model: QueueModel): Html {
 ${filters(model)}
 ${pills(view)}
 ${savedViews(frame, model)}
-<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && total <= MOST_AT_ONCE && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}${works && total > MOST_AT_ONCE && html`<span class="faint">Filter to ${count(MOST_AT_ONCE)} or fewer to decide about all that match.</span>`}</p>
-<section class="card">${rows.length === 0 ? empty(view) : table(model)}</section>
+<p class="crumb actions"><a href="/breaks.csv?${viewQuery(view)}">Download this view as CSV</a>${works && total > 0 && total <= MOST_AT_ONCE && html`<a href="/claims/new?${viewQuery(view)}">Claim all that match…</a>`}${works && total > 0 && total <= MOST_AT_ONCE && html`<a href="/bulk?${viewQuery(view)}">Decide about ${total === 1 ? 'the one' : `all ${count(total)}`} that match…</a>`}${works && total > MOST_AT_ONCE && html`<span class="faint">Filter to ${count(MOST_AT_ONCE)} or fewer to decide about all that match.</span>`}</p>
+<section class="card">${rows.length === 0 ? empty(view) : table(model, works)}${rows.length > 0 && works && chosenForm(view)}</section>
 <nav class="pager" aria-label="Pages"><span>${model.previous !== null && html`<a rel="prev" href="${model.previous}">← Previous page</a>`}</span><span>${model.next !== null && html`<a rel="next" href="${model.next}">Next page →</a>`}</span></nav>`;
 }
 
@@ -105,17 +105,23 @@ function sortHead(view: View, sort: QueueSort, label: string, numeric = false): 
   return html`<th scope="col"${numeric && html` class="num"`}${isSorted && html` aria-sort="${order}"`}><a href="/breaks?${next}">${label}${isSorted && html` <span aria-hidden="true">${order === 'ascending' ? '↑' : '↓'}</span>`}</a></th>`;
 }
 
-function table({ view, rows, now, timezone }: QueueModel): Html {
-  const today = businessDateOf(now, timezone);
-  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view. Money at stake is told once for a record, on the break that explains most of it; plus is the user’s loss.</caption>
-<thead><tr><th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record</th><th scope="col">Host reference</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th><th scope="col">Assignee</th></tr></thead>
-<tbody>${rows.map((each) => row(each, view, today))}</tbody></table></div>`;
+/** Of the checkboxes of this page: their form is here, because a form in a table row would be no HTML. */
+function chosenForm(view: View): Html {
+  const inView = [...new URLSearchParams(viewQuery(view))];
+  return html`<form class="row" id="chosen" method="get" action="/bulk">${inView.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<span class="faint">The breaks that are ticked:</span><button class="second">Decide about them…</button><button class="second" formaction="/claims/new">Claim them from the Service…</button></form>`;
 }
 
-function row(each: CurrentBreak, view: View, today: string): Html {
+function table({ view, rows, now, timezone }: QueueModel, works: boolean): Html {
+  const today = businessDateOf(now, timezone);
+  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view. Money at stake is told once for a record, on the break that explains most of it; plus is the user’s loss.</caption>
+<thead><tr>${works && html`<th scope="col"><span class="spoken">Choose</span></th>`}<th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record</th><th scope="col">Host reference</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th><th scope="col">Assignee</th></tr></thead>
+<tbody>${rows.map((each) => row(each, view, { today, works }))}</tbody></table></div>`;
+}
+
+function row(each: CurrentBreak, view: View, { today, works }: { today: string; works: boolean }): Html {
   const inView = viewQuery(view, { view: '1' });
   const days = Math.max(0, daysBetween(each.firstSeenDate, today));
-  return html`<tr data-row><th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span></th>
+  return html`<tr data-row>${works && html`<td class="pick"><input type="checkbox" form="chosen" name="break" value="${each.breakId}" aria-label="Choose ${each.rule} on ${each.recordId}"></td>`}<th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span></th>
 <td><span class="badge ${each.severity}">${each.severity}</span></td>
 <td class="num">${money(each.moneyAtStake, each.recordCurrency)}</td>
 <td class="id">${each.kind} <code>${each.recordId}</code></td>

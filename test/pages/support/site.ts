@@ -118,3 +118,14 @@ export function browserOf(app: FastifyInstance, cookie: string): Browser {
     },
   };
 }
+
+/** Opens a claim as a person does: on the page that says what it will have. @param query which breaks, as the address has them */
+export async function claimOn(
+  person: Browser,
+  query: string,
+  fields: Record<string, string>,
+): Promise<LightMyRequestResponse> {
+  const { body } = await person.get(`/claims/new?${query}`);
+  const version = /name="version" value="([0-9a-f]+)"/.exec(body)?.[1] ?? '';
+  return person.post('/claims', { query, version, ...fields });
+}

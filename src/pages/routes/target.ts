@@ -1,0 +1,58 @@
+/** What a decision or a claim is about: a view, a group of one cause, or breaks that were chosen; as an address has it. */
+import { UsageError } from '../../domain/errors.ts';
+import type { CurrentBreak } from '../../ports/store/store.ts';
+import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
+import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
+import type { PagesEdges } from '../contract.ts';
+import { NotFoundError } from '../errors.ts';
+import { count } from '../layout.ts';
+
+export interface Target {
+  view: View;
+  /** Empty where it is not a group. */
+  group: string;
+  /** Empty where none were chosen. */
+  chosen: readonly string[];
+}
+
+/** Ids of the breaks of a group; null where there is no such group. */
+export type MembersOf = (group: string) => Promise<readonly string[] | null>;
+
+export function targetIn(query: URLSearchParams): Target {
+  const group = /^[0-9a-f]{16}$/.exec(query.get('group') ?? '')?.[0] ?? '';
+  const chosen = query.getAll('break').filter((id) => /^[0-9a-f]{64}$/.test(id));
+  return { view: readView(query), group, chosen: [...new Set(chosen)].slice(0, 1000) };
+}
+
+export function queryOfTarget({ view, group, chosen }: Target): string {
+  const more = chosen.map((id) => `break=${id}`);
+  return [viewQuery(view, group === '' ? {} : { group }), ...more].filter((part) => part !== '').join('&');
+}
+
+/** Where one goes back to. */
+export function homeOf({ view, group, chosen }: Target): string {
+  if (group !== '') return `/groups/${group}`;
+  const [only] = chosen;
+  return chosen.length === 1 && only !== undefined ? `/breaks/${only}` : `/breaks?${viewQuery(view)}`;
+}
+
+/** @throws UsageError for more than can be decided about at once, NotFoundError for a group that is no more */
+export async function breaksOf(
+  target: Target,
+  { store, settings }: Pick<PagesEdges, 'store' | 'settings'>,
+  membersOf: MembersOf,
+): Promise<readonly CurrentBreak[]> {
+  const { view, group, chosen } = target;
+  if (chosen.length > 0) return store.workList.byIds(chosen);
+  if (group !== '') {
+    const members = await membersOf(group);
+    if (members === null)
+      throw new NotFoundError('There is no such group any more: its breaks were decided, or others came.');
+    return store.workList.byIds(members);
+  }
+  const page = { sort: view.sort, reversed: view.reversed, limit: MOST_AT_ONCE + 1 };
+  const breaks = await store.workList.page(filterOf(view, settings.timezone), page);
+  if (breaks.length > MOST_AT_ONCE)
+    throw new UsageError(`more than ${count(MOST_AT_ONCE)} breaks match; filter them further and decide in parts`);
+  return breaks;
+}
