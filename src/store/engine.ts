@@ -58,6 +58,11 @@ export interface Engine extends ArrayReader {
    * @throws DatabaseUnavailableError
    */
   writeAs<T>(name: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /**
+   * A column whose index is not to be taken, where the engine plans without knowing how often values occur and would sort a
+   * million rows to spare reading fifty.
+   */
+  unindexed(column: string): RawBuilder<unknown>;
   /** `column in (…)` with the list, of any length, as one parameter. */
   inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
   /** Makes generated keys continue after the highest one in the table, after rows were inserted with given keys. */
@@ -82,9 +87,9 @@ export interface WordIndex {
   readonly make: readonly RawBuilder<unknown>[];
   /** Indexes the rows (key, text) of a query; keys that are known get the new text. */
   add(rows: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** A query of the keys that have every word. The last word may be the beginning of one; a word has letters and digits only. */
-  keysWith(words: readonly string[]): RawBuilder<unknown>;
-  /** The same of one key and its text, for a walk that meets many: their keys are not listed first. */
+  /** A query of the keys that have every word; the last one may be `begun`. A word has letters and digits only. */
+  keysWith(words: readonly string[], last: 'whole' | 'begun'): RawBuilder<unknown>;
+  /** The same, with the last word begun, of one key and its text, for a walk that meets many: their keys are not listed first. */
   has(words: readonly string[], key: RawBuilder<unknown>, text: RawBuilder<unknown>): RawBuilder<SqlBool>;
 }
 

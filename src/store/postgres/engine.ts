@@ -187,6 +187,8 @@ export async function openPostgresEngine(
     each: async (query, read) => (await readRows(db, query)).map(read),
     write: (work) => writeUnder(null, work),
     writeAs: (name, work) => writeUnder(name, work),
+    // PostgreSQL keeps statistics.
+    unindexed: (column) => sql.ref(column),
     inList: (column, values) => {
       if (values.length === 0) return sql<boolean>`(1 = 0)`;
       const type = typeof values[0] === 'number' ? sql`bigint[]` : sql`text[]`;

@@ -7,14 +7,16 @@ const BETWEEN_WORDS = String.raw`[\s!-/:-@[-\`{-~\u0080-\u00bf\u2000-\u206f]+`;
 /** A lexeme has at most 2,046 bytes, a character at most four, and a repetition at most 255. */
 const LONG_WORD = '(\\S{255})\\S+';
 
-const asked = (word: string, isLast: boolean) => `'${word}'${isLast && word.length > 1 ? ':*' : ''}`;
+const asked = (word: string, isBegun: boolean) => `'${word}'${isBegun && word.length > 1 ? ':*' : ''}`;
 
-const queryOf = (words: readonly string[]) => words.map((word, i) => asked(word, i === words.length - 1)).join(' & ');
+const queryOf = (words: readonly string[], isBegun: boolean) =>
+  words.map((word, i) => asked(word, isBegun && i === words.length - 1)).join(' & ');
 
 export const POSTGRES_WORDS: WordIndex = {
   make: [
     sql`create table break_words (break_key bigint primary key, words tsvector not null)`,
-    sql`create index break_words_words on break_words using gin (words)`,
+    // Without a list of pending entries, which every search would have to read through.
+    sql`create index break_words_words on break_words using gin (words) with (fastupdate = off)`,
   ],
   add: (rows) => {
     const spaced = sql`regexp_replace(lower(left(given.text, 20000)), ${sql.lit(BETWEEN_WORDS)}, ' ', 'g')`;
@@ -24,7 +26,8 @@ export const POSTGRES_WORDS: WordIndex = {
       from (${rows}) as given (break_key, text)
       on conflict (break_key) do update set words = excluded.words`;
   },
-  keysWith: (words) => sql`select break_key from break_words where words @@ ${queryOf(words)}::tsquery`,
+  keysWith: (words, last) =>
+    sql`select break_key from break_words where words @@ ${queryOf(words, last === 'begun')}::tsquery`,
   has: (words, key) => sql<SqlBool>`exists (
-    select 1 from break_words as w where w.break_key = ${key} and w.words @@ ${queryOf(words)}::tsquery)`,
+    select 1 from break_words as w where w.break_key = ${key} and w.words @@ ${queryOf(words, true)}::tsquery)`,
 };

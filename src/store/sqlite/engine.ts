@@ -142,6 +142,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     write,
     // SQLite has one write lock for the whole file.
     writeAs: (_name, work) => write(work),
+    unindexed: (column) => sql`+${sql.ref(column)}`,
     inList: (column, values) =>
       sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
     // SQLite continues after the highest key.

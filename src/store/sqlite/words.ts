@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { WordIndex } from '../engine.ts';
 
 /** A quoted word is no operator; one character would be the beginning of too many words. */
-const asked = (word: string, isLast: boolean) => `"${word}"${isLast && word.length > 1 ? '*' : ''}`;
+const asked = (word: string, isBegun: boolean) => `"${word}"${isBegun && word.length > 1 ? '*' : ''}`;
 
 export const SQLITE_WORDS: WordIndex = {
   make: [
@@ -11,8 +11,8 @@ export const SQLITE_WORDS: WordIndex = {
   ],
   add: (rows) => sql`insert or replace into break_words (rowid, words) ${rows}`,
   has: (words, _key, text) => sql<SqlBool>`has_words(${text}, ${JSON.stringify(words)})`,
-  keysWith: (words) => {
-    const match = words.map((word, i) => asked(word, i === words.length - 1)).join(' AND ');
+  keysWith: (words, last) => {
+    const match = words.map((word, i) => asked(word, last === 'begun' && i === words.length - 1)).join(' AND ');
     return sql`select rowid as break_key from break_words where break_words match ${match}`;
   },
 };

@@ -41,29 +41,25 @@ const wordsIn = (text: string) => text.toLowerCase().match(WORDS) ?? [];
 function keysWithText(engine: Engine, text: string): RawBuilder<unknown> {
   const words = wordsIn(text);
   if (words.length === 0) return sql`select break_key from breaks where 1 = 0`;
-  const withWords = engine.words.keysWith(words);
+  const withWords = engine.words.keysWith(words, 'begun');
   const id = text.toLowerCase();
   return BREAK_ID.test(id)
     ? sql`select break_key from breaks where break_id >= ${id} and break_id < ${`${id}g`} union ${withWords}`
     : withWords;
 }
 
-/**
- * Each filter over `b` alone. Where `isWalk`, written so that no index of its own is taken: the index of the order is walked,
- * and sorting all that match would take longer.
- */
+/** Each filter over `b` alone. Where `isWalk`, the index of the order is walked, and no other one taken. */
 function conditions(engine: Engine, filter: QueueFilter, isWalk = false): Condition[] {
-  const text = (column: string) => (isWalk ? sql`(${sql.ref(column)} || '')` : sql.ref(column));
+  const cell = (column: string) => (isWalk ? engine.unindexed(column) : sql.ref(column));
   const all: Condition[] = [inStates(engine, filter.states)];
   const { rules, severities, assignee, currency, kind, recordId, atLeast, hostReference, created } = filter;
   const oneOf = (column: RawBuilder<unknown>, values: readonly (string | number)[]) =>
     all.push(sql<SqlBool>`${column} in (${sql.join(values)})`);
-  if (rules !== undefined) oneOf(text('b.rule'), rules);
-  if (severities !== undefined)
-    oneOf(isWalk ? sql`(b.severity_rank + 0)` : sql`b.severity_rank`, severities.map(severityRank));
-  if (assignee === null) all.push(sql<SqlBool>`${text('b.assignee')} is null`);
-  else if (assignee !== undefined) all.push(sql<SqlBool>`${text('b.assignee')} = ${assignee}`);
-  if (currency !== undefined) all.push(sql<SqlBool>`${text('b.currency')} = ${currency}`);
+  if (rules !== undefined) oneOf(cell('b.rule'), rules);
+  if (severities !== undefined) oneOf(cell('b.severity_rank'), severities.map(severityRank));
+  if (assignee === null) all.push(sql<SqlBool>`${cell('b.assignee')} is null`);
+  else if (assignee !== undefined) all.push(sql<SqlBool>`${cell('b.assignee')} = ${assignee}`);
+  if (currency !== undefined) all.push(sql<SqlBool>`${cell('b.currency')} = ${currency}`);
   if (kind !== undefined) all.push(sql<SqlBool>`b.kind = ${kind}`);
   if (atLeast !== undefined) all.push(sql<SqlBool>`b.stake_key >= ${stakeKeyOf(atLeast)}`);
   if (recordId !== undefined) {
@@ -77,7 +73,7 @@ function conditions(engine: Engine, filter: QueueFilter, isWalk = false): Condit
     );
   }
   if (created !== undefined) {
-    const at = isWalk ? sql`(b.created_at + 0)` : sql`b.created_at`;
+    const at = cell('b.created_at');
     all.push(sql<SqlBool>`${at} >= ${created.from} and ${at} < ${created.to}`);
   }
   return all;
@@ -116,8 +112,11 @@ async function matching(engine: Engine, filter: QueueFilter): Promise<Matching> 
   const among = (keys: readonly number[]) =>
     sql<SqlBool>`${sql.join([engine.inList('b.break_key', keys), ...conditions(engine, filter)], sql` and `)}`;
   if (text !== undefined) {
-    const keys = await keysOf(engine, keysWithText(engine, text));
-    if (keys.length <= FEW) return { where: among(keys), commonText: null };
+    // What is common as a whole word is not looked up as the beginning of words, which takes its time.
+    const words = wordsIn(text);
+    const isCommon = words.length > 0 && (await keysOf(engine, engine.words.keysWith(words, 'whole'))).length > FEW;
+    const keys = isCommon ? null : await keysOf(engine, keysWithText(engine, text));
+    if (keys !== null && keys.length <= FEW) return { where: among(keys), commonText: null };
   }
   const commonText = text ?? null;
   for (const part of indexedParts(filter)) {
