@@ -20,6 +20,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_DEPTH = 40;
 const PAUSE_MS = 250;
 
+/** `body` is undefined for the 404 of a path: `null` is a body that something other than the API may have sent. */
 export type Received = { ok: true; body: unknown } | { ok: false; reason: string };
 
 export class HttpEndpoint {
@@ -62,7 +63,7 @@ export class HttpEndpoint {
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
       if (response.status === 404 && path !== undefined)
-        return { received: { ok: true, body: null }, transient: false };
+        return { received: { ok: true, body: undefined }, transient: false };
       if (!response.ok) {
         await response.body?.cancel();
         return failed(`answered HTTP ${response.status}`, response.status === 429 || response.status >= 500);

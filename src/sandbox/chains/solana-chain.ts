@@ -30,6 +30,8 @@ interface TokenBalance {
 
 export interface SolanaTransaction {
   signature: string;
+  /** What was signed. */
+  message: Buffer;
   slot: number;
   /** Seconds. */
   blockTime: number;
@@ -97,9 +99,10 @@ export class SolanaChain {
     this.#spend(this.#payer, FEE);
     if (!fails) for (const output of outputs) this.#move(output);
     const after = this.#balances(message.keys);
-    const [blockTime] = [Math.floor(at / 1000)];
+    const blockTime = Math.floor(at / 1000);
     this.transactions.set(signature, {
       signature,
+      message: message.bytes,
       slot,
       blockTime,
       accountKeys: message.keys,

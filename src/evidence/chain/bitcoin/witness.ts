@@ -123,7 +123,7 @@ async function tell(chain: Chain, named: Wanted['txHash'], head: Head): Promise<
   if (!hash.safeParse(txid).success) return none('was not asked: the record names no transaction id of this chain');
   const received = await chain.json(`/tx/${txid}`);
   if (!received.ok) return none(received.reason);
-  if (received.body === null) return { answer: 'missing', upTo: head.time, raw: { transaction: null } };
+  if (received.body === undefined) return { answer: 'missing', upTo: head.time, raw: { transaction: null } };
   const tx = readTransaction(received.body, txid);
   if (typeof tx === 'string') return none(tx, { transaction: received.body });
   const { confirmed, block_hash: blockHash, block_height: height } = tx.status;
@@ -193,6 +193,6 @@ async function historyGap(chain: Chain, since: Instant, head: Head): Promise<str
   const control = await chain.firstOf(block.hash);
   if (typeof control !== 'string' || !hash.safeParse(control).success) return 'does not have the blocks of that time';
   const received = await chain.json(`/tx/${control}`);
-  const known = received.ok && received.body !== null && typeof readTransaction(received.body, control) !== 'string';
+  const known = received.ok && typeof readTransaction(received.body, control) !== 'string';
   return known ? null : 'does not know the transactions of that time: it is pruned';
 }

@@ -1,0 +1,34 @@
+/** Witnesses over endpoints on loopback, as the application makes them. */
+import type { Sighting } from '../../src/domain/delivery.ts';
+import { bitcoinWitness } from '../../src/evidence/chain/bitcoin/witness.ts';
+import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
+import { evmWitness } from '../../src/evidence/chain/evm/witness.ts';
+import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
+import { weigh } from '../../src/evidence/chain/quorum.ts';
+import { solanaWitness } from '../../src/evidence/chain/solana/witness.ts';
+import type { Account, Wanted, Witness } from '../../src/ports/witness.ts';
+
+const over = (url: string) => new HttpEndpoint({ url, timeoutMs: 10_000, concurrency: 4, limiter: null, retries: 0 });
+
+export const bitcoinAt = (url: string, genesis: string | null = null): Witness =>
+  bitcoinWitness({ name: 'one', endpoint: over(url), genesis, finality: 6 });
+
+export const solanaAt = (url: string, genesis: string | null = null): Witness =>
+  solanaWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), genesis });
+
+export const evmAt = (url: string, finality: 'finalized' | number = 'finalized'): Witness =>
+  evmWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), chainId: null, finality, trace: 'off' });
+
+export async function look(witness: Witness, wanted: Wanted): Promise<Account> {
+  const [account] = await witness.look([wanted], new AbortController().signal);
+  if (account === undefined) throw new Error('a witness gives an account of each transaction');
+  return account;
+}
+
+/** What several witnesses say together. */
+export async function hear(witnesses: readonly Witness[], wanted: Wanted, quorum: number): Promise<Sighting> {
+  const heard = await Promise.all(
+    witnesses.map(async (witness, i) => ({ witness: `number ${i + 1}`, account: await look(witness, wanted) })),
+  );
+  return weigh({ chain: 'ANY', txHash: wanted.txHash }, heard, quorum, 0).sighting;
+}
