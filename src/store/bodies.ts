@@ -4,7 +4,7 @@ import type { Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { type Cell, deflateText, type Row } from './cells.ts';
 import { cellTexts, checkDigest, contentDigest } from './content-digest.ts';
-import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { STATE_COLUMNS, stateCells } from './schema/tracking.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
 
@@ -42,26 +42,16 @@ interface KnownContent {
   hasText: boolean;
 }
 
-async function knownContents(
-  engine: Engine,
-  reader: ArrayReader,
-  bodies: readonly ReadBody[],
-): Promise<Map<string, KnownContent>> {
-  const hashes = bodies.map((body) => body.sha256);
-  const rows = await reader.rows(
-    engine.db
-      .selectFrom('contents as c')
-      .leftJoin('bodies as b', 'b.content_key', 'c.content_key')
-      .select(['c.sha256', 'c.record_key', 'c.content_key', 'b.content_key as text_key'])
-      .where(engine.inList('c.sha256', hashes)),
-  );
-  return new Map(
-    rows.map((row) => [
-      nameOf(row[1] as number, row[0] as string),
-      { key: row[2] as number, hasText: row[3] !== null },
-    ]),
-  );
-}
+const named = (engine: Engine, bodies: readonly ReadBody[]) =>
+  engine.db
+    .selectFrom('contents as c')
+    .leftJoin('bodies as b', 'b.content_key', 'c.content_key')
+    .where(
+      engine.inList(
+        'c.sha256',
+        bodies.map(({ sha256 }) => sha256),
+      ),
+    );
 
 /**
  * Deflated texts of the bodies that are not stored yet; made before the transaction, to hold its lock for less time.
@@ -69,13 +59,41 @@ async function knownContents(
 export type PreparedBodies = ReadonlyMap<string, Uint8Array>;
 
 export async function prepareBodies(engine: Engine, bodies: readonly ReadBody[]): Promise<PreparedBodies> {
-  const known = await knownContents(engine, engine, bodies);
+  const rows = await engine.rows(
+    named(engine, bodies).select(['c.record_key', 'c.sha256']).where('b.content_key', 'is not', null),
+  );
+  const known = new Set(rows.map(([recordKey, sha256]) => nameOf(recordKey as number, sha256 as string)));
   const prepared = new Map<string, Uint8Array>();
   for (const body of bodies) {
     const name = nameOf(body.recordKey, body.sha256);
-    if (known.get(name)?.hasText !== true) prepared.set(name, deflateText(body.evidence));
+    if (!known.has(name)) prepared.set(name, deflateText(body.evidence));
   }
   return prepared;
+}
+
+/** What a transaction has found of its bodies, and keys for those that are new. */
+export interface FoundBodies {
+  known: ReadonlyMap<string, KnownContent & { digest: Uint8Array | null; stored: Row }>;
+  keys: readonly number[];
+}
+
+const FOUND = ['c.record_key', 'c.sha256', 'c.content_key', 'b.content_key as text_key', 'c.digest'] as const;
+
+export async function findBodies(
+  engine: Engine,
+  tx: WriteTransaction,
+  bodies: readonly ReadBody[],
+): Promise<FoundBodies> {
+  const states = STATE_COLUMNS.map((column) => `c.${column}` as const);
+  const [rows, keys] = await Promise.all([
+    tx.rows(named(engine, bodies).select([...FOUND, ...states])),
+    tx.reserveKeys('contents', 'content_key', bodies.length),
+  ]);
+  const known = rows.map(([recordKey, sha256, key, text, digest, ...stored]) => {
+    const content = { key: key as number, hasText: text !== null, digest: digest as Uint8Array | null, stored };
+    return [nameOf(recordKey as number, sha256 as string), content] as const;
+  });
+  return { known: new Map(known), keys };
 }
 
 /** Of the store that keeps bodies. */
@@ -90,35 +108,21 @@ export interface Keeping {
  * The figures of a known body are judged as they were read when it came first. Where the row says something else than the
  * body says now, and its digest does not hold, the row was changed by other means: it gets what the body says.
  */
-async function repairContents(
-  engine: Engine,
+function repairContents(
   tx: WriteTransaction,
   bodies: readonly ReadBody[],
-  known: ReadonlyMap<string, KnownContent>,
+  { known }: FoundBodies,
   { sealer, tell }: Keeping,
-): Promise<void> {
-  const owners = new Map<number, ReadBody>();
-  for (const body of bodies) {
-    const content = known.get(nameOf(body.recordKey, body.sha256));
-    if (content !== undefined) owners.set(content.key, body);
-  }
-  if (owners.size === 0) return;
-  const rows = await tx.rows(
-    engine.db
-      .selectFrom('contents')
-      .select(['content_key', 'digest', ...STATE_COLUMNS])
-      .where(engine.inList('content_key', [...owners.keys()])),
-  );
-  for (const [key, digest, ...stored] of rows) {
-    const body = owners.get(Number(key));
-    if (body === undefined) continue;
-    const fresh = stateCells(body.state);
-    if (isSame(stored, fresh)) continue;
-    const { sha256, recordKey, state } = body;
-    if (checkDigest(sealer, digest as Uint8Array | null, sha256, recordKey, stored) !== 'changed') continue;
+): void {
+  for (const { recordKey, sha256, state } of bodies) {
+    const content = known.get(nameOf(recordKey, sha256));
+    if (content === undefined) continue;
+    const { key, digest, stored } = content;
+    const fresh = stateCells(state);
+    if (isSame(stored, fresh) || checkDigest(sealer, digest, sha256, recordKey, stored) !== 'changed') continue;
     tell(`${state.kind} ${state.recordId}: its stored figures were changed by other means; read again from the body`);
-    const restored = [Number(key), ...fresh, sealer === null ? null : contentDigest(sealer, sha256, recordKey, fresh)];
-    await tx.updateMany('contents', ['content_key'], [...STATE_COLUMNS, 'digest'], [restored]);
+    const restored = [key, ...fresh, sealer === null ? null : contentDigest(sealer, sha256, recordKey, fresh)];
+    tx.send([tx.updateMany('contents', ['content_key'], [...STATE_COLUMNS, 'digest'], [restored])]);
   }
 }
 
@@ -127,55 +131,51 @@ function isSame(stored: readonly Cell[], fresh: readonly Cell[]): boolean {
   return cellTexts(stored).every((text, index) => text === texts[index]);
 }
 
-/** Stores new bodies and returns the content key of every body, in order. */
-export async function storeBodies(
-  engine: Engine,
+/** Sends new bodies to be stored, and returns the content key of every body, in order. */
+export function storeBodies(
   tx: WriteTransaction,
   bodies: readonly ReadBody[],
   prepared: PreparedBodies,
-  { sealer, tell }: Keeping,
-): Promise<readonly number[]> {
-  const keys = await knownContents(engine, tx, bodies);
-  await repairContents(engine, tx, bodies, keys, { sealer, tell });
-  const added = new Map<string, ReadBody>();
+  found: FoundBodies,
+  keeping: Keeping,
+): readonly number[] {
+  repairContents(tx, bodies, found, keeping);
+  const { sealer } = keeping;
+  const contents = new Map<string, KnownContent>(found.known);
+  const spare = found.keys.values();
+  const added: Row[] = [];
   const texts: Row[] = [];
-  for (const body of bodies) {
-    const name = nameOf(body.recordKey, body.sha256);
-    const known = keys.get(name);
-    if (known === undefined) added.set(name, body);
-    else if (!known.hasText) {
-      texts.push([known.key, prepared.get(name) ?? deflateText(body.evidence)]);
-      known.hasText = true;
-    }
-  }
-  const rows: Row[] = [];
   const currencies = new Set<string>();
-  for (const body of added.values()) {
-    const cells = stateCells(body.state);
-    const digest = sealer === null ? null : contentDigest(sealer, body.sha256, body.recordKey, cells);
-    rows.push([body.sha256, redactedHash(body), body.recordKey, digest, ...cells]);
-    currencies.add(body.state.fiatCurrency);
-  }
-  const newKeys = await tx.insertForKeys(
-    'contents',
-    'content_key',
-    ['sha256', 'redacted_sha256', 'record_key', 'digest', ...STATE_COLUMNS],
-    rows,
-  );
-  for (const [index, [name, body]] of [...added].entries()) {
-    const key = newKeys[index];
-    if (key === undefined) continue;
-    keys.set(name, { key, hasText: true });
-    texts.push([key, prepared.get(name) ?? deflateText(body.evidence)]);
-  }
-  await tx.insertMany('bodies', ['content_key', 'deflated'], texts);
-  await tx.insertMany(
-    'currencies_seen',
-    ['currency'],
-    [...currencies].map((currency) => [currency]),
-    { skipKnown: true },
-  );
-  return bodies.map((body) => (keys.get(nameOf(body.recordKey, body.sha256)) as KnownContent).key);
+  const keyOf = (body: ReadBody): number => {
+    const name = nameOf(body.recordKey, body.sha256);
+    const known = contents.get(name);
+    const key = known?.key ?? (spare.next().value as number);
+    if (known === undefined) {
+      const cells = stateCells(body.state);
+      const digest = sealer === null ? null : contentDigest(sealer, body.sha256, body.recordKey, cells);
+      added.push([key, body.sha256, redactedHash(body), body.recordKey, digest, ...cells]);
+      currencies.add(body.state.fiatCurrency);
+    }
+    if (known?.hasText !== true) {
+      texts.push([key, prepared.get(name) ?? deflateText(body.evidence)]);
+      contents.set(name, { key, hasText: true });
+    }
+    return key;
+  };
+  const keys = bodies.map(keyOf);
+  const columns = ['content_key', 'sha256', 'redacted_sha256', 'record_key', 'digest', ...STATE_COLUMNS] as const;
+  tx.send([
+    tx.insertMany('contents', columns, added),
+    tx.insertMany('bodies', ['content_key', 'deflated'], texts),
+    // In order: two transactions that add the same two must not wait for each other.
+    tx.insertMany(
+      'currencies_seen',
+      ['currency'],
+      [...currencies].sort().map((currency) => [currency]),
+      { skipKnown: true },
+    ),
+  ]);
+  return keys;
 }
 
 /** Seals unreadable bodies; the same bytes of one record are stored once. */
@@ -186,13 +186,7 @@ export async function sealBodies(tx: WriteTransaction, sealer: Sealer, bodies: r
     return [body.recordKey, body.sha256, redactedHash(body), body.at, sealed.keyId, sealed.bytes];
   });
   if (rows.length === 0) return;
-  await noteSealingKey(tx, sealer);
-  await tx.insertMany(
-    'sealed_bodies',
-    ['record_key', 'sha256', 'redacted_sha256', 'stored_at', 'key_id', 'sealed'],
-    rows,
-    {
-      skipKnown: true,
-    },
-  );
+  // Sent together, so that the commit may be sent behind them.
+  const columns = ['record_key', 'sha256', 'redacted_sha256', 'stored_at', 'key_id', 'sealed'] as const;
+  await Promise.all([noteSealingKey(tx, sealer), tx.insertMany('sealed_bodies', columns, rows, { skipKnown: true })]);
 }

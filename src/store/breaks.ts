@@ -45,7 +45,7 @@ const stageEvents =
   async (runId, fence, events) => {
     await engine.write(async (tx) => {
       await checkFence(tx, fence);
-      const run = await runHeadIn(tx.db, runId, ['judging'], 'stage break events');
+      const run = await runHeadIn(tx, runId, ['judging'], 'stage break events');
       const references = await hostReferences(
         engine,
         tx,
@@ -71,7 +71,7 @@ const clearStaged =
   async (runId, fence) => {
     await engine.write(async (tx) => {
       await checkFence(tx, fence);
-      const run = await runHeadIn(tx.db, runId, ['fetching', 'judging'], 'be judged again');
+      const run = await runHeadIn(tx, runId, ['fetching', 'judging'], 'be judged again');
       await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
     });
   };

@@ -166,7 +166,7 @@ async function complete(engine: Engine, drafts: readonly CaseDraft[]): Promise<r
 /** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
 async function judgedRunKey(engine: Engine, run: Run): Promise<number> {
   if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
-  return (await runHead(engine.db, run.runId)).run_key;
+  return (await runHead(engine, run.runId)).run_key;
 }
 
 /** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
@@ -204,7 +204,7 @@ export async function readSomeCases(
 /** Without histories and quotes: what was verified, for asking others about it. @throws UnknownRunError */
 export function readVerified(engine: Engine): ItemStore['verified'] {
   return async (runId, after, limit) => {
-    const { run_key: runKey } = await runHead(engine.db, runId);
+    const { run_key: runKey } = await runHead(engine, runId);
     const all = engine.db
       .selectFrom('run_items as i')
       .innerJoin('contents as c', 'c.content_key', 'i.content_key')

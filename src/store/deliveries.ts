@@ -2,7 +2,15 @@
 import type { Kind, Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
-import { type Keeping, type PreparedBodies, prepareBodies, type ReadBody, sealBodies, storeBodies } from './bodies.ts';
+import {
+  findBodies,
+  type Keeping,
+  type PreparedBodies,
+  prepareBodies,
+  type ReadBody,
+  sealBodies,
+  storeBodies,
+} from './bodies.ts';
 import { flagCell, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { STATUS_CHANGE_COLUMNS } from './schema/runs.ts';
@@ -67,7 +75,8 @@ async function saveRead(
     throw new ForeignItemError(`a delivered state of another record under ${owner.kind} ${owner.recordId}`);
   }
   const body = { recordKey, state: read.state, ...delivery.body };
-  const [contentKey] = await storeBodies(engine, tx, [body], prepared, keeping);
+  const found = await findBodies(engine, tx, [body]);
+  const [contentKey] = storeBodies(tx, [body], prepared, found, keeping);
   const [key] = await tx.insertForKeys(
     'snapshots',
     'snapshot_key',

@@ -29,6 +29,17 @@ export interface WriteTransaction extends ArrayReader {
     columns: readonly ColumnOf<T>[],
     rows: readonly Row[],
   ): Promise<readonly number[]>;
+  /** Keys for rows to be inserted with them, rising; keys that are not used are never given again. */
+  reserveKeys<T extends TableName>(table: T, key: ColumnOf<T>, count: number): Promise<readonly number[]>;
+  /**
+   * Locks rows against other transactions under `writeShared`, in the order of the keys, so that no two of them wait for each
+   * other. What is read after it is what the earlier one has committed.
+   */
+  lockRows<T extends TableName>(table: T, key: ColumnOf<T>, keys: readonly number[]): Promise<void>;
+  /** A statement that changes rows. */
+  run(statement: Compilable): Promise<void>;
+  /** For statements whose results are not needed: the commit is sent right behind them, and fails where one of them fails. */
+  send(statements: readonly Promise<unknown>[]): void;
   /** Sets `columns` of the rows that `keys` name; each row has the cells of `keys` first, then those of `columns`. */
   updateMany<T extends TableName>(
     table: T,
@@ -53,6 +64,13 @@ export interface Engine extends ArrayReader {
    */
   write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**
+   * The same beside other transactions of this kind: it excludes all other writers, and they exclude it, but two of these may
+   * run at once. For saves alone (docs/decisions/0024-saves-side-by-side.md): they lock the rows that they share with
+   * `lockRows`, and their keys become visible in any order.
+   * @throws DatabaseUnavailableError
+   */
+  writeShared<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /**
    * The same with the lock `name` instead of the common write lock, for tables that only writers under this name write.
    * An engine with a single lock takes that one. So the rate limiter does not wait while a run is planned.
    * @throws DatabaseUnavailableError
@@ -74,6 +92,8 @@ export interface Engine extends ArrayReader {
   readonly clock: RawBuilder<number> | null;
   /** Names of all tables, including those of other programs; empty for a new database. */
   tableNames(): Promise<readonly string[]>;
+  /** Whether a writer waits for its lock for longer than a healthy one holds it: then nothing can be stored at present. */
+  isBlocked(): Promise<boolean>;
   /** `ok`, or the failures that the engine's integrity check reports. */
   integrity(): Promise<string>;
   /** Writes a consistent copy to a new file. @throws BackupExistsError, BackupElsewhereError */

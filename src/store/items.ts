@@ -31,7 +31,7 @@ async function nextItems(
   limit: number,
   upTo: number | undefined,
 ): Promise<readonly PlannedItem[]> {
-  const { run_key: runKey } = await runHead(engine.db, runId);
+  const { run_key: runKey } = await runHead(engine, runId);
   const projection = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
   const head = columns(
     'item.position item.record_key item.kind item.record_id item.due_class record.key_id record.token',
@@ -68,7 +68,7 @@ async function nextItems(
 const readStatusChanges =
   (engine: Engine): ItemStore['statusChanges'] =>
   async (runId, from, to) => {
-    const { run_key: runKey } = await runHead(engine.db, runId);
+    const { run_key: runKey } = await runHead(engine, runId);
     const rows = await engine.db
       .selectFrom('status_changes')
       .selectAll()
@@ -85,7 +85,7 @@ const readStatusChanges =
 const positionAfter =
   (engine: Engine): ItemStore['positionAfter'] =>
   async (runId, after, count) => {
-    const { run_key: runKey } = await runHead(engine.db, runId);
+    const { run_key: runKey } = await runHead(engine, runId);
     const row = await engine.db
       .selectFrom('run_items')
       .select(['kind', 'record_id'])
@@ -145,7 +145,7 @@ export function itemStore(engine: Engine, keeping: Keeping): ItemStore {
     next: async (runId, after, limit, upTo) => nextItems(engine, requireSealer(sealer), runId, after, limit, upTo),
     save: saveItems(engine, keeping),
     progress: async (runId) => {
-      const run = await runHead(engine.db, runId);
+      const run = await runHead(engine, runId);
       return { planned: run.population, observed: run.observed };
     },
     cases: readCases(engine),

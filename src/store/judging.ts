@@ -80,7 +80,7 @@ export const startJudging =
   (runId, fence, deferredReason) =>
     engine.write(async (tx) => {
       await checkFence(tx, fence);
-      const run = await runHeadIn(tx.db, runId, ['fetching', 'judging'], 'be judged');
+      const run = await runHeadIn(tx, runId, ['fetching', 'judging'], 'be judged');
       if (run.state === 'judging') return readRun(await runRow(tx.db, runId));
       await tx.db
         .updateTable('run_items')
@@ -200,7 +200,7 @@ export const settleRun =
   (runId, fence, result) =>
     engine.write(async (tx) => {
       await checkFence(tx, fence);
-      const run = await runHeadIn(tx.db, runId, ['judging', 'settled', 'complete', 'incomplete'], 'be settled');
+      const run = await runHeadIn(tx, runId, ['judging', 'settled', 'complete', 'incomplete'], 'be settled');
       if (run.state !== 'judging') return readRun(await runRow(tx.db, runId));
       const before = await newestEvent(tx);
       await addMissingBreaks(tx, run.run_key);

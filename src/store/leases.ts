@@ -10,13 +10,14 @@ import type { Engine, WriteTransaction } from './engine.ts';
  * @throws LeaseLostError
  */
 export async function checkFence(tx: WriteTransaction, fence: Fence): Promise<void> {
-  const held = await tx.db
-    .selectFrom('leases')
-    .select('token')
-    .where('name', '=', fence.name)
-    .where('token', '=', fence.token)
-    .where('holder', 'is not', null)
-    .executeTakeFirst();
+  const [held] = await tx.rows(
+    tx.db
+      .selectFrom('leases')
+      .select('token')
+      .where('name', '=', fence.name)
+      .where('token', '=', fence.token)
+      .where('holder', 'is not', null),
+  );
   if (held === undefined) throw new LeaseLostError(fence.name);
 }
 

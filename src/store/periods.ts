@@ -160,7 +160,7 @@ function lateRecords(runKey: number, months: { from: number; to: number }): RawB
 const countTouched =
   (engine: Engine): PeriodStore['touched'] =>
   async (runId, months) => {
-    const run = await runHead(engine.db, runId);
+    const run = await runHead(engine, runId);
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from (
         ${otherFields(run.run_key)}

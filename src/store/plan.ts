@@ -104,9 +104,9 @@ export const planRun =
   (runId, fence, scope) =>
     engine.write(async (tx) => {
       await checkFence(tx, fence);
-      const known = await runHead(tx.db, runId);
+      const known = await runHead(tx, runId);
       if (known.planned === 1) return known.population;
-      const run = await runHeadIn(tx.db, runId, ['fetching'], 'be planned');
+      const run = await runHeadIn(tx, runId, ['fetching'], 'be planned');
       const records = classified(engine, scope, await circumstancesOf(tx.db, scope, run.revision));
       await insertItems(tx, records, run.run_key);
       const count = await population(tx, engine, run.run_key);

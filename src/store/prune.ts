@@ -76,8 +76,9 @@ function deliveriesBefore(at: Instant): Forgettable {
 }
 
 async function forget(engine: Engine, dryRun: boolean, what: Forgettable): Promise<number> {
-  const { rows: newest } = await sql<{ k: number | null }>`select max(snapshot_key) as k from snapshots`.execute(
-    engine.db,
+  // Under the lock of all writers: while saves run side by side, a lower key may become visible after a higher one.
+  const { rows: newest } = await engine.write(({ db }) =>
+    sql<{ k: number | null }>`select max(snapshot_key) as k from snapshots`.execute(db),
   );
   let forgotten = 0;
   for (let after = 0; ; ) {

@@ -164,7 +164,7 @@ export const standing =
 export const standingOutside =
   (engine: Engine): BreakStore['standingOutside'] =>
   async (runId, watermark, after, upTo) => {
-    const { run_key: runKey } = await runHead(engine.db, runId);
+    const { run_key: runKey } = await runHead(engine, runId);
     const query = asOf(engine, watermark)
       .select(['e.host_reference', ...COLUMNS])
       .where('e.state', '!=', 'resolved')

@@ -4,6 +4,7 @@ import { noVerdicts } from '../domain/finding.ts';
 import type { EvidenceMarks, Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
 import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { dateOf } from './cells.ts';
+import type { ArrayReader } from './engine.ts';
 import type { RunTable } from './schema/runs.ts';
 import type { Tables } from './schema/tables.ts';
 
@@ -56,20 +57,23 @@ const HEAD = ['run_key', 'state', 'revision', 'planned', 'population', 'observed
 export type RunHead = Pick<RunRow, (typeof HEAD)[number]>;
 
 /** @throws UnknownRunError */
-export async function runHead(db: Kysely<Tables>, runId: string): Promise<RunHead> {
-  const row = await db.selectFrom('runs').select(HEAD).where('run_id', '=', runId).executeTakeFirst();
+export async function runHead(reader: HeadReader, runId: string): Promise<RunHead> {
+  const [row] = await reader.rows(reader.db.selectFrom('runs').select(HEAD).where('run_id', '=', runId));
   if (row === undefined) throw new UnknownRunError(runId);
-  return row;
+  return Object.fromEntries(HEAD.map((column, index) => [column, row[index]])) as RunHead;
 }
+
+/** An engine or a transaction; in a transaction, the statement is sent at once. */
+type HeadReader = ArrayReader & { db: Kysely<Tables> };
 
 /** @throws UnknownRunError, RunStateError where the run is not in one of these states. */
 export async function runHeadIn(
-  db: Kysely<Tables>,
+  reader: HeadReader,
   runId: string,
   states: readonly Run['state'][],
   wanted: string,
 ): Promise<RunHead> {
-  const row = await runHead(db, runId);
+  const row = await runHead(reader, runId);
   if (!states.includes(row.state)) throw new RunStateError(runId, row.state, wanted);
   return row;
 }

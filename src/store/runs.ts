@@ -68,7 +68,7 @@ const addRequests =
   async (runId, fence, requests) => {
     await engine.write(async (tx) => {
       await checkFence(tx, fence);
-      const { run_key: key } = await runHead(tx.db, runId);
+      const { run_key: key } = await runHead(tx, runId);
       await tx.db
         .updateTable('runs')
         .set((row) => ({ requests_sent: row('requests_sent', '+', requests) }))

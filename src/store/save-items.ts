@@ -5,6 +5,8 @@ import type { Kind } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { ItemStore, ObservedItem, StaleItem } from '../ports/store/store.ts';
 import {
+  type FoundBodies,
+  findBodies,
   type Keeping,
   type PreparedBodies,
   prepareBodies,
@@ -39,36 +41,34 @@ interface Pending {
   past: Row;
 }
 
-/** The items of the batch without an observation, and those whose projection has changed since it was read (stale). */
-async function pendingItems(
-  engine: Engine,
-  tx: WriteTransaction,
-  runKey: number,
-  batch: readonly ObservedItem[],
-): Promise<{ pending: Pending[]; stale: StaleItem[] }> {
-  const head = ['record.record_key', 'record.kind', 'record.record_id', 'item.outcome', 'item.run_key'] as const;
+const HEAD = ['record.record_key', 'record.kind', 'record.record_id', 'item.outcome', 'item.run_key'] as const;
+
+/** The records of the batch with the items of the run. */
+function recordsOf(engine: Engine, tx: WriteTransaction, runId: string, keys: readonly number[]) {
   const projection = PROJECTION_COLUMNS.map((column) => `record.${column}` as const);
   const past = PAST_SOURCES.map((column) => `record.${column} as past_${column}` as const);
-  const rows = await tx.rows(
+  return tx.rows(
     engine.db
       .selectFrom('tracked_records as record')
       // A left join fixes the join order: records of the batch first, not all items of the run.
       .leftJoin('run_items as item', (join) =>
         join
-          .on('item.run_key', '=', runKey)
+          .on('item.run_key', '=', (run) => run.selectFrom('runs').select('run_key').where('run_id', '=', runId))
           .onRef('item.kind', '=', 'record.kind')
           .onRef('item.record_id', '=', 'record.record_id'),
       )
-      .select([...head, ...projection, ...past])
-      .where(
-        engine.inList(
-          'record.record_key',
-          batch.map((item) => item.recordKey),
-        ),
-      ),
+      .select([...HEAD, ...projection, ...past])
+      .where(engine.inList('record.record_key', keys)),
   );
+}
+
+/** The items of the batch without an observation, and those whose projection has changed since it was read (stale). */
+function pendingItems(
+  rows: readonly Row[],
+  batch: readonly ObservedItem[],
+): { pending: Pending[]; stale: StaleItem[] } {
   const known = new Map(rows.map((row) => [row[0] as number, row]));
-  const pastAt = head.length + projection.length;
+  const pastAt = HEAD.length + PROJECTION_COLUMNS.length;
   const pending: Pending[] = [];
   const stale: StaleItem[] = [];
   const taken = new Set<number>();
@@ -79,8 +79,8 @@ async function pendingItems(
     if (row[3] !== null || taken.has(item.recordKey)) continue;
     const { observed } = item;
     if (observed.outcome === 'verified' && observed.basis !== undefined) {
-      if (observed.basis !== row[head.length + LAST_SNAPSHOT_OFFSET]) {
-        stale.push({ recordKey: item.recordKey, projection: readProjection(row, head.length) });
+      if (observed.basis !== row[HEAD.length + LAST_SNAPSHOT_OFFSET]) {
+        stale.push({ recordKey: item.recordKey, projection: readProjection(row, HEAD.length) });
         continue;
       }
     }
@@ -117,15 +117,16 @@ function checkIdentity(entry: Pending, observed: Verified): void {
   throw new ForeignItemError(`the state of ${state.kind} ${state.recordId} as that of ${entry.kind} ${entry.recordId}`);
 }
 
-/** Saves snapshots, projections and status changes of verified items; returns the snapshots by record key. */
-async function saveVerified(
-  engine: Engine,
+/** Sends snapshots, projections and status changes of verified items; returns the snapshots by record key. */
+function saveVerified(
   tx: WriteTransaction,
   runKey: number,
   pending: readonly Pending[],
   prepared: PreparedBodies,
+  found: FoundBodies,
+  keys: readonly number[],
   keeping: Keeping,
-): Promise<ReadonlyMap<number, { key: number; content: number }>> {
+): ReadonlyMap<number, { key: number; content: number }> {
   const verified: (Pending & { observed: Verified })[] = [];
   for (const entry of pending) {
     const { observed } = entry.item;
@@ -133,19 +134,17 @@ async function saveVerified(
     checkIdentity(entry, observed);
     verified.push({ ...entry, observed });
   }
-  const contents = await storeBodies(engine, tx, readBodies(verified), prepared, keeping);
-  const keys = await tx.insertForKeys(
-    'snapshots',
-    'snapshot_key',
-    ['record_key', 'content_key', 'origin', 'received_at', 'http_status'],
-    verified.map(({ item, observed }, index) => [
-      item.recordKey,
-      contents[index] ?? null,
-      'fetch',
-      observed.at,
-      observed.httpStatus,
-    ]),
-  );
+  const contents = storeBodies(tx, readBodies(verified), prepared, found, keeping);
+  const rows = verified.map(({ item, observed }, index) => [
+    keys[index] as number,
+    item.recordKey,
+    contents[index] as number,
+    'fetch',
+    observed.at,
+    observed.httpStatus,
+  ]);
+  const columns = ['snapshot_key', 'record_key', 'content_key', 'origin', 'received_at', 'http_status'] as const;
+  tx.send([tx.insertMany('snapshots', columns, rows)]);
   const snapshots = new Map<number, { key: number; content: number }>();
   const projections: Row[] = [];
   const changes: Row[] = [];
@@ -170,68 +169,85 @@ async function saveVerified(
       ]);
     }
   }
-  const columns = [...PROJECTION_COLUMNS, 'last_verified_status', 'body_created_at'] as const;
-  await tx.updateMany('tracked_records', ['record_key'], columns, projections);
-  await tx.insertMany('status_changes', STATUS_CHANGE_COLUMNS, changes);
+  const projected = [...PROJECTION_COLUMNS, 'last_verified_status', 'body_created_at'] as const;
+  tx.send([
+    tx.updateMany('tracked_records', ['record_key'], projected, projections),
+    tx.insertMany('status_changes', STATUS_CHANGE_COLUMNS, changes),
+  ]);
   return snapshots;
 }
 
-async function markItems(
+function markItems(
   tx: WriteTransaction,
   run: RunHead,
   pending: readonly Pending[],
   snapshots: ReadonlyMap<number, { key: number; content: number }>,
-): Promise<void> {
-  await tx.updateMany(
-    'run_items',
-    ['run_key', 'kind', 'record_id'],
-    [...PAST_COLUMNS, ...OBSERVATION_COLUMNS],
-    pending.map(({ item, kind, recordId, past }) => [
-      run.run_key,
-      kind,
-      recordId,
-      ...past,
-      ...observationCells(item, snapshots.get(item.recordKey) ?? null),
-    ]),
-  );
-  await tx.db
-    .updateTable('runs')
-    .set((row) => ({ observed: row('observed', '+', pending.length) }))
-    .where('run_key', '=', run.run_key)
-    .execute();
+): void {
+  const rows = pending.map(({ item, kind, recordId, past }) => [
+    run.run_key,
+    kind,
+    recordId,
+    ...past,
+    ...observationCells(item, snapshots.get(item.recordKey) ?? null),
+  ]);
+  const columns = [...PAST_COLUMNS, ...OBSERVATION_COLUMNS];
+  tx.send([tx.updateMany('run_items', ['run_key', 'kind', 'record_id'], columns, rows)]);
 }
 
 /**
  * A fetch covers all deliveries before it. A delivery during the batch may be newer than the fetch, and waits for the
  * next.
  */
-async function markLookedAt(engine: Engine, tx: WriteTransaction, pending: readonly Pending[]): Promise<void> {
+function markLookedAt(engine: Engine, tx: WriteTransaction, pending: readonly Pending[]): void {
   if (pending.length === 0) return;
   const at = pending.reduce((earliest, { item }) => Math.min(earliest, item.observed.at), Number.MAX_SAFE_INTEGER);
   const keys = pending.map(({ item }) => item.recordKey);
-  await tx.db
+  const update = engine.db
     .updateTable('deliveries')
     .set({ looked_at: at })
     .where('looked_at', 'is', null)
     .where('delivered_at', '<=', at)
-    .where(engine.inList('record_key', keys))
-    .execute();
+    .where(engine.inList('record_key', keys));
+  tx.send([tx.run(update)]);
 }
 
-/** @throws LeaseLostError, RunStateError, ForeignItemError; nothing of the batch is saved then. */
+/** Last of all: other saves of the run wait for this row until the commit. */
+function countObserved(engine: Engine, tx: WriteTransaction, run: RunHead, observed: number, requests: number): void {
+  const update = engine.db
+    .updateTable('runs')
+    .set((row) => ({ observed: row('observed', '+', observed), requests_sent: row('requests_sent', '+', requests) }))
+    .where('run_key', '=', run.run_key);
+  tx.send([tx.run(update)]);
+}
+
+/**
+ * Waits for the database three times: before the transaction for what is stored already, then for all that the save depends
+ * on, then for the commit and everything in front of it.
+ * @throws LeaseLostError, RunStateError, ForeignItemError; nothing of the batch is saved then.
+ */
 export const saveItems =
   (engine: Engine, keeping: Keeping): ItemStore['save'] =>
-  async (runId, fence, batch) => {
-    const prepared = await prepareBodies(engine, readBodies(batch.map((item) => ({ item }))));
-    return engine.write(async (tx) => {
-      await checkFence(tx, fence);
-      const run = await runHeadIn(tx.db, runId, ['fetching'], 'take observations');
-      const { pending, stale } = await pendingItems(engine, tx, run.run_key, batch);
+  async (runId, fence, batch, requests = 0) => {
+    const bodies = readBodies(batch.map((item) => ({ item })));
+    const prepared = await prepareBodies(engine, bodies);
+    const recordKeys = batch.map((item) => item.recordKey);
+    return engine.writeShared(async (tx) => {
+      // In this order: what is read behind the locks of the rows is what the save before has committed.
+      const [, , run, rows, found, keys] = await Promise.all([
+        tx.lockRows('tracked_records', 'record_key', recordKeys),
+        checkFence(tx, fence),
+        runHeadIn(tx, runId, ['fetching'], 'take observations'),
+        recordsOf(engine, tx, runId, recordKeys),
+        findBodies(engine, tx, bodies),
+        tx.reserveKeys('snapshots', 'snapshot_key', bodies.length),
+      ]);
+      const { pending, stale } = pendingItems(rows, batch);
       const unread = unreadBodies(pending);
-      if (unread.length > 0) await sealBodies(tx, requireSealer(keeping.sealer), unread);
-      const snapshots = await saveVerified(engine, tx, run.run_key, pending, prepared, keeping);
-      await markItems(tx, run, pending, snapshots);
-      await markLookedAt(engine, tx, pending);
+      if (unread.length > 0) tx.send([sealBodies(tx, requireSealer(keeping.sealer), unread)]);
+      const snapshots = saveVerified(tx, run.run_key, pending, prepared, found, keys, keeping);
+      markItems(tx, run, pending, snapshots);
+      markLookedAt(engine, tx, pending);
+      countObserved(engine, tx, run, pending.length, requests);
       return stale;
     });
   };

@@ -58,6 +58,9 @@ begin
   for name in select tablename from pg_tables where schemaname = current_schema() and tablename not like 'kysely%' loop
     execute format('grant select, insert, update, delete on %I to tieout_run', name);
   end loop;
+  -- Keys of new bodies and snapshots are asked for before the rows are written.
+  execute format('grant usage on sequence %s, %s to tieout_run, tieout_intake',
+    pg_get_serial_sequence('contents', 'content_key'), pg_get_serial_sequence('snapshots', 'snapshot_key'));
   -- History is appended to, never changed.
   execute 'revoke update, delete on break_events, tracking_conflicts, tracking_events, status_changes from tieout_run';
   execute 'revoke update, delete on access_acts, break_notes, claim_events from tieout_run';

@@ -69,18 +69,22 @@ type ColumnKinds = ReadonlyMap<string, string>;
 export class ColumnCatalogue {
   readonly #tables = new Map<string, ColumnKinds>();
 
-  /** The types of these columns, in order. @throws RangeError for a column that the table does not have. */
-  async typesOf(
+  /** The types of these columns, in order; null where the table has to be read first. */
+  known(table: string, columns: readonly string[]): readonly string[] | null {
+    const kinds = this.#tables.get(table);
+    const types = columns.flatMap((column) => kinds?.get(column) ?? []);
+    return types.length === columns.length ? types : null;
+  }
+
+  /** The same after reading the table. @throws RangeError for a column that the table does not have. */
+  async read(
     table: string,
     columns: readonly string[],
     read: (sql: string, parameters: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>,
   ): Promise<readonly string[]> {
-    let kinds = this.#tables.get(table);
-    if (kinds === undefined || !columns.every((column) => kinds?.has(column))) {
-      const rows = await read(CATALOGUE, [table]);
-      kinds = new Map(rows.map(([name, type]) => [String(name), String(type)]));
-      this.#tables.set(table, kinds);
-    }
+    const rows = await read(CATALOGUE, [table]);
+    const kinds = new Map(rows.map(([name, type]) => [String(name), String(type)]));
+    this.#tables.set(table, kinds);
     return columns.map((column) => {
       const type = kinds.get(column);
       if (type === undefined) throw new RangeError(`table ${table} has no column ${column}`);

@@ -47,13 +47,30 @@ export const CELL_TYPES: pg.CustomTypesConfig = { getTypeParser: (oid: number) =
 /** Commands for which Kysely expects the number of rows changed. */
 const CHANGES: readonly string[] = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
 
+/** SQLSTATE of a statement in a transaction in which another one has failed. */
+const ABORTED = '25P02';
+
+/** How the next transaction on a connection begins. */
+export interface Beginning {
+  lock: string;
+  /** Beside other holders that share the lock. */
+  isShared: boolean;
+}
+
+/**
+ * Statements are pipelined: each is sent when it is called for, without waiting for the answers of those before it, and the
+ * server takes them one after another. A transaction costs a round trip for each time that it waits for an answer.
+ */
 export class PostgresConnection implements DatabaseConnection {
-  /** Name of the lock that the next transaction on this connection takes; null is the lock of all writers. */
-  nextLock: string | null = null;
+  /** The lock that the next transaction on this connection takes; null is the lock of all writers. */
+  next: Beginning | null = null;
   readonly #client: pg.PoolClient;
   readonly #location: string;
   /** True where the state of the server's session is unknown: such a connection must not go back to the pool. */
   #broken = false;
+  #sent: Promise<unknown>[] = [];
+  /** The first error of the transaction; the server refuses all statements after it, with an error that says nothing. */
+  #failure: unknown;
 
   constructor(client: pg.PoolClient, location: string) {
     this.#client = client;
@@ -65,14 +82,38 @@ export class PostgresConnection implements DatabaseConnection {
     await this.#guard(() => this.#client.query(statements));
   }
 
+  /**
+   * Sends the beginning of a transaction, without waiting for its answer: where its lock cannot be had, the server refuses every
+   * statement behind it. BEGIN itself fails on a standby only, which refuses every write as well, so nothing is ever written
+   * outside of the transaction.
+   */
+  begin(statements: string): void {
+    this.#failure = undefined;
+    this.send([this.run(statements)]);
+  }
+
+  /** Statements that were sent and that the commit answers for. */
+  send(statements: readonly Promise<unknown>[]): void {
+    for (const statement of statements) statement.catch(() => undefined);
+    this.#sent.push(...statements);
+  }
+
   /** The server answers COMMIT with ROLLBACK where an earlier statement failed: that must not count as committed. */
   async commit(): Promise<void> {
-    const { command } = await this.#guard(() => this.#client.query('commit'));
+    const answers = [...this.#sent, this.#guard(() => this.#client.query('commit'))];
+    this.#sent = [];
+    const ends = await Promise.allSettled(answers);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    const [last] = ends.slice(-1);
+    const { command } = (last as PromiseFulfilledResult<pg.QueryResult>).value;
     if (command === 'ROLLBACK') throw new Error('a statement had failed, so the transaction was rolled back');
   }
 
   async rollback(): Promise<void> {
     // A broken connection is closed, which rolls back; a server that does not answer must not be awaited again.
+    await Promise.allSettled(this.#sent);
+    this.#sent = [];
     if (this.#broken) return;
     try {
       await this.#client.query('rollback');
@@ -100,7 +141,7 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   release(): void {
-    this.nextLock = null;
+    this.next = null;
     this.#client.release(this.#broken);
   }
 
@@ -108,7 +149,9 @@ export class PostgresConnection implements DatabaseConnection {
     try {
       return await work();
     } catch (error) {
+      if ((error as { code?: unknown }).code === ABORTED && this.#failure !== undefined) throw this.#failure;
       const translated = translateError(error, this.#location);
+      this.#failure ??= translated;
       if (translated !== error) this.#broken = true;
       throw translated;
     }

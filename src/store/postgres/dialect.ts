@@ -3,20 +3,27 @@ import { createHash } from 'node:crypto';
 import type { DatabaseConnection, Dialect, Driver, Kysely } from 'kysely';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
-import { PostgresConnection } from './connection.ts';
+import { type Beginning, PostgresConnection } from './connection.ts';
 import { translateError } from './translate-error.ts';
 
 /** As long as SQLite's wait: longer than the largest single transaction, which plans a run of a million records. */
 const LOCK_WAIT = '90s';
 /**
- * A machine that vanishes in the middle of a transaction holds its lock until this time-out. No transaction of the
- * store is idle for longer than it takes to prepare a batch.
+ * A process that is stopped or cut off in the middle of a transaction holds its lock until this time-out; everything that is
+ * computed in a transaction of the store takes milliseconds.
  */
-const IDLE_LIMIT = '60s';
+const IDLE_LIMIT = '5s';
+/** A copy of a database reads a whole table of the one while a transaction of the other is idle. */
+const PATIENT_IDLE_LIMIT = '30min';
 
 /** Advisory locks are 64-bit numbers; a hash of the name makes a clash with another program improbable. */
 function lockNumber(name: string): string {
   return createHash('sha256').update(`tieout ${name}`).digest().readBigInt64BE(0).toString();
+}
+
+/** Each schema has locks of its own. */
+function lockKey(lock: string): string {
+  return `hashtextextended(current_schema(), 0) # ${lockNumber(lock)}::bigint`;
 }
 
 /**
@@ -24,17 +31,27 @@ function lockNumber(name: string): string {
  * after the lock sees all commits of the lock's earlier holders. A snapshot for the whole transaction would be taken
  * before the wait for the lock. `synchronous_commit` is turned on where the server has it off.
  */
-function beginText(lock: string): string {
+function beginText({ lock, isShared }: Beginning, idleLimit: string): string {
   return (
     `begin isolation level read committed read write; set local lock_timeout = '${LOCK_WAIT}'; ` +
-    `set local idle_in_transaction_session_timeout = '${IDLE_LIMIT}'; ` +
+    `set local idle_in_transaction_session_timeout = '${idleLimit}'; ` +
     `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') in ('off', 'local'); ` +
-    `select pg_advisory_xact_lock(hashtextextended(current_schema(), 0) # ${lockNumber(lock)}::bigint)`
+    `select pg_advisory_xact_lock${isShared ? '_shared' : ''}(${lockKey(lock)})`
   );
 }
 
-/** The lock of every writer except bookings, which have a lock per egress. */
-const WRITERS = 'writers';
+/** The lock of every writer except bookings, which have a lock per egress. Saves share it. */
+export const WRITERS = 'writers';
+
+/** No healthy writer but the plan of a large run holds the lock this long. */
+const BLOCKED_AFTER = '2500 milliseconds';
+
+/** Whether a session has been waiting for the writers' lock for too long. Takes no lock, so it does not wait itself. */
+export const BLOCKED_WRITERS = `
+  select exists (select 1 from pg_locks where locktype = 'advisory' and not granted and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) = (${lockKey(WRITERS)})
+    and waitstart < clock_timestamp() - interval '${BLOCKED_AFTER}') as blocked`;
 
 /**
  * Pages of rows are read in index order with a limit. For a run that began after the last ANALYZE the planner has no
@@ -45,14 +62,24 @@ const WRITERS = 'writers';
  */
 const PLANNER_HINT = 'set enable_bitmapscan = off; set random_page_cost = 1.1';
 
+/**
+ * A statement that this process no longer waits for must not go on in the server: it ends when the wait ends, and where the
+ * process has died or was interrupted, within two seconds of it.
+ */
+function sessionText(answerMs: number): string {
+  return `${PLANNER_HINT}; set statement_timeout = ${answerMs}; set client_connection_check_interval = '2s'`;
+}
+
 class LockingDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #location: string;
+  readonly #waits: Waits;
   readonly #hinted = new WeakSet<pg.PoolClient>();
 
-  constructor(pool: pg.Pool, location: string) {
+  constructor(pool: pg.Pool, location: string, waits: Waits) {
     this.#pool = pool;
     this.#location = location;
+    this.#waits = waits;
   }
 
   async init(): Promise<void> {
@@ -65,7 +92,7 @@ class LockingDriver implements Driver {
       const client = await this.#pool.connect();
       connection = new PostgresConnection(client, this.#location);
       if (!this.#hinted.has(client)) {
-        await connection.run(PLANNER_HINT);
+        await connection.run(sessionText(this.#waits.answerMs));
         this.#hinted.add(client);
       }
       return connection;
@@ -77,15 +104,10 @@ class LockingDriver implements Driver {
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     const own = connection as PostgresConnection;
-    const lock = own.nextLock ?? WRITERS;
-    own.nextLock = null;
-    try {
-      await own.run(beginText(lock));
-    } catch (error) {
-      // The transaction has begun without its lock; Kysely does not roll back a transaction whose begin failed.
-      await own.rollback();
-      throw error;
-    }
+    const beginning = own.next ?? { lock: WRITERS, isShared: false };
+    own.next = null;
+    // Its failure is that of the first statement, or of the commit: Kysely then rolls back.
+    own.begin(beginText(beginning, this.#waits.isPatient ? PATIENT_IDLE_LIMIT : IDLE_LIMIT));
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -105,6 +127,13 @@ class LockingDriver implements Driver {
   }
 }
 
+/** How long this process waits for the server. */
+interface Waits {
+  /** For the answer to one statement. */
+  answerMs: number;
+  isPatient: boolean;
+}
+
 /** Limits Kysely's search for its migration table to one schema: another schema may hold another installation. */
 class OneSchemaIntrospector extends PostgresIntrospector {
   readonly #schema: string;
@@ -121,9 +150,9 @@ class OneSchemaIntrospector extends PostgresIntrospector {
 }
 
 /** @param schema the one that `search_path` begins with. */
-export function postgresDialect(pool: pg.Pool, location: string, schema: string): Dialect {
+export function postgresDialect(pool: pg.Pool, location: string, schema: string, waits: Waits): Dialect {
   return {
-    createDriver: () => new LockingDriver(pool, location),
+    createDriver: () => new LockingDriver(pool, location, waits),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new OneSchemaIntrospector(db, schema),

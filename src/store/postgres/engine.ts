@@ -8,8 +8,8 @@ import type { ColumnTypes, Engine, WriteTransaction } from '../engine.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type BoundedConnections, boundConnections } from './bounded-connections.ts';
 import { type BulkStatement, ColumnCatalogue, chunksOf, insertStatement, updateStatement } from './bulk.ts';
-import { CELL_TYPES, type PostgresConnection } from './connection.ts';
-import { postgresDialect } from './dialect.ts';
+import { type Beginning, CELL_TYPES, type PostgresConnection } from './connection.ts';
+import { BLOCKED_WRITERS, postgresDialect, WRITERS } from './dialect.ts';
 import { translateError } from './translate-error.ts';
 import { POSTGRES_WORDS } from './words.ts';
 
@@ -60,36 +60,79 @@ function checkedKeys(rows: readonly Row[], wanted: number): number[] {
   return keys;
 }
 
-function writeTransaction(db: WriteTransaction['db'], catalogue: ColumnCatalogue): WriteTransaction {
-  const read = (text: string, parameters: readonly unknown[]): Promise<readonly Row[]> =>
-    onConnection(db, (connection) => connection.arrays(text, parameters));
-  const run = ({ sql: text, parameters }: BulkStatement): Promise<readonly Row[]> => read(text, parameters);
+/** @param connection of the transaction: Kysely would let each statement wait for the answer to the one before. */
+function writeTransaction(
+  db: WriteTransaction['db'],
+  connection: PostgresConnection,
+  catalogue: ColumnCatalogue,
+): WriteTransaction & { settled(): Promise<unknown> } {
+  const read = (text: string, parameters: readonly unknown[]) => connection.arrays(text, parameters);
+  const run = ({ sql: text, parameters }: BulkStatement) => read(text, parameters);
+  const rowsOf = (query: Compilable) => {
+    const compiled = query.compile();
+    return read(compiled.sql, compiled.parameters);
+  };
+  // While column types are read, statements that need none of them must not overtake those that do.
+  let reading: Promise<unknown> | null = null;
+  const withTypes = <R>(table: string, columns: readonly string[], use: (types: readonly string[]) => Promise<R>) => {
+    const known = catalogue.known(table, columns);
+    if (known !== null && reading === null) return use(known);
+    const mine: Promise<R> = (reading ?? Promise.resolve()).then(async () =>
+      use(catalogue.known(table, columns) ?? (await catalogue.read(table, columns, read))),
+    );
+    reading = mine.catch(() => undefined);
+    return mine;
+  };
   return {
     db,
-    rows: (query) => readRows(db, query),
-    each: async (query, turn) => (await readRows(db, query)).map(turn),
+    settled: async () => reading,
+    rows: rowsOf,
+    each: async (query, turn) => (await rowsOf(query)).map(turn),
     insertMany: async (table, columns, rows, given) => {
       if (rows.length === 0) return;
-      const types = await catalogue.typesOf(table, columns, read);
       const options = { skipKnown: given?.skipKnown ?? false, returning: null };
-      for (const chunk of chunksOf(rows)) await run(insertStatement(table, columns, types, chunk, options));
+      await withTypes(table, columns, (types) =>
+        Promise.all([...chunksOf(rows)].map((chunk) => run(insertStatement(table, columns, types, chunk, options)))),
+      );
     },
     insertForKeys: async (table, key, columns, rows) => {
       if (rows.length === 0) return [];
-      const types = await catalogue.typesOf(table, columns, read);
-      const keys: number[] = [];
-      for (const chunk of chunksOf(rows)) {
+      const insert = async (types: readonly string[], chunk: readonly Row[]) => {
         const statement = insertStatement(table, columns, types, chunk, { skipKnown: false, returning: key });
-        keys.push(...checkedKeys(await run(statement), chunk.length));
-      }
-      return keys;
+        return checkedKeys(await run(statement), chunk.length);
+      };
+      return withTypes(table, columns, async (types) =>
+        (await Promise.all([...chunksOf(rows)].map((chunk) => insert(types, chunk)))).flat(),
+      );
     },
+    reserveKeys: async (table, key, count) => {
+      const rows = await read(
+        'select nextval(pg_get_serial_sequence($1, $2)) from generate_series(1, $3::bigint) as n order by n',
+        [table, key, count],
+      );
+      return checkedKeys(rows, count);
+    },
+    run: async (statement) => {
+      await rowsOf(statement);
+    },
+    lockRows: async (table, key, keys) => {
+      const text = `select 1 from "${table}" where "${key}" = any($1::bigint[]) order by "${key}" for no key update`;
+      await read(text, [keys]);
+    },
+    send: (statements) => connection.send(statements),
     updateMany: async (table, keys, columns, rows) => {
       if (rows.length === 0) return;
-      const types = await catalogue.typesOf(table, [...keys, ...columns], read);
-      for (const chunk of chunksOf(rows)) await run(updateStatement(table, keys, columns, types, chunk));
+      await withTypes(table, [...keys, ...columns], (types) =>
+        Promise.all([...chunksOf(rows)].map((chunk) => run(updateStatement(table, keys, columns, types, chunk)))),
+      );
     },
   };
+}
+
+/** `query_timeout` in the URL, ms, which the driver reads as well. */
+function answerMsOf(url: string): number | null {
+  const given = Number(new URL(url).searchParams.get('query_timeout') ?? Number.NaN);
+  return Number.isSafeInteger(given) && given > 0 ? given : null;
 }
 
 interface Server {
@@ -118,6 +161,7 @@ function openPool(url: string, { settings }: BoundedConnections): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS,
+    pipeline: true,
     ...settings,
     // Idle connections must not keep a process alive.
     allowExitOnIdle: true,
@@ -153,7 +197,8 @@ export async function openPostgresEngine(
   { patient = false }: { patient?: boolean } = {},
 ): Promise<Engine> {
   const { location } = address;
-  const bounded = boundConnections(patient ? PATIENT_ANSWER_MS : ANSWER_MS);
+  const answerMs = answerMsOf(address.url) ?? (patient ? PATIENT_ANSWER_MS : ANSWER_MS);
+  const bounded = boundConnections(answerMs);
   const pool = openPool(address.url, bounded);
   let server: Server;
   try {
@@ -162,19 +207,25 @@ export async function openPostgresEngine(
     await bounded.end(() => pool.end());
     throw error;
   }
-  const db = new Kysely<Tables>({ dialect: postgresDialect(pool, location, server.schema) });
+  const db = new Kysely<Tables>({
+    dialect: postgresDialect(pool, location, server.schema, { answerMs, isPatient: patient }),
+  });
   const catalogue = new ColumnCatalogue();
   const turns = new Turns();
 
-  const writeUnder = <T>(lock: string | null, work: (tx: WriteTransaction) => Promise<T>): Promise<T> =>
-    turns.take(lock ?? '', () =>
-      db.connection().execute(async (pinned) => {
-        await onConnection(pinned, async (connection) => {
-          connection.nextLock = lock;
-        });
-        return pinned.transaction().execute((transaction) => work(writeTransaction(transaction, catalogue)));
-      }),
-    );
+  const transact = <T>(beginning: Beginning, work: (tx: WriteTransaction) => Promise<T>): Promise<T> =>
+    db.connection().execute(async (pinned) => {
+      const connection = await onConnection(pinned, async (own) => own);
+      connection.next = beginning;
+      return pinned.transaction().execute(async (transaction) => {
+        const tx = writeTransaction(transaction, connection, catalogue);
+        const result = await work(tx);
+        await tx.settled();
+        return result;
+      });
+    });
+  const writeUnder = <T>(lock: string, work: (tx: WriteTransaction) => Promise<T>): Promise<T> =>
+    turns.take(lock, () => transact({ lock, isShared: false }, work));
 
   return {
     name: 'postgres',
@@ -185,7 +236,9 @@ export async function openPostgresEngine(
     clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     rows: (query) => readRows(db, query),
     each: async (query, read) => (await readRows(db, query)).map(read),
-    write: (work) => writeUnder(null, work),
+    write: (work) => writeUnder(WRITERS, work),
+    // Without a turn: those of one process may run side by side as well.
+    writeShared: (work) => transact({ lock: WRITERS, isShared: true }, work),
     writeAs: (name, work) => writeUnder(name, work),
     // PostgreSQL keeps statistics.
     unindexed: (column) => sql.ref(column),
@@ -204,6 +257,10 @@ export async function openPostgresEngine(
         select relname::text as name from pg_class
         where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f')`.execute(db);
       return rows.map((row) => row.name);
+    },
+    isBlocked: async () => {
+      const { rows } = await sql<{ blocked: number }>`${sql.raw(BLOCKED_WRITERS)}`.execute(db);
+      return rows[0]?.blocked === 1;
     },
     integrity: () => integrityOf(db),
     copyTo: async () => {

@@ -109,6 +109,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
 
   const write: Engine['write'] = (work) =>
     db.transaction().execute(async (transaction) => {
+      const sent: Promise<unknown>[] = [];
       const tx: WriteTransaction = {
         db: transaction,
         rows: async (query) => readRows(handle, query),
@@ -118,6 +119,17 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
         },
         // The generated key is the row id.
         insertForKeys: async (table, _key, columns, lines) => handle.runEach(insertText(table, columns, false), lines),
+        // The transaction holds the write lock of the file: no other row comes in between.
+        reserveKeys: async (table, key, count) => {
+          const [newest] = handle.arrays(`select coalesce(max("${key}"), 0) from "${table}"`, []);
+          return Array.from({ length: count }, (_, index) => Number(newest?.[0] ?? 0) + 1 + index);
+        },
+        run: async (statement) => {
+          const { sql: text, parameters } = statement.compile();
+          handle.prepare(text).run(parameters);
+        },
+        lockRows: async () => undefined,
+        send: (statements) => void sent.push(...statements),
         updateMany: async (table, keys, columns, lines) => {
           // The statement has the columns before the keys, and better-sqlite3 has no numbered parameters.
           const ordered = lines.map((line) => [...line.slice(keys.length), ...line.slice(0, keys.length)]);
@@ -125,6 +137,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
         },
       };
       const result = await work(tx);
+      await Promise.all(sent);
       // Before the commit: a commit into a removed file would be lost, and its run would look good.
       handle.requireInPlace();
       return result;
@@ -141,6 +154,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     each,
     write,
     // SQLite has one write lock for the whole file.
+    writeShared: write,
     writeAs: (_name, work) => write(work),
     unindexed: (column) => sql`+${sql.ref(column)}`,
     inList: (column, values) =>
@@ -149,6 +163,8 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     continueKeys: async () => undefined,
     tableNames: async () =>
       handle.arrays(`select name from sqlite_schema where type = 'table'`, []).map((row) => String(row[0])),
+    // A process that holds the file's lock for long makes writers fail after their wait; that cannot be seen from outside.
+    isBlocked: async () => false,
     integrity: async () =>
       handle
         .arrays('pragma quick_check(10)', [])
