@@ -81,7 +81,8 @@ export async function reconcileRun(
     const result = await reconcile(run, held.fence, { ...edges, fetch });
     if (result.outcome === 'stopped') return result;
     const tally = { ...result.tally, ...(await priorPeriodsOf(wiring, result.run)) };
-    return { ...result, outcome: 'reconciled', tally, requests: metered.sent() };
+    // Of all processes and attempts that worked on the run.
+    return { ...result, outcome: 'reconciled', tally, requests: result.run.requestsSent };
   } catch (error) {
     await held.abortOnOutage(run, error);
     throw error;

@@ -71,6 +71,18 @@ async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'mono
   }
 }
 
+/** Thrown where nothing can be stored at present. Exit code 4. */
+class WritersBlockedError extends TieoutError {
+  override readonly name = 'WritersBlockedError';
+  override readonly exitCode = EXIT.unavailable;
+  constructor() {
+    super(
+      'A writer has been waiting for the database for seconds: another process holds the lock of the writers, plans a very large run, or ' +
+        'was stopped in the middle of a save. The server ends a stopped one after five seconds.',
+    );
+  }
+}
+
 async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Promise<JobFigures> {
   const newestFirst = await runs.list({ job, limit: RUNS_LOOKED_AT });
   const judged = newestFirst.find(isFinished);
@@ -102,7 +114,7 @@ class DatabaseFileGoneError extends UnavailableError {
 /**
  * Whether the database can be used. A removed SQLite file can still be read and written by a process that has it open, and is
  * lost when that ends: so its path is checked, too.
- * @returns rejects with DatabaseUnavailableError, DatabaseFileGoneError, DatabaseSilentError or what the database says
+ * @returns rejects with DatabaseUnavailableError, DatabaseFileGoneError, DatabaseSilentError, WritersBlockedError or what the database says
  */
 export function readinessOf({
   store,
@@ -112,7 +124,7 @@ export function readinessOf({
   const requireFile = databaseFileOf(settings);
   return async () => {
     requireFile();
-    await soon(store.runs.list({ limit: 1 }), clock);
+    if (await soon(store.isBlocked(), clock)) throw new WritersBlockedError();
   };
 }
 

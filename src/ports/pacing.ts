@@ -54,6 +54,8 @@ export interface CircuitRecord {
 export interface BookingTransaction {
   /** Monotonic time of the n-th latest booking in this clock's domain (1 = latest), or null where there are fewer. */
   nthLatest(n: number): Promise<number | null>;
+  /** The same for several n, in one question. */
+  latest(ns: readonly number[]): Promise<ReadonlyMap<number, number | null>>;
   book(at: number): Promise<void>;
   /** Bookings made under another domain are re-dated to `now`, in this domain: nothing is known of their age. Returns how many. */
   adoptForeign(now: number): Promise<number>;

@@ -1,58 +1,52 @@
 /** The durable log of the rate limiter: a booking holds the egress's lock until it is on disk. */
+import { sql } from 'kysely';
 import type { BookingLog, BookingTransaction, CircuitRecord } from '../ports/pacing.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 
-async function nthLatest(tx: WriteTransaction, egress: string, domain: string, n: number): Promise<number | null> {
-  const row = await tx.db
-    .selectFrom('bookings')
-    .select('at')
-    .where('egress', '=', egress)
-    .where('domain', '=', domain)
-    .orderBy('at', 'desc')
-    .limit(1)
-    .offset(n - 1)
-    .executeTakeFirst();
-  return row?.at ?? null;
+/** Statements go through `rows` and `run`, which keep their order where they are sent without waiting. */
+async function latest(
+  tx: WriteTransaction,
+  egress: string,
+  domain: string,
+  ns: readonly number[],
+): Promise<ReadonlyMap<number, number | null>> {
+  if (ns.length === 0) return new Map();
+  const nth = (n: number) =>
+    sql`(select at from bookings where egress = ${egress} and domain = ${domain} order by at desc limit 1
+      offset ${sql.lit(n - 1)})`;
+  const query = sql`select ${sql.join(ns.map((n) => sql`${nth(n)} as ${sql.ref(`n${n}`)}`))}`;
+  const [row] = await tx.rows({ compile: () => query.compile(tx.db) });
+  return new Map(ns.map((n, index) => [n, (row?.[index] ?? null) as number | null]));
 }
 
 async function readCircuit(tx: WriteTransaction, egress: string): Promise<CircuitRecord | null> {
-  const row = await tx.db.selectFrom('circuits').selectAll().where('egress', '=', egress).executeTakeFirst();
+  const columns = ['state', 'until', 'trips', 'refusals', 'closed_at', 'reason', 'domain'] as const;
+  const [row] = await tx.rows(tx.db.selectFrom('circuits').select(columns).where('egress', '=', egress));
   if (row === undefined) return null;
-  const { state, until, trips, refusals, reason, domain } = row;
-  return { state, until, trips, refusals, closedAt: row.closed_at, reason, domain };
+  const [state, until, trips, refusals, closedAt, reason, domain] = row;
+  return { state, until, trips, refusals, closedAt, reason, domain } as CircuitRecord;
 }
 
 async function saveCircuit(tx: WriteTransaction, egress: string, circuit: CircuitRecord): Promise<void> {
   const { state, until, trips, refusals, closedAt, reason, domain } = circuit;
   const columns = { state, until, trips, refusals, closed_at: closedAt, reason, domain };
-  await tx.db
-    .insertInto('circuits')
-    .values({ egress, ...columns })
-    .onConflict((conflict) => conflict.column('egress').doUpdateSet(columns))
-    .execute();
+  const insert = tx.db.insertInto('circuits').values({ egress, ...columns });
+  tx.send([tx.run(insert.onConflict((conflict) => conflict.column('egress').doUpdateSet(columns)))]);
 }
 
 export function bookingTransaction(tx: WriteTransaction, egress: string, domain: string): BookingTransaction {
   return {
-    nthLatest: (n) => nthLatest(tx, egress, domain, n),
-    book: (at) => tx.insertMany('bookings', ['egress', 'domain', 'at'], [[egress, domain, at]]),
+    nthLatest: async (n) => (await latest(tx, egress, domain, [n])).get(n) ?? null,
+    latest: (ns) => latest(tx, egress, domain, ns),
+    book: async (at) => tx.send([tx.insertMany('bookings', ['egress', 'domain', 'at'], [[egress, domain, at]])]),
     adoptForeign: async (now) => {
-      const adopted = await tx.db
-        .updateTable('bookings')
-        .set({ domain, at: now })
-        .where('egress', '=', egress)
-        .where('domain', '!=', domain)
-        .executeTakeFirst();
-      return Number(adopted.numUpdatedRows);
+      const foreign = tx.db.updateTable('bookings').set({ domain, at: now }).where('egress', '=', egress);
+      return (await tx.rows(foreign.where('domain', '!=', domain).returning('booking_key'))).length;
     },
-    forgetBefore: async (at) => {
-      await tx.db
-        .deleteFrom('bookings')
-        .where('egress', '=', egress)
-        .where('domain', '=', domain)
-        .where('at', '<', at)
-        .execute();
-    },
+    forgetBefore: (at) =>
+      tx.run(
+        tx.db.deleteFrom('bookings').where('egress', '=', egress).where('domain', '=', domain).where('at', '<', at),
+      ),
     circuit: () => readCircuit(tx, egress),
     saveCircuit: (circuit) => saveCircuit(tx, egress, circuit),
   };

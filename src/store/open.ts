@@ -63,6 +63,7 @@ function storeOf(engine: Engine, { sealer, tell }: Keeping, bookings: BookingLog
     bookings,
     leases: leaseStore(engine),
     publications: publicationStore(engine),
+    isBlocked: () => engine.isBlocked(),
     close: () => engine.close(),
   };
 }

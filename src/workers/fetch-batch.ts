@@ -153,11 +153,17 @@ async function workOn(claim: Claim, counts: RunCounts, watch: BlockWatch, edges:
   const held = new HeldClaim(claim, { clock, signal, claimMs: queue.claimMs });
   const opened = edges.openClient(batch.maxRequests, () => held.confirm());
   const answers = counts.of(batch.runId);
+  let counted = 0;
   try {
     await fetchRecords(run, batch.fence, {
       items: {
         next: (runId, after, limit) => edges.items.next(runId, Math.max(after, batch.after), limit, batch.upTo),
-        save: (runId, fence, items) => edges.items.save(runId, fence, items),
+        save: async (runId, fence, items) => {
+          const sent = opened.sent();
+          const stale = await edges.items.save(runId, fence, items, sent - counted);
+          counted = sent;
+          return stale;
+        },
       },
       client: opened.client,
       limiterState: edges.limiterState,
@@ -170,17 +176,35 @@ async function workOn(claim: Claim, counts: RunCounts, watch: BlockWatch, edges:
       answers,
       watch,
     });
-    await edges.runs.addRequests(batch.runId, batch.fence, opened.sent());
+    await countRest(batch, opened.sent() - counted, edges);
     const reason = held.reason();
     if (reason === 'lapsed') edges.ended('lapsed');
     else if (reason === 'signal') await endAs('given-back', () => claim.giveBack(STOPPED), edges);
     else await endAs('done', () => claim.done({ answers: counts.news(batch.runId) }), edges);
     edges.log.info({ run: batch.runId, after: batch.after, upTo: batch.upTo, requests: opened.sent() }, 'batch');
   } catch (error) {
+    await countRest(batch, opened.sent() - counted, edges);
     await afterFailure(claim, error, held.reason() === 'lapsed', edges);
   } finally {
     held.letGo();
     await opened.close();
+  }
+}
+
+/**
+ * Requests that brought nothing to be saved, such as refusals that were not believed; counted before the batch ends, as the run may
+ * be judged after it. A run that has gone on without this batch takes no count any more, and an outage is told of by the work itself.
+ */
+async function countRest(
+  { runId, fence }: Claim['batch'],
+  requests: number,
+  { runs, log }: WorkerEdges,
+): Promise<void> {
+  if (requests === 0) return;
+  try {
+    await runs.addRequests(runId, fence, requests);
+  } catch (error) {
+    log.warn(`${requests} requests of ${runId} are not counted: ${error instanceof Error ? error.message : 'unknown'}`);
   }
 }
 

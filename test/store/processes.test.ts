@@ -38,6 +38,27 @@ describe.each(ENGINES)('two processes on one $name database', (engine) => {
     expect(told).toEqual(Array.from({ length: 3 }, () => '{"pending":[],"integrity":"ok"}'));
   });
 
+  it('save the same items at once, in any order, and each item is stored once', async () => {
+    const ids = Array.from({ length: 400 }, (_, n) => `record-${String(n).padStart(4, '0')}`);
+    const { store, upkeep } = await openStore({ url: place.url, sealer: SEALER });
+    await track(store, ...ids);
+    const { run, fence } = await plan(store);
+    // Two of them take the items of each other's batches, from both ends.
+    const items = (await store.items.next(run.runId, 0, 1_000)).map(({ recordKey, id }) => ({ recordKey, id }));
+    const orders = [items, items.toReversed(), items].map((order) => JSON.stringify(order));
+    await Promise.all(
+      orders.map((order) => start('saver.ts', place.url, run.runId, String(fence.token), order).output),
+    );
+    expect(await store.items.progress(run.runId)).toEqual({ planned: 400, observed: 400 });
+    const { counts } = await upkeep.status();
+    expect([counts.snapshots, counts.contents]).toEqual([400, 400]);
+    // Each process has sent a request for each item that it had to save.
+    expect((await store.runs.get(run.runId))?.requestsSent).toBe(1_200);
+    const judged = await store.runs.startJudging(run.runId, fence, 'late');
+    expect((await allCases(store, judged)).map((each) => each.recordId)).toEqual(ids);
+    await store.close();
+  }, 60_000);
+
   it('leave whole batches where one is killed while it saves, and the next one goes on from there', async () => {
     const ids = Array.from({ length: 800 }, (_, n) => `record-${String(n).padStart(4, '0')}`);
     const before = await openStore({ url: place.url, sealer: SEALER });

@@ -62,6 +62,7 @@ function transactionOn(egress: Egress, domain: string, undo: (() => void)[]): Bo
   };
   return {
     nthLatest: async (n) => own().at(-n) ?? null,
+    latest: async (ns) => new Map(ns.map((n) => [n, own().at(-n) ?? null])),
     book: async (at) => {
       const bookings = own();
       const place = bookings.findLastIndex((earlier) => earlier <= at) + 1;

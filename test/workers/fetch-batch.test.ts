@@ -30,6 +30,18 @@ describe('a worker', () => {
     expect(seen.logged).toEqual([{ run: 'nightly-2026-11-20-r1', after: 10, upTo: 14, requests: 4, message: 'batch' }]);
   });
 
+  it('counts requests that brought nothing to be stored, before it gives the batch back', async () => {
+    const { run, ended, seen } = working({
+      batches: [batchOf(0, 3)],
+      beforeSave: () => {
+        throw new Error('the seal does not open');
+      },
+    });
+    await expect(run(3 * SECOND)).rejects.toThrow('the seal does not open');
+    expect(seen.requests).toEqual([['nightly-2026-11-20-r1', FENCE, 3]]);
+    expect(ended).toMatchObject([{ problem: { kind: 'other' } }]);
+  });
+
   it('stores under the run and the fence of the batch, as the statuses of the run say', async () => {
     const calls: unknown[] = [];
     const fence = { name: 'nightly', token: 9 };
@@ -227,7 +239,7 @@ describe('a claim that is lost', () => {
     const { run, ended, seen } = working({ batches: [batchOf(0, 10)], slotMs: 3 * SECOND, renew: () => false });
     await run(10 * SECOND);
     expect(seen.asked).toEqual([]);
-    expect(seen.requests).toEqual([['nightly-2026-11-20-r1', FENCE, 0]]);
+    expect(seen.requests).toEqual([]);
     expect(ended).toEqual([]);
   });
 

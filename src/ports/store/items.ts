@@ -128,12 +128,7 @@ export interface ItemStore {
    * the items that were stale (see `basis`); the others are saved. Batches of several processes may be saved at once.
    * @param requests sent for the run since the last save; added to its count in the same transaction.
    */
-  save(
-    runId: string,
-    fence: Fence,
-    batch: readonly ObservedItem[],
-    requests?: number,
-  ): Promise<readonly StaleItem[]>;
+  save(runId: string, fence: Fence, batch: readonly ObservedItem[], requests?: number): Promise<readonly StaleItem[]>;
   /** Number of items with an observation, for resuming and for stop rules. */
   progress(runId: string): Promise<{ planned: number; observed: number }>;
   /** The bodies that a run verified, in report order, after a key; before it is judged too. */

@@ -50,6 +50,8 @@ export interface Store {
   readonly bookings: BookingLog;
   readonly leases: LeaseStore;
   readonly publications: PublicationStore;
+  /** Whether a writer waits for longer than a healthy one holds the lock. Fails where the database does not answer. */
+  isBlocked(): Promise<boolean>;
   close(): Promise<void>;
 }
 

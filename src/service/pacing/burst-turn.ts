@@ -5,7 +5,7 @@
 import type { BookingTransaction, CircuitRecord, Pace } from '../../ports/pacing.ts';
 import { admission, type CircuitPolicy, claimProbe } from './circuit.ts';
 import { readCircuit } from './shared-circuit.ts';
-import { earliestSlot, type Rung, readRungs } from './windows.ts';
+import { earliestSlot, type Rung } from './windows.ts';
 
 /** What does not change from turn to turn. */
 export interface TurnRules {
@@ -24,10 +24,12 @@ export interface TurnRules {
 type Wishes = readonly { pace: Pace; waiting: number }[];
 
 export interface Turn {
-  /** Monotonic time of the turn. Slots booked in it are dated at most GRACE_MS before. */
+  /** Monotonic time of the turn. Slots booked in it are dated at most GRACE_MS before, and not beyond `freeAt`. */
   at: number;
   /** Slots booked per pace. */
   slots: Readonly<Record<Pace, number>>;
+  /** Monotonic time from which the slots may be used: the date of the last one, where it lies ahead of the turn. */
+  freeAt: number;
   /** When to look again, for those still waiting; null where none is. */
   wakeAt: number | null;
   circuit: CircuitRecord;
@@ -50,6 +52,7 @@ const PROBE_LOOK_MS = 5_000;
 /**
  * Books for `wishes` what their rungs and the circuit allow at `now` (monotonic ms), at most a batch.
  * @param forget whether to drop bookings that no rung looks back to any more.
+ * @param aheadMs how far ahead of `now` a slot may be dated: the time until the booking is on disk.
  */
 export async function takeTurn(
   log: BookingTransaction,
@@ -57,33 +60,46 @@ export async function takeTurn(
   now: number,
   rules: TurnRules,
   forget: boolean,
+  aheadMs = 0,
 ): Promise<Turn> {
   // Whole milliseconds, rounded up: the log need not keep fractions, and nothing is dated too early by them.
   const at = Math.ceil(now);
   const limited = rules.rungs.paced.some((set) => set.length > 0);
-  const adopted = limited ? await log.adoptForeign(at) : 0;
-  if (limited && forget) await log.forgetBefore(at - rules.keepMs);
-
-  const { stored, circuit: present } = await readCircuit(log, rules.domain, now, rules.policy);
+  const counts = [...new Set(wishes.flatMap(({ pace }) => rules.rungs[pace].flat().map(({ count }) => count)))];
+  // In this order, and without waiting in between.
+  const [adopted, , read, first] = await Promise.all([
+    limited ? log.adoptForeign(at) : 0,
+    limited && forget ? log.forgetBefore(at - rules.keepMs) : undefined,
+    readCircuit(log, rules.domain, now, rules.policy),
+    log.latest(counts),
+  ]);
+  const { stored, circuit: present } = read;
   let circuit = present;
   const slots = { burst: 0, paced: 0 };
   const gate = admission(circuit, now);
   if (gate.type === 'shut') {
     if (circuit !== stored) await log.saveCircuit(circuit);
     const look = circuit.state === 'probing' ? Math.min(gate.until, now + PROBE_LOOK_MS) : gate.until;
-    return { at, slots, wakeAt: look, circuit, shut: true, adopted };
+    return { at, slots, freeAt: at, wakeAt: look, circuit, shut: true, adopted };
   }
 
   let room = gate.type === 'probe' ? 1 : BATCH;
   let wakeAt: number | null = null;
+  let freeAt = at;
+  let latest: typeof first | null = first;
   for (const { pace, waiting } of wishes) {
     for (let left = waiting; left > 0; left--) {
-      const earliest = room === 0 ? now : await earliestOf(rules.rungs[pace], log);
-      if (room === 0 || earliest > now) {
+      if (room > 0) latest ??= await log.latest(counts);
+      const earliest = room === 0 || latest === null ? now : earliestOf(rules.rungs[pace], latest);
+      if (room === 0 || earliest > now + aheadMs) {
         wakeAt = Math.min(wakeAt ?? earliest, earliest);
         break;
       }
-      if (limited) await log.book(Math.max(earliest, at - GRACE_MS));
+      if (limited) {
+        await log.book(Math.max(earliest, at - GRACE_MS));
+        freeAt = Math.max(freeAt, earliest);
+        latest = null;
+      }
       slots[pace]++;
       room--;
     }
@@ -94,11 +110,12 @@ export async function takeTurn(
     if (wakeAt !== null) wakeAt = Math.min(circuit.until, now + PROBE_LOOK_MS);
   }
   if (circuit !== stored) await log.saveCircuit(circuit);
-  return { at, slots, wakeAt, circuit, shut: false, adopted };
+  return { at, slots, freeAt, wakeAt, circuit, shut: false, adopted };
 }
 
-async function earliestOf(sets: readonly (readonly Rung[])[], log: BookingTransaction): Promise<number> {
-  const times: number[] = [];
-  for (const set of sets) times.push(earliestSlot(await readRungs(set, (n) => log.nthLatest(n))));
+function earliestOf(sets: readonly (readonly Rung[])[], latest: ReadonlyMap<number, number | null>): number {
+  const times = sets.map((set) =>
+    earliestSlot(set.map((rung) => ({ rung, nthLatest: latest.get(rung.count) ?? null }))),
+  );
   return Math.min(...times);
 }

@@ -48,6 +48,8 @@ const STALE_TURNS = 5;
 const SHORTEST_STALE_MS = 250;
 /** The process that had the last slot waits this long, so that other processes go first. */
 const YIELD_MS = 5;
+/** A turn begins at most this long before the slot that it is for is free. */
+const MOST_AHEAD_MS = 500;
 
 class SharedLimiter implements Limiter {
   readonly #options: LimiterOptions;
@@ -57,6 +59,8 @@ class SharedLimiter implements Limiter {
   readonly #staleAfterMs: number;
   readonly #circuit: SharedCircuit;
   readonly #line = new WaitingLine();
+  /** How long the last turn took, up to a bound: the next one begins that much before its slot is free. */
+  #turnMs = 0;
   #forgotAt = Number.NEGATIVE_INFINITY;
   #pumping = false;
   /** Turns running in which another clock's bookings were found. */
@@ -148,12 +152,13 @@ class SharedLimiter implements Limiter {
         const turn = await this.#turn();
         this.#checkForeign(turn);
         if (this.#isStale(turn)) continue;
+        await this.#waitUntil(turn.freeAt);
         this.#handOut(turn);
         if (turn.slots.burst + turn.slots.paced > 0) this.#losses = 0;
         else if (cameForSlot) this.#losses++;
         cameForSlot = false;
         if (this.#stirred || turn.wakeAt === null || this.#line.isEmpty) continue;
-        cameForSlot = await this.#sleepUntil(turn.wakeAt + this.#courtesyMs());
+        cameForSlot = await this.#sleepUntil(turn.wakeAt - (turn.shut ? 0 : this.#turnMs) + this.#courtesyMs());
       }
     } catch (error) {
       this.#line.rejectWhere(() => true, error);
@@ -182,15 +187,25 @@ class SharedLimiter implements Limiter {
     return stale;
   }
 
-  #turn(): Promise<Turn> {
+  async #turn(): Promise<Turn> {
     const { log, egress, clock } = this.#options;
-    const forget = clock.now() - this.#forgotAt >= FORGET_EVERY_MS;
-    if (forget) this.#forgotAt = clock.now();
-    return log.withBookings(egress, this.#rules.domain, (bookings) => {
+    const began = clock.now();
+    const forget = began - this.#forgotAt >= FORGET_EVERY_MS;
+    if (forget) this.#forgotAt = began;
+    const turn = await log.withBookings(egress, this.#rules.domain, (bookings) => {
       const wishes = this.#line.lanesByAge().map((pace) => ({ pace, waiting: this.#line.waiting(pace) }));
       // Read inside the transaction: the slot is dated after the wait for the write lock.
-      return takeTurn(bookings, wishes, clock.now(), this.#rules, forget);
+      return takeTurn(bookings, wishes, clock.now(), this.#rules, forget, this.#turnMs);
     });
+    this.#turnMs = Math.min(clock.now() - began, MOST_AHEAD_MS);
+    return turn;
+  }
+
+  /** A slot that was booked ahead is not used before its date. */
+  async #waitUntil(at: number): Promise<void> {
+    const { clock } = this.#options;
+    for (let left = at - clock.now(); left > 0; left = at - clock.now())
+      await clock.sleep(Math.max(1, Math.ceil(left)));
   }
 
   #handOut(turn: Turn): void {

@@ -43,21 +43,6 @@ export function earliestSlot(readings: readonly RungReading[]): number {
   return earliest;
 }
 
-/** Looks every rung up in the log. Two rungs of the same count cost one look-up. */
-export async function readRungs(rungs: readonly Rung[], nthLatest: NthLatest): Promise<readonly RungReading[]> {
-  const known = new Map<number, number | null>();
-  const readings: RungReading[] = [];
-  for (const rung of rungs) {
-    let at = known.get(rung.count);
-    if (at === undefined) {
-      at = await nthLatest(rung.count);
-      known.set(rung.count, at);
-    }
-    readings.push({ rung, nthLatest: at });
-  }
-  return readings;
-}
-
 /**
  * How many of a limit's slots are taken: bookings after `since`, counted up to the limit. The log answers only "when was
  * the n-th latest", which falls as n grows, so the count is found by bisection.

@@ -66,22 +66,24 @@ function writeTransaction(
   connection: PostgresConnection,
   catalogue: ColumnCatalogue,
 ): WriteTransaction & { settled(): Promise<unknown> } {
-  const read = (text: string, parameters: readonly unknown[]) => connection.arrays(text, parameters);
-  const run = ({ sql: text, parameters }: BulkStatement) => read(text, parameters);
+  // While column types are read, no statement may overtake those that wait for them.
+  let reading: Promise<unknown> | null = null;
+  const inOrder = <R>(send: () => Promise<R>): Promise<R> => {
+    if (reading === null) return send();
+    const mine = reading.then(send);
+    reading = mine.catch(() => undefined);
+    return mine;
+  };
+  const readNow = (text: string, parameters: readonly unknown[]) => connection.arrays(text, parameters);
+  const read = (text: string, parameters: readonly unknown[]) => inOrder(() => readNow(text, parameters));
+  const run = ({ sql: text, parameters }: BulkStatement) => readNow(text, parameters);
   const rowsOf = (query: Compilable) => {
     const compiled = query.compile();
     return read(compiled.sql, compiled.parameters);
   };
-  // While column types are read, statements that need none of them must not overtake those that do.
-  let reading: Promise<unknown> | null = null;
   const withTypes = <R>(table: string, columns: readonly string[], use: (types: readonly string[]) => Promise<R>) => {
-    const known = catalogue.known(table, columns);
-    if (known !== null && reading === null) return use(known);
-    const mine: Promise<R> = (reading ?? Promise.resolve()).then(async () =>
-      use(catalogue.known(table, columns) ?? (await catalogue.read(table, columns, read))),
-    );
-    reading = mine.catch(() => undefined);
-    return mine;
+    if (catalogue.known(table, columns) === null) reading ??= Promise.resolve();
+    return inOrder(async () => use(catalogue.known(table, columns) ?? (await catalogue.read(table, columns, readNow))));
   };
   return {
     db,

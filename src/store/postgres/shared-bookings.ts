@@ -27,6 +27,9 @@ interface ClockRow {
   left: number | null;
 }
 
+/** Own bookings of which the exact time is kept: more than the largest limit that is known has slots. */
+const OWN_KEPT = 5_000;
+
 /** The clock's state in one transaction. */
 interface ClockNow {
   /** Identifies the server's clock by its start time: times under another name are not comparable. */
@@ -103,16 +106,72 @@ function readCircuit(circuit: CircuitRecord | null, { name, offset }: ClockNow, 
   return { ...circuit, domain, until: circuit.until - offset.low, closedAt };
 }
 
-function translated(tx: WriteTransaction, egress: string, domain: string, now: ClockNow): BookingTransaction {
+/**
+ * The bookings of this process, whose times on its own clock are known without the uncertainty of an offset. Otherwise that
+ * uncertainty, at least the network's fastest round trip, would be lost with every slot.
+ */
+class OwnBookings {
+  /** As stored and as booked, in rising order of the stored times. */
+  #known: { stored: number; at: number }[] = [];
+  /** Of the transaction under way; known once it is committed. */
+  #made: { stored: number; at: number }[] = [];
+
+  /**
+   * The own time of the n-th latest booking, where all n latest are own ones: then, and only then, its stored time is that of
+   * the n-th latest own one. Undefined where another process has booked in between.
+   */
+  nthLatest(n: number, stored: number): number | undefined {
+    const own = this.#made.at(-n) ?? this.#known.at(this.#made.length - n);
+    return own?.stored === stored ? own.at : undefined;
+  }
+
+  note(stored: number, at: number): void {
+    this.#made.push({ stored, at });
+  }
+
+  /** After a commit. */
+  keep(): void {
+    const latest = this.#known.at(-1)?.stored ?? Number.NEGATIVE_INFINITY;
+    const isRising = this.#made.every(({ stored }, index) => stored >= (this.#made[index - 1]?.stored ?? latest));
+    // Out of order, positions here and in the log would differ.
+    this.#known = isRising ? [...this.#known, ...this.#made].slice(-OWN_KEPT) : [];
+    this.#made = [];
+  }
+
+  /** The transaction was given up, or its end is not known: its bookings count as those of another process. */
+  drop(): void {
+    this.#made = [];
+  }
+
+  /** All bookings have got other times. */
+  forget(): void {
+    this.#known = [];
+    this.#made = [];
+  }
+}
+
+function translated(
+  tx: WriteTransaction,
+  egress: string,
+  domain: string,
+  now: ClockNow,
+  own: OwnBookings,
+): BookingTransaction {
   const { name, offset } = now;
   const log = bookingTransaction(tx, egress, name);
+  const here = (n: number, at: number | null) => (at === null ? null : (own.nthLatest(n, at) ?? at - offset.low));
   return {
-    nthLatest: async (n) => {
-      const at = await log.nthLatest(n);
-      return at === null ? null : at - offset.low;
+    nthLatest: async (n) => here(n, await log.nthLatest(n)),
+    latest: async (ns) => new Map([...(await log.latest(ns))].map(([n, at]) => [n, here(n, at)])),
+    book: (at) => {
+      own.note(at + offset.high, at);
+      return log.book(at + offset.high);
     },
-    book: (at) => log.book(at + offset.high),
-    adoptForeign: async (at) => now.redated + (await log.adoptForeign(at + offset.high)),
+    adoptForeign: async (at) => {
+      const adopted = now.redated + (await log.adoptForeign(at + offset.high));
+      if (adopted > 0) own.forget();
+      return adopted;
+    },
     forgetBefore: (at) => log.forgetBefore(at + offset.low),
     circuit: async () => readCircuit(await log.circuit(), now, domain),
     saveCircuit: (circuit) =>
@@ -129,15 +188,25 @@ function translated(tx: WriteTransaction, egress: string, domain: string, now: C
 export function sharedBookingLog(engine: Engine, clock: MonotonicClock): BookingLog {
   // By egress: each has its own lock, so no two transactions of one egress run at the same time.
   const offsets = new Map<string, KnownOffset>();
+  const booked = new Map<string, OwnBookings>();
   return {
     withBookings: async (egress, domain, work) => {
-      const { answer, offset } = await engine.writeAs(`bookings of ${egress}`, async (tx) => {
-        const now = await settleClock(tx, egress, domain, clock, offsets.get(egress) ?? null);
-        return { answer: await work(translated(tx, egress, domain, now)), offset: now.offset };
-      });
-      // Stored only after the commit: where the transaction failed, the next one must check the clock again.
-      offsets.set(egress, offset);
-      return answer;
+      const own = booked.get(egress) ?? new OwnBookings();
+      booked.set(egress, own);
+      try {
+        const { answer, offset } = await engine.writeAs(`bookings of ${egress}`, async (tx) => {
+          const now = await settleClock(tx, egress, domain, clock, offsets.get(egress) ?? null);
+          if (now.redated > 0) own.forget();
+          return { answer: await work(translated(tx, egress, domain, now, own)), offset: now.offset };
+        });
+        own.keep();
+        // Stored only after the commit: where the transaction failed, the next one must check the clock again.
+        offsets.set(egress, offset);
+        return answer;
+      } catch (error) {
+        own.drop();
+        throw error;
+      }
     },
   };
 }

@@ -60,12 +60,26 @@ describe('a turn', () => {
     expect(await turn(log, 5_000, [['paced', 2]])).toEqual({
       at: 5_000,
       slots: { burst: 0, paced: 1 },
+      freeAt: 5_000,
       wakeAt: 5_900,
       circuit: closedCircuit('boot-1'),
       shut: false,
       adopted: 0,
     });
     expect(log.bookings('host')).toEqual([4_900]);
+  });
+
+  it('books a slot ahead of its time where its commit takes as long, and says from when it may be used', async () => {
+    const log = await logWith([5_000], null);
+    const early = await log.withBookings('host', 'boot-1', (bookings) =>
+      takeTurn(bookings, [{ pace: 'paced', waiting: 2 }], 5_850, RULES, false, 150),
+    );
+    expect([early.slots.paced, early.freeAt, early.wakeAt]).toEqual([1, 6_000, 7_000]);
+    expect(log.bookings('host')).toEqual([5_000, 6_000]);
+    const tooEarly = await log.withBookings('host', 'boot-1', (bookings) =>
+      takeTurn(bookings, [{ pace: 'paced', waiting: 1 }], 6_849, RULES, false, 150),
+    );
+    expect([tooEarly.slots.paced, tooEarly.wakeAt]).toEqual([0, 7_000]);
   });
 
   it.each([

@@ -128,8 +128,9 @@ export function working({ batches = [], answer = async () => drifted, ...story }
           page.push(planned(n));
         return page;
       },
-      save: async (_run, _fence, items) => {
+      save: async (runId, fence, items, requests = 0) => {
         story.beforeSave?.(clock.elapsed);
+        seen.requests.push([runId, fence, requests]);
         saved.push(...items);
         return [];
       },
