@@ -72,14 +72,11 @@ async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'mono
 }
 
 /** Thrown where nothing can be stored at present. Exit code 4. */
-class WritersBlockedError extends TieoutError {
-  override readonly name = 'WritersBlockedError';
-  override readonly exitCode = EXIT.unavailable;
+class WritersBlockedError extends UnavailableError {
   constructor() {
-    super(
-      'A writer has been waiting for the database for seconds: another process holds the lock of the writers, plans a very large run, or ' +
-        'was stopped in the middle of a save. The server ends a stopped one after five seconds.',
-    );
+    super('a writer has been waiting for the lock of the database for seconds, so nothing can be stored at present', {
+      remedy: 'wait: the server ends a process that stopped in the middle of a save; the plan of a very large run ends as well',
+    });
   }
 }
 
