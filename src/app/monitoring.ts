@@ -75,7 +75,8 @@ async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'mono
 class WritersBlockedError extends UnavailableError {
   constructor() {
     super('a writer has been waiting for the lock of the database for seconds, so nothing can be stored at present', {
-      remedy: 'wait: the server ends a process that stopped in the middle of a save; the plan of a very large run ends as well',
+      remedy:
+        'wait: the server ends a process that stopped in the middle of a save; the plan of a very large run ends as well',
     });
   }
 }
