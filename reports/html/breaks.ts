@@ -148,7 +148,7 @@ function rankOf(severity: string): number {
   return (SEVERITIES as readonly string[]).includes(severity) ? severityRank(severity as Severity) : -1;
 }
 
-/** In the order of `breaks list`; never more than are told. */
+/** In the order of `breaks list`; never more than are listed. */
 function keepWorst(worst: OpenBreak[], each: OpenBreak): void {
   const place = worst.findIndex((other) => byWeight(each, other) < 0);
   if (place === -1) worst.push(each);

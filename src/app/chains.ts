@@ -20,7 +20,7 @@ import type { Wiring } from './wiring.ts';
 type ChainSettings = Settings['evidence']['chains'][number];
 type EndpointSettings = ChainSettings['endpoints'][number];
 
-/** Between booking and counting; endpoints count at their door, and most windows are of one second. */
+/** Between booking and counting; endpoints count requests on arrival, and most windows are of one second. */
 const GUARD_MS = 250;
 const PAGE = 500;
 

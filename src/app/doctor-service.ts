@@ -1,6 +1,6 @@
 /**
  * What `doctor` asks the Service: its currencies, one record and one quote, so that a wrong address, a wrong integration key and
- * a wrong `service.identifierName` are told before a night is spent on them.
+ * a wrong `service.identifierName` are reported before a night is spent on them.
  */
 import { Decimal } from '../domain/decimal.ts';
 import { TieoutError } from '../domain/errors.ts';

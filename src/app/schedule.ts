@@ -1,4 +1,4 @@
-/** The wiring of `tieout schedule`: node-cron, the jobs, and who is told, with the application behind them. */
+/** The wiring of `tieout schedule`: node-cron, the jobs, and the recipients of notices, with the application behind them. */
 import { JOBS } from '../../jobs/index.ts';
 import { createNotifier, type Notifier } from '../runner/notify.ts';
 import { nodeCronTicks, type Scheduler, type StartTicking, startScheduler } from '../runner/schedule.ts';

@@ -21,7 +21,7 @@ export interface AppOptions {
   random: () => number;
   /** Aborts on SIGTERM and SIGINT. */
   signal: AbortSignal;
-  /** Told how many records of a run were observed so far. */
+  /** Receives how many records of a run were observed so far. */
   onProgress?: ((observed: number, population: number) => void) | undefined;
   log?: AppLog | undefined;
 }
@@ -62,7 +62,7 @@ export interface Wiring {
   limiter: Limiter;
   log: AppLog;
   serverTime: ServerTime;
-  /** Ids of quotes that the Service has refused to this process; they are not asked for again. */
+  /** Ids of quotes that the Service has refused to this process; they are not requested again. */
   refusedQuotes: Set<string>;
 }
 

@@ -22,7 +22,7 @@ export interface CaptureEdges {
   now: () => Instant;
   window: MatchWindow;
   tolerances: Tolerances;
-  /** Quote ids that the Service refused; they are not asked for again within one process. */
+  /** Quote ids that the Service refused; they are not requested again within one process. */
   refused: Set<string>;
 }
 

@@ -76,7 +76,7 @@ export function createProgram(context: CliContext, world: World): Command {
     .version(world.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
-    // Errors are told in one place, main.ts; commander only throws them.
+    // Errors are reported in one place, main.ts; commander only throws them.
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void world.stdout.write(text),

@@ -28,7 +28,7 @@ export type BreakEventType = (typeof BREAK_EVENTS)[number];
 export interface Waiver {
   reason: string;
   author: string;
-  /** Last business date on which it holds, or null for ever. */
+  /** Last business date on which it holds, or null without an end. */
   until: BusinessDate | null;
   /** The difference it was given for; another difference reopens. Null where the break has no number. */
   difference: Decimal | null;
@@ -86,7 +86,7 @@ export interface BreakEvent {
   after: Break;
 }
 
-/** SHA-256 of (kind, record id, rule, field), hexadecimal: the same trouble keeps its id for ever. */
+/** SHA-256 of (kind, record id, rule, field), hexadecimal: the same trouble keeps its id forever. */
 export function breakId(kind: Kind, recordId: string, rule: string, field: string): string {
   return createHash('sha256').update(`${kind}\n${recordId}\n${rule}\n${field}`).digest('hex');
 }

@@ -1,5 +1,5 @@
 /**
- * Exact decimal numbers: a bigint and the number of digits after the point. The one door for every amount, rate and
+ * Exact decimal numbers: a bigint and the number of digits after the point. The only reader of amounts, rates and
  * percentage in Tieout; binary floating point never touches a value on its way through.
  */
 

@@ -31,7 +31,7 @@ export interface ErrorOptions {
 export abstract class TieoutError extends Error {
   /** What a command ends with when this error reaches it. */
   abstract readonly exitCode: ExitCode;
-  /** True where the error speaks of a single request or record, so that a batch goes on with the next one. */
+  /** True where the error concerns a single request or record, so that a batch continues with the next one. */
   readonly aboutOneRequest: boolean = false;
   /** Null where the message itself says what to do. */
   readonly remedy: string | null;
@@ -58,7 +58,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof TieoutError ? error.exitCode : EXIT.unavailable;
 }
 
-/** True for a failure that concerns one request alone: the work goes on with the next one. */
+/** True for a failure that concerns one request alone: the work continues with the next one. */
 export function isAboutOneRequest(error: unknown): error is TieoutError {
   return error instanceof TieoutError && error.aboutOneRequest;
 }

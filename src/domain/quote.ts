@@ -90,7 +90,7 @@ export function sameTerms(state: RecordState, { quote }: MatchedQuote): boolean 
 }
 
 /**
- * The quote whose own figures (amounts, asset limits, price) may be held against a record: the linked or captured one for
+ * The quote whose own figures (amounts, asset limits, price) may be compared with a record: the linked or captured one for
  * the record's asset and fiat currency, or null. A fresh (`requoted`) one promised the user nothing; one for other terms
  * is the business of QUOTE_TERMS_DIFFER.
  */

@@ -45,7 +45,7 @@ export function isViewToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** `2026-10-13T10:02:00.000Z`. What no calendar has is told in milliseconds: a story is told of damaged rows too. */
+/** `2026-10-13T10:02:00.000Z`. An instant that no calendar has is shown in milliseconds, because stories are shown for damaged rows too. */
 export function isoInstant(instant: Instant): string {
   return isInCalendar(instant) ? new Date(instant).toISOString() : `${instant} ms after 1970`;
 }

@@ -31,7 +31,7 @@ export function delimiterOf(header: string): Delimiter {
 /** Decides whether cells that were joined from several lines are one record; `lines` are those lines. */
 export type IsWhole = (cells: readonly string[], lines: readonly string[]) => boolean;
 
-/** @param isWhole where it says no, the first line is rejected and reading goes on with the second */
+/** @param isWhole where it says no, the first line is rejected and reading continues with the second */
 export async function* csvRecords(
   pages: AsyncIterable<readonly PhysicalLine[]>,
   isWhole: IsWhole,

@@ -117,7 +117,7 @@ export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInp
   return { kind, id, token, createdAt, ...facts, shown: total === null && fee === null ? null : { total, fee } };
 }
 
-/** A status that no list knows would be a contradiction for ever: it is a slip of the pen, or the list is not complete. */
+/** A status that no list knows would be a contradiction forever: it is a typing error, or the list is incomplete. */
 function statusOf(
   text: string | null,
   kind: Kind | null,

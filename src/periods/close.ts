@@ -29,7 +29,7 @@ import { sealedProblems } from './status.ts';
 interface ClosePeriodRequest {
   /** `2026-10` */
   period: string;
-  /** Who closes it. Kept for ever; the reviewer must be another person. */
+  /** Who closes it. Kept forever; the reviewer must be another person. */
   by: string;
   /** Why it is closed although something is unverified, pending or open; null or absent refuses that. */
   acceptOpen?: string | null;

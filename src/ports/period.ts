@@ -10,7 +10,7 @@ export interface PeriodFigures {
   verdicts: Record<Verdict, number>;
   /** Of the unverified: put off by the last run that should have looked. */
   deferred: number;
-  /** Of the unverified: asked for in vain by the last run that looked. */
+  /** Of the unverified: requested without success by the last run that included it. */
   unreachable: number;
   /** Of the unverified: no run ever read them. */
   neverVerified: number;

@@ -25,7 +25,7 @@ export interface SettledRecord extends Case {
   /** The body's fields, where the record was verified. */
   state: RecordState | null;
   fees: FeeComparison | null;
-  /** The delivery held against its chain; null where none is expected or no chain is configured. */
+  /** The delivery compared with its chain; null where none is expected or no chain is configured. */
   expectation: Delivery | null;
   findings: readonly Finding[];
   /** Codes of rules that had nothing to compare with. */

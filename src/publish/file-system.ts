@@ -49,7 +49,7 @@ export const realFileSystem: FileSystem = {
 export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     const taken = fileSystem.write(file, bytes, at);
-    // A disk may take less than it was given, but one that takes nothing for ever must not hang the run.
+    // A disk may take less than it was given, but one that takes nothing forever must not hang the run.
     if (taken === 0) throw new Error('the file system takes no more bytes');
     at += taken;
   }

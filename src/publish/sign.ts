@@ -112,7 +112,7 @@ export function short(keyId: string): string {
 }
 
 /**
- * Read anew for each publication, and to be called before its work begins: a key that cannot be used is told then, not
+ * Read anew for each publication, and to be called before its work begins: a key that cannot be used is reported then, not
  * after a night of fetching. Null where sets are not signed.
  * @throws ManifestKeyError
  */

@@ -75,7 +75,7 @@ function readLinks(out: string, fileSystem: FileSystem): Link[] | ChainDamagedEr
 /** One link against the manifest that it names, and against the link before it. */
 function linkProblem(out: string, link: Link, before: Link | undefined, fileSystem: FileSystem): string | null {
   const bytes = orNull(() => fileSystem.readFile(join(out, link.path, MANIFEST)));
-  // Sets that are gone are told once, for the whole list.
+  // Sets that are gone are reported once, for the whole list.
   if (bytes === null) return null;
   if (sha256Of(bytes) !== link.sha256) {
     return `${MANIFEST}: was changed after publication: its SHA-256 is ${sha256Of(bytes)}, ${CHAIN} holds ${link.sha256}; ${RESTORE}`;

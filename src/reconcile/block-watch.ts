@@ -1,7 +1,7 @@
 /**
  * Detects that the Service blocks this network address, over all fetches through it. One refusal does not tell a blocked
  * address from a dead view token. Five refusals without a later answer in between may be either; the records of such
- * refusals are asked for again before a verdict is stored (docs/decisions/0003-when-answers-are-not-about-records.md).
+ * refused records are fetched again before a verdict is stored (docs/decisions/0003-when-answers-are-not-about-records.md).
  */
 import type { Kind } from '../domain/record.ts';
 

@@ -147,7 +147,7 @@ async function isServed({ client, stop, answers }: FetchEdges, watch: BlockWatch
   );
 }
 
-/** The run will be resumed, or the batch fetched by another worker: doubtful records will be asked for again. */
+/** The run will be resumed, or the batch fetched by another worker: records in doubt will be fetched again. */
 function isInterrupted(stop: StopCondition): boolean {
   const reason = stop.reason();
   return reason === 'signal' || reason === 'lapsed';

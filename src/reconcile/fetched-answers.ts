@@ -12,7 +12,7 @@ import { type AnswerCount, isAbsence } from './stop-rules.ts';
 const BATCH = 200;
 const BATCH_AGE_MS = 1000;
 
-/** Where answers are stored, and what is told of it. */
+/** Where answers are stored, and who is informed of them. */
 interface AnswerEdges {
   items: Pick<ItemStore, 'save'>;
   statuses: StatusModel;
@@ -40,7 +40,7 @@ interface Refused {
 /**
  * Stores answers in one transaction per batch. A blocked address must not leave a verdict on any record: silence is held back
  * until an answer proves that this address is served, and a refusal until a later request is answered. Where there are enough
- * refusals for a block, their records are asked for again.
+ * refusals for a block, their records are fetched again.
  */
 export class FetchedAnswers {
   private items: Fetched[] = [];

@@ -20,7 +20,7 @@ export const chargedDiffersFromShown: Rule = {
     return judgeShown(CODE, input, state, pairsOf(input, state), ({ field, actual, expected }, differing) => {
       const difference = actual.minus(expected);
       if (field === 'charged_total') return lossByFiat(state.kind, difference);
-      // A fee that differs is inside a total that differs: the loss is told once.
+      // A fee that differs is inside a total that differs: the loss is reported once.
       return differing.some((each) => each.field === 'charged_total') ? null : difference;
     });
   },

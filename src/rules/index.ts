@@ -1,4 +1,4 @@
-/** Every rule, in the order in which findings are told. A new rule is one file and one line here. */
+/** Every rule, in the order in which findings are reported. A new rule is one file and one line here. */
 import { accessDenied } from './access-denied.ts';
 import { amountDiffers } from './amount-differs.ts';
 import { amountOutOfLimits } from './amount-out-of-limits.ts';

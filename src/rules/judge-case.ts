@@ -1,4 +1,4 @@
-/** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer for ever. */
+/** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer forever. */
 import type { Case, JudgingTerms } from '../domain/case.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { compareFees, type FeeComparison } from '../domain/fees.ts';
@@ -14,7 +14,7 @@ export interface Judgement {
   notApplicable: readonly string[];
   /** The fee arithmetic, for reports; null unless the record was verified. */
   fees: FeeComparison | null;
-  /** The delivery held against its chain, for reports. */
+  /** The delivery compared with its chain, for reports. */
   expectation: Delivery | null;
 }
 

@@ -6,7 +6,7 @@ import type { Workings } from './working.ts';
 
 /**
  * Fees, rates and the transaction of a finished record. Its amounts, asset and address must not change at any time and
- * are FIELD_CHANGED's; its status is STATUS_REGRESSED's: one change is told once.
+ * are FIELD_CHANGED's; its status is STATUS_REGRESSED's: one change is reported once.
  */
 export const restated: Rule = {
   code: 'RESTATED',

@@ -29,7 +29,7 @@ export class UnknownRuleError extends UsageError {
 
 /**
  * Puts configuration on top of the rules' own severities.
- * @param rules in the order in which findings are told; all of Tieout's rules unless a test brings its own.
+ * @param rules in the order in which findings are reported; all of Tieout's rules unless a test brings its own.
  * @throws UnknownRuleError for codes that no rule has.
  */
 export function createRuleSet(config: RuleConfig = {}, rules: readonly Rule[] = RULES): RuleSet {

@@ -28,7 +28,7 @@ export interface RuleInput extends Case {
   terms: JudgingTerms;
   /** The fee arithmetic of this case, done once for all rules; null unless the record was verified. */
   fees: FeeComparison | null;
-  /** The delivery that the record promises, held against its chain; null where none is expected or no chain is configured. */
+  /** The delivery that the record promises, compared with its chain; null where none is expected or no chain is configured. */
   expectation: Delivery | null;
 }
 
@@ -58,7 +58,7 @@ export interface Rule {
   check: (input: RuleInput) => RuleAnswer;
   /**
    * Writes one finding's arithmetic out, line by line; asked for only when a person looks at the break. Null where this
-   * case gives it nothing to work with. A rule without it is told by what its finding says.
+   * case gives it nothing to work with. A rule without it is explained by its finding alone.
    * @param field which of the rule's findings: with the rule it names the break.
    */
   working?: (input: RuleInput, field: string) => Workings | null;

@@ -37,7 +37,7 @@ export const schemaDrift: Rule = {
   working,
 };
 
-/** One finding per field; a field that drifted in two ways is told once, or two breaks would share one identity. */
+/** One finding per field; a field that drifted in two ways is reported once, or two breaks would share one identity. */
 function perField(drifts: readonly Drift[], last: string): readonly RuleFinding[] {
   const findings = new Map<string, RuleFinding>();
   for (const drift of drifts) {

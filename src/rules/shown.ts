@@ -1,4 +1,4 @@
-/** What the two rules about shown amounts share: a total and a fee, each held against what it should be. */
+/** What the two rules about shown amounts share: a total and a fee, each compared with what it should be. */
 import type { Decimal } from '../domain/decimal.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';

@@ -93,7 +93,7 @@ function counted(count: number, unit: string): string {
 
 /**
  * A duration in the unit a person would use, cut down, never rounded up: `40 s`, `4 min`, `31 hours`, `5 days 3 hours`,
- * `39 days`. Hours are told up to ten days, so that "5 days 3 hours; allowed 5 days" makes sense.
+ * `39 days`. Hours are shown up to ten days, so that "5 days 3 hours; allowed 5 days" makes sense.
  */
 export function showDuration(ms: number): string {
   if (ms < MINUTE) return `${Math.floor(ms / 1000)} s`;

@@ -103,7 +103,7 @@ export function plainOutcome(working: string, isBreak: boolean): WorkingLine {
   return { label: 'outcome', working, result: isBreak ? 'a break' : 'no break', unit: null };
 }
 
-/** Two figures held against each other: difference, tolerance, outcome. */
+/** Two figures compared with each other: difference, tolerance, outcome. */
 export function compared(
   before: readonly WorkingLine[],
   sides: { actual: Decimal; expected: Decimal; unit: string | null },

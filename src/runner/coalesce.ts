@@ -8,7 +8,7 @@ export interface CoalescedWork {
 }
 
 interface CoalesceOptions {
-  /** Resolves with milliseconds after which to do it again of itself, or null where nothing is left to do. */
+  /** Resolves with milliseconds after which to repeat it without a request, or null where nothing is left to do. */
   work: () => Promise<number | null>;
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   onError: (error: unknown) => void;

@@ -1,5 +1,5 @@
 /**
- * The name of a lease's holder. A process that sees the same processes can tell from it whether the holder is still alive, so
+ * The name of a lease's holder. A process that sees the same processes can determine from it whether the holder is still alive, so
  * that a killed run can be resumed at once and not only after its lease has expired. A host name alone does not say that: two
  * containers may have the same one, each with processes of its own.
  */
@@ -10,7 +10,7 @@ const SHAPE = /^(.+) boot (\S+) pidns (\S+) pid (\d+) started (\S+)$/;
 /** What process ids mean something in: one PID namespace of one boot. */
 interface ProcessSpace {
   host: string;
-  /** `unknown` where the system does not tell. */
+  /** `unknown` where the system does not provide it. */
   boot: string;
   namespace: string;
 }

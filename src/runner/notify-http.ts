@@ -5,7 +5,7 @@ import type { Message } from './notify-message.ts';
 /** Puts one request on the wire and answers its status. */
 export type PostText = (url: string, contentType: string, body: string) => Promise<number>;
 
-/** Says what went wrong in words that may be logged. */
+/** A message that may be logged. */
 export class NotSentError extends UnavailableError {}
 
 const DEADLINE = 10_000;

@@ -12,7 +12,7 @@ export interface MailSettings {
 export type SendMail = (mail: MailSettings, password: string | null, message: Message) => Promise<void>;
 
 /**
- * With a password, the connection must be encrypted: a server that offers no STARTTLS is refused, not obliged.
+ * With a password, the connection must be encrypted: a server that offers no STARTTLS is refused.
  * @throws NotSentError
  */
 export const smtpSend: SendMail = async (mail, password, message) => {

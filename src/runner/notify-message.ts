@@ -27,7 +27,7 @@ export type FreshBreaks = ReadonlyMap<string, readonly FreshBreak[]>;
 
 type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 
-/** Slack takes 40,000 characters and cuts what is longer without a word. */
+/** Slack takes 40,000 characters and truncates longer texts silently. */
 const LONGEST = 30_000;
 
 /** `Tieout: nightly for 2026-11-20 is complete: 12 new breaks, 41 open`. */

@@ -169,8 +169,8 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Runs a job and tells how it went; the telling is over when this settles. A run that was refused, or stopped by a
- * signal, is not spoken of: it neither succeeded nor failed.
+ * Runs a job and announces the result; the announcement is complete when this settles. A run that was refused, or stopped by a
+ * signal, is not announced: it neither succeeded nor failed.
  * @throws what the run throws
  */
 export async function runAnnounced(

@@ -1,6 +1,6 @@
 /**
- * A job that owes every business date one finished run. A tick only says "look": what is to be done is read from the
- * ledger, so a skipped tick is caught up, a doubled one finds nothing to do, and a run that was killed is gone on with.
+ * A job with exactly one finished run per business date. A tick only says "look": what is to be done is read from the
+ * ledger, so a skipped tick is caught up, a doubled one finds nothing to do, and a run that was killed is resumed.
  */
 import { addDays, daysBetween, lastFullDate } from '../domain/calendar.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
@@ -51,7 +51,7 @@ export function datedJob(options: DatedJobOptions): DatedJob {
   const tried = new Map<string, Tried>();
   let busy = false;
   let again = false;
-  /** Ticks up to here were before the schedule's time: a first run is not owed for days before it was set up. */
+  /** Ticks up to here were before the schedule's time: no run is made for days before the schedule was set up. */
   let owedSince: Instant | null = null;
   let givenUp = 0;
 

@@ -167,7 +167,7 @@ export type LiveOutcome = NonNullable<LiveRequest['outcome']>;
 /** An order as the widget takes it. Exactly one of `fiatValue` and `cryptoAmount` (units), as in a quote (spec §2.6). */
 export type LiveRequest = Answered<typeof LiveOrder>;
 
-/** What the widget is told of a record that it has just made. */
+/** The widget's receipt for a record that it has just made. */
 export interface LiveReceipt {
   kind: SandboxKind;
   id: string;

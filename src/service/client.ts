@@ -34,7 +34,7 @@ export interface ServiceClientOptions {
   concurrency: number;
   /** Source address of every connection. */
   localAddress?: string | null | undefined;
-  /** Told the `Date` and `Age` of every answer. */
+  /** Receives the `Date` and `Age` of every answer. */
   serverTime?: ServerTime | undefined;
   /** Where one sale is read; `{id}` stands for its id. */
   salePath?: string | undefined;

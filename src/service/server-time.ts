@@ -1,4 +1,4 @@
-/** The wall clock of this machine, held against the `Date` headers of the Service's answers. */
+/** The wall clock of this machine, compared with the `Date` headers of the Service's answers. */
 import type { Instant } from '../domain/record.ts';
 import type { ClockComparison } from '../ports/service.ts';
 import { WrongClockError } from '../ports/service-errors.ts';

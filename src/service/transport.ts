@@ -39,7 +39,7 @@ export interface TransportOptions {
   concurrency: number;
   /** The source address of every connection. */
   localAddress?: string | undefined;
-  /** Told the `Date` and `Age` of every answer. */
+  /** Receives the `Date` and `Age` of every answer. */
   serverTime?: ServerTime | undefined;
 }
 

@@ -7,7 +7,7 @@ export function decimalOf(value: WireNumber | string): Decimal {
   return Decimal.parse(typeof value === 'string' ? value : numberText(value));
 }
 
-/** Null for nothing: absent, null, or an empty string. */
+/** Null where the value is absent, null, or an empty string. */
 export function decimalOrNull(value: WireNumber | string | null | undefined): Decimal | null {
   return value === null || value === undefined || value === '' ? null : decimalOf(value);
 }

@@ -49,7 +49,7 @@ export const previewPlan =
 
 /**
  * The order of `DUE_CLASSES`; within a class, records that the last run deferred come first, so that records which can
- * never be verified do not exclude others for ever; then those that were verified longest ago. Ties are in report
+ * never be verified do not exclude others forever; then those that were verified longest ago. Ties are in report
  * order, so that neighbours on disk are fetched together.
  */
 const SPENDING_ORDER = sql`

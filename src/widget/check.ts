@@ -12,7 +12,7 @@ import { given, type RawWidgetConfig, valueText } from './config.ts';
 import { flowsInForce } from './flows.ts';
 import type { WidgetProblem } from './problems.ts';
 
-/** In the order in which problems are told, errors first. A new check is one function and one line here. */
+/** In the order in which problems are reported, errors first. A new check is one function and one line here. */
 const CHECKS: readonly WidgetCheckRule[] = [
   missingNames,
   unknownNames,

@@ -3,7 +3,7 @@ import { given, listItems, type RawWidgetConfig, valueText } from './config.ts';
 import { FLOWS, type Flow, type WidgetParameterName } from './parameters.ts';
 
 export interface FlowsInForce {
-  /** Never empty; a `defaultFlow` outside the enabled ones is counted in, so that its mistake is told once. */
+  /** Never empty; a `defaultFlow` outside the enabled ones is counted in, so that its mistake is reported once. */
   enabled: readonly Flow[];
   first: Flow;
 }

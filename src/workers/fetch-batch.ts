@@ -209,7 +209,7 @@ async function countRest(
 }
 
 async function afterFailure(claim: Claim, error: unknown, hasLapsed: boolean, edges: WorkerEdges): Promise<void> {
-  // The run has gone on without this batch: there is nothing left to fetch for it.
+  // The run has continued without this batch: there is nothing left to fetch for it.
   if (error instanceof LeaseLostError || error instanceof RunStateError) {
     return endAs(hasLapsed ? 'lapsed' : 'done', () => claim.done({ answers: NO_ANSWERS }), edges);
   }

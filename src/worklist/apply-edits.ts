@@ -16,7 +16,7 @@ export interface EditedRow {
   state: string;
   assignee: string;
   reason: string;
-  /** Last business date of a waiver; empty for ever. */
+  /** Last business date of a waiver; empty for no end. */
   until: string;
 }
 

@@ -8,7 +8,7 @@ export interface Decision {
   type: 'acknowledged' | 'assigned' | 'waived' | 'reopened';
   who: string;
   reason: string;
-  /** Of a waiver: its last business date, or null for ever. */
+  /** Of a waiver: its last business date, or null without an end. */
   until: BusinessDate | null;
   assignee: string | null;
   at: Instant;

@@ -43,7 +43,7 @@ export interface ReconcileOptions extends SettingsSource {
   readonly businessDate?: string;
   readonly maxRequests?: number;
   readonly maxDurationMs?: number;
-  /** Ends the run at the next good place, with everything saved; the next call with `resume` goes on with it. */
+  /** Ends the run at the next good place, with everything saved; the next call with `resume` continues it. */
   readonly signal?: AbortSignal;
   readonly resume?: boolean;
   readonly onProgress?: (observed: number, population: number) => void;

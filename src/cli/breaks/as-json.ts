@@ -94,7 +94,7 @@ function judgedAsJson({ runId, businessDate, asOf, codeVersion, rulesHash, obser
   };
 }
 
-/** Without the receiver's address: only a break that is about it tells it. */
+/** Without the receiver's address: only a break that is about it shows it. */
 function bodyAsJson(state: NonNullable<BreakStory['state']>) {
   return {
     status: state.status,

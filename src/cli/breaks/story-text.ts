@@ -75,7 +75,7 @@ function withUnit(value: string, unit: string): string {
   return `${value}${unit}`;
 }
 
-/** `2.49 − 1.99 = +0.50 EUR`; an outcome is told as `0.50 > 0.01: a break`. */
+/** `2.49 − 1.99 = +0.50 EUR`; an outcome is shown as `0.50 > 0.01: a break`. */
 export function workingPair({ label, working, result, unit }: WorkingLine): Pair {
   const shown = unit === null ? result : `${result} ${unit}`;
   if (working === null) return { label, value: shown };

@@ -115,7 +115,7 @@ function counts(count: Counts): string {
 
 async function printLines(out: Output, summary: ImportSummary): Promise<void> {
   for (const note of summary.notes) await out.line(`  ${printable(note)}`);
-  // No run will speak of a rejected line, so each is told, as far as the summary keeps them.
+  // No run will speak of a rejected line, so each is reported, as far as the summary keeps them.
   for (const line of summary.rejected) await out.line(out.paint('yellow', `  ${rejection(line)}`));
   const untold = summary.rejectedCount - summary.rejected.length;
   if (untold > 0) await out.line(`  … and ${untold} more rejected; --rejects FILE writes them all`);
@@ -170,7 +170,7 @@ function countsAsJson(count: Counts) {
 }
 
 /**
- * Rejected lines are records that no run will speak of, so they are told by the code as well (1); the others are stored. A
+ * Rejected lines are records that no run will speak of, so the exit code reports them as well (1); the others are stored. A
  * file that could not be read at all is not what it was taken for (2).
  */
 export function importExitCode(reports: readonly FileReport[]): ExitCode {

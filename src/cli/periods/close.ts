@@ -96,7 +96,7 @@ async function refuseStated(app: App, action: string, period: string, by: string
   throw new UsageError(why);
 }
 
-/** Whom the record of acts names: the pages compare accounts, too, when they ask for a second person. */
+/** The person whom the record of acts names: the pages compare accounts, too, when they ask for a second person. */
 function noteStated(
   { store, clock }: App,
   act: { action: string; subject: string; outcome: 'done' | 'refused'; detail: string | null },

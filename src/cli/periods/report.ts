@@ -1,4 +1,4 @@
-/** How months are told: on the terminal and as JSON, with the names that manifests use. */
+/** How months are shown: on the terminal and as JSON, with the names that manifests use. */
 import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
 import { minorUnitDigits, showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';

@@ -62,7 +62,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
 
 async function printNoRecords({ out }: Session, job: Job): Promise<ExitCode> {
   const note = `${job.name} fetches no records: it ${job.summary}`;
-  // How many requests it sends follows from what it is told on the way.
+  // How many requests it sends depends on the answers that it gets.
   if (out.json) await out.value({ job: job.name, requests: null, note });
   else await out.line(`${note}. Nothing was sent.`);
   return EXIT.clean;

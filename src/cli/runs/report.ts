@@ -84,7 +84,7 @@ export function sourceInWords({ read, accepted, rejected, failed }: SourceFigure
   return `${count(read)} read: ${count(accepted)} accepted, ${count(rejected)} rejected; ${count(failed)} could not be read`;
 }
 
-/** Webhooks that never came are told by their absence: a state that should have been delivered had to be fetched. */
+/** A missing webhook shows as a state that had to be fetched although it should have been delivered. */
 function learnedInWords({ learnedByFetch, webhooksMissed = 0 }: Tally): string | null {
   if (learnedByFetch === 0) return null;
   return `${count(learnedByFetch)} states by polling, ${count(webhooksMissed)} of them ones that a webhook should have told`;

@@ -115,7 +115,7 @@ async function readToken({ world }: Session, { tokenFile }: TrackedFlags): Promi
   return token;
 }
 
-/** They would stand for ever: no run looks at the record any more. */
+/** They would stand forever: no run looks at the record any more. */
 async function withdrawBreaks(app: App, kind: Kind, recordId: string, decided: Omit<Correction, 'type' | 'token'>) {
   const { breaks } = app.store;
   const standing = await breaks.list({

@@ -1,4 +1,4 @@
-/** How problems and notes of a widget configuration are told. */
+/** How problems and notes of a widget configuration are shown. */
 import type { WidgetCheck } from '../../widget/check.ts';
 import type { MigrationNote } from '../../widget/migrate-draft.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';

@@ -124,7 +124,7 @@ export interface JobFigures {
 }
 
 /** The endpoint of a delivery. */
-export type Door = 'purchase' | 'sale' | 'event' | 'quote';
+export type DeliveryEndpoint = 'purchase' | 'sale' | 'event' | 'quote';
 
 /** The result of a delivery, for metrics: the outcomes of the intake, and the reasons of refusals. */
 export type DeliveryResult =

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isModestJson } from '../../domain/json-limits.ts';
 import { hostReferenceOf } from '../webhooks/host-reference.ts';
-import type { BodyReading, Door, ServerEdges } from './contract.ts';
+import type { BodyReading, DeliveryEndpoint, ServerEdges } from './contract.ts';
 import type { DeliveryMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, immodest, malformed, unauthorized, untracked } from './refusals.ts';
 import { deliveryRoutes } from './routes.ts';
@@ -11,8 +11,8 @@ import { WorkBudget } from './work-budget.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set for the doors that are counted. */
-    door?: Door;
+    /** Set for the endpoints that are counted. */
+    endpoint?: DeliveryEndpoint;
   }
 }
 
@@ -22,7 +22,7 @@ export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metr
   for (const kind of ['purchase', 'sale'] as const) {
     app.route({
       ...routes[kind],
-      config: { door: kind },
+      config: { endpoint: kind },
       handler: async (request: FastifyRequest, reply) => {
         const bytes = bodyOf(request);
         budget.spend(bytes.length, () => checkSignature(request, bytes, edges));
@@ -32,7 +32,7 @@ export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metr
   }
   app.route({
     ...routes.event,
-    config: { door: 'event' },
+    config: { endpoint: 'event' },
     handler: async (request: FastifyRequest, reply) => {
       checkBearer(request, edges);
       return take(edges.readEvent(bodyOf(request)), 'event', 'event', request, reply, edges, metrics);
@@ -40,7 +40,7 @@ export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metr
   });
   app.route({
     ...routes.quote,
-    config: { door: 'quote' },
+    config: { endpoint: 'quote' },
     handler: async (request: FastifyRequest, reply) => {
       checkBearer(request, edges);
       const quote = edges.readQuote(bodyOf(request).toString('utf8'));
@@ -55,7 +55,7 @@ export function addDeliveryRoutes(app: FastifyInstance, edges: ServerEdges, metr
 
 async function take(
   reading: BodyReading,
-  door: Door,
+  endpoint: DeliveryEndpoint,
   origin: 'webhook' | 'event',
   request: FastifyRequest,
   reply: FastifyReply,
@@ -64,7 +64,7 @@ async function take(
 ): Promise<FastifyReply> {
   if (reading.outcome === 'unusable') throw malformed(reading.problem);
   if (reading.outcome === 'no-record') {
-    metrics.count(door, 'ignored');
+    metrics.count(endpoint, 'ignored');
     return reply.send({ outcome: 'ignored' });
   }
   const { kind, id, token, eventType, body, identity, state } = reading.delivered;
@@ -84,7 +84,7 @@ async function take(
     throw untracked();
   }
   if (outcome === 'unreadable') edges.log.warn(`${kind} ${id}: the body of a ${origin} could not be read; kept sealed`);
-  metrics.count(door, outcome);
+  metrics.count(endpoint, outcome);
   edges.log.info({ kind, id, eventType, origin, outcome }, 'delivery');
   if (outcome === 'stored') edges.onStored({ kind, eventType });
   return reply.send({ outcome });

@@ -1,6 +1,6 @@
 /** `/metrics` in the text format of Prometheus. One registry per server, nothing global. */
 import { Counter, Registry } from '@prometheus-io/client';
-import type { BatchResult, DeliveryResult, Door, Figures } from './contract.ts';
+import type { BatchResult, DeliveryEndpoint, DeliveryResult, Figures } from './contract.ts';
 import { gaugesOf } from './gauges.ts';
 
 export interface MetricsPage {
@@ -11,7 +11,7 @@ export interface MetricsPage {
 
 export interface DeliveryMetrics extends MetricsPage {
   /** Counts a delivery at an endpoint by its result. */
-  count(door: Door, result: DeliveryResult): void;
+  count(endpoint: DeliveryEndpoint, result: DeliveryResult): void;
 }
 
 interface WorkerMetrics extends MetricsPage {

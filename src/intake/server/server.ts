@@ -66,13 +66,13 @@ function takeBodiesAsTheyAre(app: FastifyInstance): void {
 
 function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: DeliveryMetrics): void {
   app.setErrorHandler((error, request, reply) => {
-    const { door } = request.routeOptions.config;
+    const { endpoint } = request.routeOptions.config;
     const refusal = refusalOf(error);
     if (refusal !== null) {
-      if (door !== undefined) metrics.count(door, refusal.result);
+      if (endpoint !== undefined) metrics.count(endpoint, refusal.result);
       return reply.code(refusal.statusCode).send({ statusCode: refusal.statusCode, error: refusal.message });
     }
-    if (door !== undefined) metrics.count(door, 'failed');
+    if (endpoint !== undefined) metrics.count(endpoint, 'failed');
     edges.log.error(error instanceof Error ? `${request.method} request failed: ${error.message}` : 'a request failed');
     // Not acknowledged, so the Service sends it again.
     return reply.code(503).header('retry-after', '10').send({ statusCode: 503, error: 'try again later' });

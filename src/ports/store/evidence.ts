@@ -12,7 +12,7 @@ export interface NewClaim extends DeliveryClaim {
 }
 
 export interface EvidenceStore {
-  /** Of these transactions, those with no sighting that is final; the others are never asked for again. */
+  /** Of these transactions, those with no sighting that is final; the others are never requested again. */
   unsettled(wanted: readonly TxRef[]): Promise<readonly TxRef[]>;
   /** One transaction. Claims that are known already are left out. @throws LeaseLostError */
   add(

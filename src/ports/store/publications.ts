@@ -21,7 +21,7 @@ export type SetStanding = 'known' | 'aborted' | 'unknown';
 export type PublishedThing = { runId: string } | { statementKey: number };
 
 export interface PublicationStore {
-  /** The id of this database. The first caller's proposal is kept for ever; a copy of the database has the same id. */
+  /** The id of this database. The first caller's proposal is kept forever; a copy of the database has the same id. */
   databaseId(proposal: string): Promise<string>;
   /**
    * Takes the right to publish one set to a folder, before its rename. Idempotent.

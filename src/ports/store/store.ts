@@ -72,7 +72,7 @@ interface Healed {
 
 /** What `tieout db check` finds in the rows. */
 export interface RowCheck {
-  /** Bodies whose figures were held against their digest. */
+  /** Bodies whose figures were compared with their digest. */
   checked: number;
   /** Bodies without a digest, or with one under a key that is not there. */
   unchecked: number;

@@ -1,4 +1,4 @@
-/** What each kind of chart looks like, as the drawing library is told. */
+/** What each kind of chart looks like, as options of the drawing library. */
 import { Decimal } from '../../domain/decimal.ts';
 import type { Chart, Drawn, RangeGroup, Series, Tone } from '../../ports/html-view.ts';
 import type { Option } from './draw.ts';

@@ -50,7 +50,7 @@ export function rangeOf({ definition, rows }: SheetPlan): string {
 }
 
 /**
- * @param rows batches to come; exactly `plan.rows` of them are taken, so that the next sheet of the report goes on with
+ * @param rows batches to come; exactly `plan.rows` of them are taken, so that the next sheet of the report continues with
  * the same source.
  */
 export async function* sheetXml(

@@ -57,7 +57,7 @@ export async function* zip(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>
       yield piece;
     }
   } finally {
-    // Of an archive that is given up, the entry at hand would wait for its reader for ever.
+    // Of an archive that is given up, the entry at hand would wait for its reader forever.
     source.destroy();
     await filling;
   }

@@ -1,4 +1,4 @@
-/** An order for a live record: read, held against the limits, and priced by the same engine as every quote. */
+/** An order for a live record: read, compared with the limits, and priced by the same engine as every quote. */
 import { findAsset } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';
 import type { LiveOutcome, LiveRequest, SandboxInstant } from '../contract.ts';

@@ -7,7 +7,7 @@
  */
 import type { CircuitRecord } from '../../ports/pacing.ts';
 
-/** How the Service answered, as `Limiter.report` is told. */
+/** How the Service answered, as passed to `Limiter.report`. */
 export interface Answer {
   kind: 'ok' | 'forbidden' | 'refused' | 'limited';
   /** What a `Retry-After` header asked for, in milliseconds; null without one. */

@@ -27,7 +27,7 @@ export interface LimiterOptions {
   clock: MonotonicClock;
   /** Only for telling people until when the circuit is open. */
   wall: () => Instant;
-  /** In [0, 1): spreads processes that wait for the same slot. Without it they are told apart by chance alone. */
+  /** In [0, 1): spreads processes that wait for the same slot. Without it they differ by chance alone. */
   random?: () => number;
   /** Which answers besides 429 count towards the circuit; both by default, neither where limits are off. */
   circuit?: { forbidden: boolean; refused: boolean };

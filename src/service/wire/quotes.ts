@@ -19,7 +19,7 @@ function hasAnAmount(request: { cryptoAmount?: unknown; fiatValue?: unknown }): 
   return (request.cryptoAmount ?? request.fiatValue ?? null) !== null;
 }
 
-/** Looked at even where other fields are wrong, so that everything is told at once. */
+/** Looked at even where other fields are wrong, so that every problem is reported at once. */
 const ONE_AMOUNT = {
   error: 'cryptoAmount or fiatValue',
   path: ['fiatValue'],

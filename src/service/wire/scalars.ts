@@ -20,7 +20,7 @@ function isNegative(text: string): boolean {
 
 const IN_RANGE = 'a number with at most 40 digits before the point and 40 after it';
 
-/** Larger and smaller numbers are legal JSON, and no amount of anything. */
+/** Larger and smaller numbers are legal JSON, and are no amounts. */
 function isInRange(text: string): boolean {
   try {
     return Decimal.parse(text).isInRange;

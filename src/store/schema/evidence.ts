@@ -6,7 +6,7 @@ export interface ChainSightingTable {
   sighting_key: Generated<number>;
   /** `txName` of the transaction. */
   tx_name: string;
-  /** 1 where it is found and final: it is never asked for again. */
+  /** 1 where it is found and final: it is never requested again. */
   settled: number;
   /** JSON of the Sighting, units as text. */
   sighting: string;

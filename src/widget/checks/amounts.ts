@@ -39,7 +39,7 @@ function amountsOf(input: CheckInput): Amount[] {
   };
   const unified = (['inAsset', 'outAsset'] as const).flatMap((asset) => {
     const named = textOf(input, asset);
-    // The asset itself tells its side, where it is named; a mistaken flow is told elsewhere.
+    // The asset itself tells its side, where it is named; a mistaken flow is reported elsewhere.
     const side = named === null ? SIDES[input.flows.first][asset] : isFiat(named) ? 'fiat' : 'crypto';
     return amount(`${asset}Value`, side, named ?? impliedAsset(side, input));
   });

@@ -12,7 +12,7 @@ import { type CheckInput, NO_PROBLEM, textOf, type WidgetCheckRule } from './inp
 
 /**
  * Lists of assets and of flows, item by item. What the Service makes of a gap or of a repetition is not promised, so both
- * are told though they are probably harmless.
+ * are reported although they are probably harmless.
  */
 export const assetLists: WidgetCheckRule = (input) =>
   PARAMETERS.filter(({ type }) => type === 'asset-list' || type === 'flow-list').flatMap((parameter) => {

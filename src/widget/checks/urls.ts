@@ -9,7 +9,7 @@ const DANGEROUS: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscrip
 const LOCAL =
   /^(localhost|.*\.(localhost|local|internal|test)|127\..*|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*|0\.0\.0\.0|\[::1?\]|\[f[cd].*\])$/;
 
-/** Every address of the configuration. An address that is no text is told by checks/types.ts. */
+/** Every address of the configuration. An address that is no text is reported by checks/types.ts. */
 export const urls: WidgetCheckRule = (input) =>
   PARAMETERS.flatMap(({ name, type }) => {
     if (!type.endsWith('url') || typeof given(input.config, name) !== 'string') return [];

@@ -14,7 +14,7 @@ it('takes unsigned webhooks only where that is said, and says so', async () => {
   await receiver.close();
 });
 
-it('has no door for events and quotes without a token for them', async () => {
+it('has no endpoint for events and quotes without a token for them', async () => {
   const receiver = await aReceiver({ TIEOUT_INTAKE_TOKEN: '' });
   const authorization = `Bearer ${INTAKE_TOKEN}`;
   for (const path of ['/events', '/quotes']) {
