@@ -172,6 +172,7 @@ function edgesOf(store: Store): PagesEdges {
     openClaim: none,
     updateClaim: none,
     packClaim: none,
+    packMonth: none,
     log: { info: () => undefined, warn: () => undefined, error: (text) => console.error(text) },
   };
 }

@@ -1,7 +1,6 @@
 /** Claims against the Service: opened from breaks, changed, and packed as evidence for its support. */
 import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
-import yazl from 'yazl';
 import type { Actor } from '../domain/actor.ts';
 import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { UsageError } from '../domain/errors.ts';
@@ -9,6 +8,7 @@ import { isoInstant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { defuse, profileOf } from '../publish/profiles.ts';
 import { SIGNATURE, signerFor } from '../publish/sign.ts';
+import { type PackedFile, zipOf } from '../publish/zip.ts';
 import { claimLetter } from '../worklist/claim-letter.ts';
 import { type ClaimChange, changeClaim, planClaim } from '../worklist/claims.ts';
 import { planClaimed } from '../worklist/work.ts';
@@ -57,11 +57,6 @@ export async function updateClaim(
   const claimed = breaks.map((each) => planClaimed(each, isIn ? claim.claimId : null, { actor, at, reason }));
   await app.store.claims.update(planned.claim, planned.items, planned.event, claim.events, claimed);
   return { ...planned.claim, events: claim.events + 1 };
-}
-
-interface PackedFile {
-  name: string;
-  bytes: Buffer;
 }
 
 /** The evidence of a claim as one ZIP; the same claim gives the same files. Signed where a signing key is configured. */
@@ -162,14 +157,4 @@ function sealed(app: App, claim: Claim, files: ReadonlyMap<string, Buffer>): Pac
   );
   const signature = signer === null ? [] : [{ name: SIGNATURE, bytes: Buffer.from(signer.sign(manifest)) }];
   return [...all, { name: 'manifest.json', bytes: manifest }, ...signature];
-}
-
-/** One time and one mode for all, so that equal files make an equal ZIP. */
-async function zipOf(files: readonly PackedFile[], at: number): Promise<Buffer> {
-  const zip = new yazl.ZipFile();
-  for (const { name, bytes } of files) zip.addBuffer(bytes, name, { mtime: new Date(at), mode: 0o100600 });
-  zip.end();
-  const pieces: Buffer[] = [];
-  for await (const piece of zip.outputStream) pieces.push(Buffer.from(piece as Uint8Array));
-  return Buffer.concat(pieces);
 }

@@ -1,5 +1,6 @@
 /** The month-end pack: one workbook and one page of a closed month, published and signed as a set in a folder of its own. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostBridge, journal, movement, notVerified, PACK_VIEWS, signOff } from '../../reports/pack/index.ts';
 import { bridgeSteps } from '../books/host-bridge.ts';
@@ -17,6 +18,7 @@ import { tableDecimals } from '../publish/profiles.ts';
 import { Publication } from '../publish/publication.ts';
 import { type RunSetName, setPath } from '../publish/set-path.ts';
 import { signerFor } from '../publish/sign.ts';
+import { zipOf } from '../publish/zip.ts';
 import { frozenRules, RunBook } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
 import { sealedHostShare } from './host-share.ts';
@@ -80,6 +82,22 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
   } catch (error) {
     publication.discard();
     throw error;
+  }
+}
+
+/** The files of a pack as one ZIP, made for this and left nowhere. @throws as `packMonth` */
+export async function zippedPack(app: App, period: string): Promise<Buffer> {
+  const out = mkdtempSync(join(tmpdir(), 'tieout-pack-'));
+  try {
+    const { folder } = await packMonth(app, period, { out, published: app.settings.out });
+    const names = readdirSync(folder).sort();
+    const { closedAt = 0 } = (await app.store.periods.get(period)) ?? {};
+    return await zipOf(
+      names.map((name) => ({ name, bytes: readFileSync(join(folder, name)) })),
+      closedAt,
+    );
+  } finally {
+    rmSync(out, { recursive: true, force: true });
   }
 }
 

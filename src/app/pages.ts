@@ -38,6 +38,7 @@ export function pagesEdges(app: App): PagesEdges {
     openClaim: (breakIds, opening) => openClaim(app, breakIds, opening),
     updateClaim: (claim, change, why) => updateClaim(app, claim, change, why),
     packClaim: (claim) => packClaim(app, claim),
+    packMonth: async (period) => (await import('./month-end-pack.ts')).zippedPack(app, period),
     log,
   };
 }

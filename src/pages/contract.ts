@@ -54,6 +54,8 @@ export interface PagesEdges {
   updateClaim: (claim: Claim, change: ClaimChange, why: { reason: string; actor: Actor }) => Promise<Claim>;
   /** The evidence of a claim as a ZIP. */
   packClaim: (claim: Claim) => Promise<Uint8Array>;
+  /** The month-end pack of a closed month as a ZIP. @throws PeriodDamagedError */
+  packMonth: (period: string) => Promise<Uint8Array>;
   log: {
     info: (facts: object, message: string) => void;
     warn: (message: string) => void;

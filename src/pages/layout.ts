@@ -80,12 +80,13 @@ export function token({ csrf }: Frame): Html {
 export const UNKNOWN = html`<span class="faint" title="unknown">–<span class="spoken"> unknown</span></span>`;
 
 /** To the currency's own places, every digit in the title; a currency code may have twenty characters. */
-export function money(amount: Decimal | null, currency: string | null): Html {
+/** @param bare leaves the currency out, where a column or a row has it */
+export function money(amount: Decimal | null, currency: string | null, bare?: 'bare'): Html {
   if (amount === null) return UNKNOWN;
   const digits = currency === null ? undefined : minorUnitDigits(currency);
   const shown = grouped(digits === undefined ? amount.toString() : amount.toPlaces(digits));
   return html`<data value="${amount.toString()}" title="exactly ${amount.toString()} ${currency ?? ''}">${shown}</data>${
-    currency !== null && html` <span class="cur cut" title="${currency}">${currency}</span>`
+    currency !== null && bare === undefined && html` <span class="cur cut" title="${currency}">${currency}</span>`
   }`;
 }
 

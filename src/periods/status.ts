@@ -31,6 +31,8 @@ export interface OpenPeriodStatus {
 
 interface SealedSet {
   type: 'close' | 'delta';
+  /** 0 of the close. */
+  number: number;
   folder: string;
   manifestSha256: string;
   by: string;
@@ -100,10 +102,10 @@ export async function sealedProblems(edges: PeriodEdges, statements: readonly St
 async function sealedSets(edges: PeriodEdges, statements: readonly Statement[]): Promise<readonly SealedSet[]> {
   const sets: SealedSet[] = [];
   for (const statement of statements) {
-    const { type, state, folder, manifestSha256, by, at } = statement;
+    const { type, number, state, folder, manifestSha256, by, at } = statement;
     if (type === 'carried' || state !== 'sealed' || folder === null || manifestSha256 === null) continue;
     const problems = [...(await problemsOf(edges, folder, manifestSha256)), ...notAsSealed(edges, folder, statement)];
-    sets.push({ type, folder, manifestSha256, by, at, problems });
+    sets.push({ type, number, folder, manifestSha256, by, at, problems });
   }
   return sets;
 }

@@ -45,6 +45,9 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'POST /claims/:claim': WORKERS,
   'GET /months': ANYBODY,
   'GET /months/:month': ANYBODY,
+  'GET /months/:month/pack.zip': ANYBODY,
+  'GET /months/:month/sets/:number/:file': ANYBODY,
+  'POST /months/:month/delta': ['closer'],
   'POST /months/:month/close': ['closer'],
   'POST /months/:month/review': ['reviewer'],
   'GET /runs': ANYBODY,
@@ -78,6 +81,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   ':group': '0123456789abcdef',
   ':claim': 'claim-0123456789ab',
   ':month': '2026-10',
+  ':number': '0',
   ':run': 'nightly-2026-11-20-r1',
   ':file': 'records.csv',
 };

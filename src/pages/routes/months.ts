@@ -1,9 +1,16 @@
 /** The month: what moved, what stands in the way, and its close and review by two proved people. */
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { isSamePerson } from '../../domain/actor.ts';
-import { closePeriod, reviewPeriod } from '../../periods/close.ts';
-import { periodRange } from '../../periods/month.ts';
+import { closePeriod, reviewPeriod, sealDelta } from '../../periods/close.ts';
+import { nextPeriod, type PeriodRange, periodRange } from '../../periods/month.ts';
+import type { MovementRow } from '../../periods/movement.ts';
+import { movesIn } from '../../periods/moves.ts';
 import { listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
+import { orNull } from '../../publish/file-system.ts';
+import { MANIFEST, type Manifest, readManifest } from '../../publish/manifest.ts';
+import { SIGNATURE } from '../../publish/sign.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
 import { note } from '../people.ts';
@@ -12,8 +19,38 @@ import { monthHtml, monthsHtml } from '../views/months.ts';
 
 const PERIOD = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
+/** Movements by month, as long as no break has had an event: they are told from every step of every break. */
+class Moves {
+  readonly #store: PagesEdges['store'];
+  #version = -1;
+  #known = new Map<string, Promise<readonly MovementRow[]>>();
+
+  constructor(store: PagesEdges['store']) {
+    this.#store = store;
+  }
+
+  async in({ period, from, to }: PeriodRange): Promise<readonly MovementRow[]> {
+    const version = await this.#store.workList.version();
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#known = new Map();
+    }
+    const known = this.#known.get(period) ?? movesIn(this.#store, { from, to });
+    this.#known.set(period, known);
+    known.catch(() => this.#known.delete(period));
+    return known;
+  }
+}
+
 export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
-  const { store, periods } = edges;
+  const { store, periods, settings } = edges;
+  const moved = new Moves(store);
+  /** Of a sealed set: only what its manifest names, whose schema allows no path in a name. */
+  const filesOf = (folder: string): Manifest['files'] => {
+    const bytes = orNull(() => readFileSync(join(settings.out, folder, MANIFEST)));
+    const read = bytes === null ? null : readManifest(bytes);
+    return read !== null && 'manifest' in read ? read.manifest.files : [];
+  };
   const view = { config: { permission: 'view' as const } };
   const periodIn = (text: string): string => {
     if (!PERIOD.test(text)) throw new NotFoundError('A month is written as 2026-10.');
@@ -28,15 +65,55 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/months/:month', view, async (request, reply) => {
     const period = periodIn(param(request, 'month'));
     const status: PeriodStatus = await periodStatus(periods, period);
-    const [moves, acts] = await Promise.all([
-      store.workList.moves(status.range.from, status.range.to),
+    const [moves, acts, closed] = await Promise.all([
+      moved.in(status.range),
       store.access.acts({ subject: period, limit: 20 }),
+      store.periods.list(),
     ]);
+    const newest = closed.at(-1)?.period;
+    const isTurn = newest === undefined || nextPeriod(newest) === period;
+    const sets = status.state === 'open' ? [] : status.sets.map(({ folder }) => ({ folder, files: filesOf(folder) }));
     return send(request, reply, {
       title: `Month ${period}`,
       at: '/months',
-      body: (frame) => monthHtml(frame, { status, moves, acts }),
+      body: (frame) =>
+        monthHtml(frame, { status, moves, acts, sets, firstToClose: isTurn ? null : nextPeriod(newest) }),
     });
+  });
+
+  app.get('/months/:month/pack.zip', view, async (request, reply) => {
+    const period = periodIn(param(request, 'month'));
+    return reply
+      .type('application/zip')
+      .header('content-disposition', `attachment; filename="month-end-${period}.zip"`)
+      .send(await edges.packMonth(period));
+  });
+
+  app.get('/months/:month/sets/:number/:file', view, async (request, reply) => {
+    const period = periodIn(param(request, 'month'));
+    const number = /^\d{1,4}$/.test(param(request, 'number')) ? Number(param(request, 'number')) : -1;
+    const statement = (await store.periods.statements(period)).find(
+      (each) => each.type !== 'carried' && each.state === 'sealed' && each.number === number,
+    );
+    const folder = statement?.folder ?? null;
+    const wanted = param(request, 'file');
+    const names = folder === null ? [] : [MANIFEST, SIGNATURE, ...filesOf(folder).map(({ name }) => name)];
+    const name = names.find((each) => each === wanted);
+    if (folder === null || name === undefined) throw new NotFoundError('There is no such file.');
+    const path = join(settings.out, folder, name);
+    if (!existsSync(path)) throw new NotFoundError('The file is gone.');
+    return reply
+      .type('application/octet-stream')
+      .header('content-disposition', `attachment; filename="${period}-${name}"`)
+      .send(createReadStream(path));
+  });
+
+  app.post('/months/:month/delta', { config: { permission: 'close' } }, async (request, reply) => {
+    const period = periodIn(param(request, 'month'));
+    const { actor } = personIn(request);
+    await sealDelta(periods, { period, by: actor.name });
+    await note(edges, actor, { action: 'period.delta', subject: period, outcome: 'done' });
+    return done(request, reply, `/months/${period}`, 'What differs is stated in a delta beside the sealed set.');
   });
 
   app.post('/months/:month/close', { config: { permission: 'close' } }, async (request, reply) => {

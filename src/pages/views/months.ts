@@ -1,9 +1,12 @@
 /** Months as HTML. */
+import type { MovementRow } from '../../periods/movement.ts';
+import type { NamedRecord } from '../../periods/named-records.ts';
 import type { ListedMonth, PeriodStatus } from '../../periods/status.ts';
-import type { Act, MonthMoves } from '../../ports/store/store.ts';
+import type { Act } from '../../ports/store/store.ts';
+import type { Manifest } from '../../publish/manifest.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { code, count, type Frame, instant, pairs, token, UNKNOWN } from '../layout.ts';
+import { code, count, type Frame, instant, money, pairs, token, UNKNOWN } from '../layout.ts';
 
 export function monthsHtml(months: readonly ListedMonth[]): Html {
   return html`<h1>Months</h1><p class="lead">A month is closed by one person and reviewed by another.</p>
@@ -19,8 +22,12 @@ export function monthsHtml(months: readonly ListedMonth[]): Html {
 
 interface MonthModel {
   status: PeriodStatus;
-  moves: MonthMoves;
+  moves: readonly MovementRow[];
   acts: readonly Act[];
+  /** Files of the sealed sets. */
+  sets: readonly { folder: string; files: Manifest['files'] }[];
+  /** The month whose turn it is before this one; null where there is none. */
+  firstToClose: string | null;
 }
 
 export function monthHtml(frame: Frame, model: MonthModel): Html {
@@ -28,7 +35,7 @@ export function monthHtml(frame: Frame, model: MonthModel): Html {
   const { period, figures } = status;
   return html`<p class="crumb"><a data-up href="/months">← All months</a></p>
 <h1>Month ${period} <span class="badge">${status.state}</span></h1>
-<section class="card"><h2>Breaks that need a decision</h2><p class="lead">${count(moves.opening)} at the beginning + ${count(moves.opened)} new or reopened − ${count(moves.resolved)} resolved − ${count(moves.waived)} waived = <strong>${count(moves.closing)}</strong> at the end.</p>
+<section class="card"><h2>Breaks that need a decision</h2>${movement(moves)}
 <p><a href="/breaks?month=${period}">Open breaks of records of this month</a> · <a href="/breaks?month=${period}&amp;state=waived">waived</a> · <a href="/breaks?month=${period}&amp;state=resolved">resolved</a></p></section>
 <section class="card"><h2>Its records</h2>${pairs([
     ['Records', count(figures.population)],
@@ -36,28 +43,56 @@ export function monthHtml(frame: Frame, model: MonthModel): Html {
     ['Never verified', figures.neverVerified === 0 ? null : count(figures.neverVerified)],
     ['Deferred', figures.deferred === 0 ? null : count(figures.deferred)],
   ])}</section>
-${status.state === 'open' ? inTheWay(status) : sealed(status)}
+${status.state === 'open' ? inTheWay(status, model.firstToClose) : sealed(frame, status, model.sets)}
 ${acting(frame, status)}
 ${acts.length > 0 && html`<section class="card"><h2>Who did what</h2><ol class="life">${acts.map(({ at, action, name, account, proof, outcome, detail }) => html`<li>${instant(at)}: ${action} ${outcome} by ${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span>${detail !== null && html`<br>${detail}`}</li>`)}</ol></section>`}`;
 }
 
-function inTheWay(status: Extract<PeriodStatus, { state: 'open' }>): Html {
+const MOVES = ['opening', 'fresh', 'resolved', 'waived', 'closing'] as const;
+const HEADS = ['At the beginning', '+ new or reopened', '− resolved', '− waived', '= at the end'] as const;
+
+function movement(rows: readonly MovementRow[]): Html {
+  const totals = MOVES.map((column) => rows.reduce((sum, row) => sum + row[column].count, 0));
+  const [opening = 0, fresh = 0, resolved = 0, waived = 0, closing = 0] = totals;
+  const lead = html`<p class="lead">${count(opening)} at the beginning + ${count(fresh)} new or reopened − ${count(resolved)} resolved − ${count(waived)} waived = <strong>${count(closing)}</strong> at the end.</p>`;
+  if (rows.length === 0) return lead;
+  return html`${lead}<details open><summary>By code and currency</summary><div class="scroll" role="region" aria-label="Movement by code and currency" tabindex="0"><table><caption>Breaks, and their money at stake. New money also has by how much standing breaks grew or shrank. By the days of the calendar; the pack has the movement from close to close.</caption>
+<thead><tr><th scope="col">Code</th><th scope="col">Currency</th>${HEADS.map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr><th scope="row">${code(row.rule)}</th><td><span class="cut" title="${row.currency ?? ''}">${row.currency ?? UNKNOWN}</span></td>${MOVES.map((column) => html`<td class="num">${count(row[column].count)}<br><span class="faint">${money(row[column].money, row.currency, 'bare')}</span></td>`)}</tr>`)}
+<tr><th scope="row">All</th><td></td>${totals.map((n) => html`<td class="num"><strong>${count(n)}</strong></td>`)}</tr></tbody></table></div></details>`;
+}
+
+const NAMED = 20;
+
+/** The records themselves, so that one need not look for them. */
+function named(records: readonly NamedRecord[]): Value {
+  const others = records.filter(({ verdict }) => verdict !== 'break');
+  if (others.length === 0) return null;
+  return html`<details><summary>${count(others.length)} ${others.length === 1 ? 'record' : 'records'} by name</summary><ul>${others.slice(0, NAMED).map(({ kind, recordId, hostReference, verdict, why }) => html`<li>${verdict}: ${kind} <a href="/breaks?record=${recordId}&amp;state=all"><code>${recordId}</code></a>${hostReference !== null && html` ${isolated(hostReference)}`}, <span class="faint">${why}</span></li>`)}${others.length > NAMED && html`<li>and ${count(others.length - NAMED)} more; <code>tieout period status</code> names them all</li>`}</ul></details>`;
+}
+
+function inTheWay(status: Extract<PeriodStatus, { state: 'open' }>, firstToClose: string | null): Html {
   const { figures, isOver, period } = status;
   const { verdicts, breaks } = figures;
   const ways: Value[] = [
     !isOver && html`<li>The month is not over.</li>`,
+    firstToClose !== null &&
+      html`<li><a href="/months/${firstToClose}">${firstToClose}</a> is to be closed first.</li>`,
     breaks.open > 0 &&
-      html`<li><a href="/breaks?month=${period}">${count(breaks.open)} breaks are open</a>: ${figures.rules.filter(({ open }) => open > 0).map(({ rule, open }, i) => html`${i > 0 && ', '}<a href="/breaks?month=${period}&amp;rule=${rule}">${count(open)} ${code(rule)}</a>`)}.</li>`,
-    verdicts.unverified > 0 && html`<li>${count(verdicts.unverified)} records are unverified.</li>`,
-    verdicts.quarantined > 0 && html`<li>${count(verdicts.quarantined)} records are quarantined.</li>`,
-    verdicts.pending > 0 && html`<li>${count(verdicts.pending)} records are pending.</li>`,
+      html`<li><a href="/breaks?month=${period}">${count(breaks.open)} ${breaks.open === 1 ? 'break is' : 'breaks are'} open</a>: ${figures.rules.filter(({ open }) => open > 0).map(({ rule, open }, i) => html`${i > 0 && ', '}<a href="/breaks?month=${period}&amp;rule=${rule}">${count(open)} ${code(rule)}</a>`)}.</li>`,
+    verdicts.unverified > 0 && html`<li>${many(verdicts.unverified, 'unverified')}</li>`,
+    verdicts.quarantined > 0 && html`<li>${many(verdicts.quarantined, 'quarantined')}</li>`,
+    verdicts.pending > 0 && html`<li>${many(verdicts.pending, 'pending')}</li>`,
   ];
   const standing = ways.filter((way) => way !== false);
-  return html`<section class="card"><h2>What stands in the way of the close</h2>${standing.length === 0 ? html`<p class="good">Nothing.</p>` : html`<ul>${standing}</ul>`}</section>`;
+  return html`<section class="card"><h2>What stands in the way of the close</h2>${standing.length === 0 ? html`<p class="good">Nothing.</p>` : html`<ul>${standing}</ul>${named(status.records)}`}</section>`;
 }
 
-function sealed(status: Exclude<PeriodStatus, { state: 'open' }>): Html {
-  const { closed, sets, since } = status;
+const many = (n: number, what: string) => `${count(n)} ${n === 1 ? 'record is' : 'records are'} ${what}.`;
+
+function sealed(frame: Frame, status: Exclude<PeriodStatus, { state: 'open' }>, files: MonthModel['sets']): Html {
+  const { closed, sets, since, period } = status;
+  const mayState = since.changes > 0 && frame.person !== null && may(frame.person.roles, 'close');
   return html`<section class="card"><h2>The sealed month</h2>${pairs([
     ['Closed', html`${instant(closed.closedAt)} by ${isolated(closed.closedBy)}`],
     [
@@ -69,7 +104,21 @@ function sealed(status: Exclude<PeriodStatus, { state: 'open' }>): Html {
       'Changed since',
       since.changes === 0 ? 'nothing' : `${count(since.changes)} changes on ${count(since.records)} records`,
     ],
-  ])}<ul>${sets.map(({ type, folder, manifestSha256, problems }) => html`<li>${type}: <code>${folder}</code>, manifest <code>${manifestSha256}</code> ${problems.length === 0 ? html`<span class="good">intact</span>` : html`<span class="bad">${problems.join('; ')}</span>`}</li>`)}</ul></section>`;
+  ])}<p class="row"><a class="button" href="/months/${period}/pack.zip" download>Download the month-end pack</a>${mayState && html`<form method="post" action="/months/${period}/delta">${token(frame)}<button class="second">State the changes in a delta</button></form>`}</p><p class="faint">A ZIP with the workbook, the page to print, the tables, the manifest, and the signature where a key is configured.</p></section>
+${sets.map((set) => sealedSet(period, set, files.find(({ folder }) => folder === set.folder)?.files ?? []))}`;
+}
+
+type SealedSet = Exclude<PeriodStatus, { state: 'open' }>['sets'][number];
+
+function sealedSet(
+  period: string,
+  { type, number, folder, by, at, manifestSha256, problems }: SealedSet,
+  files: Manifest['files'],
+): Html {
+  const link = (name: string) => `/months/${period}/sets/${number}/${name}`;
+  return html`<section class="card"><h2>${type === 'close' ? 'The close' : `Delta ${number}`} ${problems.length === 0 ? html`<span class="badge good">intact</span>` : html`<span class="badge bad">damaged</span>`}</h2>
+<p>Stated ${instant(at)} by ${isolated(by)}, in <code>${folder}</code>; SHA-256 of its manifest <code>${manifestSha256}</code>.</p>${problems.length > 0 && html`<ul>${problems.map((problem) => html`<li class="bad">${problem}</li>`)}</ul>`}
+<details><summary>${count(files.length)} files to download</summary><div class="scroll" role="region" aria-label="Files of ${folder}" tabindex="0"><table class="fold"><caption>With the SHA-256 that the manifest has of each. <a href="${link('manifest.json')}" download>manifest.json</a></caption><thead><tr><th scope="col">File</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files.map(({ name, rows, bytes, sha256 }) => html`<tr><th scope="row"><a href="${link(name)}" download>${name}</a></th><td class="num">${rows === null ? UNKNOWN : count(rows)}</td><td class="num">${count(bytes)}</td><td class="words"><code>${sha256}</code></td></tr>`)}</tbody></table></div></details></section>`;
 }
 
 function acting(frame: Frame, { state, period }: PeriodStatus): Value {

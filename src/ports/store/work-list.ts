@@ -1,5 +1,6 @@
 /** The queue of breaks as people work it: filtered, sorted, page by page, and counted. */
 import type { BreakState } from '../../domain/break.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { BusinessDate, Instant, Kind } from '../../domain/record.ts';
 import type { CurrentBreak } from './breaks.ts';
@@ -54,12 +55,15 @@ export interface CauseRow {
   createdAt: Instant;
 }
 
-export interface MonthMoves {
-  opening: number;
-  opened: number;
-  resolved: number;
-  waived: number;
-  closing: number;
+/** How a break stood after one of its events. */
+export interface BreakMove {
+  breakKey: number;
+  at: Instant;
+  rule: string;
+  state: BreakState;
+  /** Of the record; null where it was never read. */
+  currency: string | null;
+  moneyAtStake: Decimal | null;
 }
 
 export interface WorkListStore {
@@ -73,8 +77,11 @@ export interface WorkListStore {
   byIds(breakIds: readonly string[]): Promise<readonly CurrentBreak[]>;
   /** Open breaks with a difference in money of the record's currency, after a break id, in the order of ids. */
   causes(after: string, limit: number): Promise<readonly CauseRow[]>;
-  /** How the number of open breaks moved in [from, to). */
-  moves(from: Instant, to: Instant): Promise<MonthMoves>;
+  /**
+   * Every step before `to` of the next so many breaks after a key, break by break and oldest first; and the last key, null at
+   * the end.
+   */
+  moves(after: number, breaks: number, to: Instant): Promise<{ moves: readonly BreakMove[]; last: number | null }>;
   /** Currencies of bodies met so far. */
   currencies(): Promise<readonly string[]>;
 

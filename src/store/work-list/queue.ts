@@ -1,8 +1,9 @@
 /** The queue: a page by key, from the index of its order, and the number of all that match. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { BREAK_STATES, isOpen } from '../../domain/break.ts';
+import { BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
 import { severityRank } from '../../domain/finding.ts';
 import type { CurrentBreak, QueueFilter, QueueSort, WorkListStore } from '../../ports/store/store.ts';
+import { readDecimalOrNull } from '../cells.ts';
 import type { Engine } from '../engine.ts';
 import { currentBreaks, readCurrent } from '../read-breaks.ts';
 import { SEARCHED, stakeKeyOf } from '../schema/queue-order.ts';
@@ -227,27 +228,31 @@ export const causeRows =
     }));
   };
 
-/** By the state before and after each event; a break that opens and resolves in the month counts on both sides. */
-export const monthMoves =
+/** Whole breaks at a time: their steps follow each other, so that a movement is told with one break in memory. */
+export const breakMoves =
   (engine: Engine): WorkListStore['moves'] =>
-  async (from, to) => {
-    const open = (state: RawBuilder<unknown>) => sql`(${state} in (${literals(OPEN)}))`;
-    const [before, after] = [sql`coalesce(moved.before, 'none')`, sql`moved.state`];
-    const sum = (condition: RawBuilder<unknown>) => sql`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
-    const inMonth = sql`moved.at >= ${from}`;
-    const { rows } = await sql<Record<'opening_in' | 'opening_out' | 'opened' | 'resolved' | 'waived', number>>`
-      select ${sum(sql`not ${inMonth} and not ${open(before)} and ${open(after)}`)} as opening_in,
-        ${sum(sql`not ${inMonth} and ${open(before)} and not ${open(after)}`)} as opening_out,
-        ${sum(sql`${inMonth} and not ${open(before)} and ${open(after)}`)} as opened,
-        ${sum(sql`${inMonth} and ${open(before)} and ${after} = 'resolved'`)} as resolved,
-        ${sum(sql`${inMonth} and ${open(before)} and ${after} = 'waived'`)} as waived
-      from (
-        select state, at, lag(state) over (partition by break_key order by event_key) as before
-        from break_events where at < ${to}
-      ) as moved`.execute(engine.db);
-    const row = rows[0];
-    const figure = (value: number | undefined) => Number(value ?? 0);
-    const opening = figure(row?.opening_in) - figure(row?.opening_out);
-    const [opened, resolved, waived] = [figure(row?.opened), figure(row?.resolved), figure(row?.waived)];
-    return { opening, opened, resolved, waived, closing: opening + opened - resolved - waived };
+  async (after, breaks, to) => {
+    const upTo = sql`(select max(break_key) from (
+      select break_key from breaks where break_key > ${after} order by break_key limit ${breaks}) as page)`;
+    const rows = await engine.rows(
+      engine.db
+        .selectFrom('breaks as b')
+        .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
+        .select(['b.break_key', 'e.at', 'b.rule', 'e.state', 'e.record_currency', 'e.money_at_stake'])
+        .where('b.break_key', '>', after)
+        .where(sql<SqlBool>`b.break_key <= ${upTo}`)
+        .where('e.at', '<', to)
+        .orderBy('b.break_key')
+        .orderBy('e.event_key'),
+    );
+    const [last] = await engine.rows({ compile: () => sql`select ${upTo}`.compile(engine.db) });
+    const moves = rows.map((row) => ({
+      breakKey: row[0] as number,
+      at: row[1] as number,
+      rule: row[2] as string,
+      state: row[3] as BreakState,
+      currency: row[4] as string | null,
+      moneyAtStake: readDecimalOrNull(row[5] ?? null),
+    }));
+    return { moves, last: last?.[0] == null ? null : Number(last[0]) };
   };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { SavedView, WaiverRequest, WorkListStore } from '../../ports/store/store.ts';
 import type { Engine } from '../engine.ts';
 import { noteSealingKey, requireSealer, type Sealer } from '../sealing.ts';
-import { breaksByIds, breaksOfRecord, causeRows, countQueue, monthMoves, queuePage, queueVersion } from './queue.ts';
+import { breakMoves, breaksByIds, breaksOfRecord, causeRows, countQueue, queuePage, queueVersion } from './queue.ts';
 
 export function workListStore(engine: Engine, sealer: Sealer | null): WorkListStore {
   return {
@@ -13,7 +13,7 @@ export function workListStore(engine: Engine, sealer: Sealer | null): WorkListSt
     ofRecord: breaksOfRecord(engine),
     byIds: breaksByIds(engine),
     causes: causeRows(engine),
-    moves: monthMoves(engine),
+    moves: breakMoves(engine),
     currencies: async () => {
       const rows = await engine.db.selectFrom('currencies_seen').select('currency').orderBy('currency').execute();
       return rows.map(({ currency }) => currency);

@@ -70,6 +70,7 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
     openClaim: (breakIds, opening) => openClaim(asApp, breakIds, opening),
     updateClaim: (claim, change, why) => updateClaim(asApp, claim, change, why),
     packClaim: async () => Buffer.from('PK'),
+    packMonth: async () => Buffer.from('PK'),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   };
   const app = await pagesServer(edges);

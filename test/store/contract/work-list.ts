@@ -109,16 +109,24 @@ export function workListContract(use: () => Store): void {
       ]);
     });
 
-    it('counts what a month began with, opened, resolved and waived', async () => {
-      const e = aBreakEvent(
+    it('tells every step of so many breaks, break by break', async () => {
+      const f = aBreakEvent(
         { recordId: 'f', state: 'resolved' },
         { type: 'resolved', who: 'Ann', at: at('2026-12-02 10:00') },
       );
-      await store.breaks.append([{ ...e, expectedEvents: 1 }]);
-      const november = await store.workList.moves(at('2026-11-01 00:00'), at('2026-12-01 00:00'));
-      expect(november).toEqual({ opening: 0, opened: 5, resolved: 0, waived: 0, closing: 5 });
-      const december = await store.workList.moves(at('2026-12-01 00:00'), at('2027-01-01 00:00'));
-      expect(december).toEqual({ opening: 5, opened: 0, resolved: 1, waived: 0, closing: 4 });
+      await store.breaks.append([{ ...f, expectedEvents: 1 }]);
+      const december = at('2026-12-01 00:00');
+      const first = await store.workList.moves(0, 4, december);
+      const rest = await store.workList.moves(first.last ?? 0, 4, at('2027-01-01 00:00'));
+      expect(first.moves.map(({ state }) => state)).toEqual(['open', 'open', 'open', 'open']);
+      expect(
+        rest.moves.map(({ state, currency, moneyAtStake }) => [state, currency, moneyAtStake?.toString()]),
+      ).toEqual([
+        ['waived', 'EUR', '500'],
+        ['open', 'EUR', '0.75'],
+        ['resolved', 'EUR', '1.5'],
+      ]);
+      expect(await store.workList.moves(rest.last ?? 0, 4, december)).toEqual({ moves: [], last: null });
     });
   });
 

@@ -1,0 +1,37 @@
+/** How the open breaks moved in a month of the calendar, whoever closed what: for months that are not closed, too. */
+import type { Instant } from '../domain/record.ts';
+import type { WorkListStore } from '../ports/store/work-list.ts';
+import { type MovementRow, MovementTally } from './movement.ts';
+
+/** Breaks held at once. */
+const PAGE = 2_000;
+
+/** @returns opening + new − resolved − waived = closing, by code and currency, in their order */
+export async function movesIn(
+  { workList }: { workList: Pick<WorkListStore, 'moves'> },
+  { from, to }: { from: Instant; to: Instant },
+): Promise<readonly MovementRow[]> {
+  const sums = new Map<string, MovementRow>();
+  for (let after = 0; ; ) {
+    const { moves, last } = await workList.moves(after, PAGE, to);
+    // Instants in the place of the keys of events: what is before the month is its opening.
+    const tally = new MovementTally(from - 1);
+    for (const { at, ...move } of moves) tally.add({ ...move, eventKey: at, isOfMonth: false });
+    for (const row of tally.rows()) {
+      const key = `${row.rule} ${row.currency ?? ''}`;
+      const known = sums.get(key);
+      sums.set(key, known === undefined ? row : sumOf(known, row));
+    }
+    if (last === null) return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    after = last;
+  }
+}
+
+const COLUMNS = ['opening', 'fresh', 'resolved', 'waived', 'closing'] as const;
+
+function sumOf(a: MovementRow, b: MovementRow): MovementRow {
+  const sum = { ...a };
+  for (const each of COLUMNS)
+    sum[each] = { count: a[each].count + b[each].count, money: a[each].money.plus(b[each].money) };
+  return sum;
+}

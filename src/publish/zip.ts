@@ -1,0 +1,17 @@
+/** A ZIP of files under names that were made here. */
+import yazl from 'yazl';
+
+export interface PackedFile {
+  name: string;
+  bytes: Buffer;
+}
+
+/** One time and one mode for all, so that equal files make an equal ZIP. */
+export async function zipOf(files: readonly PackedFile[], at: number): Promise<Buffer> {
+  const zip = new yazl.ZipFile();
+  for (const { name, bytes } of files) zip.addBuffer(bytes, name, { mtime: new Date(at), mode: 0o100600 });
+  zip.end();
+  const pieces: Buffer[] = [];
+  for await (const piece of zip.outputStream) pieces.push(Buffer.from(piece as Uint8Array));
+  return Buffer.concat(pieces);
+}
