@@ -118,6 +118,14 @@ const publish = section('Signatures of what is published. `tieout keys generate`
   ),
 });
 
+const prices = section('The fees that your contract with the partner allows.', {
+  list: setting(
+    null,
+    optional(path),
+    'Path of the price list (YAML); none leaves FEE_DIFFERS_FROM_CONTRACT without anything to compare with. `tieout prices check` tells what is wrong with one.',
+  ),
+});
+
 const workers = section(
   'Runs that several machines fetch: `tieout worker` on each, PostgreSQL between them. Each needs an address of its own.',
   {
@@ -216,6 +224,7 @@ export function settingsSchema(known: KnownNames) {
     workers,
     due,
     evidence,
+    prices,
     webhooks,
     pages: pages(secretKey),
     fourEyes,

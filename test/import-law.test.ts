@@ -50,6 +50,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   intake: ['src/intake'],
   openapi: ['src/sandbox', 'src/intake'],
   periods: ['src/periods'],
+  prices: ['src/books', 'src/periods'],
   publish: ['src/publish', 'src/explain'],
   quotes: ['src/intake', 'src/service'],
   runs: ['jobs', 'src/runner'],

@@ -26,6 +26,7 @@ import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
 import { deliveryTermsOf } from './chains.ts';
 import { jobEdges } from './job-edges.ts';
 import { adoptFolder, placedSet, requireOwnFolder } from './out-folder.ts';
+import { loadPriceList } from './prices.ts';
 import { CODE_VERSION } from './version.ts';
 import {
   type AppLog,
@@ -160,7 +161,7 @@ async function ownFolder({ settings, store, log }: Wiring, adopt: boolean): Prom
   log.warn(`adopted ${settings.out} with ${adopted.length} published sets`);
 }
 
-/** What decides verdicts, as configured now. */
+/** What decides verdicts, as configured now. @throws PriceListError */
 export function termsOf(settings: Settings): RunTerms {
   return {
     statuses: settings.statuses,
@@ -169,6 +170,7 @@ export function termsOf(settings: Settings): RunTerms {
     window: { before: settings.quotes.matchWindow, after: settings.quotes.matchWindowAfter },
     identifierName: settings.service.identifierName,
     deliveries: deliveryTermsOf(settings),
+    prices: settings.prices.list === null ? null : loadPriceList(settings.prices.list),
   };
 }
 

@@ -29,6 +29,8 @@ interface DemoOptions {
   out: string;
   /** Deliveries on local chains, and endpoints that tell of them. */
   chain?: boolean;
+  /** The contract's price list; absent, none, and no defect that only it tells. */
+  priceList?: string;
   /** The settings that the demonstration leaves for other commands; absent, the defaults. */
   configFile?: string;
 }
@@ -73,6 +75,7 @@ export async function openDemoWorld(
     chains: chain,
     // The specification's sale names no transaction: its deposit could not be looked for.
     bodies: chain ? 'observed' : 'spec',
+    contract: options.priceList !== undefined,
   });
   edges.releasers.push('sandbox', () => sandbox.close());
   const loaded = demoSettings(options, sandbox);
@@ -140,7 +143,7 @@ function endpointsOf({ chain, type, chainId, genesis, url }: Sandbox['chains'][n
 }
 
 /** Nothing of this machine's settings: a demonstration is the same everywhere. */
-function demoSettings({ out, configFile }: DemoOptions, sandbox: Sandbox): LoadedSettings {
+function demoSettings({ out, configFile, priceList }: DemoOptions, sandbox: Sandbox): LoadedSettings {
   const flag = (path: readonly string[], value: RawValue) => ({ flag: 'demo', path, value });
   return loadSettings({
     flags: [
@@ -150,6 +153,7 @@ function demoSettings({ out, configFile }: DemoOptions, sandbox: Sandbox): Loade
       flag(['database', 'url'], `sqlite:${out}/tieout.db`),
       flag(['out'], out),
       flag(['pages', 'port'], '0'),
+      ...(priceList === undefined ? [] : [flag(['prices', 'list'], priceList)]),
       ...(sandbox.chains.length === 0 ? [] : [flag(['evidence', 'chains'], sandbox.chains.map(endpointsOf))]),
     ],
     configFile,

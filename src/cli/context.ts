@@ -66,6 +66,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   config: 'The settings in force',
   revenue: 'What the host earns',
   payouts: 'What the host was paid',
+  prices: "The contract's price list",
   widget: 'The configuration of the widget',
   period: 'Closing the books of a month',
   keys: 'Keys that published sets are signed with',

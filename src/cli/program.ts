@@ -31,6 +31,7 @@ import { register as openapi } from './openapi/openapi.ts';
 import { register as period } from './periods/close.ts';
 import { register as periodPack } from './periods/pack.ts';
 import { register as periodStatus } from './periods/status.ts';
+import { pricesCheck, pricesSimulate } from './prices/prices.ts';
 import { register as keys } from './publish/keys.ts';
 import { register as replay } from './publish/replay.ts';
 import { register as report } from './publish/report.ts';
@@ -120,6 +121,8 @@ export const COMMANDS: readonly Register[] = [
   payoutsImport,
   payoutsMatch,
   payoutsList,
+  pricesCheck,
+  pricesSimulate,
   periodStatus,
   period,
   periodPack,

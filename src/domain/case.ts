@@ -1,5 +1,6 @@
 /** A case is everything known about one record at judging time. Rules see nothing else. */
 import type { DeliveryFacts, DeliveryTerms } from './delivery.ts';
+import type { PriceList } from './price-list.ts';
 import type { MatchedQuote, MatchWindow, ShownAmounts } from './quote.ts';
 import type { Instant, Kind } from './record.ts';
 import type { ReferenceAsOf } from './reference.ts';
@@ -105,6 +106,8 @@ export interface JudgingTerms {
   identifierName: string;
   /** Null where no chain has endpoints. */
   deliveries: DeliveryTerms | null;
+  /** Null where no contract's price list is configured. */
+  prices: PriceList | null;
 }
 
 /** SHA-256 of the body that an observation rests on, or null where there is none. */

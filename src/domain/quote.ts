@@ -58,6 +58,8 @@ export interface Quote {
   /** Null for v1, whose asset carries no limits. */
   assetTerms: QuotedAssetTerms | null;
   methods: readonly QuotedMethod[];
+  /** The user's country that it was asked for, lower-case ISO 3166-1 alpha-2; absent where the request names none. */
+  country?: string;
   /** What the app made of it on the screen; absent where it did not say. */
   shown?: ShownWithQuote;
 }

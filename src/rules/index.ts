@@ -14,6 +14,7 @@ import { deliveryReverted } from './delivery-reverted.ts';
 import { deliveryToOtherAddress } from './delivery-to-other-address.ts';
 import { feeAppliedDiffers } from './fee-applied-differs.ts';
 import { feeBaseDiffers } from './fee-base-differs.ts';
+import { feeDiffersFromContract } from './fee-differs-from-contract.ts';
 import { feeNetworkDiffers } from './fee-network-differs.ts';
 import { feeOutOfBounds } from './fee-out-of-bounds.ts';
 import { fieldChanged } from './field-changed.ts';
@@ -71,4 +72,5 @@ export const RULES: readonly Rule[] = [
   deliveryReused,
   shownDiffersFromQuote,
   chargedDiffersFromShown,
+  feeDiffersFromContract,
 ];

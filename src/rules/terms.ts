@@ -7,6 +7,7 @@ import stringify from 'fast-json-stable-stringify';
 import type { JudgingTerms } from '../domain/case.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
+import type { PriceList } from '../domain/price-list.ts';
 import type { MatchWindow } from '../domain/quote.ts';
 import type { Instant, Kind } from '../domain/record.ts';
 import type { StatusDefinition, StatusModel } from '../domain/status.ts';
@@ -22,6 +23,8 @@ export interface RunTerms {
   identifierName: string;
   /** Null where no chain has endpoints. */
   deliveries: DeliveryTerms | null;
+  /** Null where no contract's price list is configured. */
+  prices: PriceList | null;
 }
 
 export function freezeTerms(terms: RunTerms): string {
@@ -37,6 +40,7 @@ export function freezeTerms(terms: RunTerms): string {
     identifierName: terms.identifierName,
     // Absent without chains, so that the terms of such a run are what they always were.
     ...(terms.deliveries === null ? {} : { deliveries: terms.deliveries }),
+    ...(terms.prices === null ? {} : { prices: terms.prices }),
   });
 }
 
@@ -64,7 +68,12 @@ interface Frozen {
   window: MatchWindow;
   identifierName: string;
   deliveries?: DeliveryTerms;
+  prices?: FrozenPrices;
 }
+
+/** Decimals as their texts. */
+type Written<T> = T extends Decimal ? string : T extends object ? { [K in keyof T]: Written<T[K]> } : T;
+type FrozenPrices = Written<PriceList>;
 
 function thawAbsolute(text: string): Decimal | 'minor-unit' {
   return text === 'minor-unit' ? text : Decimal.parse(text);
@@ -101,11 +110,30 @@ export function thawTerms(text: string): RunTerms {
     window: frozen.window,
     identifierName: frozen.identifierName,
     deliveries: frozen.deliveries ?? null,
+    prices: frozen.prices === undefined ? null : thawPrices(frozen.prices),
+  };
+}
+
+function thawPrices({ name, versions }: FrozenPrices): PriceList {
+  const optional = (text: string | null) => (text === null ? null : Decimal.parse(text));
+  return {
+    name,
+    versions: versions.map((version) => ({
+      ...version,
+      lines: version.lines.map((line) => ({
+        ...line,
+        amount: line.amount === null ? null : { from: Decimal.parse(line.amount.from), to: optional(line.amount.to) },
+        percent: Decimal.parse(line.percent),
+        fixed: Decimal.parse(line.fixed),
+        minimum: optional(line.minimum),
+        maximum: optional(line.maximum),
+      })),
+    })),
   };
 }
 
 /** The terms that rules see, for a run judged at `asOf`. */
 export function judgingTerms(terms: RunTerms, asOf: Instant): JudgingTerms {
-  const { statuses, tolerances, window, identifierName, deliveries } = terms;
-  return { asOf, statuses, tolerances, window, identifierName, deliveries };
+  const { statuses, tolerances, window, identifierName, deliveries, prices } = terms;
+  return { asOf, statuses, tolerances, window, identifierName, deliveries, prices };
 }

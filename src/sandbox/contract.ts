@@ -78,6 +78,8 @@ export interface SandboxOptions {
    * of deliveries are then among the others. Default false.
    */
   chains?: boolean;
+  /** Defects that only a contract's price list tells: PIX at 1.99 % of the value, the network fee on top. */
+  contract?: boolean;
   /** PEM, a private key on secp256k1 to sign webhooks with. Default: one made at the start. */
   webhookPrivateKey?: string;
 }

@@ -1,5 +1,6 @@
 /** The records of a sandbox, each computed when asked for. */
 import type { AnswerKeyEntry, Body, Night, QuoteLine, SandboxKind, TrackedLine } from './contract.ts';
+import { dueByContract } from './defects/contract.ts';
 import type { Refusal } from './defects/defect.ts';
 import { dueFigures } from './defects/edges.ts';
 import { dueShown } from './defects/shown.ts';
@@ -128,13 +129,15 @@ export function createPopulation(world: World): Population {
         const againstQuote =
           defect.figures === undefined ? [] : dueFigures(kind, codes, quoted, own, of.asset.decimals);
         const figures =
-          defect.shown === undefined
-            ? againstQuote
-            : [
-                // What was shown is the promise: by the quote the user loses nothing then.
-                ...againstQuote.map((each) => ({ ...each, loss: null })),
-                ...dueShown(codes, defect.shown(quoted, own), quoted, own),
-              ];
+          defect.contractPercent !== undefined
+            ? dueByContract(codes, defect.contractPercent, own, of.asset.decimals)
+            : defect.shown === undefined
+              ? againstQuote
+              : [
+                  // What was shown is the promise: by the quote the user loses nothing then.
+                  ...againstQuote.map((each) => ({ ...each, loss: null })),
+                  ...dueShown(codes, defect.shown(quoted, own), quoted, own),
+                ];
         yield { kind, id: ids.id(index, kind), defect: defect.name, codes, figures, night };
       }
     },

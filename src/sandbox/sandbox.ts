@@ -147,7 +147,10 @@ export function createWorld(options: SandboxOptions): World {
     bodies,
     market: createMarket(),
     ids: createRecordIds(seed),
-    allocation: allocate(seed, records, defects, options.defectKinds, bodies, options.chains === true),
+    allocation: allocate(seed, records, defects, options.defectKinds, bodies, {
+      chains: options.chains === true,
+      contract: options.contract === true,
+    }),
     chains: options.chains === true,
     transactions: new Map(),
   };

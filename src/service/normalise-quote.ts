@@ -146,6 +146,7 @@ function quoteOf(
   methods: readonly QuotedMethod[],
 ): Quote {
   const { quoteId, direction, api, capturedAt } = input;
+  const country = countryIn(input.request);
   return {
     quoteId,
     direction,
@@ -155,7 +156,15 @@ function quoteOf(
     fiatCurrency,
     assetTerms: terms,
     methods,
+    ...(country === null ? {} : { country }),
   };
+}
+
+/** As the request names it (spec §2.6); the price of a quote may depend on it. */
+function countryIn(request: unknown): string | null {
+  if (!isExactObject(request)) return null;
+  const { userCountryCode: code } = request as { userCountryCode?: unknown };
+  return typeof code === 'string' && /^[A-Za-z]{2}$/.test(code) ? code.toLowerCase() : null;
 }
 
 /** `prefix` is `request` or `response`. */

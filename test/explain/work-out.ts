@@ -17,6 +17,7 @@ export function someRunTerms(overrides: Partial<RunTerms> = {}): RunTerms {
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     identifierName: 'Service',
     deliveries: null,
+    prices: null,
     ...overrides,
   };
 }

@@ -24,6 +24,7 @@ const TERMS: RunTerms = {
   window: { before: 1_800_000, after: 600_000 },
   identifierName: 'Maker',
   deliveries: null,
+  prices: null,
 };
 
 /** Kept for years beside every run, so its form is written out. */
@@ -72,6 +73,7 @@ describe('the terms of a run', () => {
       window: { before: 1_800_000, after: 600_000 },
       identifierName: 'Service',
       deliveries: null,
+      prices: null,
     });
   });
 });

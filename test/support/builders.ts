@@ -388,6 +388,7 @@ export function someTerms(overrides: Partial<JudgingTerms> = {}): JudgingTerms {
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     identifierName: 'Service',
     deliveries: null,
+    prices: null,
     ...overrides,
   };
 }

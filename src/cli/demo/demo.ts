@@ -22,6 +22,7 @@ interface DemoFlags {
 /** Says that a folder is a demonstration's, and may be emptied by the next one. */
 const MARK = '.tieout-demo';
 const SETTINGS = 'tieout.yaml';
+const PRICES = 'prices.yaml';
 
 export const register: Register = (program, context) => {
   command(program, 'demo', {
@@ -56,7 +57,7 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
   const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
   let progress = session.screen.start({ label: 'nightly', total: 0 });
   const world = await openDemoWorld(
-    { ...flags, out, configFile: join(out, SETTINGS) },
+    { ...flags, out, configFile: join(out, SETTINGS), priceList: join(out, PRICES) },
     {
       clock,
       releasers: session.releasers,
@@ -172,10 +173,20 @@ function settingsText(folder: string): string {
     '  rateLimits: off',
     `database: { url: ${JSON.stringify(`sqlite:${join(folder, 'tieout.db')}`)} }`,
     `out: ${JSON.stringify(folder)}`,
+    `prices: { list: ${JSON.stringify(join(folder, PRICES))} }`,
     'reports: { formats: [csv, xlsx, html] }',
     '',
   ].join('\n');
 }
+
+const PRICE_LIST = `# What the contract of this demonstration allows: PIX, at amounts at which its percentage is above the least fee.
+name: Demonstration
+versions:
+  - version: first
+    from: 2017-01-01
+    fees:
+      - { kind: purchase, method: PIX, currency: BRL, amount: { from: 900, to: 1500 }, percent: 1.99 }
+`;
 
 /** @throws UsageError for a folder that another program or person filled. */
 function prepareFolder(out: string): void {
@@ -186,5 +197,6 @@ function prepareFolder(out: string): void {
   if (exists) rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true, mode: 0o700 });
   writeFileSync(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n', { mode: 0o600 });
+  writeFileSync(join(out, PRICES), PRICE_LIST, { mode: 0o600 });
   writeFileSync(join(out, SETTINGS), settingsText(resolve(out)), { mode: 0o600 });
 }

@@ -72,6 +72,8 @@ export interface DefectShape {
   quotedAsset?: (identifier: string) => string;
   /** What the app showed the user, where it is not what was quoted. */
   shown?: (quoted: Figures, own: Figures) => { total: number; fee: number };
+  /** What the contract's price list says of the percentage. */
+  contractPercent?: number;
   /** The quote is not exported. */
   withoutQuote?: boolean;
   /** The body, last of all. */

@@ -4,6 +4,7 @@ import { UsageError } from '../../domain/errors.ts';
 import type { Bodies } from '../contract.ts';
 import { mix } from '../random.ts';
 import { AMOUNT_DEFECTS } from './amounts.ts';
+import { CONTRACT_DEFECTS } from './contract.ts';
 import type { Defect, DefectShape } from './defect.ts';
 import { DELIVERY_DEFECTS } from './deliveries.ts';
 import { AT_THE_EDGE } from './edges.ts';
@@ -60,6 +61,12 @@ export class UnknownDefectError extends UsageError {
   }
 }
 
+/** What the records will be held against besides the Service's own word. */
+interface Proofs {
+  chains: boolean;
+  contract: boolean;
+}
+
 /**
  * @param rate share of the records, 0 to 1.
  * @param kinds names of defects or break codes; undefined for all.
@@ -71,9 +78,10 @@ export function allocate(
   rate: number,
   kinds: readonly string[] | undefined,
   bodies: Bodies,
-  chains: boolean,
+  { chains, contract }: Proofs,
 ): Allocation {
-  const all = chains ? [...DEFECTS.map(onChains), ...named(DELIVERY_DEFECTS)] : DEFECTS;
+  const plain = contract ? [...DEFECTS, ...named(CONTRACT_DEFECTS)] : DEFECTS;
+  const all = chains ? [...plain.map(onChains), ...named(DELIVERY_DEFECTS)] : plain;
   const chosen = chosenDefects(kinds, bodies === 'spec' ? all.flatMap(inSpec) : all);
   const count = Math.min(records, Math.round(records * rate));
   const places = new Map<number, Defect>();

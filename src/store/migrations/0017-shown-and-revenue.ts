@@ -14,6 +14,7 @@ export function shownAndRevenue(t: ColumnTypes): Migration {
         await sql`alter table ${sql.table(table)} add column shown_fee ${t.text}`.execute(db);
       }
       await sql`alter table quotes add column shown_method ${t.text}`.execute(db);
+      await sql`alter table quotes add column country ${t.text}`.execute(db);
 
       await sql`alter table payouts add column withheld ${t.text}`.execute(db);
       await sql`alter table payouts add column settled_currency ${t.text}`.execute(db);

@@ -42,6 +42,7 @@ export interface QuoteTable {
   shown_total: string | null;
   shown_fee: string | null;
   shown_method: string | null;
+  country: string | null;
 }
 
 export interface QuoteMethodTable {
@@ -122,7 +123,7 @@ export interface ReferenceMethodTable {
 export const QUOTE_COLUMNS = columns(
   'quote_id direction api captured_at asset_chain asset_symbol asset_decimals fiat_currency',
   'terms_currency terms_min_purchase terms_max_purchase terms_min_units terms_price',
-  'asset_address asset_chain_presumed shown_total shown_fee shown_method',
+  'asset_address asset_chain_presumed shown_total shown_fee shown_method country',
 );
 
 export function quoteCells(quote: Quote): Cell[] {
@@ -146,6 +147,7 @@ export function quoteCells(quote: Quote): Cell[] {
     decimalCell(quote.shown?.total ?? null),
     decimalCell(quote.shown?.fee ?? null),
     quote.shown?.method ?? null,
+    quote.country ?? null,
   ];
 }
 
@@ -178,6 +180,7 @@ export function readQuote(row: Row, at: number, methods: readonly QuotedMethod[]
     assetTerms: readTerms(row, at + 8),
     methods,
     ...readShownWith(row, at + 15),
+    ...(row[at + 18] === null ? {} : { country: row[at + 18] as string }),
   };
 }
 

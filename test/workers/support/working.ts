@@ -20,6 +20,7 @@ const TERMS = freezeTerms({
   window: { before: 30 * MINUTES, after: 10 * MINUTES },
   identifierName: 'Service',
   deliveries: null,
+  prices: null,
 });
 export const FETCHING = { ...RUN, state: 'fetching', terms: TERMS } as Run;
 export const NONE: AnswerFigures = {

@@ -1,0 +1,37 @@
+/** A contract's price list, read from its file. */
+import { readFileSync } from 'node:fs';
+import { readYaml } from '../../config/yaml-file.ts';
+import { type PriceProblem, readPriceList } from '../books/prices/read-price-list.ts';
+import { EXIT, TieoutError } from '../domain/errors.ts';
+import type { PriceList } from '../domain/price-list.ts';
+
+/** Thrown for a price list that cannot be read, or contradicts itself. Exit code 2. */
+export class PriceListError extends TieoutError {
+  override readonly name = 'PriceListError';
+  override readonly exitCode = EXIT.usage;
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[], cause?: unknown) {
+    super(problems.join('\n'), { remedy: 'mend the price list; `tieout prices check FILE` looks at it again', cause });
+    this.problems = problems;
+  }
+}
+
+/** @throws PriceListError with every problem as `FILE:LINE: what` */
+export function loadPriceList(file: string): PriceList {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PriceListError([`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`], error);
+  }
+  const yaml = readYaml(text, file);
+  if (yaml.problems.length > 0)
+    throw new PriceListError(yaml.problems.map(({ where, message }) => `${where}: ${message}`));
+  const read = readPriceList(yaml);
+  if ('problems' in read) throw new PriceListError(read.problems.map((each) => inWords(file, each)));
+  return read;
+}
+
+function inWords(file: string, { line, message }: PriceProblem): string {
+  return line === null ? `${file}: ${message}` : `${file}:${line}: ${message}`;
+}

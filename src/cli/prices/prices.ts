@@ -1,0 +1,156 @@
+/** `tieout prices`: the contract's price list, checked, and what another one would have found. */
+import { Option } from 'commander';
+import { stringify } from 'csv-stringify/sync';
+import { loadPriceList, PriceListError } from '../../app/prices.ts';
+import { type SimulatedRow, simulate } from '../../books/prices/simulate.ts';
+import { minorUnitDigits } from '../../domain/currency.ts';
+import type { Decimal } from '../../domain/decimal.ts';
+import { EXIT, type ExitCode } from '../../domain/errors.ts';
+import { isoInstant } from '../../domain/record.ts';
+import { periodRange } from '../../periods/month.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+import type { Session } from '../session.ts';
+
+export const pricesCheck: Register = (program, context) => {
+  command(program, 'prices check', {
+    summary: 'Look for what is wrong with a price list: overlaps, gaps, and what cannot be read',
+    details: 'Tells every problem by its line. Needs no database. Exits with 2 where there is one.',
+    examples: ['tieout prices check prices.yaml'],
+  })
+    .argument('<file>', 'the price list')
+    .action((file: string, _flags: unknown, self) => context.run(self, (session) => check(session, file)));
+};
+
+async function check({ out }: Session, file: string): Promise<ExitCode> {
+  try {
+    const { name, versions } = loadPriceList(file);
+    const rows = versions.map(({ version, from, to, lines }) => ({
+      version,
+      from: isoInstant(from),
+      to: to === null ? null : isoInstant(to),
+      fees: lines.length,
+    }));
+    if (out.json) await out.value({ valid: true, name, versions: rows, problems: [] });
+    else {
+      await out.line(`${file}: ${name}: no problem found`);
+      await out.table(
+        [
+          { title: 'version', cell: (row) => row.version },
+          { title: 'from', cell: (row) => row.from },
+          { title: 'to', cell: (row) => row.to ?? '' },
+          { title: 'fees', cell: (row) => count(row.fees), align: 'right' },
+        ],
+        rows,
+      );
+    }
+    return EXIT.clean;
+  } catch (error) {
+    if (!(error instanceof PriceListError)) throw error;
+    if (out.json) await out.value({ valid: false, name: null, versions: [], problems: error.problems });
+    else for (const problem of error.problems) await out.line(problem);
+    return EXIT.usage;
+  }
+}
+
+interface SimulateFlags {
+  period: string;
+  list: string;
+  format: 'table' | 'csv';
+}
+
+export const pricesSimulate: Register = (program, context) => {
+  command(program, 'prices simulate', {
+    summary: "What another price list would have found on a month's records, per currency",
+    details:
+      'Reads what is stored and sends nothing; the list in force (prices.list) is told beside it. Exits with 1 where a fee\n' +
+      'differs from the list.',
+    examples: [
+      'tieout prices simulate --period 2026-10 --list offered.yaml',
+      'tieout prices simulate --period 2026-10 --list offered.yaml --format csv > offered.csv',
+    ],
+  })
+    .requiredOption('--period <month>', 'the month, as 2026-10')
+    .requiredOption('--list <file>', 'the price list')
+    .addOption(new Option('--format <format>', 'how it is printed').choices(['table', 'csv']).default('table'))
+    .action((flags: SimulateFlags, self) => context.run(self, (session) => run(session, flags)));
+};
+
+async function run(session: Session, { period, list, format }: SimulateFlags): Promise<ExitCode> {
+  const { store, settings, terms } = await session.app();
+  const { from, to } = periodRange(period, settings.timezone);
+  const rows = await simulate(store.tracked, loadPriceList(list), {
+    from,
+    to,
+    tolerances: settings.tolerances,
+    inForce: terms.prices,
+  });
+  const { out } = session;
+  if (out.json) await out.value(rows.map((row) => cellsOf(row, period)));
+  else if (format === 'csv')
+    await out.write(
+      stringify(
+        rows.map((row) => cellsOf(row, period)),
+        { header: true, columns: [...COLUMNS] },
+      ),
+    );
+  else await print(session, rows);
+  return rows.some(({ differing }) => differing > 0) ? EXIT.breaks : EXIT.clean;
+}
+
+const COLUMNS = [
+  'business_month',
+  'fiat_currency',
+  'record_count',
+  'priced_count',
+  'unpriced_count',
+  'differing_count',
+  'charged_fee_total',
+  'contract_fee_total',
+  'above_contract_total',
+  'below_contract_total',
+  'difference_total',
+  'in_force_differing_count',
+  'in_force_difference_total',
+] as const;
+
+function cellsOf(row: SimulatedRow, period: string): Record<(typeof COLUMNS)[number], string | number | null> {
+  return {
+    business_month: period,
+    fiat_currency: row.currency,
+    record_count: row.records,
+    priced_count: row.priced,
+    unpriced_count: row.unpriced,
+    differing_count: row.differing,
+    charged_fee_total: row.charged.toString(),
+    contract_fee_total: row.contract.toString(),
+    above_contract_total: row.above.toString(),
+    below_contract_total: row.below.toString(),
+    difference_total: row.above.plus(row.below).toString(),
+    in_force_differing_count: row.inForce?.differing ?? null,
+    in_force_difference_total: row.inForce?.difference.toString() ?? null,
+  };
+}
+
+async function print({ out }: Session, rows: readonly SimulatedRow[]): Promise<void> {
+  const money = (amount: Decimal | null, { currency }: SimulatedRow) =>
+    amount?.toPlaces(minorUnitDigits(currency) ?? 2) ?? '';
+  await out.table(
+    [
+      { title: 'currency', cell: (row) => row.currency },
+      { title: 'records', cell: (row) => count(row.records), align: 'right' },
+      { title: 'priced', cell: (row) => count(row.priced), align: 'right' },
+      { title: 'differ', cell: (row) => count(row.differing), align: 'right' },
+      { title: 'charged', cell: (row) => money(row.charged, row), align: 'right' },
+      { title: 'by the list', cell: (row) => money(row.contract, row), align: 'right' },
+      { title: 'above', cell: (row) => money(row.above, row), align: 'right' },
+      { title: 'below', cell: (row) => money(row.below, row), align: 'right' },
+      {
+        title: 'differ now',
+        cell: (row) => (row.inForce === null ? '' : count(row.inForce.differing)),
+        align: 'right',
+      },
+    ],
+    rows,
+  );
+}

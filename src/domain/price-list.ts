@@ -1,0 +1,144 @@
+/** The fees that a contract allows, by predicates. A record has one price at most: overlaps are refused when a list is read. Pure. */
+import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
+import { partsOfRecord } from './fee-parts.ts';
+import type { MatchedQuote } from './quote.ts';
+import type { Instant, Kind } from './record.ts';
+import type { RecordState } from './snapshot.ts';
+
+/** One line of a list; a predicate that is null takes any. */
+export interface PriceLine {
+  /** Line of the file, counted from 1: what a finding names. */
+  line: number;
+  /** Holds where no other line of the version does; it has no predicates. */
+  isDefault: boolean;
+  kinds: readonly string[] | null;
+  methods: readonly string[] | null;
+  currencies: readonly string[] | null;
+  /** Lower-case ISO 3166-1 alpha-2. */
+  countries: readonly string[] | null;
+  /** Identifiers with their chain: `ETH_USDC`. */
+  assets: readonly string[] | null;
+  /** The total in fiat: [from, to), in the line's one currency. */
+  amount: { from: Decimal; to: Decimal | null } | null;
+  /** Creation of the record: [from, to). */
+  dates: { from: Instant | null; to: Instant | null } | null;
+  /** Of the crypto's value. */
+  percent: Decimal;
+  fixed: Decimal;
+  minimum: Decimal | null;
+  maximum: Decimal | null;
+  /** `on-top`: the record's own network fee is added. `included`: it is inside the price. */
+  networkFee: 'on-top' | 'included';
+}
+
+export interface PriceVersion {
+  version: string;
+  /** [from, to); null has no end. */
+  from: Instant;
+  to: Instant | null;
+  lines: readonly PriceLine[];
+}
+
+export interface PriceList {
+  name: string;
+  /** In order of time, without gaps and overlaps. */
+  versions: readonly PriceVersion[];
+}
+
+export interface ContractPrice {
+  version: string;
+  line: PriceLine;
+  /** Value of the crypto, which the percentage is taken of. */
+  cv: Decimal;
+  network: Decimal | null;
+  /** The fee that the contract allows, network fee inside. */
+  fee: Decimal;
+  charged: Decimal;
+}
+
+/** Null where the list has no price for the record, or the record does not say what a predicate asks for. */
+export function contractPrice(list: PriceList, state: RecordState, quote: MatchedQuote | null): ContractPrice | null {
+  const { createdAt } = state;
+  const { applied, cv, network } = partsOfRecord(state);
+  if (createdAt === null || applied === null || cv === null || !cv.greaterThan(Decimal.ZERO)) return null;
+  const version = list.versions.find(({ from, to }) => createdAt >= from && (to === null || createdAt < to));
+  if (version === undefined) return null;
+  const facts: Facts = {
+    kind: state.kind,
+    method: state.paymentMethod,
+    currency: state.fiatCurrency,
+    country: quote?.basis === 'requoted' ? null : (quote?.quote.country ?? null),
+    asset: state.asset.chain === '' ? null : `${state.asset.chain}_${state.asset.symbol}`,
+    amount: state.fiatValue,
+    createdAt,
+  };
+  const line = lineFor(version.lines, facts);
+  if (line === null) return null;
+  const fee = feeBy(line, cv, network);
+  return fee === null ? null : { version: version.version, line, cv, network, fee, charged: applied };
+}
+
+interface Facts {
+  kind: Kind;
+  method: string | null;
+  currency: string;
+  country: string | null;
+  asset: string | null;
+  amount: Decimal;
+  createdAt: Instant;
+}
+
+/** A line that may hold, for all that is known, keeps the others from being taken: the price is not known then. */
+function lineFor(lines: readonly PriceLine[], facts: Facts): PriceLine | null {
+  let found: PriceLine | null = null;
+  let fallback: PriceLine | null = null;
+  for (const line of lines) {
+    if (line.isDefault) {
+      fallback = line;
+      continue;
+    }
+    const holds = holdsFor(line, facts);
+    if (holds === 'unknown') return null;
+    if (holds) found = line;
+  }
+  return found ?? fallback;
+}
+
+function holdsFor(line: PriceLine, facts: Facts): boolean | 'unknown' {
+  const { amount, dates } = line;
+  if (dates !== null && !isWithin(facts.createdAt, dates)) return false;
+  if (
+    amount !== null &&
+    (facts.amount.lessThan(amount.from) || (amount.to !== null && !facts.amount.lessThan(amount.to)))
+  )
+    return false;
+  const asked = [
+    [line.kinds, facts.kind],
+    [line.methods, facts.method],
+    [line.currencies, facts.currency],
+    [line.countries, facts.country],
+    [line.assets, facts.asset],
+  ] as const;
+  let isUnknown = false;
+  for (const [wanted, value] of asked) {
+    if (wanted === null) continue;
+    if (value === null) isUnknown = true;
+    else if (!wanted.includes(value)) return false;
+  }
+  return isUnknown ? 'unknown' : true;
+}
+
+function isWithin(at: Instant, { from, to }: { from: Instant | null; to: Instant | null }): boolean {
+  return (from === null || at >= from) && (to === null || at < to);
+}
+
+/** Null where the network fee goes on top and the record does not state it. */
+function feeBy({ percent, fixed, minimum, maximum, networkFee }: PriceLine, cv: Decimal, network: Decimal | null) {
+  const priced = percent.times(cv).times(HUNDREDTH).plus(fixed);
+  const capped = maximum === null ? priced : minDecimal(priced, maximum);
+  const own = minimum === null ? capped : maxDecimal(capped, minimum);
+  if (networkFee === 'included') return own;
+  return network === null ? null : own.plus(network);
+}
+
+const HUNDREDTH = Decimal.of(1n, 2);

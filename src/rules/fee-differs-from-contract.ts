@@ -1,0 +1,98 @@
+import { contractPrice } from '../domain/price-list.ts';
+import { shownOf } from '../domain/shown.ts';
+import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
+import { NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { moneyApart, showMoreOrLess, showShare } from './wording.ts';
+import { amount, compared, term, toleranceLine, worked } from './working.ts';
+
+const CODE = 'FEE_DIFFERS_FROM_CONTRACT';
+
+export const feeDiffersFromContract: Rule = {
+  code: CODE,
+  severity: 'high',
+  title: 'The fee is not the one of the contract',
+  why: 'The partner has signed what it may take; a fee above that is a claim, one below it is a price that nobody agreed on.',
+  action: 'Look up the line of the price list that the sentence names; claim what was taken above it.',
+  settledBy: RIGHTED,
+  example:
+    'The fee is 4.76 EUR; version 2026-1 of the price list (line 12: 2.90 % of 100.00 EUR, the network fee on top) allows 3.76 EUR: 1.00 EUR more (26.6 %).',
+  note: 'Only where `prices.list` is configured. A record without a price in the list is not judged by this rule.',
+  check(input) {
+    const found = priced(input);
+    if (found === null) return 'not-applicable';
+    const { state, price } = found;
+    const currency = state.fiatCurrency;
+    const allowed = allowance(fiatTolerance(input.terms.tolerances, currency, CODE), price.fee);
+    if (agree(price.charged, price.fee, allowed)) return NOTHING_FOUND;
+    const difference = price.charged.minus(price.fee);
+    const [charged, contract] = moneyApart(price.charged, price.fee, currency);
+    const share = showShare(difference, price.fee);
+    // The price list is the promise where nothing else promised a fee, or what did was kept.
+    const isKept = input.fees?.applied?.agrees !== false && (shownOf(input, state)?.fee ?? null) === null;
+    return [
+      {
+        field: 'applied_fee',
+        expected: price.fee.toString(),
+        actual: price.charged.toString(),
+        difference,
+        unit: 'money',
+        loss: isKept ? difference : null,
+        currency,
+        tolerance: allowed,
+        explanation:
+          `The fee is ${charged}; version ${price.version} of the price list (line ${price.line.line}: ` +
+          `${inWords(found)}) allows ${contract}: ` +
+          `${showMoreOrLess(difference, currency)}${share === null ? '' : ` (${share})`}.`,
+      },
+    ];
+  },
+  working(input) {
+    const found = priced(input);
+    if (found === null) return null;
+    const { state, price } = found;
+    const unit = state.fiatCurrency;
+    const { line, cv, network } = price;
+    const onTop = line.networkFee === 'on-top' && network !== null ? ` + ${term(network, unit)}` : '';
+    const before = [
+      amount("the crypto's value", cv, unit),
+      worked(
+        'contract fee',
+        `${line.percent} % × ${term(cv, unit)} + ${line.fixed}${bounds(line)}${onTop}`,
+        price.fee,
+        unit,
+      ),
+      amount('actual fee', price.charged, unit),
+    ];
+    const tolerance = toleranceLine(fiatTolerance(input.terms.tolerances, unit, CODE), price.fee, unit);
+    return compared(before, { actual: price.charged, expected: price.fee, unit }, tolerance);
+  },
+};
+
+function priced(input: RuleInput) {
+  const state = verifiedState(input);
+  const { prices } = input.terms;
+  if (state === null || prices === null) return null;
+  const price = contractPrice(prices, state, input.quote);
+  return price === null ? null : { state, price };
+}
+
+type Priced = NonNullable<ReturnType<typeof priced>>;
+
+function inWords({ state, price: { line, cv } }: Priced): string {
+  const currency = state.fiatCurrency;
+  const [value] = moneyApart(cv, cv, currency);
+  const parts = [
+    ...(line.percent.isZero ? [] : [`${line.percent} % of ${value}`]),
+    ...(line.fixed.isZero ? [] : [`${line.fixed} ${currency}`]),
+  ];
+  const limits = [
+    ...(line.minimum === null ? [] : [`at least ${line.minimum} ${currency}`]),
+    ...(line.maximum === null ? [] : [`at most ${line.maximum} ${currency}`]),
+  ];
+  const network = line.networkFee === 'on-top' ? 'the network fee on top' : 'the network fee inside';
+  return [parts.join(' and ') || 'nothing', ...limits, network].join(', ');
+}
+
+function bounds({ minimum, maximum }: Priced['price']['line']): string {
+  return `${minimum === null ? '' : `, at least ${minimum}`}${maximum === null ? '' : `, at most ${maximum}`}`;
+}
