@@ -6,7 +6,7 @@ import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isoInstant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
-import { defuse, profileOf } from '../publish/profiles.ts';
+import { exported, profileOf } from '../publish/profiles.ts';
 import { SIGNATURE, signerFor } from '../publish/sign.ts';
 import { type PackedFile, zipOf } from '../publish/zip.ts';
 import { claimLetter } from '../worklist/claim-letter.ts';
@@ -96,7 +96,7 @@ const CLAIM_COLUMNS = [
 
 function claimRow(claimId: string, each: CurrentBreak, items: readonly ClaimItem[], quoteId: string | null): string[] {
   const item = items.find(({ breakId }) => breakId === each.breakId);
-  const text = (value: string | null) => (value === null ? '' : defuse(value, profileOf('standard')));
+  const text = (value: string | null) => (value === null ? '' : exported(value, profileOf('standard')));
   return [
     claimId,
     each.breakId,

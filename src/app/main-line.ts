@@ -7,7 +7,7 @@ import type { View } from '../ports/html-view.ts';
 import type { JobResult, ReconcileOptions } from '../ports/job.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { ClockComparison } from '../ports/service.ts';
-import type { Fence, ItemStore } from '../ports/store/store.ts';
+import type { Fence, ItemStore, RunStore } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
 import { type DecimalsChoice, documentDecimals, tableDecimals } from '../publish/profiles.ts';
@@ -73,7 +73,7 @@ export async function reconcileRun(
     progress: (observed, population) => options.onProgress?.(observed, population),
     due: settings.due,
     openReports: publish ? await reportOpener(wiring, held.fence) : async () => null,
-    requestsSent: () => metered.sent(),
+    requestsSent: () => metered.takeSent(),
     witness: chainStep(wiring, deadline.signal, held.heartbeat),
   };
   const fetch = (settings.workers.enabled ? fetchThroughQueue : fetchHere)(wiring, limits, edges);
@@ -100,7 +100,7 @@ function fetchHere(
     const client = openClient(wiring, metered);
     try {
       await fetchRecords(run, fence, {
-        items: heldAgainst(serverTime, store.items),
+        items: counting(heldAgainst(serverTime, store.items), store.runs, metered),
         client,
         limiterState: () => metered.state(),
         concurrency: settings.service.concurrency,
@@ -125,6 +125,22 @@ export function heldAgainst(clock: ClockComparison, { next, save }: Pick<ItemSto
     save: async (...batch: Parameters<typeof save>) => {
       clock.require();
       return save(...batch);
+    },
+  };
+}
+
+/** Writes what was sent into the ledger with each batch: a killed process takes the count of one batch with it. */
+function counting(
+  { next, save }: Pick<ItemStore, 'next' | 'save'>,
+  runs: Pick<RunStore, 'addRequests'>,
+  metered: MeteredLimiter,
+): Pick<ItemStore, 'next' | 'save'> {
+  return {
+    next,
+    save: async (runId, fence, batch) => {
+      const saved = await save(runId, fence, batch);
+      await runs.addRequests(runId, fence, metered.takeSent());
+      return saved;
     },
   };
 }

@@ -9,8 +9,9 @@ import { type Run, whyIncomplete } from '../domain/run.ts';
 import type { ProfileName } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Report, Tally } from '../ports/settled.ts';
-import { realFileSystem } from '../publish/file-system.ts';
+import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { tableFormats } from '../publish/load-documents.ts';
+import { MANIFEST, readManifest } from '../publish/manifest.ts';
 import { type DecimalsChoice, tableDecimals } from '../publish/profiles.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
@@ -21,6 +22,17 @@ import { documentsFor } from './main-line.ts';
 import { reportsOf } from './reports-of-run.ts';
 
 const PIECE = 256 * 1024;
+
+/** How the set of a run was spelled; null where there is none any more: the settings may have changed since. */
+export function spellingOf(
+  published: string,
+  { publishedTo }: Run,
+): Pick<RenderOptions, 'profile' | 'decimals'> | null {
+  if (publishedTo === null) return null;
+  const bytes = orNull(() => realFileSystem.readFile(join(published, publishedTo, MANIFEST)));
+  const read = bytes === null ? null : readManifest(bytes);
+  return read === null || 'problem' in read ? null : read.manifest;
+}
 
 interface RenderOptions {
   out: string;

@@ -1,6 +1,7 @@
 /** Logs to standard error: JSON lines for machines, short lines for a person at a terminal. Secrets cut twice over. */
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '../../config/settings.ts';
+import { visibleJson } from '../domain/visible.ts';
 import { printable } from './output.ts';
 
 export type { Logger } from 'pino';
@@ -42,7 +43,7 @@ export function createLogger(options: LoggerOptions): Logger {
       serializers: { err: causes, error: causes },
     },
     // Synchronous: a line that waits in a buffer is lost when the process ends.
-    { write: (line: string) => write(scrub(human ? humanLine(line) : line)) },
+    { write: (line: string) => write(scrub(human ? humanLine(line) : visibleJson(line))) },
   );
 }
 

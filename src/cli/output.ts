@@ -3,6 +3,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { Decimal } from '../domain/decimal.ts';
+import { visibleJson } from '../domain/visible.ts';
 import type { Pruned } from '../ports/store/store.ts';
 import type { Terminal } from './world.ts';
 
@@ -46,7 +47,7 @@ export class Output {
 
   /** One JSON value; decimals and big integers as exact text. */
   value(value: unknown): Promise<void> {
-    return this.line(JSON.stringify(value, exactly, 2));
+    return this.line(visibleJson(JSON.stringify(value, exactly, 2)));
   }
 
   async table<T>(columns: readonly Column<T>[], rows: readonly T[]): Promise<void> {

@@ -84,7 +84,7 @@ export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInp
   const read = (column: TrackedColumn): string | null => {
     const value = cell(column);
     if (value === undefined) problems.push(`${column} must be a text`);
-    const trimmed = value?.trim() ?? '';
+    const trimmed = value?.trim().toWellFormed() ?? '';
     return trimmed === '' ? null : trimmed;
   };
   /** Null for a text that a spreadsheet has spoilt: what it was cannot be told. */

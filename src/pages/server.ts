@@ -30,6 +30,8 @@ declare module 'fastify' {
 /** Larger files belong into a ticket system. */
 export const ATTACHMENT_BYTES = 5 * 1024 * 1024;
 const FORM_BYTES = 256 * 1024;
+/** A form that drips in slower than this is none; an attachment of 5 MiB takes 20 s over a slow line. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
 export async function registerPages(server: FastifyInstance, edges: PagesEdges): Promise<void> {
   await server.register(async (app) => {
@@ -74,7 +76,13 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
 
 /** The pages alone, on a port of their own; the caller listens. */
 export async function pagesServer(edges: PagesEdges): Promise<FastifyInstance> {
-  const app = Fastify({ forceCloseConnections: 'idle', return503OnClosing: true });
+  const app = Fastify({
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node looks for slow requests every 30 s unless told otherwise.
+    http: { connectionsCheckingInterval: 1000 },
+  });
   await registerPages(app, edges);
   return app;
 }
@@ -92,6 +100,9 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
   app.addHook('onRequest', async (request, reply) => {
     const { permission } = request.routeOptions.config;
     reply.header('cache-control', 'no-store');
+    // Node keeps the first: a proxy before it may have gone by the last.
+    const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
+    if (hosts.length > 1) return reply.code(400).type('text/html').send('two Host headers');
     const { person, doubted } = await whoAsks(request, edges, proxies);
     request.person = person;
     if (doubted !== null) await refusals.note(request, doubted.why, doubted.name);

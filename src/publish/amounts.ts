@@ -1,6 +1,7 @@
 /** The amounts of a row: rounded where asked for, printed, and added up per currency as printed. */
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { visible } from '../domain/visible.ts';
 import type { Column, DecimalsMode, ReportDefinition, Totals } from '../ports/report-definition.ts';
 import type { AmountSums, ColumnSums } from '../ports/report-set.ts';
 
@@ -133,8 +134,8 @@ export class TotalsBuilder {
   private sumsOf(currency: string): Sums {
     // Rows of one currency come in droves; comparing is cheaper than hashing.
     if (currency === this.lastCurrency) return this.lastSums;
-    // A file holds no lone surrogates, so neither may the key that is compared with what is read back.
-    const key = currency.toWellFormed();
+    // A file holds no lone surrogates and no unseen marks, so neither may the key that is compared with what is read back.
+    const key = visible(currency.toWellFormed());
     let sums = this.byCurrency.get(key);
     if (sums === undefined) {
       sums = this.columns.map(() => []);

@@ -3,7 +3,7 @@
 import { type Instant, isInCalendar } from '../domain/record.ts';
 import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts, roundingOf } from './amounts.ts';
-import { defuse, guardedUnits, isNumeral, isPlainNumber, type Profile, pointed } from './profiles.ts';
+import { exported, guardedUnits, isNumeral, isPlainNumber, type Profile, pointed } from './profiles.ts';
 import type { TableFile, TablePart, TextTarget } from './table-file.ts';
 
 export class CsvFile<Row> implements TableFile<Row> {
@@ -64,7 +64,7 @@ export class CsvFile<Row> implements TableFile<Row> {
 }
 
 /** Texts that need no quotes, and a mark only where they are numerals; most texts are like that. */
-const HARMLESS = /^[0-9A-Za-z][^",;\r\n]*$/;
+const HARMLESS = /^[0-9A-Za-z][^",;\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 const SPECIAL = /["\r\n]/;
 
 /** A cell by RFC 4180: quoted where it holds the delimiter, a quote or a line break. */
@@ -157,7 +157,7 @@ function textCell<Row>(
   return (text) => {
     if (mayBeNumber && isPlainNumber(text)) return pointed(text, profile);
     if (HARMLESS.test(text) && !(profile.guardsNumerals && isNumeral(text))) return text;
-    return quoted(defuse(text, profile), profile.delimiter);
+    return quoted(exported(text, profile), profile.delimiter);
   };
 }
 

@@ -3,6 +3,7 @@
  * that no reader takes them for binary floating point; unknown is null; texts are as they are, as no spreadsheet opens it.
  */
 
+import { visibleJson } from '../domain/visible.ts';
 import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts, roundingOf } from './amounts.ts';
 import { createInstantPrinter } from './csv-file.ts';
@@ -66,7 +67,7 @@ export class JsonFile<Row> implements TableFile<Row> {
 function fieldPrinter<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string {
   const name = `${JSON.stringify(column.name)}:`;
   const value = fieldValue(column, amounts);
-  return (row) => name + JSON.stringify(value(row));
+  return (row) => name + visibleJson(JSON.stringify(value(row)));
 }
 
 function fieldValue<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string | number | boolean | null {

@@ -3,6 +3,7 @@
  * as a formula, or turn into another number, gets a leading apostrophe, which makes a text of any cell. The mark can be
  * undone: no two texts are printed alike. See docs/decisions/0004-what-spreadsheets-do-to-cells.md.
  */
+import { visible } from '../domain/visible.ts';
 import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
 
 export interface Profile {
@@ -86,6 +87,11 @@ function needsMark(text: string, profile: Profile): boolean {
 /** The text as a cell of a `text` or `id` column. */
 export function defuse(text: string, profile: Profile): string {
   return needsMark(text, profile) ? `'${text}` : text;
+}
+
+/** A text from outside as an export shows it: nothing in it commands a terminal, turns the writing round or runs. */
+export function exported(text: string, profile: Profile): string {
+  return defuse(visible(text), profile);
 }
 
 /** The text that a cell of a `text` or `id` column was made from. */

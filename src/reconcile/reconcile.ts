@@ -44,7 +44,7 @@ export interface Edges {
   due: DuePolicy;
   /** Opens the report set of a run, invisible until its `publish`; null for a run that publishes nothing. */
   openReports: (run: JudgeableRun) => Promise<ReportSet | null>;
-  /** Requests sent since this process started on the run. */
+  /** Requests sent since it was last asked. */
   requestsSent: () => number;
 }
 

@@ -40,7 +40,8 @@ export class ExactJsonError extends Error {
 const MAX_DEPTH = 64;
 
 /**
- * Reads one JSON value and nothing after it. A lone surrogate in a string is kept: it is odd, not ambiguous.
+ * Reads one JSON value and nothing after it. A lone surrogate becomes U+FFFD, as it
+ * does in every file and database: what is compared must be what is kept.
  * @throws ExactJsonError with the position, for everything else.
  */
 export function parseExactJson(text: string): ExactJson {
@@ -188,7 +189,7 @@ class Reader {
     let from = this.at;
     for (;;) {
       const code = this.text.charCodeAt(this.at);
-      if (code === QUOTE) return value + this.text.slice(from, this.at++);
+      if (code === QUOTE) return (value + this.text.slice(from, this.at++)).toWellFormed();
       if (!(code >= 0x20)) this.fail();
       this.at++;
       if (code !== BACKSLASH) continue;

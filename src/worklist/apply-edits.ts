@@ -42,14 +42,20 @@ export function planEdit(row: EditedRow, current: CurrentBreak | null, deciding:
   const assignee = row.assignee.trim() === '' ? null : row.assignee.trim();
   const until = isoDateOf(row.until);
   const isSameEnd = state !== 'waived' || until === (current.waiver?.until ?? '');
-  if (state === current.state && assignee === current.assignee && isSameEnd) return { line, outcome: 'unchanged' };
-  if (row.reason.trim() === '') return refused('reason is empty; every change needs one');
+  const isNoted = row.reason.trim() !== '';
+  if (state === current.state && assignee === current.assignee && isSameEnd) {
+    if (!isNoted) return { line, outcome: 'unchanged' };
+    // The list is written without reasons: one that is there was written to be kept.
+    if (state !== 'acknowledged')
+      return refused(`a reason, and nothing that it is for: the break stays ${state}, with the same assignee and end`);
+  }
+  if (!isNoted) return refused('reason is empty; every change needs one');
   if (until !== '' && !isBusinessDate(until)) return refused(`until ${row.until}: not a date; write it as 2026-12-31`);
 
   const wishes: Wish[] = [];
   const common = { reason: row.reason.trim(), until: until === '' ? null : until };
   if (assignee !== current.assignee) wishes.push({ ...common, type: 'assigned', assignee });
-  if (state !== current.state || !isSameEnd) {
+  if (state !== current.state || !isSameEnd || wishes.length === 0) {
     const type = DECISION_OF[state];
     if (type === undefined)
       return refused(`state ${state}: only a run can set it; people set acknowledged, waived or reopened`);

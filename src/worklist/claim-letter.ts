@@ -2,6 +2,7 @@
 import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { showMoney } from '../domain/currency.ts';
 import { isoInstant } from '../domain/record.ts';
+import { visible } from '../domain/visible.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { claimSums } from './claims.ts';
 
@@ -37,5 +38,5 @@ export function claimLetter(claim: Claim, items: readonly ClaimItem[], breaks: r
 
 /** One line without control characters: a title must not forge another line of the letter. */
 function plain(text: string): string {
-  return text.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  return visible(text.replace(/[\t\n\r]+/g, ' ')).trim();
 }

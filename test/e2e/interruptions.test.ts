@@ -93,6 +93,29 @@ describe('SIGTERM', () => {
     expect(place.manifest(SET)).toMatchObject({ population: 60, status: 'complete', requests_sent: 60 });
   });
 
+  it('a killed run keeps the account of what it had stored', async () => {
+    const killed = await aWorkspace();
+    const before = counts();
+    const running = killed.start(['run', '--date', DATE]);
+    await until('thirty were stored', () => storedBy(killed) >= 30);
+    running.child.kill('SIGKILL');
+    await running.done;
+    expect((await killed.tieout(['run', '--resume', '-q'])).code).toBe(1);
+    const asked = newCounts(before).reduce((sum, n) => sum + n, 0);
+    const { requests_sent: told } = killed.manifest(SET);
+    // Two were under way when it was killed: they may be booked and not sent, or sent and not stored.
+    expect(told).toBeGreaterThanOrEqual(60);
+    expect(told).toBeLessThanOrEqual(asked + 2);
+  });
+
+  it('a replay takes the spelling of the set, whatever the settings say by now', async () => {
+    const settings = place.read('tieout.yaml');
+    place.write('tieout.yaml', `${settings}reports: { profile: excel-eu }\n`);
+    const { code, out } = await place.tieout(['replay', 'nightly-2026-09-01-r1']);
+    place.write('tieout.yaml', settings);
+    expect([code, out]).toEqual([0, expect.stringContaining('identical')]);
+  });
+
   it('the ledger has one run', async () => {
     const listed = await place.tieout(['runs', 'list', '--json']);
     expect(JSON.parse(listed.out)).toMatchObject({

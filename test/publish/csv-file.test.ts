@@ -155,6 +155,16 @@ const amount = fc
   .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.integer({ min: 0, max: 18 }))
   .map(([unscaled, scale]) => Decimal.of(unscaled, scale));
 
+/** Control characters by their codes: a report is shown on terminals too. */
+const seen = (text: string) =>
+  [...text]
+    .map((each) => {
+      const code = each.charCodeAt(0);
+      const isControl = (code < 32 && !'\t\n\r'.includes(each)) || (code >= 127 && code < 160);
+      return isControl ? `\\x${code.toString(16).padStart(2, '0')}` : each;
+    })
+    .join('');
+
 describe.each(PROFILES)('a file of profile %s', (name) => {
   const profile = profileOf(name);
 
@@ -174,7 +184,9 @@ describe.each(PROFILES)('a file of profile %s', (name) => {
         const { bom, delimiter, lineEnd } = profile;
         const [, ...found] = parse(csv, { bom, delimiter, record_delimiter: lineEnd }) as string[][];
         expect(written.rows).toBe(records.length);
-        expect(found.map((cells) => undefuse(cells[1] ?? '', profile))).toEqual(records.map((r) => r.reference ?? ''));
+        expect(found.map((cells) => undefuse(cells[1] ?? '', profile))).toEqual(
+          records.map((r) => seen(r.reference ?? '')),
+        );
         expect(found.map((cells) => (cells[5] ?? '').replace(profile.decimalPoint, '.'))).toEqual(
           records.map((r) => r.value?.toString() ?? ''),
         );

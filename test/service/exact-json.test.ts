@@ -92,7 +92,8 @@ describe('texts', () => {
   it.each([
     ['"\\u0041\\n\\"\\/"', 'A\n"/'],
     ['"\\ud83d\\ude00"', '😀'],
-    ['"\\ud83d"', '\ud83d'],
+    // No file and no database holds half of a pair.
+    ['"\\ud83d"', '\ufffd'],
     ['"\ud83d"', '\ud83d'],
     ['"żółć"', 'żółć'],
   ])('%s', (text, expected) => {

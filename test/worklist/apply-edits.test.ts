@@ -45,6 +45,22 @@ describe('an edited row', () => {
     expect(planned.outcome === 'refused' && planned.why).toContain(why);
   });
 
+  it.each([
+    ['waived', { waiver: aCurrentBreak().waiver }],
+    ['open', {}],
+    ['resolved', {}],
+  ] as const)('of a %s break, with a reason and nothing that it is for, is refused and not dropped', (state, over) => {
+    const planned = planEdit({ ...row, state, reason: 'see ticket 7' }, { ...standing, ...over, state }, byAnn);
+    expect(planned).toMatchObject({ outcome: 'refused' });
+    expect(planned.outcome === 'refused' && planned.why).toContain(`stays ${state}`);
+  });
+
+  it('of an acknowledged break, with another reason, is another note', () => {
+    const current = { ...standing, state: 'acknowledged' } as const;
+    const planned = planEdit({ ...row, state: 'acknowledged', reason: 'asked support' }, current, byAnn);
+    expect(planned).toMatchObject({ outcome: 'changes', events: [{ type: 'acknowledged', reason: 'asked support' }] });
+  });
+
   it('of a break that is not there is refused', () => {
     expect(planEdit(row, null, byAnn)).toMatchObject({
       outcome: 'refused',

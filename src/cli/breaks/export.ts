@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { isOpen } from '../../domain/break.ts';
 import { EXIT } from '../../domain/errors.ts';
-import { defuse, pointed, profileOf } from '../../publish/profiles.ts';
+import { defuse, exported, pointed, profileOf } from '../../publish/profiles.ts';
 import { command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 
@@ -44,7 +44,7 @@ export const register: Register = (program, context) => {
         const app = await session.app();
         const profile = profileOf(app.settings.reports.profile);
         // Text from outside must not run as a formula in a spreadsheet.
-        const safe = (text: string) => defuse(text, profile);
+        const safe = (text: string) => exported(text, profile);
         const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd };
         await session.out.write(`${profile.bom ? '\uFEFF' : ''}${stringify([EXPORT_COLUMNS], csv)}`);
         for (let offset = 0; ; offset += PAGE) {
@@ -54,7 +54,7 @@ export const register: Register = (program, context) => {
             .map((each) => [
               each.breakId,
               each.state,
-              safe(shown(each.assignee)),
+              defuse(shown(each.assignee), profile),
               '',
               shown(each.waiver?.until ?? null),
               each.rule,

@@ -18,6 +18,7 @@ import {
   STATEMENT_FORMATS,
   type StatementFormat,
 } from '../../evidence/statements/read-statement.ts';
+import { exported, profileOf } from '../../publish/profiles.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { count } from '../output.ts';
@@ -208,7 +209,7 @@ function payoutRows(payouts: readonly MatchedPayout[], legs: readonly RevenueLeg
       paid_at: isoInstant(paidAt),
       currency,
       amount: amount.toString(),
-      reference: reference === null ? null : harmless(reference),
+      reference: reference === null ? null : exported(reference, profileOf('standard')),
       period: month,
       matched_amount: state === 'unexplained' ? null : amount.toString(),
       difference:
@@ -231,9 +232,6 @@ function legRow({ month, currency, accrued, paid, posted, carriedForward }: Reve
     carried_forward: carriedForward?.toString() ?? null,
   };
 }
-
-/** A reference is a stranger's text, which a spreadsheet must not run. */
-const harmless = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 const csvOf = (rows: readonly Cells[], columns: readonly string[]) =>
   stringify([...rows], { header: true, columns: [...columns] });

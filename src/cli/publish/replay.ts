@@ -69,18 +69,16 @@ async function replayRun(
   keepIn: string | undefined,
   names: readonly string[] | undefined,
 ): Promise<ExitCode> {
-  const { apartFromPublished, compareWithPublished, renderRun, reportsNamed } = await import('../../app/render-run.ts');
+  const { apartFromPublished, compareWithPublished, renderRun, reportsNamed, spellingOf } = await import(
+    '../../app/render-run.ts'
+  );
   const reports = names === undefined ? undefined : reportsNamed(names);
   const published = await session.publishedOut();
   const folder =
     keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : apartFromPublished(published, keepIn);
   try {
-    const rendered = await renderRun(app, run, {
-      out: folder,
-      profile: app.settings.reports.profile,
-      decimals: app.settings.reports.decimals,
-      reports,
-    });
+    const { profile, decimals } = spellingOf(published, run) ?? app.settings.reports;
+    const rendered = await renderRun(app, run, { out: folder, profile, decimals, reports });
     const differences =
       run.publishedTo === null ? null : compareWithPublished(join(published, run.publishedTo), rendered.folder);
     const { out } = session;

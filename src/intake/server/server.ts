@@ -6,7 +6,7 @@ import { addDeliveryRoutes } from './deliveries.ts';
 import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts';
 import { closeAfterAnswers, listenOn } from './listen.ts';
 import { type DeliveryMetrics, deliveryMetrics } from './metrics.ts';
-import { refusalOf } from './refusals.ts';
+import { malformed, refusalOf } from './refusals.ts';
 import { addUpkeepRoutes } from './upkeep.ts';
 
 /** A body of the Service has about 2 KiB. */
@@ -42,6 +42,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
   const stop = closeAfterAnswers(app);
   useSchemas(app);
   takeBodiesAsTheyAre(app);
+  refuseTwoHosts(app);
   tellRefusals(app, edges, metrics);
   await app.register(rateLimit, {
     max: requests,
@@ -62,6 +63,14 @@ export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServe
 function takeBodiesAsTheyAre(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+/** Node keeps the first: a proxy before it may have gone by the last. */
+function refuseTwoHosts(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
+    if (hosts.length > 1) throw malformed('two Host headers');
+  });
 }
 
 function tellRefusals(app: FastifyInstance, edges: ServerEdges, metrics: DeliveryMetrics): void {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
 import { UsageError } from '../../domain/errors.ts';
-import { defuse, profileOf } from '../../publish/profiles.ts';
+import { exported, profileOf } from '../../publish/profiles.ts';
 import { planBulk } from '../../worklist/bulk.ts';
 import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
@@ -124,7 +124,7 @@ const COLUMNS = [
 /** Page by page, so that a million rows need no memory. Text from outside must not run as a formula. */
 async function* csvOf({ store, settings }: PagesEdges, view: View): AsyncGenerator<string> {
   const profile = profileOf('standard');
-  const text = (value: string | null) => (value === null ? '' : defuse(value, profile));
+  const text = (value: string | null) => (value === null ? '' : exported(value, profile));
   yield stringify([COLUMNS]);
   const filter = filterOf(view, settings.timezone);
   for (let after: string | undefined; ; ) {

@@ -4,7 +4,7 @@ import type { Decimal } from '../../domain/decimal.ts';
 import type { Shown, Table } from '../../ports/html-view.ts';
 
 /** Control characters and marks of text direction, which could make a page show another text than it holds. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const UNSEEN = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 export function escaped(text: string): string {
   return text

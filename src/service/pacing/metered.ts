@@ -6,6 +6,8 @@ import { RequestBudgetError } from '../../ports/service-errors.ts';
 export interface MeteredLimiter extends Limiter {
   /** Slots booked: requests that left, retries and rejected ones included. */
   sent(): number;
+  /** The same since it was last asked: for a ledger that is written batch by batch, so that a crash loses one batch of it. */
+  takeSent(): number;
   /** True once the budget is spent. */
   spent(): boolean;
 }
@@ -14,6 +16,7 @@ export interface MeteredLimiter extends Limiter {
 export function meterLimiter(limiter: Limiter, most: number | null): MeteredLimiter {
   let reserved = 0;
   let sent = 0;
+  let taken = 0;
   const spent = () => most !== null && reserved >= most;
   return {
     acquire: async (options) => {
@@ -31,6 +34,11 @@ export function meterLimiter(limiter: Limiter, most: number | null): MeteredLimi
     report: (answer) => limiter.report(answer),
     state: () => limiter.state(),
     sent: () => sent,
+    takeSent: () => {
+      const fresh = sent - taken;
+      taken = sent;
+      return fresh;
+    },
     spent,
   };
 }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
@@ -88,6 +89,22 @@ describe('the server', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
     // Monitoring is not limited with them.
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(server.url + path)).status).toBe(200);
+  });
+
+  it('takes no request with two Host headers', async () => {
+    const { port } = new URL((await started()).url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.end('GET /healthz HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\nConnection: close\r\n\r\n'),
+      );
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+      });
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it('answers what it accepted before it closes', async () => {
