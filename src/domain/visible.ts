@@ -1,3 +1,5 @@
+/** What a text from outside must not do where it is shown: command a terminal, turn the writing round, run in a spreadsheet. */
+
 /**
  * Characters that command a terminal or turn the direction of writing: a text that holds them is shown otherwise than it is
  * stored. Tabs and line breaks are not among them.
@@ -22,4 +24,26 @@ export function visibleJson(json: string): string {
 
 function escapeOf(mark: string, prefix: '\\x' | '\\u', digits = prefix === '\\x' ? 2 : 4): string {
   return prefix + mark.charCodeAt(0).toString(16).padStart(digits, '0');
+}
+
+/**
+ * What a spreadsheet would run: a formula sign at the start or behind blanks, control characters and invisible marks that
+ * programs skip. Full-width and small forms count, because some programs fold them into the plain sign.
+ */
+const LIVE = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212]|^ *[\t\r\n\0]/u;
+const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** Whether a spreadsheet would run the text. A plain negative number is no formula; spreadsheets show it as it is. */
+export function isFormula(text: string): boolean {
+  return LIVE.test(text) && !PLAIN_NUMBER.test(text);
+}
+
+export function isPlainNumber(text: string): boolean {
+  return PLAIN_NUMBER.test(text);
+}
+
+/** For a cell of a CSV file that has no profile: an apostrophe before what a spreadsheet would run. */
+export function harmless(text: string): string {
+  const shown = visible(text);
+  return isFormula(shown.replace(/^'+/, '')) ? `'${shown}` : shown;
 }

@@ -1,6 +1,6 @@
 /** The file of rejected lines, readable by its owner alone, tokens cut: NDJSON, or CSV where its name ends in `.csv`. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { visible } from '../domain/visible.ts';
+import { harmless } from '../domain/visible.ts';
 import type { RejectedLine } from './contract.ts';
 
 type Row = RejectedLine & { file: string };
@@ -44,7 +44,6 @@ function csvOf({ file, line, reason, raw }: Row): string {
 
 /** A spreadsheet opens it: text that it would run as a formula gets an apostrophe, as in published reports. */
 function cellOf(text: string): string {
-  const shown = visible(text);
-  const defused = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|^[\t\r]/u.test(shown) ? `'${shown}` : shown;
+  const defused = harmless(text);
   return /[",\r\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused;
 }

@@ -1,9 +1,10 @@
 /** One report as CSV: rows go in in batches; bytes, rows, hash and exact totals come out. Memory does not grow with rows. */
 
 import { type Instant, isInCalendar } from '../domain/record.ts';
+import { isPlainNumber } from '../domain/visible.ts';
 import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
 import { Amounts, roundingOf } from './amounts.ts';
-import { exported, guardedUnits, isNumeral, isPlainNumber, type Profile, pointed } from './profiles.ts';
+import { exported, guardedUnits, isNumeral, type Profile, pointed } from './profiles.ts';
 import type { TableFile, TablePart, TextTarget } from './table-file.ts';
 
 export class CsvFile<Row> implements TableFile<Row> {

@@ -3,7 +3,7 @@
  * as a formula, or turn into another number, gets a leading apostrophe, which makes a text of any cell. The mark can be
  * undone: no two texts are printed alike. See docs/decisions/0004-what-spreadsheets-do-to-cells.md.
  */
-import { visible } from '../domain/visible.ts';
+import { isFormula, visible } from '../domain/visible.ts';
 import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
 
 export interface Profile {
@@ -62,20 +62,13 @@ export function pointed(number: string, profile: Profile): string {
   return profile.decimalPoint === '.' ? number : number.replace('.', profile.decimalPoint);
 }
 
-/**
- * What a spreadsheet would run: a formula sign at the start or behind blanks, control characters and invisible marks that
- * programs skip. Full-width and small forms count, because some programs fold them into the plain sign.
- */
-const LIVE = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212]|^ *[\t\r\n\0]/u;
-const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 /** An id of digits alone is no number: spreadsheets drop its leading zeros, keep 15 digits, and read `12e5` as 1,200,000. */
 const NUMERAL = /^(?:\d+|\d+(?:\.\d+)?[eE][+-]?\d+)$/;
 /** Of a number. */
 const SPREADSHEET_DIGITS = 15;
 
 function isActive(text: string, profile: Profile): boolean {
-  // A plain negative number is no formula; spreadsheets show it as it is.
-  if (LIVE.test(text) && !PLAIN_NUMBER.test(text)) return true;
+  if (isFormula(text)) return true;
   return profile.guardsNumerals && isNumeral(text);
 }
 
@@ -109,8 +102,4 @@ export function guardedUnits(digits: string, profile: Profile): string {
 /** A text that spreadsheets would turn into another number. */
 export function isNumeral(text: string): boolean {
   return NUMERAL.test(text);
-}
-
-export function isPlainNumber(text: string): boolean {
-  return PLAIN_NUMBER.test(text);
 }

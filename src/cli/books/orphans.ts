@@ -5,7 +5,7 @@ import type { ListedRecord, Orphan } from '../../books/orphans.ts';
 import { isBusinessDate, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS } from '../../domain/record.ts';
-import { exported, profileOf } from '../../publish/profiles.ts';
+import { harmless } from '../../domain/visible.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
@@ -117,11 +117,7 @@ const COLUMNS = [
 /** With a header even where nothing is found; unknown is empty. */
 function asCsv(found: readonly Orphan[]): string {
   const rows = found.map(asRow);
-  const profile = profileOf('standard');
-  return stringify([
-    [...COLUMNS],
-    ...rows.map((row) => COLUMNS.map((column) => exported(String(row[column] ?? ''), profile))),
-  ]);
+  return stringify([[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => harmless(String(row[column] ?? ''))))]);
 }
 
 function asRow(orphan: Orphan): Record<string, unknown> {

@@ -7,7 +7,7 @@ import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
-import { exported, profileOf } from '../../publish/profiles.ts';
+import { harmless } from '../../domain/visible.ts';
 import { command, type Register } from '../context.ts';
 import type { Output } from '../output.ts';
 import { count } from '../output.ts';
@@ -83,7 +83,7 @@ const NO_ROW: AccrualRow = {
 /** With a header even where there is nothing below it; unknown is empty, never 0. */
 function asCsv(rows: readonly AccrualRow[]): string {
   const cells = rows.map((row) =>
-    Object.values(asRecord(row)).map((cell) => (cell === null ? '' : exported(String(cell), profileOf('standard')))),
+    Object.values(asRecord(row)).map((cell) => (cell === null ? '' : harmless(String(cell)))),
   );
   return stringify([Object.keys(asRecord(NO_ROW)), ...cells]);
 }

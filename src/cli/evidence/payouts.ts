@@ -12,13 +12,13 @@ import { Decimal } from '../../domain/decimal.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
+import { harmless } from '../../domain/visible.ts';
 import {
   MAPPED_FIELDS,
   readStatement,
   STATEMENT_FORMATS,
   type StatementFormat,
 } from '../../evidence/statements/read-statement.ts';
-import { exported, profileOf } from '../../publish/profiles.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { count } from '../output.ts';
@@ -209,7 +209,7 @@ function payoutRows(payouts: readonly MatchedPayout[], legs: readonly RevenueLeg
       paid_at: isoInstant(paidAt),
       currency,
       amount: amount.toString(),
-      reference: reference === null ? null : exported(reference, profileOf('standard')),
+      reference: reference === null ? null : harmless(reference),
       period: month,
       matched_amount: state === 'unexplained' ? null : amount.toString(),
       difference:
