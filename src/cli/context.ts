@@ -52,7 +52,10 @@ export function command(program: Command, path: string, text: CommandText): Comm
 
 /** Lines of a sentence become one, for the terminal's width to break; lines that are indented are lists, and stay. */
 function flowing(details: string): string {
-  return details.replace(/(?<=^\S.*)\n(?=\S)/gm, ' ');
+  const isIndented = (line: string | undefined) => line === undefined || !/^\S/.test(line);
+  return details
+    .split('\n')
+    .reduce((text, line, i, lines) => text + (isIndented(lines[i - 1]) || isIndented(line) ? '\n' : ' ') + line);
 }
 
 const GROUPS: Readonly<Record<string, string>> = {

@@ -31,6 +31,7 @@ function isBuilt(node: SyntaxNode): boolean {
 /** Built of constants of their own files: one character class each. */
 const BUILT_OF_CONSTANTS = [
   'src/intake/spreadsheet-damage.ts',
+  'src/store/sqlite/rebuild.ts',
   'src/widget/addresses/chains.ts',
   'src/widget/addresses/forms.ts',
 ];
