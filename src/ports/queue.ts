@@ -24,9 +24,9 @@ export interface BatchDone {
 
 /**
  * Why a worker gave a batch back. `service-unavailable`: the worker cannot use the Service from its address. `stopped`: it was
- * asked to end, and nothing failed.
+ * asked to end, and nothing failed. `refuted-setting`: the answers contradict a setting that all machines of the run share.
  */
-export const BATCH_PROBLEMS = ['service-unavailable', 'stopped', 'other'] as const;
+export const BATCH_PROBLEMS = ['service-unavailable', 'refuted-setting', 'stopped', 'other'] as const;
 
 export interface BatchProblem {
   kind: (typeof BATCH_PROBLEMS)[number];

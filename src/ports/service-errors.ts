@@ -8,8 +8,11 @@ import { type Instant, showInstant } from '../domain/record.ts';
 /** Thrown to stop a run about which nothing can be judged. The CLI turns it into exit code 4. */
 export class ServiceUnavailableError extends UnavailableError {}
 
-/** Thrown where bodies have another maker's name in their identifiers than the settings: a setting is wrong, no record is. */
-export class IdentifierNameError extends UsageError {
+/** Thrown where the answers of the Service contradict a setting: it is wrong, and no record is. Ends the run with exit code 2. */
+export class RefutedSettingError extends UsageError {}
+
+/** Thrown where bodies have another maker's name in their identifiers than the settings. */
+export class IdentifierNameError extends RefutedSettingError {
   constructor(bodies: number, found: string) {
     super(
       `${bodies === 1 ? 'The body that came has' : `All of the first ${bodies} purchase bodies have`} base${found}Fee: the settings name another maker. Nothing was judged`,

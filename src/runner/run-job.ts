@@ -4,7 +4,7 @@ import { EXIT, TieoutError, UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { isFinished, type Run, type Selection, type SourceFigures } from '../domain/run.ts';
 import type { Job, JobEdges, JobResult } from '../ports/job.ts';
-import { IdentifierNameError, ServiceUnavailableError, TlsError } from '../ports/service-errors.ts';
+import { RefutedSettingError, ServiceUnavailableError, TlsError } from '../ports/service-errors.ts';
 import type { Fence, LeaseStore, NewRun, RunStore } from '../ports/store/store.ts';
 import { holdLease } from './lease.ts';
 
@@ -105,7 +105,7 @@ export async function runJob(
     openRun: (selection, sources) => findOrCreate(job, { selection, sources }, options, ledger, fence),
     abortOnOutage: async (run, error) => {
       const isOutage =
-        error instanceof ServiceUnavailableError || error instanceof TlsError || error instanceof IdentifierNameError;
+        error instanceof ServiceUnavailableError || error instanceof TlsError || error instanceof RefutedSettingError;
       if (isOutage) await runs.finish(run.runId, fence, 'aborted', null);
     },
   };

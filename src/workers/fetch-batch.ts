@@ -3,7 +3,7 @@
  * docs/decisions/0010-many-machines.md.
  */
 import type { BatchEnd, BatchProblem, BatchTaker, Claim, Deployment } from '../ports/queue.ts';
-import { IdentifierNameError, ServiceUnavailableError } from '../ports/service-errors.ts';
+import { RefutedSettingError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
 import { DatabaseUnavailableError, LeaseLostError, RunStateError } from '../ports/store/errors.ts';
 import type { ItemStore, RunStore } from '../ports/store/store.ts';
@@ -134,9 +134,10 @@ class RunCounts {
   }
 }
 
-/** A wrong setting ends the batches of every worker, as an outage does; its message names the setting. */
-const isAboutTheService = (error: unknown) =>
-  error instanceof ServiceUnavailableError || error instanceof IdentifierNameError;
+function kindOf(error: unknown): BatchProblem['kind'] {
+  if (error instanceof RefutedSettingError) return 'refuted-setting';
+  return error instanceof ServiceUnavailableError ? 'service-unavailable' : 'other';
+}
 
 const STOPPED: BatchProblem = { kind: 'stopped', message: 'the worker was stopped' };
 const NO_ANSWERS = new AnswerCount().figures();
@@ -214,7 +215,7 @@ async function afterFailure(claim: Claim, error: unknown, hasLapsed: boolean, ed
     return endAs(hasLapsed ? 'lapsed' : 'done', () => claim.done({ answers: NO_ANSWERS }), edges);
   }
   const problem: BatchProblem = {
-    kind: isAboutTheService(error) ? 'service-unavailable' : 'other',
+    kind: kindOf(error),
     message: error instanceof Error ? error.message : 'unknown',
   };
   const { after, upTo, runId } = claim.batch;

@@ -5,7 +5,7 @@
 import { UnavailableError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { BatchProblem, BatchSender, Deployment, FetchBatch } from '../ports/queue.ts';
-import { ServiceUnavailableError } from '../ports/service-errors.ts';
+import { RefutedSettingError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { Fence, ItemStore } from '../ports/store/store.ts';
 import type { StopCondition } from '../reconcile/fetch.ts';
 import { AnswerCount } from '../reconcile/stop-rules.ts';
@@ -50,6 +50,7 @@ const LAST_REPORTS_MS = 2_000;
 /**
  * Ends early, without error, on a stop condition and where no worker takes up the rest: it is deferred.
  * @throws ServiceUnavailableError where the answers were not about the records, or the Service refuses every worker.
+ * @throws RefutedSettingError where the answers to a worker contradict a setting that all machines share.
  * @throws WorkersFailedError where something else stopped them all: a full database, a seal that does not open.
  */
 export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorEdges): Promise<void> {
@@ -98,6 +99,8 @@ export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorE
 
 /** The error to end the run with, while no batch is active; null to wait on. A stopped worker is no failure. */
 function failureOf(problems: readonly BatchProblem[], isHopeless: boolean): Error | null {
+  const refuted = problems.find(({ kind }) => kind === 'refuted-setting');
+  if (refuted !== undefined) return new RefutedSettingError(refuted.message);
   const unusable = problems.find(({ kind }) => kind === 'service-unavailable');
   if (unusable !== undefined) return new ServiceUnavailableError(unusable.message);
   const failed = problems.find(({ kind }) => kind === 'other');

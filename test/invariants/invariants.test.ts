@@ -2,6 +2,7 @@
  * Every figure ties, read as an outsider reads it: over the demo's data in every profile, workbook and page, and, in the long suites
  * (`TIEOUT_SIMULATION=quarter`), over 20,000 records. The simulated quarter checks each of its nights and months in the same way.
  */
+import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -9,6 +10,7 @@ import { stringify } from 'csv-stringify/sync';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openWorkspace, type Workspace } from '../e2e/support/workspace.ts';
 import { allowRounding, movementViolations, violationsOf } from './check-set.ts';
+import { journalViolations } from './journal.ts';
 import { type Cells, readManifestOf, readRows, STANDARD, scaled } from './published.ts';
 
 const RECORDS = process.env.TIEOUT_SIMULATION === 'quarter' ? '20000' : '700';
@@ -18,7 +20,8 @@ let workspace: Workspace;
 let nights: string[];
 beforeAll(async () => {
   workspace = openWorkspace(null);
-  const demo = await workspace.tieout(['demo', '--records', RECORDS, '--json', '--out', 'demo']);
+  // More than a month back: there is a month to close, whatever the day is.
+  const demo = await workspace.tieout(['demo', '--records', RECORDS, '--days', '40', '--json', '--out', 'demo']);
   expect([demo.code, demo.err]).toEqual([0, demo.err]);
   const dates = readdirSync(workspace.path('demo')).filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name));
   nights = dates.sort().map((date) => workspace.path('demo', date, 'nightly-r1'));
@@ -77,6 +80,36 @@ describe('every figure ties', () => {
           const whole = scaled(exact.get(name)?.[currency]?.[column]);
           expect([name, currency, column, (scaled(printed) ?? 0n) + lost]).toEqual([name, currency, column, whole]);
         }
+      }
+    }
+  });
+
+  it('in each month that can be closed: its set, its journal, and the steps of its pack', async () => {
+    const settings = ['--config', 'demo/tieout.yaml'];
+    const thisMonth = new Date().toISOString().slice(0, 7);
+    const created = readRows(nights.at(-1) ?? '', 'records', STANDARD).map((row) => (row.created_at ?? '').slice(0, 7));
+    const months = [...new Set(created)].filter((month) => month !== '' && month < thisMonth).sort();
+    expect(months.length).toBeGreaterThan(0);
+    for (const month of months) {
+      const close = ['period', 'close', month, '--by', 'ann', '--accept-open', 'a demo', ...settings];
+      const closed = await workspace.tieout(close);
+      expect([closed.code, closed.err]).toEqual([0, closed.err]);
+      const sealed = workspace.path('demo', 'periods', month);
+      expect(violationsOf(sealed)).toEqual([]);
+      const manifest = readFileSync(join(sealed, 'manifest.json'));
+      const hash = createHash('sha256').update(manifest).digest('hex');
+      const { out } = await workspace.tieout(['journal', '--period', month, ...settings]);
+      expect(journalViolations(out, sealed, workspace.path('demo', 'tieout.db'), hash)).toEqual([]);
+      const [, one = '', two = ''] = /,(\d+)(\.\d+)?,,/.exec(out) ?? [];
+      const spoiled = out.replace(`,${one}${two},,`, `,${one}1${two},,`);
+      expect(journalViolations(spoiled, sealed, workspace.path('demo', 'tieout.db'), hash)).toHaveLength(1);
+      const packed = await workspace.tieout(['period', 'pack', month, '--json', ...settings]);
+      const steps = readRows((JSON.parse(packed.out) as { folder: string }).folder, 'host_bridge', STANDARD);
+      for (const [currency, bridge] of Map.groupBy(steps, (row) => row.currency)) {
+        const of = (step: string) => scaled(bridge.find((row) => row.step === step)?.amount) ?? 0n;
+        expect([currency, of('every record') + of('less not released')]).toEqual([currency, of('released records')]);
+        expect([currency, of('released records') + of('from quotes')]).toEqual([currency, of('revenue')]);
+        expect([currency, of('revenue') + of('rounding')]).toEqual([currency, of('journal')]);
       }
     }
   });

@@ -283,6 +283,15 @@ describe('a worker that can do nothing for anybody', () => {
     expect(seen.closed).toBe(1);
   });
 
+  it('tells a wrong identifier name apart from an outage', async () => {
+    const misnamed: FetchResult = drifted.outcome === 'quarantined' ? { ...drifted, otherName: 'Other' } : drifted;
+    const { run, ended } = working({ batches: [batchOf(0, 30)], answer: async () => misnamed });
+    await expect(run(60 * SECOND)).rejects.toMatchObject({ name: 'IdentifierNameError', exitCode: 2 });
+    expect(ended).toMatchObject([
+      { problem: { kind: 'refuted-setting', message: expect.stringContaining('set service.identifierName to Other') } },
+    ]);
+  });
+
   it('ends its other lane as well, once what that has in flight is stored', async () => {
     const { run, ended, saved, clock } = working({
       batches: [batchOf(0, 30), batchOf(30, 60)],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../src/domain/run.ts';
 import type { BatchesStanding, BatchProblem, FetchBatch } from '../../src/ports/queue.ts';
-import { ServiceUnavailableError } from '../../src/ports/service-errors.ts';
+import { RefutedSettingError, ServiceUnavailableError } from '../../src/ports/service-errors.ts';
 import type { AnswerFigures } from '../../src/ports/settled.ts';
 import { type CoordinatorEdges, fetchByWorkers, WorkersFailedError } from '../../src/workers/fetch-by-workers.ts';
 import { FENCE, planned } from '../reconcile/support/fetching.ts';
@@ -244,6 +244,14 @@ describe('the last word of workers, while nobody is at work', () => {
     expect(failure).toMatchObject({ message: '20 of 20 answers refused the view token (401/403).' });
     expect(clock.elapsed).toBe(5 * SECOND);
     expect(withdrawn).toEqual([0, 5 * SECOND]);
+  });
+
+  it('that the answers contradict a setting ends the run at once, as a wrong setting does', async () => {
+    const { run, clock } = coordinating({ standing: () => saying('refuted-setting', 3, 'base<Other>Fee came') });
+    const failure: unknown = await run().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RefutedSettingError);
+    expect(failure).toMatchObject({ exitCode: 2, message: 'base<Other>Fee came' });
+    expect(clock.elapsed).toBe(5 * SECOND);
   });
 
   it('that something else failed ends it after half a minute, with the remedy', async () => {

@@ -34,11 +34,11 @@ export async function startEvmNode({ chainId, since, answer }: Options): Promise
   const { createHardhatRuntimeEnvironment } = await import('hardhat/hre').catch((error: unknown) => {
     throw new ChainNodeMissingError(error);
   });
-  const hre = await createHardhatRuntimeEnvironment({
+  const config = {
     networks: {
       local: {
-        type: 'edr-simulated',
-        chainType: 'l1',
+        type: 'edr-simulated' as const,
+        chainType: 'l1' as const,
         chainId,
         initialDate: new Date(since),
         mining: { auto: false, interval: 0 },
@@ -47,7 +47,9 @@ export async function startEvmNode({ chainId, since, answer }: Options): Promise
         accounts: { count: 4, accountsBalance: COINS },
       },
     },
-  });
+  };
+  // Its project is this package: by default it looks for one around the working directory, and fails where there is none.
+  const hre = await createHardhatRuntimeEnvironment(config, {}, import.meta.dirname);
   const connection = await hre.network.create('local');
   const request = (method: string, params: readonly unknown[] = []) =>
     connection.provider.request({ method, params: [...params] });

@@ -1,0 +1,67 @@
+/** The journal of a closed month against its sealed set: what released records state, else what their linked quote promised. */
+import { DatabaseSync } from 'node:sqlite';
+import { parse } from 'csv-parse/sync';
+import { type Cells, readRows, STANDARD, scaled } from './published.ts';
+
+/** Places of currencies that have another number than two (ISO 4217). */
+const PLACES: Readonly<Record<string, number>> = { JPY: 0, KRW: 0, CLP: 0, KWD: 3, BHD: 3, TND: 3 };
+const RELEASED = ['RELEASED', 'completed'];
+const UNIT = 10n ** 60n;
+
+/**
+ * @param journal the CSV of `tieout journal --period M`
+ * @param sealed the folder of the sealed month
+ * @param database SQLite file with the quotes, which no published file has
+ */
+export function journalViolations(journal: string, sealed: string, database: string, hash: string): string[] {
+  const entries = parse(journal, { columns: true }) as Cells[];
+  const found: string[] = [];
+  const booked = new Map<string, { debit: bigint; credit: bigint }>();
+  for (const { entry = '', currency = '', debit, credit, evidence_sha256: evidence } of entries) {
+    const kind = entry.endsWith('-PH') ? 'purchase' : entry.endsWith('-SH') ? 'sale' : entry;
+    const sum = booked.get(`${kind} ${currency}`) ?? { debit: 0n, credit: 0n };
+    sum.debit += scaled(debit) ?? 0n;
+    sum.credit += scaled(credit) ?? 0n;
+    booked.set(`${kind} ${currency}`, sum);
+    if (evidence !== hash) found.push(`${entry} names ${evidence}, and the sealed set is ${hash}`);
+  }
+  const expected = sharesOf(sealed, database);
+  for (const key of new Set([...booked.keys(), ...expected.keys()])) {
+    const share = toPlaces(expected.get(key) ?? 0n, PLACES[key.slice(-3)] ?? 2);
+    const { debit, credit } = booked.get(key) ?? { debit: 0n, credit: 0n };
+    if (debit !== share || credit !== share)
+      found.push(`${key}: ${debit} and ${credit} are booked, the seal has ${share}`);
+  }
+  return found;
+}
+
+function sharesOf(sealed: string, database: string): Map<string, bigint> {
+  const comparisons = new Map(
+    readRows(sealed, 'fees', STANDARD).map((row) => [`${row.kind} ${row.record_id}`, row.tolerance_reason ?? '']),
+  );
+  using quotes = new DatabaseSync(database, { readOnly: true });
+  const promised = quotes.prepare(
+    'select host_fee_cut from quotes join quote_methods using (quote_key) where quote_id = ? and method = ?',
+  );
+  const shares = new Map<string, bigint>();
+  for (const row of readRows(sealed, 'records', STANDARD)) {
+    if (!RELEASED.includes(row.status ?? '')) continue;
+    const key = `${row.kind} ${row.fiat_currency}`;
+    let share = scaled(row.host_fee_cut);
+    // A quote for another amount or for other terms promised another share.
+    const isAsQuoted = comparisons.get(`${row.kind} ${row.record_id}`)?.startsWith('figure against figure') === true;
+    if (share === null && row.quote_basis === 'linked' && isAsQuoted) {
+      const method = promised.get(row.quote_id ?? '', row.payment_method ?? '');
+      share = scaled((method?.host_fee_cut as string | null | undefined) ?? undefined);
+    }
+    if (share !== null) shares.set(key, (shares.get(key) ?? 0n) + share);
+  }
+  return shares;
+}
+
+/** Half up, away from zero, as each entry is rounded. */
+function toPlaces(amount: bigint, places: number): bigint {
+  const step = UNIT / 10n ** BigInt(places);
+  const half = amount < 0n ? -step / 2n : step / 2n;
+  return ((amount + half) / step) * step;
+}
