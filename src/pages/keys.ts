@@ -1,6 +1,6 @@
 /**
- * The script of the pages, served as a file. Comfort only: j and k walk the rows, Enter opens one, [ and ] go through the view,
- * / goes to the search. Everything works without it.
+ * The script of the pages, served as a file. Comfort only: j and k walk the rows, x ticks one, Enter opens one, [ and ] go
+ * through the view, d goes to the decision, n to the note, / to the search. Everything works without it.
  */
 export const SCRIPT = `(() => {
   'use strict';
@@ -20,6 +20,10 @@ export const SCRIPT = `(() => {
     }
     const rel = { '[': 'a[rel=prev]', ']': 'a[rel=next]', u: 'a[data-up]' }[event.key];
     if (rel) { document.querySelector(rel)?.click(); return; }
+    const place = { d: 'form[action$="/decide"] select', n: 'form[action$="/notes"] textarea' }[event.key];
+    const found = place && document.querySelector(place);
+    if (found) { found.focus(); event.preventDefault(); return; }
+    if (event.key === 'x') { const box = document.activeElement?.closest('[data-row]')?.querySelector('input[type=checkbox]'); if (box) box.checked = !box.checked; return; }
     if (event.key === '/') { const search = document.querySelector('input[name=text]'); if (search) { search.focus(); event.preventDefault(); } }
   });
 })();

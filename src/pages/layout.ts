@@ -28,6 +28,7 @@ const PLACES = [
   ['/claims', 'Claims'],
   ['/months', 'Months'],
   ['/runs', 'Runs'],
+  ['/mentions', 'For me'],
 ] as const;
 
 export function pageHtml(frame: Frame, { title, at, body }: PageParts): string {
@@ -52,7 +53,7 @@ ${person !== null && whoIs(person, frame)}
 ${said !== null && html`<p class="says ${said.tone}" role="status">${said.text}</p>`}
 ${body}
 </main>
-<footer><p>Times are UTC. An en dash (–) is unknown, never zero. Keys: <kbd>j</kbd> <kbd>k</kbd> rows, <kbd>Enter</kbd> open, <kbd>[</kbd> <kbd>]</kbd> previous and next, <kbd>u</kbd> back to the list, <kbd>/</kbd> search.</p></footer>
+<footer><p>Times are UTC. An en dash (–) is unknown, never zero. Keys: <kbd>j</kbd> <kbd>k</kbd> rows, <kbd>x</kbd> tick, <kbd>Enter</kbd> open, <kbd>[</kbd> <kbd>]</kbd> previous and next, <kbd>u</kbd> back to the list, <kbd>d</kbd> decide, <kbd>n</kbd> note, <kbd>/</kbd> search.</p></footer>
 </body>
 </html>
 `);

@@ -50,6 +50,10 @@ pre{font:.85em/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;backgro
 .pills a:hover{border-color:var(--accent)}
 form.row,div.row{display:flex;flex-wrap:wrap;gap:10px 12px;align-items:end}
 form.stack{display:grid;gap:10px}
+form.stack>button{justify-self:start}
+dl.pairs+p,dl.pairs+details,dl.pairs+form{margin-top:12px}
+td.pick,th.pick{width:2em;padding-right:4px}
+#chosen{margin-top:14px;align-items:center}
 label{display:grid;gap:3px;font-size:.85rem;color:var(--faint)}
 label.check{display:flex;gap:8px;align-items:center;color:var(--ink)}
 input,select,textarea{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--faint);border-radius:6px;padding:6px 9px;min-width:0;max-width:100%}

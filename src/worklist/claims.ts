@@ -7,7 +7,6 @@ import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
-import { moneyOf } from './work.ts';
 
 const NEXT: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
   open: ['sent'],
@@ -52,14 +51,19 @@ function whyNot(each: CurrentBreak, taken: ReadonlyMap<string, string>): { why: 
       inFull: `the money of break ${short} is on break ${leading} of the same record; claim that one`,
     };
   }
-  if (moneyOf(each) !== null) return null;
-  return { why: 'it has no money to claim', inFull: `break ${short} (${each.rule}) has no money to claim` };
+  const { moneyAtStake, recordCurrency } = each;
+  if (moneyAtStake === null || recordCurrency === null || moneyAtStake.compare(Decimal.ZERO) === 0)
+    return { why: 'no money is at stake', inFull: `break ${short} (${each.rule}) has no money at stake to claim` };
+  if (moneyAtStake.greaterThan(Decimal.ZERO)) return null;
+  return {
+    why: 'what differs is to the Service’s loss, not to the user’s',
+    inFull: `what differs in break ${short} (${each.rule}) is to the Service’s loss, so there is nothing to claim from it`,
+  };
 }
 
-function itemOf(each: CurrentBreak): ClaimItem[] {
-  const money = moneyOf(each);
-  if (money === null) return [];
-  return [{ breakId: each.breakId, currency: money.currency, claimed: money.amount, recovered: Decimal.ZERO }];
+function itemOf({ breakId, moneyAtStake, recordCurrency }: CurrentBreak): ClaimItem[] {
+  if (moneyAtStake === null || recordCurrency === null) return [];
+  return [{ breakId, currency: recordCurrency, claimed: moneyAtStake, recovered: Decimal.ZERO }];
 }
 
 export interface Claimable {

@@ -54,6 +54,7 @@ const TABLE: Readonly<Record<string, readonly Role[] | 'public'>> = {
   'GET /runs/:run': ANYBODY,
   'GET /runs/:run/files/:file': ANYBODY,
   'GET /runs/:run/rows/:file': ANYBODY,
+  'GET /mentions': ANYBODY,
   'GET /access': ['administrator'],
   'POST /access/revoke': ['administrator'],
 };

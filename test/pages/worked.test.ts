@@ -201,6 +201,9 @@ describe('a saved view', () => {
     await ann.post('/views', { name: 'Ours', query: 'rule=RESTATED&evil=1', shared: 'yes' });
     const bob = (await (await site.browser('Bob', 'viewer')).get('/breaks')).body;
     expect([bob.includes('Mine'), bob.includes('/breaks?rule=RESTATED"')]).toEqual([false, true]);
+    await (await site.browser('Bob', 'viewer')).post('/views/forget', { name: 'Ours' });
+    await ann.post('/views/forget', { name: 'Mine' });
+    expect((await site.store.workList.views('local:Ann')).map(({ name }) => name)).toEqual(['Ours']);
   });
 });
 
@@ -212,6 +215,9 @@ describe('a note', () => {
     const { body } = await ann.get(`/breaks/${A}`);
     expect(body).toContain('&lt;img src=x');
     expect(await site.store.workList.notes(A)).toMatchObject([{ name: 'Ann', mentions: ['Bob Ray'] }]);
+    const forBob = await (await site.browser('Bob Ray', 'viewer')).get('/mentions');
+    expect(forBob.body).toContain(`/breaks/${A}`);
+    expect((await (await site.browser('Bob', 'viewer')).get('/mentions')).body).not.toContain(`/breaks/${A}`);
   });
 });
 

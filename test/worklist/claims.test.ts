@@ -8,7 +8,7 @@ const breaks = ['aa', 'bb'].map((breakId, i) => ({
   ...aCurrentBreak(),
   breakId,
   leadingBreakId: breakId,
-  moneyAtStake: dec(i === 0 ? '1.50' : '-2.00'),
+  moneyAtStake: dec(i === 0 ? '1.50' : '2.00'),
   recordCurrency: 'EUR',
 }));
 const planned = planClaim(breaks, new Map(), { ...by, title: 'Card fees' });
@@ -23,6 +23,18 @@ describe('a claim', () => {
   it.each([
     ['a break of another claim', breaks, new Map([['bb', 'claim-1']]), 'break bb is in claim-1 already'],
     ['no break', [], new Map(), 'at least one break'],
+    [
+      'a break to the Service’s loss',
+      [{ ...aCurrentBreak(), leadingBreakId: null, moneyAtStake: dec('-2') }],
+      new Map(),
+      'is to the Service’s loss, so there is nothing to claim from it',
+    ],
+    [
+      'a break whose difference is no loss, as that to a limit',
+      [{ ...aCurrentBreak(), leadingBreakId: null, moneyAtStake: null }],
+      new Map(),
+      'has no money at stake to claim',
+    ],
     [
       'a break whose record has its money elsewhere',
       [{ ...aCurrentBreak(), breakId: 'cc', leadingBreakId: 'aa' }],

@@ -7,6 +7,7 @@ import { bulkRoutes } from './bulk.ts';
 import { claimRoutes } from './claims.ts';
 import { colleagueRoutes } from './colleagues.ts';
 import { Groups, groupRoutes } from './groups.ts';
+import { mentionRoutes } from './mentions.ts';
 import { monthRoutes } from './months.ts';
 import { oidcRoutes } from './oidc.ts';
 import { queueRoutes } from './queue.ts';
@@ -26,5 +27,6 @@ export function addRoutes(app: FastifyInstance, edges: PagesEdges): void {
   claimRoutes(app, edges, { membersOf, causeOf: (id) => groups.causeOf(id) });
   monthRoutes(app, edges);
   runRoutes(app, edges);
+  mentionRoutes(app, edges);
   accessRoutes(app, edges);
 }

@@ -102,7 +102,7 @@ function evidenceHtml({ story, evidence }: BreakModel): Html {
   if (hash === null) return html`<p>No body came back, so there is none to show.</p>`;
   return html`${pairs([
     ['SHA-256 of the body', html`<code>${hash}</code>`],
-    ['Seen', record === null ? null : record.sightings.length],
+    ['Seen', record === null ? null : `${record.sightings.length} ${record.sightings.length === 1 ? 'time' : 'times'}`],
   ])}${
     evidence === null
       ? html`<p class="faint">Its text is sealed, or past its retention.</p>`

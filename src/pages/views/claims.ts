@@ -39,7 +39,7 @@ interface Today {
 export function claimsHtml(rows: readonly Row[], at: Today): Html {
   const waiting = rows.filter(({ claim }) => !isSettled(claim));
   return html`<h1>Claims</h1>
-<p class="lead">${rows.length === 0 ? 'No claim was opened yet.' : `${count(waiting.length)} of ${count(rows.length)} claims are not settled.`}</p>
+<p class="lead">${rows.length === 0 ? 'No claim was opened yet.' : `${count(waiting.length)} of ${count(rows.length)} ${rows.length === 1 ? 'claim is' : 'claims are'} not settled.`}</p>
 ${rows.length > 0 && html`<section class="card"><h2>Amounts and ages</h2>${ageing(rows, at)}</section>`}
 <section class="card">${
     rows.length === 0
@@ -73,18 +73,21 @@ function ageing(rows: readonly Row[], { now }: Today): Html {
     (currency) =>
       html`<tr><th scope="row"><span class="cut" title="${currency}">${currency}</span></th><td class="num">${money(
         sumOf(currency, rows, ({ claimed }) => claimed),
-        null,
+        currency,
+        'bare',
       )}</td><td class="num">${money(
         sumOf(currency, rows, ({ recovered }) => recovered),
-        null,
+        currency,
+        'bare',
       )}</td><td class="num">${money(
         sumOf(
           currency,
           rows.filter(({ claim }) => claim.state === 'rejected'),
           open,
         ),
-        null,
-      )}</td><td class="num">${money(sumOf(currency, waiting, open), null)}</td>${bands.map(({ of }) => html`<td class="num">${money(sumOf(currency, of, open), null)}</td>`)}</tr>`,
+        currency,
+        'bare',
+      )}</td><td class="num">${money(sumOf(currency, waiting, open), currency, 'bare')}</td>${bands.map(({ of }) => html`<td class="num">${money(sumOf(currency, of, open), currency, 'bare')}</td>`)}</tr>`,
   )}<tr><th scope="row">Claims</th><td class="num">${count(rows.length)}</td><td class="num">${count(rows.filter(({ claim }) => claim.state === 'recovered').length)}</td><td class="num">${count(rows.filter(({ claim }) => claim.state === 'rejected').length)}</td><td class="num">${count(waiting.length)}</td>${bands.map(({ of }) => html`<td class="num">${count(of.length)}</td>`)}</tr></tbody></table></div>`;
 }
 

@@ -12,7 +12,7 @@ export function groupsHtml(groups: readonly Cause[], total: number, breakId: str
 <p class="lead">${total === 0 ? (breakId === null ? 'No open breaks have a common cause.' : 'This break has no group: fewer than three open breaks share its cause.') : `${count(total)} ${total === 1 ? 'group' : 'groups'}. A group is worked as one.`}</p>${HOW}
 <section class="card">${
     groups.length === 0
-      ? html`<div class="empty"><p><a href="/breaks">To the breaks</a></p></div>`
+      ? html`<div class="empty"><p>Three or more open breaks that differ by the same share, on the same method and currency, become a group here, to be decided about or claimed as one.</p><p><a href="/breaks">To the breaks</a></p></div>`
       : html`<div class="scroll" role="region" aria-label="Groups" tabindex="0"><table class="fold"><caption>Groups, most breaks first</caption><thead><tr><th scope="col">Cause</th><th scope="col">Method</th><th scope="col" class="num">Breaks</th><th scope="col" class="num">Sum of the differences</th><th scope="col">Records created</th></tr></thead><tbody>${groups.map(
           (each) =>
             html`<tr data-row><th scope="row" class="words"><a data-open href="/groups/${each.id}">${causeText(each)}</a></th><td>${each.paymentMethod === null ? UNKNOWN : code(each.paymentMethod)}</td><td class="num">${count(each.breakIds.length)}</td><td class="num">${money(each.total, each.currency)}</td><td>${instant(each.from)}<br>${instant(each.to)}</td></tr>`,

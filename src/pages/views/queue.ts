@@ -9,7 +9,7 @@ import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
 import { may } from '../../worklist/roles.ts';
 import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutPill } from '../../worklist/view.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
-import { code, count, type Frame, money, token, UNKNOWN } from '../layout.ts';
+import { code, count, type Frame, money, token } from '../layout.ts';
 
 export interface QueueModel {
   view: View;
@@ -85,6 +85,7 @@ ${choice(view, 'severity', 'Severity', [...SEVERITIES].reverse(), 'any')}
 ${choice(view, 'state', 'State', [...BREAK_STATES, 'all'], 'needs a decision')}
 ${view.sort !== 'stake' && html`<input type="hidden" name="sort" value="${view.sort}">`}
 ${view.reversed && html`<input type="hidden" name="order" value="reversed">`}
+${view.values.has('record') && html`<input type="hidden" name="record" value="${view.values.get('record')?.[0] ?? ''}">`}
 <button>Filter</button></div>
 <details class="more"${more && html` open`}><summary>More filters</summary><div class="row">
 ${entry(view, 'assignee', 'Assignee (- for none)', 'text', 14)}
@@ -114,7 +115,7 @@ function chosenForm(view: View): Html {
 function table({ view, rows, now, timezone }: QueueModel, works: boolean): Html {
   const today = businessDateOf(now, timezone);
   return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view. Money at stake is told once for a record, on the break that explains most of it; plus is the user’s loss.</caption>
-<thead><tr>${works && html`<th scope="col"><span class="spoken">Choose</span></th>`}<th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record</th><th scope="col">Host reference</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th><th scope="col">Assignee</th></tr></thead>
+<thead><tr>${works && html`<th scope="col" class="pick"><span class="spoken">Choose</span></th>`}<th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record and host reference</th>${sortHead(view, 'age', 'Age')}<th scope="col">State and assignee</th></tr></thead>
 <tbody>${rows.map((each) => row(each, view, { today, works }))}</tbody></table></div>`;
 }
 
@@ -124,11 +125,9 @@ function row(each: CurrentBreak, view: View, { today, works }: { today: string; 
   return html`<tr data-row>${works && html`<td class="pick"><input type="checkbox" form="chosen" name="break" value="${each.breakId}" aria-label="Choose ${each.rule} on ${each.recordId}"></td>`}<th scope="row" class="words"><a data-open href="/breaks/${each.breakId}?${inView}">${code(each.rule)}</a><br><span class="faint">${each.explanation}</span></th>
 <td><span class="badge ${each.severity}">${each.severity}</span></td>
 <td class="num">${money(each.moneyAtStake, each.recordCurrency)}</td>
-<td class="id">${each.kind} <code>${each.recordId}</code></td>
-<td class="id">${each.hostReference === null ? UNKNOWN : isolated(each.hostReference)}</td>
+<td class="id">${each.kind} <code>${each.recordId}</code>${each.hostReference !== null && html`<br>${isolated(each.hostReference)}`}</td>
 <td>${days} ${days === 1 ? 'day' : 'days'}</td>
-<td>${each.state}</td>
-<td>${each.assignee === null ? UNKNOWN : isolated(each.assignee)}</td></tr>`;
+<td>${each.state}${each.assignee !== null && html`<br><span class="faint">${isolated(each.assignee)}</span>`}</td></tr>`;
 }
 
 function empty(view: View): Html {
@@ -139,9 +138,11 @@ function empty(view: View): Html {
 
 function savedViews(frame: Frame, { view, saved }: QueueModel): Html {
   const query = viewQuery(view);
+  const mine = saved.filter(({ owner }) => owner === frame.person?.actor.account);
   return html`<details${saved.length > 0 && html` open`}><summary>Saved views</summary>
-${saved.length > 0 && html`<ul class="pills">${saved.map((each) => html`<li><a href="/breaks?${each.query}">${isolated(each.name)}${each.shared && html` <span class="faint">shared</span>`}</a></li>`)}</ul>`}
-<form class="row" method="post" action="/views">${token(frame)}<input type="hidden" name="query" value="${query}">
+${saved.length > 0 && html`<ul class="pills">${saved.map((each) => html`<li><a href="/breaks?${each.query}"${each.query === query && html` aria-current="true"`}>${isolated(each.name)}${each.shared && html` <span class="faint">shared</span>`}</a></li>`)}</ul>`}
+<div class="row"><form class="row" method="post" action="/views">${token(frame)}<input type="hidden" name="query" value="${query}">
 <label>Save this view as<input name="name" required maxlength="80" size="18"></label>
-<label class="check"><input type="checkbox" name="shared" value="yes">for everybody</label><button class="second">Save</button></form></details>`;
+<label class="check"><input type="checkbox" name="shared" value="yes">for everybody</label><button class="second">Save</button></form>
+${mine.length > 0 && html`<form class="row" method="post" action="/views/forget">${token(frame)}<label>Forget a view of mine<select name="name">${mine.map(({ name }) => html`<option value="${name}">${name}</option>`)}</select></label><button class="second">Forget</button></form>`}</div></details>`;
 }

@@ -87,6 +87,8 @@ export interface WorkListStore {
 
   notes(breakId: string): Promise<readonly Note[]>;
   addNote(note: Note & { breakId: string }): Promise<void>;
+  /** Notes that mention a name, newest first. */
+  mentionsOf(name: string, limit: number): Promise<readonly (Note & { breakId: string })[]>;
   attachments(breakId: string): Promise<readonly Attachment[]>;
   /** The same bytes are kept once for each break. */
   attach(breakId: string, attachment: Omit<Attachment, 'sha256'>, content: Uint8Array): Promise<void>;

@@ -1,6 +1,7 @@
 /** What people add to breaks: notes, attachments, requests for waivers and saved views; and the queue. */
 import { createHash } from 'node:crypto';
-import type { SavedView, WaiverRequest, WorkListStore } from '../../ports/store/store.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { Note, SavedView, WaiverRequest, WorkListStore } from '../../ports/store/store.ts';
 import type { Engine } from '../engine.ts';
 import { noteSealingKey, requireSealer, type Sealer } from '../sealing.ts';
 import { breakMoves, breaksByIds, breaksOfRecord, causeRows, countQueue, queuePage, queueVersion } from './queue.ts';
@@ -25,22 +26,28 @@ export function workListStore(engine: Engine, sealer: Sealer | null): WorkListSt
   };
 }
 
-function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote'> {
+function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'mentionsOf'> {
+  const read = (row: { at: number; name: string; account: string; text: string; mentions: string }): Note => ({
+    at: Number(row.at),
+    name: row.name,
+    account: row.account,
+    text: row.text,
+    mentions: JSON.parse(row.mentions) as string[],
+  });
   return {
     notes: async (breakId) => {
-      const rows = await engine.db
+      const rows = engine.db.selectFrom('break_notes').selectAll().where('break_id', '=', breakId).orderBy('note_key');
+      return (await rows.execute()).map(read);
+    },
+    mentionsOf: async (name, limit) => {
+      // Written by JSON.stringify: a name in it stands as JSON has it.
+      const rows = engine.db
         .selectFrom('break_notes')
         .selectAll()
-        .where('break_id', '=', breakId)
-        .orderBy('note_key')
-        .execute();
-      return rows.map(({ at, name, account, text, mentions }) => ({
-        at: Number(at),
-        name,
-        account,
-        text,
-        mentions: JSON.parse(mentions) as string[],
-      }));
+        .where(sql<SqlBool>`replace(mentions, ${JSON.stringify(name)}, '') <> mentions`)
+        .orderBy('note_key', 'desc')
+        .limit(limit);
+      return (await rows.execute()).map((row) => ({ ...read(row), breakId: row.break_id }));
     },
     addNote: ({ breakId, at, name, account, text, mentions }) =>
       engine.write((tx) =>
