@@ -2,66 +2,26 @@
 
 import { type Instant, isInCalendar } from '../domain/record.ts';
 import { isPlainNumber } from '../domain/visible.ts';
-import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
-import { Amounts, roundingOf } from './amounts.ts';
+import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-definition.ts';
+import { Amounts } from './amounts.ts';
 import { exported, guardedUnits, isNumeral, type Profile, pointed } from './profiles.ts';
-import type { TableFile, TablePart, TextTarget } from './table-file.ts';
+import { TextTable, type TextTarget } from './table-file.ts';
 
-export class CsvFile<Row> implements TableFile<Row> {
-  private readonly definition: ReportDefinition<Row>;
-  private readonly amounts: Amounts<Row>;
-  private readonly print: (row: Row) => string;
-  private readonly target: TextTarget;
-  private rows = 0;
-
-  /**
-   * @param target a file, or the memory of a thread that renders a range; the header is written where `isWhole`.
-   * @throws the target's own errors; Error for a definition that does not hold together.
-   */
-  constructor(
-    target: TextTarget,
-    definition: ReportDefinition<Row>,
-    profile: Profile,
-    decimals: DecimalsMode,
-    isWhole = true,
-  ) {
-    this.definition = definition;
-    this.amounts = new Amounts(definition, decimals);
-    this.print = createLinePrinter(definition, profile, this.amounts);
-    this.target = target;
-    if (isWhole) target.write(`${profile.bom ? '\uFEFF' : ''}${headerLine(definition, profile)}`);
-  }
-
-  write(rows: readonly Row[]): void {
-    for (const row of rows) this.target.write(this.print(row));
-    this.rows += rows.length;
-  }
-
-  /** The rows written so far, without their text: that is in the target. */
-  partial(): TablePart {
-    return { rows: this.rows, totals: this.amounts.partial() };
-  }
-
-  append({ rows, totals }: TablePart, pieces: readonly Uint8Array[]): void {
-    for (const piece of pieces) this.target.writeBytes(piece);
-    this.rows += rows;
-    this.amounts.absorb(totals);
-  }
-
-  finish(): WrittenFile {
-    return {
-      name: this.definition.file,
-      ...this.target.finish(),
-      rows: this.rows,
-      totals: this.amounts.totals(),
-      currency_columns: this.amounts.currencyColumns,
-      ...roundingOf(this.amounts),
-    };
-  }
-
-  abandon(): void {
-    this.target.close();
-  }
+/**
+ * @param target a file, or the memory of a thread that renders a range; the header is written where `isWhole`.
+ * @throws the target's own errors; Error for a definition that does not hold together.
+ */
+export function csvTable<Row>(
+  target: TextTarget,
+  definition: ReportDefinition<Row>,
+  profile: Profile,
+  decimals: DecimalsMode,
+  isWhole = true,
+): TextTable<Row> {
+  const amounts = new Amounts(definition, decimals);
+  const print = createLinePrinter(definition, profile, amounts);
+  if (isWhole) target.write(`${profile.bom ? '\uFEFF' : ''}${headerLine(definition, profile)}`);
+  return new TextTable(definition.file, target, amounts, print);
 }
 
 /** Texts that need no quotes, and a mark only where they are numerals; most texts are like that. */

@@ -4,63 +4,28 @@
  */
 
 import { visibleJson } from '../domain/visible.ts';
-import type { Column, DecimalsMode, ReportDefinition, WrittenFile } from '../ports/report-definition.ts';
-import { Amounts, roundingOf } from './amounts.ts';
+import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-definition.ts';
+import { Amounts } from './amounts.ts';
 import { createInstantPrinter } from './csv-file.ts';
-import type { TableFile, TablePart, TextTarget } from './table-file.ts';
+import { TextTable, type TextTarget } from './table-file.ts';
 
 /** `records.csv` → `records.ndjson`. */
 export function jsonFileName(definition: { file: string }): string {
   return `${definition.file.replace(/\.csv$/, '')}.ndjson`;
 }
 
-export class JsonFile<Row> implements TableFile<Row> {
-  private readonly definition: ReportDefinition<Row>;
-  private readonly amounts: Amounts<Row>;
-  private readonly fields: readonly ((row: Row) => string)[];
-  private readonly target: TextTarget;
-  private rows = 0;
-
-  /** @throws the target's own errors; Error for a definition that does not hold together. */
-  constructor(target: TextTarget, definition: ReportDefinition<Row>, decimals: DecimalsMode) {
-    this.definition = definition;
-    this.amounts = new Amounts(definition, decimals);
-    this.fields = definition.columns.map((column) => fieldPrinter(column, this.amounts));
-    this.target = target;
-  }
-
-  write(rows: readonly Row[]): void {
-    for (const row of rows) {
-      this.amounts.read(row);
-      this.target.write(`{${this.fields.map((field) => field(row)).join(',')}}\n`);
-    }
-    this.rows += rows.length;
-  }
-
-  partial(): TablePart {
-    return { rows: this.rows, totals: this.amounts.partial() };
-  }
-
-  append({ rows, totals }: TablePart, pieces: readonly Uint8Array[]): void {
-    for (const piece of pieces) this.target.writeBytes(piece);
-    this.rows += rows;
-    this.amounts.absorb(totals);
-  }
-
-  finish(): WrittenFile {
-    return {
-      name: jsonFileName(this.definition),
-      ...this.target.finish(),
-      rows: this.rows,
-      totals: this.amounts.totals(),
-      currency_columns: this.amounts.currencyColumns,
-      ...roundingOf(this.amounts),
-    };
-  }
-
-  abandon(): void {
-    this.target.close();
-  }
+/** @throws the target's own errors; Error for a definition that does not hold together. */
+export function jsonTable<Row>(
+  target: TextTarget,
+  definition: ReportDefinition<Row>,
+  decimals: DecimalsMode,
+): TextTable<Row> {
+  const amounts = new Amounts(definition, decimals);
+  const fields = definition.columns.map((column) => fieldPrinter(column, amounts));
+  return new TextTable(jsonFileName(definition), target, amounts, (row) => {
+    amounts.read(row);
+    return `{${fields.map((field) => field(row)).join(',')}}\n`;
+  });
 }
 
 /** `"name":value` */

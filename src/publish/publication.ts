@@ -19,12 +19,12 @@ import {
 } from '../ports/report-definition.ts';
 import type { RenderedTable } from '../ports/report-set.ts';
 import { ChainDamagedError } from './chain.ts';
-import { CsvFile } from './csv-file.ts';
+import { csvTable } from './csv-file.ts';
 import type { FinishedTables } from './documents.ts';
 import { codeOf, PublicationError } from './errors.ts';
 import { type FileSystem, makePrivateFolder, makePrivateFolders, realFileSystem } from './file-system.ts';
 import { HashedFile } from './hashed-file.ts';
-import { JsonFile, jsonFileName } from './json-file.ts';
+import { jsonFileName, jsonTable } from './json-file.ts';
 import { LedgerSteps } from './ledger-steps.ts';
 import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
@@ -211,8 +211,8 @@ export class Publication implements FileOpener {
     const { profile, decimals } = this.options;
     const file = (name: string) => new HashedFile(join(this.temporary, name), this.fileSystem);
     return format === 'csv'
-      ? new CsvFile(file(definition.file), definition, profileOf(profile), decimals)
-      : new JsonFile(file(jsonFileName(definition)), definition, decimals);
+      ? csvTable(file(definition.file), definition, profileOf(profile), decimals)
+      : jsonTable(file(jsonFileName(definition)), definition, decimals);
   }
 
   /** Reads a file again and compares it with what was written, before the set is published. */

@@ -12,8 +12,8 @@ import {
 } from '../ports/report-definition.ts';
 import type { RenderedRange } from '../ports/report-set.ts';
 import type { Report, RunFacts, SettledRecord } from '../ports/settled.ts';
-import { CsvFile } from './csv-file.ts';
-import { JsonFile } from './json-file.ts';
+import { csvTable } from './csv-file.ts';
+import { jsonTable } from './json-file.ts';
 import { profileOf } from './profiles.ts';
 import { ReportRows } from './report-set.ts';
 import type { TableFile, TextTarget } from './table-file.ts';
@@ -79,8 +79,8 @@ export class RangeRenderer implements FileOpener {
       const pieces = new Pieces();
       const table: TableFile<Row> =
         format === 'csv'
-          ? new CsvFile(pieces, definition, profileOf(profile), decimals, false)
-          : new JsonFile(pieces, definition, decimals);
+          ? csvTable(pieces, definition, profileOf(profile), decimals, false)
+          : jsonTable(pieces, definition, decimals);
       this.#tables.push({ table, pieces });
       return table;
     });

@@ -19,7 +19,6 @@ export const VARIANTS = [
   'embedded-mobile',
   'embedded-desktop',
 ] as const;
-export type Variant = (typeof VARIANTS)[number];
 
 /**
  * `flow-list`: an array, comma-joined in a URL. `asset-list`: one text with commas; an array is accepted and joined.

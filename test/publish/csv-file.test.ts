@@ -11,7 +11,7 @@ import {
   type ReportDefinition,
   type WrittenFile,
 } from '../../src/ports/report-definition.ts';
-import { CsvFile } from '../../src/publish/csv-file.ts';
+import { csvTable } from '../../src/publish/csv-file.ts';
 import { realFileSystem } from '../../src/publish/file-system.ts';
 import { HashedFile } from '../../src/publish/hashed-file.ts';
 import { profileOf, undefuse } from '../../src/publish/profiles.ts';
@@ -33,7 +33,7 @@ function writeCsv<Row>(
   { profile = 'standard', decimals = 'exact' }: Spelled = {},
 ): { path: string; text: string; written: WrittenFile } {
   const path = join(tempFolder(), definition.file);
-  const file = new CsvFile(new HashedFile(path, realFileSystem), definition, profileOf(profile), decimals);
+  const file = csvTable(new HashedFile(path, realFileSystem), definition, profileOf(profile), decimals);
   file.write(rows);
   const written = file.finish();
   return { path, text: readFileSync(path, 'utf8'), written };
@@ -286,7 +286,7 @@ it('holds no more than a buffer of a long file in memory', () => {
   const { fileSystem } = watchedFileSystem((_, call, args) => {
     if (call === 'write') sizes.push((args[1] as Uint8Array).length);
   });
-  const file = new CsvFile(
+  const file = csvTable(
     new HashedFile(join(tempFolder(), 'records.csv'), fileSystem),
     RECORDS,
     profileOf('standard'),
@@ -306,7 +306,7 @@ it('goes on where the disk takes fewer bytes than it was given', () => {
     write: (file: number, bytes: Uint8Array, from: number) =>
       realFileSystem.write(file, bytes.subarray(0, from + Math.min(7, bytes.length - from)), from),
   };
-  const file = new CsvFile(new HashedFile(path, grudging), RECORDS, profileOf('standard'), 'exact');
+  const file = csvTable(new HashedFile(path, grudging), RECORDS, profileOf('standard'), 'exact');
   file.write([aRecord(), aRecord({ id: 'b' })]);
   const { bytes } = file.finish();
   expect(readFileSync(path).length).toBe(bytes);

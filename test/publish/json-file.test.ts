@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { realFileSystem } from '../../src/publish/file-system.ts';
 import { HashedFile } from '../../src/publish/hashed-file.ts';
-import { JsonFile } from '../../src/publish/json-file.ts';
+import { jsonTable } from '../../src/publish/json-file.ts';
 import { profileOf } from '../../src/publish/profiles.ts';
 import { readBack } from '../../src/publish/read-back.ts';
 import { aRecord, RECORDS } from './support/a-set.ts';
@@ -14,7 +14,7 @@ const tempFolder = tempFolders();
 
 it('writes an object per row: amounts as exact texts, unknown as null, texts as they are', async () => {
   const path = join(tempFolder(), 'records.ndjson');
-  const file = new JsonFile(new HashedFile(path, realFileSystem), RECORDS, 'exact');
+  const file = jsonTable(new HashedFile(path, realFileSystem), RECORDS, 'exact');
   file.write([
     aRecord({ reference: '=1+1 "x"' }),
     aRecord({ reference: null, value: null, currency: null, units: null, rate: null, fetchedAt: null, paid: null }),
@@ -46,7 +46,7 @@ it('writes an object per row: amounts as exact texts, unknown as null, texts as 
 
 it('an empty report is an empty file, and reads back as one', async () => {
   const path = join(tempFolder(), 'records.ndjson');
-  const written = new JsonFile(new HashedFile(path, realFileSystem), RECORDS, 'exact').finish();
+  const written = jsonTable(new HashedFile(path, realFileSystem), RECORDS, 'exact').finish();
   expect(readFileSync(path, 'utf8')).toBe('');
   const found = await readBack(path, written, { profile: profileOf('standard'), fileSystem: realFileSystem });
   expect(found).toMatchObject({ rows: 0, totals: {}, unreadable: null });

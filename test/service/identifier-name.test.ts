@@ -1,19 +1,12 @@
 import { expect, it } from 'vitest';
 import { exactJsonText, parseExactJson } from '../../src/service/exact-json.ts';
-import { fromWireNames, suggestedName, toWireNames, wireFieldPath } from '../../src/service/wire/identifier-name.ts';
+import { fromWireNames, suggestedName, wireFieldPath } from '../../src/service/wire/identifier-name.ts';
 
 it('names the base fee as the specification does, at every depth and in its place', () => {
   const body = parseExactJson('{"CARD_PAYMENT":{"x":1,"baseRampFee":0.10,"y":2},"baseRampFee":3}');
   expect(exactJsonText(fromWireNames(body, 'Ramp') as typeof body)).toBe(
     '{"CARD_PAYMENT":{"x":1,"baseServiceFee":0.10,"y":2},"baseServiceFee":3}',
   );
-});
-
-it('gives the deployment its own name back', () => {
-  expect(toWireNames({ baseServiceFee: 1, list: [{ baseServiceFee: 2 }] }, 'Ramp')).toEqual({
-    baseRampFee: 1,
-    list: [{ baseRampFee: 2 }],
-  });
 });
 
 it('leaves a body without the field as it is', () => {

@@ -20,7 +20,7 @@ export interface BitcoinTransaction {
   block: BitcoinBlock | null;
 }
 
-export interface BitcoinBlock {
+interface BitcoinBlock {
   height: number;
   hash: string;
   /** Hexadecimal, 80 bytes. */

@@ -47,7 +47,7 @@ export interface SolanaTransaction {
   };
 }
 
-export interface SolanaBlock {
+interface SolanaBlock {
   slot: number;
   blockhash: string;
   previousBlockhash: string;

@@ -12,7 +12,7 @@ const STREAM = 45;
 const STRANGER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const LOOK_ALIKE = '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R';
 
-export interface LocalSolana {
+interface LocalSolana {
   chain: SolanaChain;
   /** Known, and in no final block. */
   unfinished: ReadonlySet<string>;

@@ -14,6 +14,3 @@ export const frameworkError = resource({
 
 /** A request that does not validate, as seen on the quote endpoints. */
 export const validationError = resource({ name: filled, messages: z.array(text).nullish() });
-
-/** §7.2: a method that does not exist for a currency. */
-export const UNSUPPORTED_CURRENCY_FOR_METHOD = 'SERVICES.HOST_API.UNSUPPORTED_CURRENCY_FOR_REQUESTED_PAYMENT_METHOD';

@@ -15,11 +15,6 @@ export function fromWireNames(body: unknown, identifierName: string): unknown {
   return rename(body, baseFeeField(identifierName), OURS);
 }
 
-/** A body in the deployment's names; the inverse of `fromWireNames`. */
-export function toWireNames(body: unknown, identifierName: string): unknown {
-  return rename(body, OURS, baseFeeField(identifierName));
-}
-
 /** The name of a field as the deployment has it, for messages. */
 export function wireFieldPath(path: string, identifierName: string): string {
   return path.replace(/(^|\.)baseServiceFee$/, `$1${baseFeeField(identifierName)}`);

@@ -2,7 +2,7 @@
 import { $, ask, describe, element, form, options, say, show, state, together } from './page.js';
 
 const direction = () => form.elements.direction.value;
-export const isBuying = () => direction() === 'onramp';
+const isBuying = () => direction() === 'onramp';
 const choices = () => state.settings.choices[direction()];
 export const chosenAsset = () => choices().assets.find(({ id }) => id === form.elements.asset.value);
 const chosenOffer = () => state.quote?.methods.find(({ name }) => name === form.elements.method?.value);
