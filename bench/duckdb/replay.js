@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 // They stand in SQL texts, where a quote is written twice.
 const [folder, out] = process.argv.slice(2).map((path) => path.replaceAll("'", "''"));
 const started = process.hrtime.bigint();
-const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
+const instance = await DuckDBInstance.create(':memory:');
 const connection = await instance.connect();
 
 const AMOUNT = 'DECIMAL(38,18)';

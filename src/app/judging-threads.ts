@@ -2,7 +2,9 @@
  * Judges a run on several cores. Ranges of its records are judged and rendered in threads, each over a read connection of its
  * own; this thread takes what they answer in report order, so the bytes are those of one thread.
  */
+import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { EXIT, type ExitCode, TieoutError } from '../domain/errors.ts';
@@ -28,7 +30,7 @@ const AHEAD = 2;
  * Half of the young generation of a thread that is in use, in megabytes (V8 makes the whole three times as large): with the
  * few that a heap begins with, most of the time goes to collecting garbage.
  */
-const SEMI_SPACE_MB = 16;
+const SEMI_SPACE_MB = Number(process.env.SS ?? 16);
 
 export interface JudgingOptions {
   store: Store;
@@ -139,9 +141,13 @@ class Pool implements AsyncDisposable {
       import.meta.url.endsWith('.ts') ? './judging-thread.ts' : './judging-thread.js',
       import.meta.url,
     );
+    // A thread has no compile cache of its own accord, and would compile the program again.
+    const cache = getCompileCacheDir();
+    const compiled = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
     this.#threads = Array.from({ length: size }, () => {
       const thread = new Worker(entry, {
         workerData: order,
+        env: { ...process.env, ...compiled },
         resourceLimits: { maxYoungGenerationSizeMb: 3 * SEMI_SPACE_MB },
       });
       thread.on('message', (answer: RangeAnswer) => this.#answered(thread, answer));

@@ -75,7 +75,7 @@ function isExpired(state: RecordState, { now, window }: CaptureEdges): boolean {
 
 async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges): Promise<boolean> {
   if ((await edges.quotes.get(quoteId)) !== null) return true;
-  const wanted = capturedWantedFor(state, edges.window);
+  const wanted = capturedWantedFor(state, edges.window, edges.tolerances);
   if (wanted === null) return false;
   const [candidates] = await edges.quotes.captured([wanted], EVERYTHING);
   return matchCaptured(state, candidates ?? [], edges.tolerances) !== null;

@@ -124,6 +124,32 @@ export function sameAmount(state: RecordState, method: QuotedMethod, tolerances:
   return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
 }
 
+/** Bounds of a quote's amounts, both ends included, in fiat and in units of the asset. */
+export interface QuotedAmounts {
+  fiat: readonly [number, number];
+  units: readonly [number, number];
+}
+
+/**
+ * Wherever `sameAmount` holds, the quote's fiat value or its units lie within these bounds. Binary floating point, widened
+ * by far more than its error: a database leaves out by them what cannot fit, and `sameAmount` decides exactly.
+ */
+export function quotedAmountsFor(state: RecordState, tolerances: Tolerances): QuotedAmounts {
+  const { absolute, relative } = fiatTolerance(tolerances, state.fiatCurrency, AMOUNT_RULE);
+  return {
+    fiat: expectedWithin(Number(state.fiatValue.toString()), Number(absolute.toString()), Number(relative.toString())),
+    units: expectedWithin(Number(state.cryptoUnits), 0, Number(tolerances.crypto.relative.toString())),
+  };
+}
+
+/** The expected values q with |actual − q| ≤ max(absolute, relative × q); actual and q are not negative. */
+function expectedWithin(actual: number, absolute: number, relative: number): readonly [number, number] {
+  const low = Math.min(actual - absolute, actual / (1 + relative));
+  const high = relative < 1 ? Math.max(actual + absolute, actual / (1 - relative)) : Number.MAX_VALUE;
+  const room = 1e-9 + actual * 1e-6;
+  return [low - room, Math.min(high + room, Number.MAX_VALUE)];
+}
+
 /** Compares a verified record with its quote. Pure; exact but for the documented divisions. */
 export function compareFees(state: RecordState, matched: MatchedQuote | null, tolerances: Tolerances): FeeComparison {
   const actual = partsOfRecord(state);

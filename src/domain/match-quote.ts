@@ -3,7 +3,7 @@
 import { type AssetIdentity, sameAsset } from './asset.ts';
 import type { Observation } from './case.ts';
 import { Decimal } from './decimal.ts';
-import { sameAmount } from './fees.ts';
+import { type QuotedAmounts, quotedAmountsFor, sameAmount } from './fees.ts';
 import type { MatchedQuote, MatchWindow, Quote, QuotedMethod } from './quote.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
@@ -18,6 +18,8 @@ export interface CapturedWanted {
   /** Candidates were captured in [from, to]. */
   from: Instant;
   to: Instant;
+  /** Candidates outside these bounds fit nothing and may be left out; only with a method. */
+  amounts?: QuotedAmounts;
 }
 
 /** The part of a stored record that decides which quote belongs to it. */
@@ -31,13 +33,17 @@ export interface QuoteClaim {
 }
 
 /** What to look for among the captured quotes, or null where the record has a linked quote or nothing to go by. */
-export function capturedWanted(stored: QuoteClaim, window: MatchWindow): CapturedWanted | null {
+export function capturedWanted(stored: QuoteClaim, window: MatchWindow, tolerances: Tolerances): CapturedWanted | null {
   if (stored.linked !== null || stored.observation.outcome !== 'verified') return null;
-  return capturedWantedFor(stored.observation.snapshot.state, window);
+  return capturedWantedFor(stored.observation.snapshot.state, window, tolerances);
 }
 
 /** The same for a body alone. Null without a creation time. */
-export function capturedWantedFor(state: RecordState, window: MatchWindow): CapturedWanted | null {
+export function capturedWantedFor(
+  state: RecordState,
+  window: MatchWindow,
+  tolerances: Tolerances,
+): CapturedWanted | null {
   if (state.createdAt === null) return null;
   return {
     direction: directionOf(state.kind),
@@ -46,6 +52,8 @@ export function capturedWantedFor(state: RecordState, window: MatchWindow): Capt
     method: state.paymentMethod,
     from: state.createdAt - window.before,
     to: state.createdAt + window.after,
+    // Of a record without a method the nearest of all methods counts, so all of them are needed.
+    ...(state.paymentMethod === null ? {} : { amounts: quotedAmountsFor(state, tolerances) }),
   };
 }
 

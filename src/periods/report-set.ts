@@ -8,7 +8,7 @@ import type { SetDocument } from '../publish/documents.ts';
 import { realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, type ManifestFacts, sha256Of } from '../publish/manifest.ts';
 import { Publication, type PublicationSettings } from '../publish/publication.ts';
-import { ReportRows } from '../publish/report-set.ts';
+import { ReportRows } from '../publish/report-rows.ts';
 import type { PeriodSetName } from '../publish/set-path.ts';
 
 interface PeriodSetOptions extends PublicationSettings {

@@ -15,7 +15,7 @@ import type { Report, RunFacts, SettledRecord } from '../ports/settled.ts';
 import { csvTable } from './csv-file.ts';
 import { jsonTable } from './json-file.ts';
 import { profileOf } from './profiles.ts';
-import { ReportRows } from './report-set.ts';
+import { ReportRows } from './report-rows.ts';
 import type { TableFile, TextTarget } from './table-file.ts';
 
 /** Text gathered before it is encoded: large enough that the calls do not show. */

@@ -1,78 +1,14 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
 
-import { TieoutError } from '../domain/errors.ts';
-import type { RecordPosition } from '../domain/record.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import { stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
-import type { FileOpener } from '../ports/report-definition.ts';
-import { RecordNotPrintedError, type ReportSet } from '../ports/report-set.ts';
-import type { OutsideBreak, Report, ReportFeed, RunFacts, SettledRecord, Tally } from '../ports/settled.ts';
+import type { ReportSet } from '../ports/report-set.ts';
+import type { Report, RunFacts, Tally } from '../ports/settled.ts';
 import type { SetDocument } from './documents.ts';
 import type { ManifestFacts } from './manifest.ts';
 import { Publication, type PublicationSettings } from './publication.ts';
-
-/** Drives all collectors of a run through its pages. */
-export class ReportRows {
-  private readonly feeds: readonly ReportFeed[];
-
-  constructor(reports: readonly Report[], run: RunFacts, opener: FileOpener) {
-    this.feeds = reports.map((report) => report.start(run, opener));
-  }
-
-  write(page: { records: readonly SettledRecord[]; outside: readonly OutsideBreak[] }): void {
-    // Breaks of records outside the run belong between the records, so both are walked in one order.
-    let next = 0;
-    for (const record of page.records) {
-      for (; next < page.outside.length; next++) {
-        const each = page.outside[next];
-        if (each === undefined || !isBefore(each, record)) break;
-        this.writeOutside(each);
-      }
-      this.writeRecord(record);
-    }
-    for (const each of page.outside.slice(next)) this.writeOutside(each);
-  }
-
-  private writeRecord(record: SettledRecord): void {
-    try {
-      for (const feed of this.feeds) feed.record(record);
-    } catch (error) {
-      throw named(record, error);
-    }
-  }
-
-  private writeOutside(each: OutsideBreak): void {
-    try {
-      for (const feed of this.feeds) feed.outside(each);
-    } catch (error) {
-      throw named(each, error);
-    }
-  }
-
-  /** Per report, its sums so far. */
-  partial(): readonly unknown[] {
-    return this.feeds.map((feed) => feed.partial());
-  }
-
-  absorb(partial: readonly unknown[]): void {
-    for (const [i, feed] of this.feeds.entries()) feed.absorb(partial[i]);
-  }
-
-  end(): void {
-    for (const feed of this.feeds) feed.end();
-  }
-}
-
-/** Errors of the file system and our own are about the set, all others about what the record holds. */
-function named(record: RecordPosition, error: unknown): unknown {
-  if (error instanceof TieoutError || (error instanceof Error && 'code' in error)) return error;
-  return new RecordNotPrintedError(record, error);
-}
-
-function isBefore(a: { kind: string; recordId: string }, b: { kind: string; recordId: string }): boolean {
-  return a.kind === b.kind ? a.recordId < b.recordId : a.kind < b.kind;
-}
+import { ReportRows } from './report-rows.ts';
 
 interface ReportSetOptions extends PublicationSettings {
   reports: readonly Report[];

@@ -93,7 +93,7 @@ async function matchQuotes(
   const wanted: CapturedWanted[] = [];
   const places: number[] = [];
   page.forEach((stored, i) => {
-    const wish = capturedWanted(stored, terms.window);
+    const wish = capturedWanted(stored, terms.window, terms.tolerances);
     if (wish === null) return;
     wanted.push(wish);
     places.push(i);

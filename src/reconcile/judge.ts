@@ -17,7 +17,7 @@ import { countOpen, settle } from './settle.ts';
 import { verdictOf } from './verdict.ts';
 
 /** Records a page: large enough to make a query cheap, small enough to keep memory flat. */
-const PAGE = 500;
+const PAGE = Number(process.env.PG ?? 500);
 
 export interface JudgeStore extends Lookups {
   items: Pick<ItemStore, 'cases' | 'statusChanges'>;

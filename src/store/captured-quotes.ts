@@ -1,133 +1,77 @@
 /**
- * Finds candidate quotes for records that name none: same direction, asset, currency and time.
- *
- * A page of records asks for many overlapping time ranges. The ranges of one symbol, currency and method are merged,
- * each is read once, the chain is compared afterwards (a body may name none), and the quotes are shared between the requests: the cost grows with the number of quotes, not with
- * requests times quotes.
+ * Finds candidate quotes for records that name none: same direction, asset, currency and time. All wishes of a page go to the
+ * database as one list, in one statement: a round trip a page, and only quotes near a record's amount are read.
  */
-
-import type { Compilable } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import { sameAsset } from '../domain/asset.ts';
 import type { CapturedWanted } from '../domain/match-quote.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
-import type { Instant } from '../domain/record.ts';
 import type { QuoteStore } from '../ports/store/store.ts';
+import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './schema/quotes.ts';
 import { template } from './statements.ts';
 
-/** Both ends included. */
-interface Stretch {
-  from: Instant;
-  to: Instant;
+const EVERY_AMOUNT = { fiat: [0, Number.MAX_VALUE], units: [0, Number.MAX_VALUE] } as const;
+
+/** A wish as a row of the list: its place, then what the statement below takes out of it by position. */
+function rowOf(wish: CapturedWanted, place: number): readonly (string | number | null)[] {
+  const { direction, asset, fiatCurrency, from, to, method } = wish;
+  const { fiat, units } = method === null ? EVERY_AMOUNT : (wish.amounts ?? EVERY_AMOUNT);
+  return [place, direction, asset.symbol, fiatCurrency, from, to, method, ...fiat, ...units];
 }
 
-function groupOf(wish: CapturedWanted): string {
-  return JSON.stringify([wish.direction, wish.asset.symbol, wish.fiatCurrency, wish.method]);
-}
+const integer = (at: number) => sql`cast(w.value ->> ${sql.lit(at)} as bigint)`;
+const text = (at: number) => sql`(w.value ->> ${sql.lit(at)})`;
+const binary = (at: number) => sql`cast(w.value ->> ${sql.lit(at)} as double precision)`;
 
-/** Merges overlapping and adjacent ranges; sorted. */
-function mergeStretches(stretches: readonly Stretch[]): Stretch[] {
-  const sorted = [...stretches].sort((a, b) => a.from - b.from);
-  const merged: Stretch[] = [];
-  for (const { from, to } of sorted) {
-    const last = merged.at(-1);
-    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
-    else merged.push({ from, to });
-  }
-  return merged;
-}
-
-type StretchQuery = (wish: CapturedWanted, stretch: Stretch, watermark: number) => Compilable;
-
-/** Latest capture first; of two captured together the one that was stored last. */
-function stretchQuery(engine: Engine): StretchQuery {
-  const quotes = engine.db
-    .selectFrom('quotes')
-    .innerJoin('quote_methods', 'quote_methods.quote_key', 'quotes.quote_key')
-    .select('quotes.quote_key')
-    .select(QUOTE_COLUMNS.map((column) => `quotes.${column}` as const))
-    .select(METHOD_COLUMNS.map((column) => `quote_methods.${column}` as const))
-    .where('quotes.direction', '=', 'onramp')
-    .where('quotes.asset_symbol', '=', '')
-    .where('quotes.fiat_currency', '=', '')
-    .where('quotes.captured_at', '>=', 0)
-    .where('quotes.captured_at', '<=', 0)
-    .where('quotes.quote_key', '<=', 0)
-    .orderBy('quotes.captured_at', 'desc')
-    .orderBy('quotes.quote_key', 'desc')
-    .orderBy('quote_methods.position');
-  const ofAnyMethod = template(quotes);
+/** Latest capture first; of two captured together the one that was stored last. The chain is compared afterwards: a body may name none. */
+function wishesQuery(engine: Engine, ofOneMethod: boolean): (json: string, watermark: number) => Compilable {
+  const columns = [
+    ...QUOTE_COLUMNS.map((column) => sql.ref(`q.${column}`)),
+    ...METHOD_COLUMNS.map((column) => sql.ref(`m.${column}`)),
+  ];
   // A quote has a dozen methods, and reading all of them costs more than the look-up.
-  const ofOneMethod = template(quotes.where('quote_methods.method', '=', ''));
-  return ({ direction, asset, fiatCurrency, method }, { from, to }, watermark) => {
-    const shared = [direction, asset.symbol, fiatCurrency, from, to, watermark];
-    return method === null ? ofAnyMethod(shared) : ofOneMethod([...shared, method]);
-  };
+  const method = ofOneMethod ? sql`and m.method = ${text(6)}` : sql``;
+  const near = sql`(cast(m.fiat_value as double precision) between ${binary(7)} and ${binary(8)}
+    or cast(m.crypto_units as double precision) between ${binary(9)} and ${binary(10)})`;
+  const on = sql`q.direction = ${text(1)} and q.asset_symbol = ${text(2)} and q.fiat_currency = ${text(3)}
+    and q.captured_at between ${integer(4)} and ${integer(5)} and q.quote_key <= ${0}`;
+  const query = sql`
+    select ${integer(0)} as place, q.quote_key, ${sql.join(columns)}
+    from ${engine.lookUps('', 'quotes', on)}
+      inner join quote_methods as m on m.quote_key = q.quote_key
+    where ${near} ${method}
+    order by 1, q.captured_at desc, q.quote_key desc, m.position`;
+  const statement = template({ compile: () => query.compile(engine.db) });
+  return (json, watermark) => statement([json, watermark]);
 }
 
-/** Quotes with the requested methods. */
-async function readStretch(engine: Engine, query: Compilable): Promise<Quote[]> {
-  const rows = await engine.rows(query);
-  const candidates: Quote[] = [];
-  let currentKey: number | null = null;
-  let methods: QuotedMethod[] = [];
+/** Adds the quotes of the rows, each with its methods, to the candidates of their wishes. */
+function gather(rows: readonly Row[], wanted: readonly CapturedWanted[], found: readonly Quote[][]): void {
+  let at: { place: number; key: number; methods: QuotedMethod[] } | null = null;
   for (const row of rows) {
-    if (row[0] !== currentKey) {
-      currentKey = row[0] as number;
-      methods = [];
-      candidates.push(readQuote(row, 1, methods));
+    const [place, key] = [Number(row[0]), row[1] as number];
+    if (at === null || at.place !== place || at.key !== key) {
+      at = { place, key, methods: [] };
+      const quote = readQuote(row, 2, at.methods);
+      const wish = wanted[place];
+      if (wish !== undefined && sameAsset(quote.asset, wish.asset)) found[place]?.push(quote);
     }
-    methods.push(readMethod(row, 1 + QUOTE_COLUMNS.length));
+    at.methods.push(readMethod(row, 2 + QUOTE_COLUMNS.length));
   }
-  return candidates;
-}
-
-/** Index of the first candidate captured at or before `at`; the list is sorted latest first. */
-function firstAtOrBefore(candidates: readonly Quote[], at: Instant): number {
-  let low = 0;
-  let high = candidates.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const candidate = candidates[middle];
-    if (candidate !== undefined && candidate.capturedAt > at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function answer(candidates: readonly Quote[], wish: CapturedWanted): Quote[] {
-  const quotes: Quote[] = [];
-  for (let index = firstAtOrBefore(candidates, wish.to); index < candidates.length; index++) {
-    const candidate = candidates[index];
-    if (candidate === undefined || candidate.capturedAt < wish.from) break;
-    if (sameAsset(candidate.asset, wish.asset)) quotes.push(candidate);
-  }
-  return quotes;
 }
 
 /** Finds the candidates of all requests at once. */
 export function capturedQuotes(engine: Engine): QuoteStore['captured'] {
-  const queryOf = stretchQuery(engine);
+  const ofOneMethod = wishesQuery(engine, true);
+  const ofAnyMethod = wishesQuery(engine, false);
   return async (wanted, watermark) => {
-    const groups = new Map<string, CapturedWanted[]>();
-    for (const wish of wanted) {
-      const name = groupOf(wish);
-      const group = groups.get(name);
-      if (group === undefined) groups.set(name, [wish]);
-      else group.push(wish);
-    }
-    const found = new Map<string, Quote[]>();
-    for (const [name, wishes] of groups) {
-      const [first] = wishes;
-      if (first === undefined) continue;
-      const candidates: Quote[] = [];
-      // From the latest range to the earliest, so that the whole list is latest first.
-      for (const stretch of mergeStretches(wishes).reverse()) {
-        candidates.push(...(await readStretch(engine, queryOf(first, stretch, watermark))));
-      }
-      found.set(name, candidates);
-    }
-    return wanted.map((wish) => answer(found.get(groupOf(wish)) ?? [], wish));
+    const found = wanted.map((): Quote[] => []);
+    const rows = wanted.map(rowOf);
+    const [named, unnamed] = [rows.filter((row) => row[6] !== null), rows.filter((row) => row[6] === null)];
+    if (named.length > 0) gather(await engine.rows(ofOneMethod(JSON.stringify(named), watermark)), wanted, found);
+    if (unnamed.length > 0) gather(await engine.rows(ofAnyMethod(JSON.stringify(unnamed), watermark)), wanted, found);
+    return found;
   };
 }

@@ -83,6 +83,12 @@ export interface Engine extends ArrayReader {
   unindexed(column: string): RawBuilder<unknown>;
   /** `column in (…)` with the list, of any length, as one parameter. */
   inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
+  /**
+   * For `from`: the elements of a JSON array, as `w.value`, each with its rows of a table, as `q`, that are looked up by an index:
+   * an engine that estimates the list as long would read the table from end to end.
+   * @param on holds between the two.
+   */
+  lookUps(json: string, table: TableName, on: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Makes generated keys continue after the highest one in the table, after rows were inserted with given keys. */
   continueKeys(tx: WriteTransaction, table: TableName, key: string): Promise<void>;
   /**

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/domain/decimal.ts';
+import { quotedAmountsFor, sameAmount } from '../../src/domain/fees.ts';
 import {
   capturedWanted,
   capturedWantedFor,
@@ -19,19 +22,21 @@ import {
   USDC,
 } from '../support/builders.ts';
 
+const TOLERANCES = someTolerances();
 const WINDOW = { before: 30 * MINUTES, after: 10 * MINUTES };
 
 describe('what is looked for among the captured quotes', () => {
   it('is the record’s own direction, asset, currency and method, around its creation', () => {
-    expect(capturedWantedFor(aPurchase({ createdAt: at('2026-11-01 10:00') }), WINDOW)).toEqual({
+    expect(capturedWantedFor(aPurchase({ createdAt: at('2026-11-01 10:00') }), WINDOW, TOLERANCES)).toEqual({
       direction: 'onramp',
       asset: { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null },
       fiatCurrency: 'EUR',
       method: 'CARD_PAYMENT',
       from: at('2026-11-01 09:30'),
       to: at('2026-11-01 10:10'),
+      amounts: { fiat: [expect.any(Number), expect.any(Number)], units: [expect.any(Number), expect.any(Number)] },
     });
-    expect(capturedWantedFor(aSale({ asset: USDC, fiatCurrency: 'GBP' }), WINDOW)).toMatchObject({
+    expect(capturedWantedFor(aSale({ asset: USDC, fiatCurrency: 'GBP' }), WINDOW, TOLERANCES)).toMatchObject({
       direction: 'offramp',
       asset: USDC,
       fiatCurrency: 'GBP',
@@ -39,14 +44,46 @@ describe('what is looked for among the captured quotes', () => {
     });
   });
 
+  it('has bounds that no quote for its amount is outside of, at any tolerance', () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
+    const share = fc.integer({ min: 0, max: 2000 });
+    fc.assert(
+      fc.property(amount, amount, share, amount, amount, (actual, away, permille, units, unitsAway) => {
+        const relative = Decimal.of(BigInt(permille), 3);
+        const tolerances = {
+          ...TOLERANCES,
+          fiat: { absolute: Decimal.of(away % 1000n, 2), relative },
+          crypto: { relative },
+        };
+        // The quote is near as often as it is far: the bounds are only wrong at their edge.
+        const quoted = (actual * 1000n) / (1000n + BigInt(permille)) + (away % 3n);
+        const record = aPurchase({ fiatValue: Decimal.of(actual, 2).toString(), cryptoUnits: units });
+        for (const [fiat, crypto] of [
+          [quoted, unitsAway],
+          [away, (units * 1000n) / (1000n + BigInt(permille))],
+        ] as const) {
+          const method = aQuotedMethod({ fiatValue: Decimal.of(fiat, 2).toString(), cryptoUnits: crypto });
+          if (!sameAmount(record, method, tolerances)) continue;
+          const { fiat: fiatBounds, units: unitBounds } = quotedAmountsFor(record, tolerances);
+          const [value, ofAsset] = [Number(fiat) / 100, Number(crypto)];
+          const within = (figure: number, [low, high]: readonly [number, number]) => low <= figure && figure <= high;
+          expect(within(value, fiatBounds) || within(ofAsset, unitBounds)).toBe(true);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('is nothing where the creation time is not known', () => {
-    expect(capturedWantedFor(aPurchase({ createdAt: null }), WINDOW)).toBeNull();
+    expect(capturedWantedFor(aPurchase({ createdAt: null }), WINDOW, TOLERANCES)).toBeNull();
   });
 
   it('is nothing for a record with a linked quote, or without a body', () => {
-    expect(capturedWanted(aStoredCase({ linked: null }), WINDOW)).toMatchObject({ from: at('2026-11-01 09:30') });
-    expect(capturedWanted(aStoredCase({ linked: aLinkedQuote() }), WINDOW)).toBeNull();
-    expect(capturedWanted(aStoredCase({ linked: null, observation: anUnreachable() }), WINDOW)).toBeNull();
+    expect(capturedWanted(aStoredCase({ linked: null }), WINDOW, TOLERANCES)).toMatchObject({
+      from: at('2026-11-01 09:30'),
+    });
+    expect(capturedWanted(aStoredCase({ linked: aLinkedQuote() }), WINDOW, TOLERANCES)).toBeNull();
+    expect(capturedWanted(aStoredCase({ linked: null, observation: anUnreachable() }), WINDOW, TOLERANCES)).toBeNull();
   });
 });
 

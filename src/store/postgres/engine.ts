@@ -249,6 +249,9 @@ export async function openPostgresEngine(
       const type = typeof values[0] === 'number' ? sql`bigint[]` : sql`text[]`;
       return sql<boolean>`${sql.ref(column)} = any(${values}::${type})`;
     },
+    // `offset 0` keeps the planner from joining the two as a whole.
+    lookUps: (json, table, on) => sql`jsonb_array_elements(cast(${json} as jsonb)) as w
+      cross join lateral (select * from ${sql.table(table)} as q where ${on} offset 0) as q`,
     continueKeys: async (tx, table, key) => {
       await sql`
         select setval(pg_get_serial_sequence(${table}, ${key}), (select max(${sql.ref(key)}) from ${sql.table(table)}))

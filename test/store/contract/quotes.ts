@@ -168,6 +168,15 @@ export function quotesContract(use: () => Store): void {
       expect(none).toEqual([]);
     });
 
+    it('near the wanted amount, by fiat value or by units; any where no amount is wanted', async () => {
+      const worth = (quoteId: string, fiatValue: string, cryptoUnits: bigint) =>
+        input({ quoteId, capturedAt: NOON, methods: [aQuotedMethod({ fiatValue, cryptoUnits })] });
+      await store.quotes.add([worth('near', '100.5', 7n), worth('far', '250', 8n), worth('units', '9', 40n)], NOON);
+      const amounts = { fiat: [100, 101], units: [39.9, 40.1] } as const;
+      expect(await capturedIds(wish({ amounts }))).toEqual(['units', 'near']);
+      expect(await capturedIds(wish())).toEqual(['units', 'far', 'near']);
+    });
+
     it('answer every wish of a page by itself, overlapping or not', async () => {
       await store.quotes.add(
         [0, 20, 40, 60, 80].map((minute) => input({ quoteId: `at ${minute}`, capturedAt: NOON + minute * MINUTES })),
