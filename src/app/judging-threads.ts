@@ -30,7 +30,7 @@ const AHEAD = 2;
  * Half of the young generation of a thread that is in use, in megabytes (V8 makes the whole three times as large): with the
  * few that a heap begins with, most of the time goes to collecting garbage.
  */
-const SEMI_SPACE_MB = Number(process.env.SS ?? 16);
+const SEMI_SPACE_MB = 8;
 
 export interface JudgingOptions {
   store: Store;

@@ -16,8 +16,8 @@ import { buildEach, firstThatHolds, type TryPrinting } from './set-aside.ts';
 import { countOpen, settle } from './settle.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Records a page: large enough to make a query cheap, small enough to keep memory flat. */
-const PAGE = Number(process.env.PG ?? 500);
+/** Records a page: enough to make its statements cheap, few enough to die in the young generation. */
+const PAGE = 100;
 
 export interface JudgeStore extends Lookups {
   items: Pick<ItemStore, 'cases' | 'statusChanges'>;

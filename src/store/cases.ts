@@ -172,8 +172,11 @@ async function judgedRunKey(engine: Engine, run: Run): Promise<number> {
 /** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
 export function readCases(engine: Engine): ItemStore['cases'] {
   const queryOf = pageQuery(engine);
+  // Every page of a run asks.
+  const keys = new WeakMap<Run, number>();
   return async (run, after, limit) => {
-    const runKey = await judgedRunKey(engine, run);
+    const runKey = keys.get(run) ?? (await judgedRunKey(engine, run));
+    keys.set(run, runKey);
     return complete(engine, await engine.each(queryOf(runKey, after, limit), readDraftOrSetAside));
   };
 }

@@ -1,5 +1,5 @@
 /** The records of one run: planned, fetched, observed, judged. */
-import { sql } from 'kysely';
+import { type CompiledQuery, type Selectable, sql } from 'kysely';
 import type { DueClass } from '../domain/due.ts';
 import type { Kind } from '../domain/record.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
@@ -9,12 +9,12 @@ import { readCases, readVerified } from './cases.ts';
 import { columns, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { planRun, previewPlan } from './plan.ts';
-import { runHead } from './run-rows.ts';
+import { ofRun, runHead } from './run-rows.ts';
 import { saveItems } from './save-items.ts';
-import { readStatusChange } from './schema/runs.ts';
+import { readStatusChange, type StatusChangeTable } from './schema/runs.ts';
 import { PROJECTION_COLUMNS, readProjection } from './schema/tracking.ts';
 import { requireSealer, type Sealer } from './sealing.ts';
-import { literals, stretch } from './statements.ts';
+import { literals, stretchTemplate } from './statements.ts';
 
 const refusedBefore = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key
@@ -65,22 +65,24 @@ async function nextItems(
   });
 }
 
-const readStatusChanges =
-  (engine: Engine): ItemStore['statusChanges'] =>
-  async (runId, from, to) => {
-    const { run_key: runKey } = await runHead(engine, runId);
-    const rows = await engine.db
+function readStatusChanges(engine: Engine): ItemStore['statusChanges'] {
+  const changes = stretchTemplate('status_changes', (range) =>
+    engine.db
       .selectFrom('status_changes')
       .selectAll()
-      .where('run_key', '=', runKey)
-      .where(stretch('status_changes', { from }, to))
+      .where('run_key', '=', ofRun(''))
+      .where(range)
       .orderBy('kind')
       .orderBy('record_id')
       .orderBy('to_seen_at')
-      .orderBy('change_key')
-      .execute();
+      .orderBy('change_key'),
+  );
+  return async (runId, from, to) => {
+    const compiled = changes({ from }, to, [runId]).compile();
+    const { rows } = await engine.db.executeQuery(compiled as CompiledQuery<Selectable<StatusChangeTable>>);
     return rows.map(readStatusChange);
   };
+}
 
 const positionAfter =
   (engine: Engine): ItemStore['positionAfter'] =>

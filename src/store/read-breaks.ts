@@ -9,9 +9,9 @@ import { AmbiguousBreakIdError } from '../ports/store/errors.ts';
 import type { BreakStore, CurrentBreak } from '../ports/store/store.ts';
 import { dateOf } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { runHead } from './run-rows.ts';
+import { ofRun } from './run-rows.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS, readBreak } from './schema/breaks.ts';
-import { stretch } from './statements.ts';
+import { stretchTemplate, template } from './statements.ts';
 
 const MIN_PREFIX = 6;
 
@@ -139,47 +139,56 @@ function asOf(engine: Engine, watermark: number) {
     .innerJoin('break_events as e', (join) => join.on('e.event_key', '=', lastKey));
 }
 
-export const standing =
-  (engine: Engine): BreakStore['standing'] =>
-  async (recordKeys, watermark) => {
-    const rows = await engine.rows(
-      asOf(engine, watermark)
-        .select(['b.record_key', ...COLUMNS])
-        .where(engine.inList('b.record_key', recordKeys))
-        .orderBy('b.record_key')
-        .orderBy('b.rule')
-        .orderBy('b.field'),
-    );
+export function standing(engine: Engine): BreakStore['standing'] {
+  const ofRecords = (recordKeys: readonly number[]) => engine.inList('b.record_key', recordKeys);
+  const statement = template(
+    asOf(engine, 0)
+      .select(['b.record_key', ...COLUMNS])
+      .where(ofRecords([0]))
+      .orderBy('b.record_key')
+      .orderBy('b.rule')
+      .orderBy('b.field'),
+  );
+  return async (recordKeys, watermark) => {
     const breaks = new Map<number, Break[]>();
-    for (const row of rows) {
+    if (recordKeys.length === 0) return breaks;
+    // The engine knows how a list is given.
+    const list = sql`${ofRecords(recordKeys)}`.compile(engine.db).parameters;
+    for (const row of await engine.rows(statement([watermark, ...list]))) {
       const recordKey = row[0] as number;
-      const list = breaks.get(recordKey);
-      if (list === undefined) breaks.set(recordKey, [readBreak(row, 1)]);
-      else list.push(readBreak(row, 1));
+      const known = breaks.get(recordKey);
+      if (known === undefined) breaks.set(recordKey, [readBreak(row, 1)]);
+      else known.push(readBreak(row, 1));
     }
     return breaks;
   };
+}
 
 /** The host reference is that of the event, so that a report rendered again has the same bytes. */
-export const standingOutside =
-  (engine: Engine): BreakStore['standingOutside'] =>
-  async (runId, watermark, after, upTo) => {
-    const { run_key: runKey } = await runHead(engine, runId);
-    const query = asOf(engine, watermark)
+export function standingOutside(engine: Engine): BreakStore['standingOutside'] {
+  const statement = stretchTemplate('b', (range) =>
+    asOf(engine, 0)
       .select(['e.host_reference', ...COLUMNS])
-      .where('e.state', '!=', 'resolved')
-      .where(stretch('b', { after }, upTo))
+      .where(sql<boolean>`e.state <> 'resolved'`)
+      .where(range)
       .where(({ exists, not, selectFrom }) =>
         not(
           exists(
             selectFrom('run_items as i')
               .select('i.run_key')
-              .where('i.run_key', '=', runKey)
+              .where('i.run_key', '=', ofRun(''))
               .whereRef('i.kind', '=', 'b.kind')
               .whereRef('i.record_id', '=', 'b.record_id'),
           ),
         ),
-      );
-    const rows = await engine.rows(query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'));
+      )
+      .orderBy('b.kind')
+      .orderBy('b.record_id')
+      .orderBy('b.rule')
+      .orderBy('b.field'),
+  );
+  return async (runId, watermark, after, upTo) => {
+    const rows = await engine.rows(statement({ after }, upTo, [watermark], [runId]));
     return rows.map((row) => ({ ...readBreak(row, 1), hostReference: row[0] as string | null }));
   };
+}

@@ -1,5 +1,5 @@
 /** A Run as a row of `runs`. */
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { noVerdicts } from '../domain/finding.ts';
 import type { EvidenceMarks, Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
 import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
@@ -65,6 +65,11 @@ export async function runHead(reader: HeadReader, runId: string): Promise<RunHea
 
 /** An engine or a transaction; in a transaction, the statement is sent at once. */
 type HeadReader = ArrayReader & { db: Kysely<Tables> };
+
+/** The key of a run within a statement; no row has it where there is no such run. */
+export function ofRun(runId: string): RawBuilder<number> {
+  return sql<number>`(select run_key from runs where run_id = ${runId})`;
+}
 
 /** @throws UnknownRunError, RunStateError where the run is not in one of these states. */
 export async function runHeadIn(

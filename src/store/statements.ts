@@ -47,6 +47,30 @@ export function stretch(
   return conditions.length === 0 ? sql<SqlBool>`(1 = 1)` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
+type Beginning = Parameters<typeof stretch>[1];
+
+/**
+ * A statement over such a range, built once for each form of the range.
+ * @returns its statement for a range; `before` and `after` are the parameters around those of the range.
+ */
+export function stretchTemplate(
+  table: string,
+  build: (range: Condition) => Compilable,
+): (first: Beginning, to: RecordPosition | null, before: readonly unknown[], after?: readonly unknown[]) => Compilable {
+  const built = new Map<string, ReturnType<typeof template>>();
+  return (first, to, before, after = []) => {
+    const start = 'from' in first ? first.from : first.after;
+    const isOfOneKind = start !== null && to !== null && start.kind === to.kind;
+    const form = `${'from' in first} ${start === null} ${to === null} ${isOfOneKind}`;
+    const statement = built.get(form) ?? template(build(stretch(table, first, to)));
+    built.set(form, statement);
+    const ends = isOfOneKind
+      ? [start.kind, start.recordId, to.recordId]
+      : [start, to].flatMap((end) => (end === null ? [] : [end.kind, end.recordId]));
+    return statement([...before, ...ends, ...after]);
+  };
+}
+
 /** Constants of the domain as a list of literals; literals, unlike parameters, let an engine use a partial index. */
 export function literals(values: readonly string[]): RawBuilder<unknown> {
   return sql.join(values.map((value) => sql.lit(value)));
