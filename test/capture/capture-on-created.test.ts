@@ -197,6 +197,7 @@ describe('nothing is asked for', () => {
             method: 'CARD_PAYMENT',
             from: at('2026-11-01 09:30'),
             to: at('2026-11-01 10:10'),
+            amounts: { fiat: expect.any(Array), units: expect.any(Array) },
           },
         ],
         watermark: Number.MAX_SAFE_INTEGER,
