@@ -1,7 +1,6 @@
 /** Composes the edges of closing a month: the store, the reports, the keys, the lock and the terms in force. */
 import { hostname } from 'node:os';
 import { maskUrl } from '../../config/mask.ts';
-import { REPORTS } from '../../reports/index.ts';
 import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
 import { tableFormats } from '../publish/load-documents.ts';
@@ -13,6 +12,7 @@ import { holdLease } from '../runner/lease.ts';
 import type { App } from './app.ts';
 import { documentsFor } from './main-line.ts';
 import { publishingRight, requireOwnFolder } from './out-folder.ts';
+import { reportsOf } from './reports-of-run.ts';
 import { CODE_VERSION } from './version.ts';
 
 /** For `closePeriod`, `sealDelta`, `reviewPeriod`, `periodStatus` and `listMonths`. */
@@ -60,6 +60,6 @@ export function periodEdges(app: App): PeriodEdges {
     },
     // Without earlier runs to compare with: a statement gives the same bytes whatever was published since.
     documents: () => documentsFor(reports.formats, null, reports.decimals),
-    reports: { ofRun: REPORTS, changes: periodChanges, priorPeriod },
+    reports: { ofRun: reportsOf, changes: periodChanges, priorPeriod },
   };
 }

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ReportFormat } from '../../config/settings.ts';
-import { REPORTS } from '../../reports/index.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import type { ProfileName } from '../ports/report-definition.ts';
@@ -46,12 +45,13 @@ interface RenderOptions {
   reports?: readonly Report[] | undefined;
 }
 
-/** The reports of these names, in the order of a set. @throws UsageError */
-export function reportsNamed(names: readonly string[]): readonly Report[] {
-  const known = REPORTS.map(({ definition }) => definition.name);
+/** The reports of a run of these names, in the order of a set. @throws UsageError */
+export function reportsNamed(names: readonly string[], run: Run): readonly Report[] {
+  const all = reportsOf(run);
+  const known = all.map(({ definition }) => definition.name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new UsageError(`--report ${unknown}: there is none; use ${known.join(', ')}`);
-  return REPORTS.filter(({ definition }) => names.includes(definition.name));
+  return all.filter(({ definition }) => names.includes(definition.name));
 }
 
 /** @throws UsageError for a folder whose published sets would be replaced by rendered ones. */

@@ -4,7 +4,7 @@ import type { PeriodChange } from '../ports/period.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
 import type { ReportDefinition } from '../ports/report-definition.ts';
 import type { Report } from '../ports/settled.ts';
-import type { NewStatement, PeriodStore } from '../ports/store/periods.ts';
+import type { NewStatement, PeriodStore, Statement } from '../ports/store/periods.ts';
 import type { BreakStore, Fence } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import type { PublicKey } from '../publish/keys.ts';
@@ -31,8 +31,8 @@ export interface PeriodEdges {
   /** The ledger's agreement to the set of a statement. */
   right: (statementKey: number, fence: Fence) => Promise<PublishingRight>;
   reports: {
-    /** Those of a run, in the order of a set. */
-    ofRun: readonly Report[];
+    /** Those of a run with these terms, in the order of a set. */
+    ofRun: (run: Pick<Statement, 'terms'>) => readonly Report[];
     /** The table of a delta. */
     changes: ReportDefinition<PeriodChange>;
     /** The table of a close: findings on earlier months. */

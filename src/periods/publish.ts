@@ -24,7 +24,7 @@ import { periodPage } from './pages.ts';
 import { openPeriodSet, type PeriodSet } from './report-set.ts';
 
 /** A delta lists only the records that differ; totals over those would be mistaken for the month's. */
-const OF_A_DELTA: readonly string[] = ['records', 'breaks', 'fees'];
+const OF_A_DELTA: readonly string[] = ['records', 'breaks', 'fees', 'deliveries'];
 
 interface PeriodPublication {
   edges: PeriodEdges;
@@ -56,7 +56,8 @@ async function publishOnce(
   eachIsPrinted: boolean,
 ): Promise<{ folder: string; manifestSha256: string }> {
   const { edges, range, statement } = input;
-  const { ofRun, changes, priorPeriod } = edges.reports;
+  const { changes, priorPeriod } = edges.reports;
+  const ofRun = edges.reports.ofRun(statement);
   const isDelta = statement.type === 'delta';
   const name = { period: range.period, delta: statement.number };
   const facts: RunFacts = { runId: runIdOf(statement), businessDate: range.last, timezone: statement.timezone };

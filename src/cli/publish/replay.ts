@@ -72,7 +72,7 @@ async function replayRun(
   const { apartFromPublished, compareWithPublished, renderRun, reportsNamed, spellingOf } = await import(
     '../../app/render-run.ts'
   );
-  const reports = names === undefined ? undefined : reportsNamed(names);
+  const reports = names === undefined ? undefined : reportsNamed(names, run);
   const published = await session.publishedOut();
   const folder =
     keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : apartFromPublished(published, keepIn);
