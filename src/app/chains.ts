@@ -110,14 +110,14 @@ function witnessOf(chain: ChainSettings, endpoint: EndpointSettings, wiring: Wir
 
 /** The chains that judging will complete from the reference data are asked as well. */
 async function withChains(states: readonly RecordState[], store: Wiring['store']): Promise<readonly RecordState[]> {
-  const places = states.flatMap(({ asset }, i) => (asset.chain === '' ? [i] : []));
+  const places = states.flatMap(({ asset }, i) => (asset.chain === '' || asset.chainPresumed === true ? [i] : []));
   if (places.length === 0) return states;
   const wanted = places.flatMap((i) => states[i] ?? []).map((state) => referenceWanted(state.kind, state));
   const found = await store.reference.asOf(wanted, Number.MAX_SAFE_INTEGER);
   const complete = [...states];
   for (const [n, place] of places.entries()) {
     const state = states[place];
-    if (state !== undefined) complete[place] = withChain(state, found[n]?.asset?.chain);
+    if (state !== undefined) complete[place] = withChain(state, found[n]?.asset);
   }
   return complete;
 }

@@ -8,7 +8,7 @@ import { saysReleased } from './released.ts';
 import type { RecordState } from './snapshot.ts';
 
 /** The part of a case that bears on its delivery. */
-type DeliverySubject = Pick<Case, 'kind' | 'recordId' | 'observation' | 'history' | 'delivery'>;
+type DeliverySubject = Pick<Case, 'kind' | 'recordId' | 'observation' | 'history' | 'reference' | 'delivery'>;
 
 interface Terms {
   asOf: Instant;
@@ -83,6 +83,12 @@ export function judgeDelivery(subject: DeliverySubject, terms: Terms): Delivery 
   return { ...base, ...finding };
 }
 
+/** Reference data that lists the contract on the chain confirms what a token standard alone presumes. */
+function isPresumed({ chain, address, chainPresumed }: Asset, { reference }: DeliverySubject): boolean {
+  const listed = reference.asset;
+  return chainPresumed === true && !(listed?.chain === chain && sameAddress(listed.address ?? null, address));
+}
+
 type Found = Partial<Delivery> & Pick<Delivery, 'outcome'>;
 
 function broken(problem: DeliveryProblem, reason: string, more: Partial<Delivery> = {}): Found {
@@ -104,7 +110,7 @@ function findingOf(base: Delivery, receiver: string, subject: DeliverySubject, t
       return unverified(sighting.reason ?? 'the endpoints gave no answer that a quorum stands behind');
     case 'missing':
       // Another chain may use the same token standard, and know the transaction.
-      if (base.asset.chainPresumed === true) return unverified('the record does not say on which chain it paid');
+      if (isPresumed(base.asset, subject)) return unverified('the record does not say on which chain it paid');
       return overdue
         ? broken('NOT_FOUND', 'no endpoint knows the transaction')
         : unverified('not found yet, and not due yet');

@@ -1,5 +1,6 @@
 /** Turns a page of stored records into cases: finds each its quote and the reference data as of its creation. */
 
+import { sameAddress } from '../domain/asset.ts';
 import type { Case } from '../domain/case.ts';
 import { type DeliveryFacts, txName } from '../domain/delivery.ts';
 import { expectedTransaction } from '../domain/judge-delivery.ts';
@@ -41,7 +42,7 @@ export async function buildCases(
   store: Lookups,
 ): Promise<readonly BuiltCase[]> {
   const reference = await referenceAsOf(asStored, run.watermarks.reference, store);
-  const page = asStored.map((stored, i) => inChain(stored, reference[i]?.asset?.chain));
+  const page = asStored.map((stored, i) => inChain(stored, reference[i]?.asset));
   const quotes = await withRequotes(await matchQuotes(page, run.watermarks.quote, terms, store), page, run, store);
   const deliveries = await deliveriesOf(page, run, store);
   return page.map((stored, i) => ({
@@ -58,17 +59,20 @@ export async function buildCases(
   }));
 }
 
-/** An unknown chain is the one that the reference data of its time lists the asset under. */
-export function withChain(state: RecordState, chain: string | undefined): RecordState {
+/** A chain that is unknown, or only presumed, is the one that the reference data of its time lists the contract under. */
+export function withChain(state: RecordState, listed: ReferenceAsOf['asset'] | undefined): RecordState {
   const { asset } = state;
-  return chain === undefined || asset.chain !== '' ? state : { ...state, asset: { ...asset, chain } };
+  if (listed === null || listed === undefined) return state;
+  const isPresumed = asset.chainPresumed === true && asset.address !== null;
+  const isNamed = asset.chain !== '' && !(isPresumed && sameAddress(listed.address ?? null, asset.address));
+  return isNamed || asset.chain === listed.chain ? state : { ...state, asset: { ...asset, chain: listed.chain } };
 }
 
-function inChain(stored: StoredCase, chain: string | undefined): StoredCase {
+function inChain(stored: StoredCase, listed: ReferenceAsOf['asset'] | undefined): StoredCase {
   const { observation } = stored;
   if (observation.outcome !== 'verified') return stored;
   const { snapshot } = observation;
-  const state = withChain(snapshot.state, chain);
+  const state = withChain(snapshot.state, listed);
   if (state === snapshot.state) return stored;
   return { ...stored, observation: { ...observation, snapshot: { ...snapshot, state } } };
 }

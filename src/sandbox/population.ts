@@ -110,7 +110,9 @@ export function createPopulation(world: World): Population {
       for (const of of plans()) {
         const copied = of.defect?.delivery === 'reused' ? olderDelivery(of) : null;
         const lines = trackedLines(of, world);
-        yield* copied === null ? lines : lines.map((line) => ({ ...line, created_at: laterThan(copied) }));
+        // What its own user was shown is not what the copied purchase cost.
+        const copy = { shown_total: null, shown_fee: null };
+        yield* copied === null ? lines : lines.map((line) => ({ ...line, ...copy, created_at: laterThan(copied) }));
       }
     },
     *quoteLines() {

@@ -194,11 +194,14 @@ export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
 
   const listedAsset = async (contentKey: number, asset: ReferenceWanted['asset']) => {
     if (asset === null) return 'not listed';
-    const { chain, symbol, address, decimals } = asset;
-    const name = `${contentKey} ${chain} ${symbol} ${chain === '' ? `${address} ${decimals}` : ''}`;
+    const { chain, symbol, address, decimals, chainPresumed } = asset;
+    // A presumed chain follows from a token standard alone: the contract address tells more.
+    const isOpen = chain === '' || chainPresumed === true;
+    const name = `${contentKey} ${chain} ${symbol} ${isOpen ? `${address} ${decimals}` : ''}`;
     return cached(caches.assets, name, async () => {
-      const known = chain === '' ? resolveChain(asset, await readListed(engine, contentKey, symbol)) : chain;
-      return known === null ? 'not listed' : readAsset(contentKey, known, symbol);
+      const found = isOpen ? resolveChain(asset, await readListed(engine, contentKey, symbol)) : null;
+      const known = found ?? chain;
+      return known === '' ? 'not listed' : readAsset(contentKey, known, symbol);
     });
   };
 

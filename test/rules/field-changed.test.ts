@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { fieldChanged } from '../../src/rules/field-changed.ts';
-import { aCase, anUnreachable, aPurchase, aSnapshot, at, ETH, type StateOverrides, USDC } from '../support/builders.ts';
+import {
+  aCase,
+  anUnreachable,
+  aPurchase,
+  aSale,
+  aSnapshot,
+  at,
+  ETH,
+  type StateOverrides,
+  USDC,
+} from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 function changed(was: StateOverrides, is: StateOverrides) {
@@ -146,6 +156,13 @@ test.each([
   ['fees and status moved, which is told elsewhere', { status: 'RELEASING', appliedFee: '5' }, {}],
 ])('no change where %s', (_, was, is) => {
   expect(ask(fieldChanged, changed(was, is))).toEqual(NOTHING);
+});
+
+test('the escrow of a sale that is not named any more has not been altered; another one has', () => {
+  const first = aSnapshot(aSale({ receiverAddress: '0xabcd' }), at('2026-11-01 10:01'));
+  const sale = (receiverAddress: string | null) => aCase({ state: aSale({ receiverAddress }), history: { first } });
+  expect(fieldsOf(fieldChanged, sale(null))).toEqual([]);
+  expect(fieldsOf(fieldChanged, sale('0xef'))).toEqual(['receiver_address']);
 });
 
 test('the crypto tolerance is a billionth: one unit beyond it is a change', () => {

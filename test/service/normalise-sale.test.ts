@@ -20,6 +20,13 @@ function driftOf(text: string) {
 
 const crypto = (fields: string) => `{"amount":"100000000000000000","assetInfo":${SALE_ASSET}${fields}}`;
 
+it('the escrow that a deployment names is where its crypto goes', () => {
+  const escrow = '0x14701438d1e2A4BE2578158D26F027ea4e99dA6c';
+  const state = stateOf(aSale({ escrowAddress: `"${escrow}"`, transactionHash: '"0xfeed"' }));
+  expect(state).toMatchObject({ receiverAddress: escrow, finalTxHash: '0xfeed' });
+  expect(stateOf(aSale({ escrowAddress: 'null' })).receiverAddress).toBeNull();
+});
+
 describe('a sale as the specification shows it', () => {
   it('has amounts and no status', () => {
     const state = stateOf(aSale());
