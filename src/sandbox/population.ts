@@ -166,7 +166,7 @@ export function trackedLines(plan: RecordPlan, world: World): readonly TrackedLi
   return plan.defect?.tracked?.(line, world.ids.strangerToken(plan.index)) ?? [line];
 }
 
-/** Every fifth clean record; a screen has two places. */
+/** Every fifth clean record; a screen has two places, and three for dinars. */
 const KEEPS_SHOWN = 5;
 const SCREEN_PLACES = 2;
 
@@ -176,7 +176,7 @@ function shownBy(plan: RecordPlan, world: World): Pick<TrackedLine, 'shown_total
   if (!keeps) return { shown_total: null, shown_fee: null };
   const quoted = quotedFigures(plan, world);
   const { total, fee } = shownFigures(plan, quoted, recordFigures(plan, world));
-  const places = defect === null ? SCREEN_PLACES : EXACT_PLACES;
+  const places = defect === null ? Math.max(SCREEN_PLACES, plan.currency.typedDigits) : EXACT_PLACES;
   return { shown_total: total.toFixed(places), shown_fee: fee.toFixed(places) };
 }
 
