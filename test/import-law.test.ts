@@ -114,6 +114,23 @@ it('every room imports only what it may', () => {
   expect([...new Set(broken)].sort()).toEqual([]);
 });
 
+it('the house describes every room, with the same imports', () => {
+  const house = readFileSync('docs/explanation/the-house.md', 'utf8');
+  const rows = [...house.matchAll(/^\| `(src\/[a-z]+)\/` \| .* \| (.*) \|$/gm)];
+  const described = new Map(rows.map(([, room = '', imports = '']) => [room, imports]));
+  const rooms = Object.keys(LAW).filter((room) => room.startsWith('src/'));
+  expect([...described.keys()].sort()).toEqual([...rooms, 'src/app', 'src/cli'].sort());
+  for (const room of rooms.filter((each) => (LAW[each] ?? []).length > 0)) {
+    expect(
+      described
+        .get(room)
+        ?.split(', ')
+        .map((name) => `src/${name}`),
+      room,
+    ).toEqual(LAW[room]);
+  }
+});
+
 /** Strongly connected components of more than one file, each sorted (Tarjan 1972). */
 function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
