@@ -134,7 +134,11 @@ const workers = section(
       flag,
       'Cut runs into batches for workers, instead of fetching in the process that runs them.',
     ),
-    batch: setting('100', wholeNumber(1, 10_000), 'Records in one batch.'),
+    batch: setting(
+      '200',
+      wholeNumber(1, 10_000),
+      'Records in one batch. Fewer than 200 mean more saves: as many answers are stored at once.',
+    ),
     heartbeat: setting(
       '30s',
       duration('10s', '1h'),

@@ -122,6 +122,7 @@ export function readinessOf({
   const requireFile = databaseFileOf(settings);
   return async () => {
     requireFile();
+    await soon(store.runs.list({ limit: 1 }), clock);
     if (await soon(store.isBlocked(), clock)) throw new WritersBlockedError();
   };
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { withReleasers } from '../runner/releasers.ts';
+import type { Logger } from './logger.ts';
 import { Session, type SessionInput } from './session.ts';
 
 /** Registers one command. Each file under `commands/` exports one of these. */
@@ -13,15 +14,22 @@ export class CliContext {
   /** For the report of an error; known once the command has started. */
   verbose = false;
   private readonly input: SessionInput;
+  private session: Session | null = null;
 
   constructor(input: SessionInput) {
     this.input = input;
+  }
+
+  /** Where the last words of a process belong that writes its log as JSON; null where a person reads them. */
+  get jsonLog(): Logger | null {
+    return this.session?.jsonLog ?? null;
   }
 
   /** Runs the work of a command. What it opened is closed when this resolves, also after an error. */
   async run(command: Command, work: (session: Session) => Promise<ExitCode>): Promise<void> {
     await withReleasers(async (releasers) => {
       const session = new Session(this.input, releasers, command);
+      this.session = session;
       this.verbose = session.flags.verbose;
       this.exitCode = await work(session);
     });

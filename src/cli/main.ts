@@ -22,6 +22,11 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
   const grace = endAfterGrace(stop, world);
   const context = new CliContext({ world, openApp, scrubber, signal: stop.signal });
   const tell = (error: unknown) => {
+    const { jsonLog } = context;
+    if (jsonLog?.isLevelEnabled('fatal') === true && error instanceof Error && !(error instanceof CommanderError)) {
+      jsonLog.fatal({ exitCode: exitCodeOf(error), error }, messageOf(error));
+      return;
+    }
     const verbose = context.verbose || argv.includes('-v') || argv.includes('--verbose');
     world.stderr.write(reportError(error, { verbose, scrub: (text) => scrubber.scrub(text) }));
   };
@@ -98,13 +103,17 @@ function linesOf(error: unknown, verbose: boolean): string[] {
   }
   if (!(error instanceof Error)) return [`tieout: unexpected error: ${String(error)}`, hint(verbose)];
   const known = error instanceof TieoutError;
-  const first = known ? `tieout: ${error.message}` : `tieout: unexpected error: ${error.name}: ${error.message}`;
+  const first = `tieout: ${messageOf(error)}`;
   const lines = [first];
   if (verbose) lines.push(...causesOf(error));
   // A stack trace helps only with an unexpected error, and only a reader who can change the code.
   if (verbose && !known && error.stack !== undefined) lines.push(...framesOf(error.stack));
   if (!known) lines.push(hint(verbose));
   return lines;
+}
+
+function messageOf(error: Error): string {
+  return error instanceof TieoutError ? error.message : `unexpected error: ${error.name}: ${error.message}`;
 }
 
 function causesOf(error: Error): string[] {

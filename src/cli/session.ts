@@ -29,6 +29,9 @@ interface AppRequest {
   onProgress?: (observed: number, population: number) => void;
 }
 
+/** Commands that stay, and whose standard error a program collects. */
+const SERVICES: readonly string[] = ['schedule', 'serve', 'worker'];
+
 export class Session {
   readonly flags: CommonFlags;
   readonly world: World;
@@ -36,10 +39,13 @@ export class Session {
   readonly screen: Screen;
   readonly signal: AbortSignal;
   readonly clock: SystemClock = createSystemClock();
+  /** The log, where it is JSON and its reader expects nothing else: of a service, or of a command that has logged already. */
+  jsonLog: Logger | null = null;
   /** Released last in, first out, when the command ends. */
   readonly releasers: Releasers;
   private readonly openApp: OpenApp;
   private readonly scrubber: Scrubber;
+  private readonly isService: boolean;
 
   constructor(input: SessionInput, releasers: Releasers, command: Command) {
     this.world = input.world;
@@ -47,6 +53,7 @@ export class Session {
     this.openApp = input.openApp;
     this.scrubber = input.scrubber;
     this.releasers = releasers;
+    this.isService = SERVICES.includes(command.name());
     this.flags = readCommonFlags(command);
     const { stdout, stderr, env } = input.world;
     this.out = new Output(stdout, { json: this.flags.json, color: wantsColor(this.flags, stdout, env) });
@@ -90,12 +97,17 @@ export class Session {
   /** Remarks on the settings are logged once, here. */
   async log(loaded: LoadedSettings): Promise<Logger> {
     const { createLogger } = await import('./logger.ts');
+    const human = this.world.stderr.isTTY === true;
     const log = createLogger({
       level: loaded.settings.logLevel,
-      human: this.world.stderr.isTTY === true,
-      write: (line) => this.screen.write(line),
+      human,
+      write: (line) => {
+        if (!human) this.jsonLog = log;
+        this.screen.write(line);
+      },
       scrub: (text) => this.scrubber.scrub(text),
     });
+    if (!human && this.isService) this.jsonLog = log;
     for (const note of loaded.notes) log.warn(note);
     return log;
   }

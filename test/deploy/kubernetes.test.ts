@@ -25,9 +25,7 @@ const fits = (selector: Record<string, string>, labels: Record<string, string>) 
 
 it('are a coordinator, workers, a receiver, a migration, and the one machine', () => {
   expect(PODS.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
-    'CronJob tieout-nightly',
-    'CronJob tieout-reference-data',
-    'CronJob tieout-recheck',
+    'Deployment tieout-coordinator',
     'Deployment tieout-intake',
     'Job tieout-migrate',
     'Deployment tieout',
@@ -109,6 +107,11 @@ it('restart what is dead, and send nothing to what cannot work', () => {
   }
 });
 
+it('keep the time in a process that stays: a database that is away for a moment must not cost a night', () => {
+  expect(pod('tieout-coordinator')).toMatchObject({ kind: 'Deployment', containers: [{ args: ['schedule'] }] });
+  expect(named('Deployment', 'tieout-coordinator').spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+});
+
 it('give each worker a name of its own that outlives its pod', () => {
   const [worker] = pod('tieout-worker').spec.containers;
   expect(worker?.args).toEqual(['worker', '--egress', '$(POD_NAME)']);
@@ -124,6 +127,7 @@ it('have settings that load, with the ports that the pods show', () => {
     yaml: data['tieout.yaml'],
     env: { TIEOUT_DATABASE_URL: 'postgres://db.example/tieout' },
   });
+  expect(settings.schedule.jobs).toEqual(load({}).settings.schedule.jobs);
   expect(settings.workers).toMatchObject({ enabled: true, metrics: { host: '0.0.0.0', port: 9464 } });
   expect(settings.webhooks).toMatchObject({ host: '0.0.0.0', port: 8080, requireSignature: true });
   // Pods get new names with every start; an allowance must not.
@@ -150,7 +154,7 @@ it('select pods that there are', () => {
     ).toBe(true);
     return [`${kind} ${metadata.name}`];
   });
-  expect(seen).toHaveLength(7);
+  expect(seen).toHaveLength(8);
 });
 
 describe('the network', () => {
@@ -198,6 +202,15 @@ describe('the network', () => {
     expect(reached).toContainEqual([443, cidr('203.0.113.0/24')]);
   });
 
+  it('lets the coordinator tell people, and read the databases of sources; the others do neither', () => {
+    const reached = reach('tieout-coordinator');
+    expect(reached).toContainEqual([443, cidr('198.51.100.0/24')]);
+    expect(reached).toContainEqual([587, cidr('198.51.100.0/24')]);
+    expect(reached).toContainEqual([5432, cidr('10.30.0.0/24')]);
+    for (const other of ['tieout-worker', 'tieout-intake', 'tieout-migrate'])
+      expect(reach(other)).not.toContainEqual([443, cidr('198.51.100.0/24')]);
+  });
+
   it('keeps a migration from the Service', () => {
     expect(reach('tieout-migrate').map(([port]) => port)).toEqual([5432, 53, 53]);
   });
@@ -208,7 +221,7 @@ describe('the network', () => {
       { from: [from('ingress-nginx'), from('monitoring')], ports: [{ port: 'http' }] },
     ]);
     expect(comes('tieout-worker')).toEqual([{ from: [from('monitoring')], ports: [{ port: 'metrics' }] }]);
-    expect(comes('tieout-nightly')).toEqual([]);
+    expect(comes('tieout-coordinator')).toEqual([]);
   });
 
   it('shows the outside what comes in, and nothing that tells about us', () => {

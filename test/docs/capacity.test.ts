@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 /** The table: addresses, hours, records. */
 const CELLS = (() => {
   const rows = TEXT.split('\n')
-    .filter((line) => line.startsWith('|'))
+    .filter((line) => /^\| (addresses|\d+) \|/.test(line) || line.startsWith('|---:'))
     .map((line) => line.slice(1, -1).split('|'))
     .map((row) => row.map((cell) => cell.trim()));
   const [head = [], , ...body] = rows;
