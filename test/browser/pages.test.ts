@@ -3,12 +3,10 @@
  * closed and reviewed by two people, and every page read by axe-core, light and dark, wide and narrow.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import Provider from 'oidc-provider';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/app.ts';
@@ -20,8 +18,7 @@ import { pagesServer } from '../../src/pages/server.ts';
 import { createSystemClock } from '../../src/runner/clock.ts';
 import { Releasers } from '../../src/runner/releasers.ts';
 import { CHROMIUM_FLAGS } from './support/chromium.ts';
-
-const ACCOUNTS: Readonly<Record<string, readonly string[]>> = { ann: ['finance'], bob: ['leads'], eve: ['nobody'] };
+import { oidcSettings, ROLES_OF_GROUPS, signInBy, startProvider } from './support/provider.ts';
 
 let browser: Browser;
 let folder: string;
@@ -29,38 +26,6 @@ let app: App;
 let url: string;
 let provider: Server;
 const releasers = new Releasers();
-
-/** An identity provider with people in two groups, whose own pages ask for a name and a consent. */
-async function startProvider(): Promise<{ server: Server; issuer: string; allow: (to: string) => void }> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    server,
-    issuer,
-    allow: (to) => {
-      const oidc = new Provider(issuer, {
-        clients: [
-          {
-            client_id: 'tieout',
-            token_endpoint_auth_method: 'none',
-            redirect_uris: [to],
-            grant_types: ['authorization_code'],
-          },
-        ],
-        pkce: { required: () => true },
-        claims: { openid: ['sub'], email: ['email'], groups: ['groups'] },
-        scopes: ['openid', 'email', 'groups'],
-        cookies: { keys: ['a test'] },
-        findAccount: async (_context, id) => ({
-          accountId: id,
-          claims: async () => ({ sub: id, email: `${id}@example.com`, groups: ACCOUNTS[id] ?? [] }),
-        }),
-      });
-      server.on('request', oidc.callback());
-    },
-  };
-}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tieout-pages-'));
@@ -74,18 +39,7 @@ beforeAll(async () => {
   const { server, issuer, allow } = await startProvider();
   provider = server;
   const edges = pagesEdges(app);
-  const oidc = {
-    issuer,
-    clientId: 'tieout',
-    clientSecret: null,
-    nameClaim: 'email',
-    rolesClaim: 'groups',
-    scope: 'openid email groups',
-  };
-  const roles = new Map<string, Role>([
-    ['finance', 'analyst'],
-    ['leads', 'reviewer'],
-  ]);
+  const [oidc, roles] = [oidcSettings(issuer), ROLES_OF_GROUPS];
   const pages = await pagesServer({ ...edges, settings: { ...edges.settings, oidc, roles } });
   url = await pages.listen({ host: '127.0.0.1', port: 0 });
   releasers.push('pages', () => pages.close());
@@ -107,16 +61,7 @@ async function signedIn(name: string, ...roles: Role[]): Promise<Page> {
   return page;
 }
 
-async function byOidc(context: BrowserContext, name: string): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${url}/breaks`);
-  await page.getByRole('link', { name: /Sign in with/ }).click();
-  await page.fill('input[name=login]', name);
-  await page.fill('input[name=password]', 'anything');
-  await page.click('button[type=submit]');
-  await page.click('button[type=submit]');
-  return page;
-}
+const byOidc = (context: BrowserContext, name: string) => signInBy(context, url, name);
 
 describe('signing in by OpenID Connect', () => {
   it('leads back to the page that was asked for, with the name and the role of the claims', async () => {
@@ -253,7 +198,10 @@ describe('every page', () => {
         '/runs',
         `/runs/${run?.runId}`,
         `/runs/${run?.runId}/rows/breaks.csv?state=open`,
+        '/claims/new',
+        '/mentions',
         '/access',
+        '/access?outcome=refused',
       ]) {
         const answer = await page.goto(`${url}${path}`);
         expect([path, answer?.status()]).toEqual([path, 200]);
@@ -266,6 +214,6 @@ describe('every page', () => {
       }
       expect([elsewhere, problems]).toEqual([[], []]);
     },
-    120_000,
+    300_000,
   );
 });
