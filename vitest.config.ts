@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const ELSEWHERE = ['test/faults/**', 'test/browser/**', ...configDefaults.exclude];
+const ELSEWHERE = ['test/faults/**', 'test/browser/**', 'test/spreadsheets/**', ...configDefaults.exclude];
 
 export default defineConfig({
   test: {

@@ -187,6 +187,8 @@ describe('the Service', () => {
     [403, 2],
     [404, 2],
     [410, 2],
+    [422, 2],
+    [408, 4],
     [429, 4],
     [503, 4],
   ])('tieout service, answered %d: %d', async (status, code) => {
