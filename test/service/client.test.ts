@@ -70,7 +70,7 @@ describe('quotes', () => {
 
   it.each([
     [{}, { hostApiKey: null }, /^quotes need an integration key; set TIEOUT_HOST_API_KEY/],
-    [{ api: 'v1', direction: 'offramp' }, {}, /the API v1 has no "offramp-quote"; it is in v3/],
+    [{ api: 'v1', direction: 'offramp' }, {}, /the API v1 has no "offramp-quote"; ask v3/],
     [{ cryptoAmount: '1' }, {}, /needs one amount/],
     [{ fiatValue: 'ten' }, {}, /must be a positive number such as 49.90, not "ten"/],
     [{ fiatValue: '0' }, {}, /must be a positive number/],

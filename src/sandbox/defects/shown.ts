@@ -15,6 +15,10 @@ const WANTS = {
 const [BEYOND, INSIDE] = [1.1, 0.9];
 const allowed = (figure: number) => Math.max(0.01, 0.001 * figure);
 
+/** The app shows whole cents: rounded to the side that keeps each case on its own side of the tolerance. */
+const centsBelow = (fee: number) => Math.floor(fee * 100) / 100;
+const centsAbove = (fee: number) => Math.ceil(fee * 100) / 100;
+
 const showing = (fee: (quoted: Figures, own: Figures) => number) => (quoted: Figures, own: Figures) => ({
   total: quoted.fiatValue,
   fee: fee(quoted, own),
@@ -53,13 +57,13 @@ export const SHOWN_DEFECTS: Readonly<Record<string, DefectShape>> = {
     says: 'The app showed a fee that is lower than quoted by a tenth more than is tolerated.',
     codes: ['SHOWN_DIFFERS_FROM_QUOTE', 'CHARGED_DIFFERS_FROM_SHOWN'],
     wants: WANTS,
-    shown: showing(({ appliedFee }) => appliedFee - BEYOND * allowed(appliedFee)),
+    shown: showing(({ appliedFee }) => centsBelow(appliedFee - BEYOND * allowed(appliedFee))),
   },
   'shown-just-inside': {
     says: 'The app showed a fee that is lower than quoted by a tenth less than is tolerated: no break is due.',
     codes: [],
     wants: WANTS,
-    shown: showing(({ appliedFee }) => appliedFee - INSIDE * allowed(appliedFee)),
+    shown: showing(({ appliedFee }) => centsAbove(appliedFee - INSIDE * allowed(appliedFee))),
   },
 };
 
