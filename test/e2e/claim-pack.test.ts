@@ -1,12 +1,12 @@
 /** The pack of a claim, with every name in it hostile: what is unpacked stays in its folder, and says what was claimed. */
 import { createHash } from 'node:crypto';
-import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openClaim, packClaim } from '../../src/app/claims.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { readCsv } from './support/csv.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
 import { aQuoteLine } from './support/quote-line.ts';
+import { unpacked } from './support/unpacked.ts';
 import { PATIENCE } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
@@ -19,27 +19,6 @@ const TOKEN = 'token-that-is-on-no-page';
 
 let world: FrozenWorld;
 const files = new Map<string, Buffer>();
-
-/** Names and contents by the central directory, as an unpacker reads them. */
-function unpacked(zip: Buffer): Map<string, Buffer> {
-  const found = new Map<string, Buffer>();
-  const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
-  let at = zip.readUInt32LE(end + 16);
-  for (let i = 0; i < zip.readUInt16LE(end + 10); i++) {
-    const [method, packed, nameLength] = [
-      zip.readUInt16LE(at + 10),
-      zip.readUInt32LE(at + 20),
-      zip.readUInt16LE(at + 28),
-    ];
-    const [more, comment, local] = [zip.readUInt16LE(at + 30), zip.readUInt16LE(at + 32), zip.readUInt32LE(at + 42)];
-    const name = zip.toString('utf8', at + 46, at + 46 + nameLength);
-    const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
-    const bytes = zip.subarray(from, from + packed);
-    found.set(name, method === 0 ? bytes : inflateRawSync(bytes));
-    at += 46 + nameLength + more + comment;
-  }
-  return found;
-}
 
 const text = (name: string) => files.get(name)?.toString('utf8') ?? '';
 

@@ -1,0 +1,145 @@
+/**
+ * Every page and every download that a person with all roles can reach by links, over a month with a claim, attachments, notes
+ * and a close: no link is dead, no token and no key is on any of them, and no text from outside is markup.
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { makeAccessLink, pagesEdges } from '../../src/app/pages.ts';
+import { ROLES } from '../../src/domain/actor.ts';
+import { pagesServer } from '../../src/pages/server.ts';
+import { closePeriod } from '../../src/periods/close.ts';
+import { type Browser, browserOf, claimOn } from '../pages/support/site.ts';
+import { aPurchase } from '../service/bodies.ts';
+import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
+import { aQuoteLine } from './support/quote-line.ts';
+import { unpacked } from './support/unpacked.ts';
+import { PATIENCE } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+const KEY = randomBytes(32).toString('base64');
+const API_KEY = 'api-key-of-the-host-4711';
+const MARKUP = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
+const TOKENS = ['a', 'b', 'c'].map((id) => `view-token-of-${id}`);
+const AUGUST = '"2026-08-31T10:00:00.000Z"';
+
+let world: FrozenWorld;
+let person: Browser;
+let secret: string;
+const reached = new Map<string, { status: number; type: string; body: Buffer }>();
+
+async function crawl(from: string): Promise<void> {
+  const waiting = [from];
+  for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+    if (reached.has(url) || reached.size > 400) continue;
+    const answer = await person.get(url);
+    const type = String(answer.headers['content-type']);
+    reached.set(url, { status: answer.statusCode, type, body: answer.rawPayload });
+    if (!type.startsWith('text/html')) continue;
+    for (const [, href = ''] of answer.body.matchAll(/ (?:href|src)="([^"#]+)"/g)) {
+      const to = href.replaceAll('&amp;', '&');
+      if (!to.startsWith('/')) throw new Error(`${url} leads to ${to}`);
+      if (to !== '/sign-out') waiting.push(to);
+    }
+  }
+}
+
+beforeAll(async () => {
+  const settings = { 'rules.QUOTE_MISSING': 'off', 'reports.formats': ['csv', 'xlsx', 'html'] };
+  world = await openFrozenWorld(settings, { TIEOUT_SECRET_KEY: KEY, TIEOUT_HOST_API_KEY: API_KEY });
+  await world.quote([aQuoteLine()]);
+  const rows = ['a', 'b', 'c'].map(
+    (id, i) => `purchase,${id},${TOKENS[i]},"${i === 0 ? MARKUP.replaceAll('"', '""') : `order-${id}`}",q-1\n`,
+  );
+  await world.track(`kind,id,view_token,host_reference,quote_id\n${rows.join('')}`);
+  for (const [i, id] of ['a', 'b', 'c'].entries()) {
+    const purchaseViewToken = JSON.stringify(TOKENS[i]);
+    const fields = { appliedFee: '9.76', paymentMethod: i === 0 ? JSON.stringify(MARKUP) : undefined };
+    const body = { id: `"${id}"`, createdAt: AUGUST, updatedAt: AUGUST, purchaseViewToken };
+    world.server.answers.set(id, {
+      body: aPurchase(i === 0 ? { ...body, ...fields } : { ...body, appliedFee: '9.76' }),
+    });
+  }
+  world.goTo('2026-09-01T04:15:00Z');
+  await world.night('2026-08-31');
+  const edges = pagesEdges(world.app);
+  const app = await pagesServer(edges);
+  const link = await makeAccessLink(world.app, { name: MARKUP, roles: ROLES, by: 'test', base: '' });
+  secret = link.url.split('/').at(-1) ?? '';
+  const signedIn = await app.inject({ url: link.url });
+  person = browserOf(app, signedIn.cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; '));
+  const [first] = await world.app.store.workList.page({ states: ['open'] }, { sort: 'stake', limit: 1 });
+  const id = first?.breakId ?? '';
+  await person.post(`/breaks/${id}/notes`, { text: `@${MARKUP} ${MARKUP}` });
+  await person.post(`/breaks/${id}/decide`, { events: String(first?.events), type: 'acknowledged', reason: MARKUP });
+  const at = world.app.clock.wall.now();
+  const file = { at, name: MARKUP, account: MARKUP, fileName: MARKUP, bytes: 3 };
+  await world.app.store.workList.attach(id, file, Buffer.from('<b>'));
+  expect((await claimOn(person, `break=${id}`, { title: MARKUP, reason: MARKUP })).statusCode).toBe(303);
+  const [claim] = await world.app.store.claims.list({ limit: 1 });
+  const change = { events: '1', state: 'sent', reference: MARKUP, remind: '2026-09-01', reason: MARKUP };
+  expect((await person.post(`/claims/${claim?.claimId}`, change)).statusCode).toBe(303);
+  await person.post('/views', {
+    name: MARKUP.slice(0, 80),
+    query: `text=${encodeURIComponent(MARKUP)}`,
+    shared: 'yes',
+  });
+  await person.post('/claims', { query: MARKUP, version: MARKUP });
+  await closePeriod(edges.periods, { period: '2026-08', by: MARKUP, acceptOpen: MARKUP });
+  await crawl('/breaks');
+  await crawl('/breaks?state=all&sort=age&text=order');
+  await app.close();
+}, PATIENCE.hookTimeout);
+afterAll(() => world?.close());
+
+describe('what can be reached by links', () => {
+  it('answers, on every kind of page and download', () => {
+    const paths = [...reached.keys()].map((url) => url.replace(/\?.*/, ''));
+    expect(
+      [...reached].filter(([, { status }]) => status !== 200).map(([url, { status }]) => `${status} ${url}`),
+    ).toEqual([]);
+    for (const kind of [
+      /^\/breaks\/[0-9a-f]{64}$/,
+      /evidence\.json$/,
+      /\/attachments\//,
+      /^\/bulk$/,
+      /^\/claims\/new$/,
+      /^\/claims\/claim-[0-9a-f]+$/,
+      /\/claims\/.*pack\.zip$/,
+      /^\/months\/2026-08$/,
+      /\/months\/2026-08\/pack\.zip$/,
+      /\/months\/2026-08\/sets\/0\/manifest\.json$/,
+      /\/runs\/.*\/files\/report\.html$/,
+      /\/runs\/.*\/rows\/breaks\.csv$/,
+      /^\/mentions$/,
+      /^\/access$/,
+    ])
+      expect([kind, paths.some((path) => kind.test(path))]).toEqual([kind, true]);
+  });
+
+  it('has no token, no key and no secret of a session', () => {
+    const secrets = [...TOKENS, KEY, API_KEY, secret, decodeURIComponent(person.cookie)];
+    for (const [url, { type, body }] of reached) {
+      const parts = type === 'application/zip' || url.endsWith('.xlsx') ? [...unpacked(body).values()] : [body];
+      for (const part of parts) {
+        expect([url, secrets.filter((each) => part.includes(each))]).toEqual([url, []]);
+      }
+    }
+  });
+
+  it('has no markup from outside', () => {
+    for (const [url, { type, body }] of reached) {
+      if (type.startsWith('text/html'))
+        expect([url, /<script>alert|<img src=x/.test(body.toString())]).toEqual([url, false]);
+    }
+  });
+
+  it('weighs at most 100 KB a page, its style and script included', () => {
+    const size = (url: string) => reached.get(url)?.body.length ?? 0;
+    const shared = size('/assets/style.css') + size('/assets/keys.js');
+    expect(shared).toBeGreaterThan(1000);
+    for (const [url, { type, body }] of reached) {
+      if (type.startsWith('text/html')) expect([url, body.length + shared < 100_000]).toEqual([url, true]);
+    }
+  });
+});
