@@ -240,7 +240,7 @@ describe('tieout breaks show', () => {
   it('says where to look when there is none', async () => {
     const { code, err } = await tieout('breaks show ffffff', ledger([BREAK]));
     expect(code).toBe(2);
-    expect(err).toBe('tieout: there is no break ffffff; `tieout breaks list` shows the ones there are\n');
+    expect(err).toBe('tieout: there is no break ffffff; list the breaks with `tieout breaks list`\n');
   });
 });
 

@@ -44,7 +44,7 @@ export function arithmeticOf(subject: Case, rule: string, field: string, terms =
 }
 
 export function asText(line: WorkingLine): string {
-  const { label, value } = workingPair(line);
+  const [label, value] = workingPair(line);
   return `${label}: ${value}`;
 }
 

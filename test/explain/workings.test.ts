@@ -21,7 +21,7 @@ describe('a rule without arithmetic of its own', () => {
   const told = (finding: Parameters<typeof asFound>[0]) =>
     asFound(finding)
       .map(workingPair)
-      .map(({ label, value }) => `${label}: ${value}`);
+      .map(([label, value]) => `${label}: ${value}`);
 
   it('is told by its finding, number for number', () => {
     const finding = {

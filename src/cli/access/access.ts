@@ -51,23 +51,9 @@ export const register: Register = (program, context) => {
       const app = await session.app();
       const { links, sessions } = await app.store.access.list(app.clock.wall.now());
       const rows = [
-        ...sessions.map(({ name, account, roles, madeAt, endsAt }) => ({
-          type: 'session',
-          name,
-          account,
-          roles,
-          madeAt,
-          endsAt,
-        })),
-        ...links.map(({ name, madeBy, roles, madeAt, endsAt }) => ({
-          type: 'link',
-          name,
-          account: madeBy,
-          roles,
-          madeAt,
-          endsAt,
-        })),
-      ];
+        ...sessions.map((each) => ({ type: 'session', ...each })),
+        ...links.map(({ madeBy: account, ...each }) => ({ type: 'link', account, ...each })),
+      ].map(({ type, name, account, roles, madeAt, endsAt }) => ({ type, name, account, roles, madeAt, endsAt }));
       if (session.out.json) {
         await session.out.value(
           rows.map(({ madeAt, endsAt, ...row }) => ({

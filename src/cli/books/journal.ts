@@ -12,7 +12,7 @@ import { minorUnitDigits } from '../../domain/currency.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
-import { readDate } from '../runs/run-job.ts';
+import { readRange } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 
 interface JournalFlags {
@@ -82,12 +82,13 @@ export const register: Register = (program, context) => {
 type Wanted = { period: string } | { period: null; from: string; to: string };
 
 /** @throws UsageError */
-function readWanted({ period, corrections, from, to, currency }: JournalFlags): Wanted {
+function readWanted(flags: JournalFlags): Wanted {
+  const { period, corrections, currency } = flags;
   if (currency !== undefined && minorUnitDigits(currency) === undefined) {
     throw new UsageError(`--currency ${currency}: no currency of ISO 4217`, { remedy: 'write it as EUR' });
   }
   if (period !== undefined) {
-    if (from !== undefined || to !== undefined) {
+    if (flags.from !== undefined || flags.to !== undefined) {
       throw new UsageError(
         '--period and --from, --to contradict each other; give a closed month, or the days of an open one',
       );
@@ -95,14 +96,11 @@ function readWanted({ period, corrections, from, to, currency }: JournalFlags): 
     return { period };
   }
   if (corrections) throw new UsageError('--corrections belongs to a closed month: name it with --period 2026-10');
-  const [first, end] = [readDate('--from', from), readDate('--to', to)];
-  if (first === null || end === null) {
+  const { from, to } = readRange(flags);
+  if (from === null || to === null) {
     throw new UsageError('name a closed month with --period 2026-10, or the days of an open one with --from and --to');
   }
-  if (first >= end) {
-    throw new UsageError(`--from ${first} --to ${end}: the period is empty; --to is the day after the last one`);
-  }
-  return { period: null, from: first, to: end };
+  return { period: null, from, to };
 }
 
 async function journalOf(app: App, wanted: Wanted, flags: JournalFlags) {

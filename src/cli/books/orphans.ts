@@ -9,7 +9,7 @@ import { harmless } from '../../domain/visible.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
-import { readDate } from '../runs/run-job.ts';
+import { readRange } from '../runs/run-job.ts';
 
 interface OrphanFlags {
   onlyMissing?: boolean;
@@ -40,10 +40,7 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const { findOrphans, mostTellingFirst } = await import('../../books/orphans.ts');
         const { knownRecords } = await import('../../books/known-records.ts');
-        const [from, to] = [readDate('--from', flags.from), readDate('--to', flags.to)];
-        if (from !== null && to !== null && from >= to) {
-          throw new UsageError(`--from ${from} --to ${to}: the range is empty; --to is the day after the last one`);
-        }
+        const { from, to } = readRange(flags);
         const app = await session.app();
         const { timezone, tolerances } = app.settings;
         const startOf = (date: string | null) => (date === null ? null : startOfBusinessDate(date, timezone));

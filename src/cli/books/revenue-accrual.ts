@@ -5,13 +5,13 @@ import { accrue } from '../../books/accrual.ts';
 import { type AccrualRow, accruedIn } from '../../books/revenue.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { EXIT } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import { harmless } from '../../domain/visible.ts';
 import { command, type Register } from '../context.ts';
 import type { Output } from '../output.ts';
 import { count } from '../output.ts';
-import { readDate } from '../runs/run-job.ts';
+import { readRange } from '../runs/run-job.ts';
 
 interface AccrualFlags {
   from?: string;
@@ -36,11 +36,7 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--format <format>', 'how it is printed').choices(['table', 'csv']).default('table'))
     .action((flags: AccrualFlags, self) =>
       context.run(self, async (session) => {
-        const from = readDate('--from', flags.from);
-        const to = readDate('--to', flags.to);
-        if (from !== null && to !== null && from >= to) {
-          throw new UsageError(`--from ${from} --to ${to}: the period is empty; --to is the day after the last one`);
-        }
+        const { from, to } = readRange(flags);
         const app = await session.app();
         const rows = (await accrue(app, { kind: flags.kind ?? null, from, to })).rows();
         const { out } = session;

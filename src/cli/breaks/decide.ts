@@ -4,6 +4,7 @@ import type { App } from '../../app/app.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UnknownBreakError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { planDecision } from '../../worklist/work.ts';
@@ -87,8 +88,9 @@ function describe(type: BreakEventType, after: Break): string {
   return type === 'assigned' ? `assigned to ${after.assignee}` : after.state;
 }
 
-async function breakNamed(app: App, id: string): Promise<CurrentBreak> {
+/** @throws UnknownBreakError, AmbiguousBreakIdError */
+export async function breakNamed(app: App, id: string): Promise<CurrentBreak> {
   const found = await app.store.breaks.get(id);
-  if (found === null) throw new UsageError(`there is no break ${id}; \`tieout breaks list\` shows the ones there are`);
+  if (found === null) throw new UnknownBreakError(id);
   return found;
 }

@@ -6,11 +6,8 @@ const INDENT = '  ';
 /** A label wider than this stands on a line of its own, rather than pushing every value to the right. */
 const WIDEST_LABEL = 26;
 
-export interface Pair {
-  label: string;
-  /** Null is unknown: the pair is left out. */
-  value: string | null;
-}
+/** A null value is unknown: the pair is left out. */
+export type Pair = readonly [label: string, value: string | null];
 
 /** Breaks at blanks; a word that is wider than the line stays whole, as an id or a hash must. */
 export function wrapped(text: string, width: number): string[] {
@@ -35,12 +32,10 @@ export function sentence(text: string): string[] {
 
 /** `  label   value`, values aligned and wrapped below themselves. */
 export function pairs(all: readonly Pair[]): string[] {
-  const known = all.filter(
-    (pair): pair is { label: string; value: string } => pair.value !== null && pair.value !== '',
-  );
-  const widest = Math.min(WIDEST_LABEL, Math.max(0, ...known.map(({ label }) => label.length)));
+  const known = all.flatMap(([label, value]) => (value === null || value === '' ? [] : [[label, value] as const]));
+  const widest = Math.min(WIDEST_LABEL, Math.max(0, ...known.map(([label]) => label.length)));
   const hanging = ' '.repeat(INDENT.length + widest + 2);
-  return known.flatMap(({ label, value }) => {
+  return known.flatMap(([label, value]) => {
     const lines = wrapped(value, WIDTH - hanging.length);
     if (label.length > widest) return [`${INDENT}${label}`, ...lines.map((line) => `${hanging}${line}`)];
     return lines.map((line, i) => (i === 0 ? `${INDENT}${label.padEnd(widest)}  ${line}` : `${hanging}${line}`));

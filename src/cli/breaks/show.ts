@@ -1,8 +1,9 @@
 /** `tieout breaks show`: the whole story of one break. */
 
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { storyAsJson } from './as-json.ts';
+import { breakNamed } from './decide.ts';
 import { storyText } from './story-text.ts';
 
 export const register: Register = (program, context) => {
@@ -17,9 +18,7 @@ export const register: Register = (program, context) => {
     .action((id: string, _flags: unknown, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
-        const found = await app.store.breaks.get(id);
-        if (found === null)
-          throw new UsageError(`there is no break ${id}; \`tieout breaks list\` shows the ones there are`);
+        const found = await breakNamed(app, id);
         const { storyOf } = await import('../../app/explain.ts');
         const story = await storyOf(app, found);
         const { out } = session;

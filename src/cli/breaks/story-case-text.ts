@@ -14,30 +14,28 @@ const money = (value: Decimal | null, unit: string) => (value === null ? null : 
 export function aboutRecord({ standing, record, state, judgedIn }: BreakStory): Pair[] {
   const facts = record?.facts ?? null;
   return [
-    { label: 'record', value: `${standing.kind} ${standing.recordId}` },
-    { label: 'host reference', value: standing.hostReference },
-    {
-      label: 'tracked',
-      value: record === null ? null : `since ${showInstant(record.trackedAt)}, from ${record.origin}`,
-    },
-    { label: 'linked quote', value: facts?.quoteId ?? null },
-    { label: 'expected status', value: facts?.expectedStatus ?? null },
-    { label: 'shown total', value: facts?.shown?.total?.toString() ?? null },
-    { label: 'shown fee', value: facts?.shown?.fee?.toString() ?? null },
-    {
-      label: 'judged in',
-      value:
-        judgedIn === null ? null : `${judgedIn.runId}, as of ${showInstant(judgedIn.asOf)}, by ${judgedIn.codeVersion}`,
-    },
-    { label: 'read', value: judgedIn === null ? null : lookedAt(judgedIn.observation) },
+    ['record', `${standing.kind} ${standing.recordId}`],
+    ['host reference', standing.hostReference],
+    ['tracked', record === null ? null : `since ${showInstant(record.trackedAt)}, from ${record.origin}`],
+    ['linked quote', facts?.quoteId ?? null],
+    ['expected status', facts?.expectedStatus ?? null],
+    ['shown total', facts?.shown?.total?.toString() ?? null],
+    ['shown fee', facts?.shown?.fee?.toString() ?? null],
+    [
+      'judged in',
+      judgedIn === null ? null : `${judgedIn.runId}, as of ${showInstant(judgedIn.asOf)}, by ${judgedIn.codeVersion}`,
+    ],
+    ['read', judgedIn === null ? null : lookedAt(judgedIn.observation)],
     ...bodyOf(state),
-    { label: 'status now', value: statusNow(record) },
-    { label: 'last verified', value: record === null ? null : (when(record.lastVerifiedAt) ?? 'never') },
-    ...(facts?.webhookEvents ?? []).map(({ type, at }) => ({ label: 'webhook', value: `${type}, ${showInstant(at)}` })),
-    ...(record?.statusChanges ?? []).map(({ from, to, toSeenAt, learnedFrom, legal }) => ({
-      label: 'status learned',
-      value: `${from} → ${to}, ${showInstant(toSeenAt)}, by ${learnedFrom}${legal ? '' : ': the model forbids it'}`,
-    })),
+    ['status now', statusNow(record)],
+    ['last verified', record === null ? null : (when(record.lastVerifiedAt) ?? 'never')],
+    ...(facts?.webhookEvents ?? []).map(({ type, at }): Pair => ['webhook', `${type}, ${showInstant(at)}`]),
+    ...(record?.statusChanges ?? []).map(
+      ({ from, to, toSeenAt, learnedFrom, legal }): Pair => [
+        'status learned',
+        `${from} → ${to}, ${showInstant(toSeenAt)}, by ${learnedFrom}${legal ? '' : ': the model forbids it'}`,
+      ],
+    ),
   ];
 }
 
@@ -63,18 +61,18 @@ function bodyOf(state: BreakStory['state']): Pair[] {
   if (state === null) return [];
   const unit = state.fiatCurrency;
   return [
-    { label: 'status then', value: state.status },
-    { label: 'created', value: when(state.createdAt) },
-    { label: 'last changed', value: when(state.updatedAt) },
-    { label: 'crypto', value: `${tokensOf(state)} ${assetIdentifier(state.asset)} (${state.cryptoUnits} units)` },
-    { label: 'total', value: money(state.fiatValue, unit) },
-    { label: 'exchange rate', value: money(state.exchangeRate, unit) },
-    { label: 'applied fee', value: money(state.appliedFee, unit) },
-    { label: 'base fee', value: money(state.baseFee, unit) },
-    { label: 'network fee', value: money(state.networkFee, unit) },
-    { label: 'host fee cut', value: money(state.hostFeeCut, unit) },
-    { label: 'payment method', value: state.paymentMethod },
-    { label: 'tx hash', value: state.finalTxHash },
+    ['status then', state.status],
+    ['created', when(state.createdAt)],
+    ['last changed', when(state.updatedAt)],
+    ['crypto', `${tokensOf(state)} ${assetIdentifier(state.asset)} (${state.cryptoUnits} units)`],
+    ['total', money(state.fiatValue, unit)],
+    ['exchange rate', money(state.exchangeRate, unit)],
+    ['applied fee', money(state.appliedFee, unit)],
+    ['base fee', money(state.baseFee, unit)],
+    ['network fee', money(state.networkFee, unit)],
+    ['host fee cut', money(state.hostFeeCut, unit)],
+    ['payment method', state.paymentMethod],
+    ['tx hash', state.finalTxHash],
   ];
 }
 
@@ -87,7 +85,7 @@ const BASIS = {
 export function aboutQuote({ judgedIn, state }: BreakStory): Pair[] {
   if (judgedIn === null) return [];
   const { quote: matched } = judgedIn;
-  if (matched === null) return state === null ? [] : [{ label: 'quote', value: 'none belongs to the record' }];
+  if (matched === null) return state === null ? [] : [['quote', 'none belongs to the record']];
   const { quote, method, basis, ageSeconds } = matched;
   const unit = quote.fiatCurrency;
   const age =
@@ -95,11 +93,11 @@ export function aboutQuote({ judgedIn, state }: BreakStory): Pair[] {
       ? null
       : `${showDuration(Math.abs(ageSeconds) * 1000)} ${ageSeconds < 0 ? 'after' : 'before'} the record was created`;
   return [
-    { label: 'quote', value: `${quote.quoteId} (${quote.direction}, ${quote.api})` },
-    { label: 'captured', value: `${showInstant(quote.capturedAt)}${age === null ? '' : `, ${age}`}` },
-    { label: 'basis', value: BASIS[basis] },
-    { label: 'for', value: `${assetIdentifier(quote.asset)} in ${unit}` },
-    { label: 'method', value: method?.method ?? (state === null ? null : "the record's method is not in it") },
+    ['quote', `${quote.quoteId} (${quote.direction}, ${quote.api})`],
+    ['captured', `${showInstant(quote.capturedAt)}${age === null ? '' : `, ${age}`}`],
+    ['basis', BASIS[basis]],
+    ['for', `${assetIdentifier(quote.asset)} in ${unit}`],
+    ['method', method?.method ?? (state === null ? null : "the record's method is not in it")],
     ...promiseOf(method, unit, quote.asset),
     ...quotedLimits(quote.assetTerms, unit),
   ];
@@ -111,19 +109,18 @@ function promiseOf(method: Matched['method'], unit: string, asset: Matched['quot
   if (method === null) return [];
   const tokens = tokensOf({ cryptoUnits: method.cryptoUnits, asset: { ...asset, address: null } });
   return [
-    { label: 'quoted total', value: money(method.fiatValue, unit) },
-    { label: 'quoted crypto', value: `${tokens} ${assetIdentifier(asset)}` },
-    { label: 'quoted applied fee', value: money(method.appliedFee, unit) },
-    { label: 'quoted base fee', value: money(method.baseFee, unit) },
-    {
-      label: 'quoted network fee',
-      value:
-        method.networkFee === null
-          ? null
-          : `${money(method.networkFee, unit)}${method.networkFeeExact ? '' : ", converted through the quote's own prices"}`,
-    },
-    { label: 'quoted host fee cut', value: money(method.hostFeeCut, unit) },
-    { label: 'quoted rate', value: money(method.exchangeRate, unit) },
+    ['quoted total', money(method.fiatValue, unit)],
+    ['quoted crypto', `${tokens} ${assetIdentifier(asset)}`],
+    ['quoted applied fee', money(method.appliedFee, unit)],
+    ['quoted base fee', money(method.baseFee, unit)],
+    [
+      'quoted network fee',
+      method.networkFee === null
+        ? null
+        : `${money(method.networkFee, unit)}${method.networkFeeExact ? '' : ", converted through the quote's own prices"}`,
+    ],
+    ['quoted host fee cut', money(method.hostFeeCut, unit)],
+    ['quoted rate', money(method.exchangeRate, unit)],
   ];
 }
 
@@ -131,9 +128,9 @@ function promiseOf(method: Matched['method'], unit: string, asset: Matched['quot
 function quotedLimits(terms: Matched['quote']['assetTerms'], unit: string): Pair[] {
   if (terms === null) return [];
   return [
-    { label: 'quoted minimum', value: money(terms.minPurchaseAmount, terms.currencyCode) },
-    { label: 'quoted maximum', value: money(terms.maxPurchaseAmount, terms.currencyCode) },
-    { label: 'quoted price', value: money(terms.price, unit) },
+    ['quoted minimum', money(terms.minPurchaseAmount, terms.currencyCode)],
+    ['quoted maximum', money(terms.maxPurchaseAmount, terms.currencyCode)],
+    ['quoted price', money(terms.price, unit)],
   ];
 }
 
@@ -141,57 +138,52 @@ export function aboutReference({ judgedIn, state }: BreakStory): Pair[] {
   if (judgedIn === null || state === null) return [];
   const { global, asset, methods } = judgedIn.reference;
   if (global === null && asset === null && methods === null) {
-    return [{ label: 'captured', value: 'nothing from before the record was created' }];
+    return [['captured', 'nothing from before the record was created']];
   }
   const unit = global?.currencyCode ?? state.fiatCurrency;
   const own = state.paymentMethod === null ? undefined : methods?.get(state.paymentMethod);
-  const nothing = (label: string, value: Decimal | null) => ({
+  const limit = (label: string, value: Decimal | null): Pair => [
     label,
-    value: value === null ? 'no limit of its own' : money(value, unit),
-  });
-  return [
-    {
-      label: 'global figures',
-      value: global === null ? 'none captured' : `fetched ${showInstant(global.capturedAt)}, in ${unit}`,
-    },
-    { label: 'lowest fee', value: global === null ? null : money(global.minFeeAmount, unit) },
-    {
-      label: 'fee percentages',
-      value:
-        global === null || global.minFeePercent === null
-          ? null
-          : `${global.minFeePercent} % to ${global.maxFeePercent ?? '?'} %`,
-    },
-    { label: 'global minimum', value: money(global?.minPurchaseAmount ?? null, unit) },
-    { label: 'global maximum', value: money(global?.maxPurchaseAmount ?? null, unit) },
-    {
-      label: 'asset',
-      value:
-        asset === null
-          ? 'not listed, or none captured'
-          : `${assetIdentifier(asset)}, fetched ${showInstant(asset.capturedAt)}`,
-    },
-    ...(asset === null
+    value === null ? 'no limit of its own' : money(value, unit),
+  ];
+  const ofAsset: Pair[] =
+    asset === null
       ? []
       : [
-          nothing('asset minimum', asset.minPurchaseAmount),
-          nothing('asset maximum', asset.maxPurchaseAmount),
-          { label: 'asset network fee', value: money(asset.networkFee, unit) },
-          { label: 'asset price', value: money(asset.price, unit) },
-        ]),
-    {
-      label: 'methods',
-      value:
-        methods === null
-          ? 'none captured'
-          : `${[...methods.keys()].join(', ')}${judgedIn.methodsCapturedAt === null ? '' : `; fetched ${showInstant(judgedIn.methodsCapturedAt)}`}`,
-    },
-    {
-      label: 'of the method',
-      value:
-        own === undefined
-          ? null
-          : `${own.currencies.join(', ')}; ${own.countries.length} ${own.countries.length === 1 ? 'country' : 'countries'}`,
-    },
+          limit('asset minimum', asset.minPurchaseAmount),
+          limit('asset maximum', asset.maxPurchaseAmount),
+          ['asset network fee', money(asset.networkFee, unit)],
+          ['asset price', money(asset.price, unit)],
+        ];
+  return [
+    ['global figures', global === null ? 'none captured' : `fetched ${showInstant(global.capturedAt)}, in ${unit}`],
+    ['lowest fee', global === null ? null : money(global.minFeeAmount, unit)],
+    [
+      'fee percentages',
+      global === null || global.minFeePercent === null
+        ? null
+        : `${global.minFeePercent} % to ${global.maxFeePercent ?? '?'} %`,
+    ],
+    ['global minimum', money(global?.minPurchaseAmount ?? null, unit)],
+    ['global maximum', money(global?.maxPurchaseAmount ?? null, unit)],
+    [
+      'asset',
+      asset === null
+        ? 'not listed, or none captured'
+        : `${assetIdentifier(asset)}, fetched ${showInstant(asset.capturedAt)}`,
+    ],
+    ...ofAsset,
+    [
+      'methods',
+      methods === null
+        ? 'none captured'
+        : `${[...methods.keys()].join(', ')}${judgedIn.methodsCapturedAt === null ? '' : `; fetched ${showInstant(judgedIn.methodsCapturedAt)}`}`,
+    ],
+    [
+      'of the method',
+      own === undefined
+        ? null
+        : `${own.currencies.join(', ')}; ${own.countries.length} ${own.countries.length === 1 ? 'country' : 'countries'}`,
+    ],
   ];
 }

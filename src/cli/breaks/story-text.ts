@@ -39,29 +39,25 @@ function figures({ standing }: BreakStory): Pair[] {
   const { currency, difference, tolerance, waiver } = standing;
   const unit = currency === null ? '' : ` ${currency}`;
   return [
-    { label: 'break', value: standing.breakId },
-    { label: 'field', value: standing.field },
-    {
-      label: 'expected',
-      value:
-        standing.expected === null
-          ? 'nothing in particular'
-          : withUnit(standing.expected, difference === null ? '' : unit),
-    },
-    {
-      label: 'found',
-      value: standing.actual === null ? 'nothing' : withUnit(standing.actual, difference === null ? '' : unit),
-    },
-    { label: 'difference', value: difference === null ? null : `${signed(difference, currency)}${unit}` },
-    { label: 'tolerance', value: tolerance === null ? null : `${figure(tolerance, currency)}${unit}` },
-    { label: 'money at stake', value: atStake(standing) },
-    { label: 'first seen', value: standing.firstSeenDate },
-    { label: 'last seen', value: standing.lastSeenDate },
-    { label: 'reopened', value: standing.timesReopened === 0 ? null : `${standing.timesReopened} times` },
-    { label: 'assignee', value: standing.assignee },
-    { label: 'waived', value: waiver === null ? null : `by ${waiver.author}: ${waiver.reason}` },
-    { label: 'waived until', value: waiver === null ? null : (waiver.until ?? 'further notice') },
-    { label: 'waived for', value: waiver === null ? null : (waiver.difference?.toString() ?? waiver.actual) },
+    ['break', standing.breakId],
+    ['field', standing.field],
+    [
+      'expected',
+      standing.expected === null
+        ? 'nothing in particular'
+        : withUnit(standing.expected, difference === null ? '' : unit),
+    ],
+    ['found', standing.actual === null ? 'nothing' : withUnit(standing.actual, difference === null ? '' : unit)],
+    ['difference', difference === null ? null : `${signed(difference, currency)}${unit}`],
+    ['tolerance', tolerance === null ? null : `${figure(tolerance, currency)}${unit}`],
+    ['money at stake', atStake(standing)],
+    ['first seen', standing.firstSeenDate],
+    ['last seen', standing.lastSeenDate],
+    ['reopened', standing.timesReopened === 0 ? null : `${standing.timesReopened} times`],
+    ['assignee', standing.assignee],
+    ['waived', waiver === null ? null : `by ${waiver.author}: ${waiver.reason}`],
+    ['waived until', waiver === null ? null : (waiver.until ?? 'further notice')],
+    ['waived for', waiver === null ? null : (waiver.difference?.toString() ?? waiver.actual)],
   ];
 }
 
@@ -78,9 +74,9 @@ function withUnit(value: string, unit: string): string {
 /** `2.49 − 1.99 = +0.50 EUR`; an outcome is shown as `0.50 > 0.01: a break`. */
 export function workingPair({ label, working, result, unit }: WorkingLine): Pair {
   const shown = unit === null ? result : `${result} ${unit}`;
-  if (working === null) return { label, value: shown };
+  if (working === null) return [label, shown];
   const joint = label === 'outcome' ? ': ' : label === 'parts' ? '; ' : ' = ';
-  return { label, value: `${working}${joint}${shown}` };
+  return [label, `${working}${joint}${shown}`];
 }
 
 function recomputed({ recomputed: again, judgedIn }: BreakStory): string {
@@ -98,10 +94,9 @@ function recomputed({ recomputed: again, judgedIn }: BreakStory): string {
 
 function apart({ recomputed: again }: BreakStory): Pair[] {
   if (again.outcome !== 'differs') return [];
-  return again.apart.map(({ what, stored, recomputed: now }) => ({
-    label: what,
-    value: `stored ${stored ?? 'nothing'}, now ${now ?? 'nothing'}`,
-  }));
+  return again.apart.map(
+    ({ what, stored, recomputed: now }): Pair => [what, `stored ${stored ?? 'nothing'}, now ${now ?? 'nothing'}`],
+  );
 }
 
 function today({ today: now, standing }: BreakStory): string[] {
@@ -116,18 +111,9 @@ function today({ today: now, standing }: BreakStory): string[] {
   return [
     ...sentence(says[now.verdict]),
     ...pairs([
-      ...now.changed.map(({ path, was, is }) => ({
-        label: path,
-        value: `was ${was ?? 'not set'}, is ${is ?? 'not set'}`,
-      })),
-      {
-        label: 'difference now',
-        value: now.verdict === 'other' && now.difference !== null ? signed(now.difference, currency) : null,
-      },
-      {
-        label: 'tolerance now',
-        value: now.verdict === 'other' && now.tolerance !== null ? figure(now.tolerance, currency) : null,
-      },
+      ...now.changed.map(({ path, was, is }): Pair => [path, `was ${was ?? 'not set'}, is ${is ?? 'not set'}`]),
+      ['difference now', now.verdict === 'other' && now.difference !== null ? signed(now.difference, currency) : null],
+      ['tolerance now', now.verdict === 'other' && now.tolerance !== null ? figure(now.tolerance, currency) : null],
     ]),
   ];
 }
@@ -142,19 +128,20 @@ function evidence({ standing, record }: BreakStory): Pair[] {
   const hash = standing.evidenceSha256;
   const sightings = record?.sightings ?? [];
   const isSealed = sightings.some(({ sha256, kept }) => sha256 === hash && kept === 'sealed');
-  const seen = sightings.map(({ at, origin, status, sha256, kept }) => ({
-    label: showInstant(at),
-    value: `${sha256.slice(0, 12)}  ${origin}${status === null ? '' : `, ${status}`}; ${KEPT[kept]}${sha256 === hash ? '  ← this break' : ''}`,
-  }));
+  const seen = sightings.map(
+    ({ at, origin, status, sha256, kept }): Pair => [
+      showInstant(at),
+      `${sha256.slice(0, 12)}  ${origin}${status === null ? '' : `, ${status}`}; ${KEPT[kept]}${sha256 === hash ? '  ← this break' : ''}`,
+    ],
+  );
   return [
-    { label: 'body (SHA-256)', value: hash ?? 'none: no body came back' },
-    {
-      label: 'to read it',
-      value:
-        hash === null
-          ? null
-          : `tieout evidence ${hash.slice(0, 12)} --record ${standing.recordId}${isSealed ? ' --unseal' : ''}`,
-    },
+    ['body (SHA-256)', hash ?? 'none: no body came back'],
+    [
+      'to read it',
+      hash === null
+        ? null
+        : `tieout evidence ${hash.slice(0, 12)} --record ${standing.recordId}${isSealed ? ' --unseal' : ''}`,
+    ],
     ...seen,
   ];
 }
@@ -167,5 +154,5 @@ function eventPair({ at, type, who, runId, businessDate, reason, after }: PastBr
     type === 'assigned' ? `to ${after.assignee ?? 'no assignee'}` : null,
   ];
   const said = parts.filter((part) => part !== null).join(' ');
-  return { label: showInstant(at), value: reason === null ? said : `${said}: ${reason}` };
+  return [showInstant(at), reason === null ? said : `${said}: ${reason}`];
 }

@@ -7,6 +7,7 @@ import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { ageOfClaim, claimSums } from '../../worklist/claims.ts';
+import { breakNamed } from '../breaks/decide.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { statedActor } from '../person.ts';
@@ -28,10 +29,7 @@ export const register: Register = (program, context) => {
         const [{ openClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
         const breakIds: string[] = [];
         for (const id of ids) {
-          const found = await app.store.breaks.get(id);
-          if (found === null)
-            throw new UsageError(`there is no break ${id}; \`tieout breaks list\` shows the ones there are`);
-          breakIds.push(found.breakId);
+          breakIds.push((await breakNamed(app, id)).breakId);
         }
         const [title, reason] = [said('--title', flags.title), said('--reason', flags.reason)];
         const claim = await openClaim(app, breakIds, { title, reason, actor: statedActor(flags.by) });

@@ -9,7 +9,7 @@ import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { headerOf, parseCsv } from '../read-csv.ts';
 import type { Session } from '../session.ts';
-import { readDate, runJobCommand } from './run-job.ts';
+import { readDate, readRange, runJobCommand } from './run-job.ts';
 
 interface AuditFlags {
   id?: string[];
@@ -59,14 +59,11 @@ export const register: Register = (program, context) => {
 
 async function selectionOf(session: Session, flags: AuditFlags): Promise<(app: App) => Promise<Selection>> {
   const kind = flags.kind ?? null;
-  const from = readDate('--from', flags.from);
-  const to = readDate('--to', flags.to);
+  const { from, to } = readRange(flags);
   if ((from === null) !== (to === null)) throw new UsageError('--from and --to go together');
   const ids = [...(flags.id ?? []), ...(flags.ids === undefined ? [] : await readIds(session, flags.ids))];
   if (from !== null && to !== null) {
     if (ids.length > 0) throw new UsageError('choose records by id or by date, not both');
-    if (from >= to)
-      throw new UsageError(`--from ${from} --to ${to}: the range is empty; --to is the day after the last one`);
     return async (app) => ({ type: 'created', from, to, kind, ...requoting(app, flags) });
   }
   if (ids.length === 0) throw new UsageError('say what to audit: --id ID, --ids FILE, or --from DATE --to DATE');

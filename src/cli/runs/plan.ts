@@ -5,7 +5,7 @@ import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { positiveDuration, positiveNumber } from '../flags.ts';
 import { jobNamed } from './run.ts';
-import { readDate } from './run-job.ts';
+import { readDate, readRange } from './run-job.ts';
 
 interface PlanFlags {
   from?: string;
@@ -52,12 +52,8 @@ export const register: Register = (program, context) => {
 
 /** Null where no days are named. @throws UsageError */
 function createdIn(flags: PlanFlags): Selection | null {
-  const from = readDate('--from', flags.from);
-  const to = readDate('--to', flags.to);
+  const { from, to } = readRange(flags);
   if ((from === null) !== (to === null)) throw new UsageError('--from and --to go together');
   if (from === null || to === null) return null;
-  if (from >= to) {
-    throw new UsageError(`--from ${from} --to ${to}: the range is empty; --to is the day after the last one`);
-  }
   return { type: 'created', from, to, kind: null };
 }

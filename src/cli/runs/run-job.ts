@@ -30,6 +30,15 @@ export function readDate(flag: string, text: string | undefined): string | null 
   return text;
 }
 
+/** Half-open; null where a flag is absent. @throws UsageError for days that are none, and for an empty range */
+export function readRange(flags: { from?: string; to?: string }): { from: string | null; to: string | null } {
+  const [from, to] = [readDate('--from', flags.from), readDate('--to', flags.to)];
+  if (from === null || to === null || from < to) return { from, to };
+  throw new UsageError(`--from ${from} --to ${to}: the range is empty`, {
+    remedy: '--to is the day after the last one',
+  });
+}
+
 export async function runJobCommand(session: Session, request: RunRequest): Promise<ExitCode> {
   let bar: Progress | null = null;
   const app = await session.app({
