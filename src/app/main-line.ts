@@ -190,7 +190,7 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
       signer,
       suffix: holderOf(space, process.pid),
       isGone: (holder) => isDeadHolder(space, holder),
-      right: await publishingRight(store.publications, { runId: run.runId }, fence),
+      right: await publishingRight(store.publications, { runId: run.runId }, fence, out),
     });
 }
 

@@ -3,7 +3,7 @@
  * the newest set of the folder is another one, or an older copy; a night with it would be empty or repeated, and green.
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UnavailableError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
@@ -32,7 +32,14 @@ interface OutFolder {
 export async function requireOwnFolder({ out, database, publications }: OutFolder): Promise<void> {
   const { mark, sets } = look(out);
   const newest = sets.listed.at(-1) ?? sets.waiting.at(-1);
-  if (newest === undefined) return;
+  if (newest === undefined) {
+    const gone = await publications.lastAt(resolve(out));
+    if (gone === null) return;
+    throw new StrangeOutFolderError(`the out folder ${out} is empty, and ${gone.path} was published there last`, {
+      remedy:
+        'check that its volume is mounted, or restore it from a backup; to begin anew in it, run once with --adopt',
+    });
+  }
   const remedy =
     'check that database.url names the database that published there and that its volume is mounted, or restore it from a ' +
     'backup; where this database is meant to go on from here, run once with --adopt';
@@ -63,7 +70,7 @@ export async function adoptFolder({ out, suffix, publications }: OutFolder): Pro
   const all = [...sets.listed, ...sets.waiting];
   // A new id: sets that were published to the folder and are gone are forgotten with the old one.
   const folderId = randomUUID();
-  await publications.adopt(folderId, all.map(asAdopted));
+  await publications.adopt({ folderId, out: resolve(out) }, all.map(asAdopted));
   if (mark !== null || all.length > 0) writeFolderMark(out, { folderId, databaseId }, suffix, realFileSystem);
   return all.map(({ path }) => path);
 }
@@ -99,11 +106,12 @@ export async function publishingRight(
   publications: Store['publications'],
   thing: PublishedThing,
   fence: Fence,
+  out: string,
 ): Promise<PublishingRight> {
   return {
     databaseId: await publications.databaseId(randomUUID()),
     newFolderId: randomUUID,
-    take: (place) => publications.take(place, thing, fence),
+    take: (place) => publications.take({ ...place, out: resolve(out) }, thing, fence),
     confirm: (folderId, set) => publications.placed(folderId, set, thing, fence),
     standing: (folderId, sets) => publications.standing(folderId, sets),
   };

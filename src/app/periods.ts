@@ -43,7 +43,7 @@ export function periodEdges(app: App): PeriodEdges {
         ttlMs: settings.database.lease.ttl,
       });
     },
-    right: (statementKey, fence) => publishingRight(store.publications, { statementKey }, fence),
+    right: (statementKey, fence) => publishingRight(store.publications, { statementKey }, fence, settings.out),
     frame: () => {
       const terms = freezeTerms(app.terms);
       return { terms, rulesHash: termsHash(terms), configHash: app.configHash(), codeVersion: CODE_VERSION };

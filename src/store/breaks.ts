@@ -15,6 +15,7 @@ import {
   standing,
   standingOutside,
 } from './read-breaks.ts';
+import { sealEvents } from './row-seals.ts';
 import { runHeadIn } from './run-rows.ts';
 import {
   BREAK_STATE_COLUMNS,
@@ -25,6 +26,7 @@ import {
   identityCells,
 } from './schema/breaks.ts';
 import { stakeKeyOf } from './schema/queue-order.ts';
+import type { Sealer } from './sealing.ts';
 
 /** Host references by record key, for the events to be written. */
 async function hostReferences(
@@ -81,6 +83,7 @@ export async function appendEvent(
   engine: Engine,
   tx: WriteTransaction,
   event: BreakEvent & { expectedEvents: number },
+  sealer: Sealer | null,
 ): Promise<void> {
   const { after } = event;
   const known = await tx.db.selectFrom('breaks').selectAll().where('break_id', '=', after.breakId).executeTakeFirst();
@@ -116,9 +119,10 @@ export async function appendEvent(
       ],
     ],
   );
+  if (eventKey !== undefined) await sealEvents(engine, tx, sealer, { eventKey: Number(eventKey) });
 }
 
-export function breakStore(engine: Engine): BreakStore {
+export function breakStore(engine: Engine, sealer: Sealer | null): BreakStore {
   return {
     standing: standing(engine),
     standingOutside: standingOutside(engine),
@@ -126,7 +130,7 @@ export function breakStore(engine: Engine): BreakStore {
     stage: stageEvents(engine),
     append: (events) =>
       engine.write(async (tx) => {
-        for (const event of events) await appendEvent(engine, tx, event);
+        for (const event of events) await appendEvent(engine, tx, event, sealer);
       }),
     list: listBreaks(engine),
     openBySeverity: countOpenBySeverity(engine),

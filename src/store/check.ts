@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { RowCheck } from '../ports/store/store.ts';
 import { checkDigest } from './content-digest.ts';
 import type { Engine } from './engine.ts';
+import { checkSeals } from './row-seals.ts';
 import { STATE_COLUMNS } from './schema/tracking.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -12,7 +13,8 @@ const MOST_NAMED = 20;
 
 export async function checkRows(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
   const contents = await checkContents(engine, sealer);
-  return { ...contents, problems: [...contents.problems, ...(await checkDecisions(engine))] };
+  const problems = [...(await checkDecisions(engine)), ...(await checkSeals(engine, sealer))];
+  return { ...contents, problems: [...contents.problems, ...problems] };
 }
 
 /** What was read from each body, against its digest. */

@@ -5,6 +5,7 @@ import type { ClaimStore } from '../ports/store/store.ts';
 import { appendEvent } from './breaks.ts';
 import { readDecimal } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import type { Sealer } from './sealing.ts';
 
 const CLAIM = ['claim_id', 'title', 'state', 'reference', 'opened_at', 'opened_by', 'remind_on', 'events'] as const;
 
@@ -49,7 +50,7 @@ async function setItems(tx: WriteTransaction, claimKey: number, items: readonly 
   );
 }
 
-export function claimStore(engine: Engine): ClaimStore {
+export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
   return {
     open: (claim, items, event, breaks) =>
       engine.write(async (tx) => {
@@ -60,7 +61,7 @@ export function claimStore(engine: Engine): ClaimStore {
         if (key === undefined) throw new Error('the claim got no key');
         await setItems(tx, key, items);
         await addEvent(tx, key, event);
-        for (const each of breaks) await appendEvent(engine, tx, each);
+        for (const each of breaks) await appendEvent(engine, tx, each, sealer);
       }),
     get: async (claimId) => {
       const rows = await engine.db
@@ -130,7 +131,7 @@ export function claimStore(engine: Engine): ClaimStore {
           .execute();
         await setItems(tx, known.claim_key, items);
         await addEvent(tx, known.claim_key, event);
-        for (const each of breaks) await appendEvent(engine, tx, each);
+        for (const each of breaks) await appendEvent(engine, tx, each, sealer);
       }),
   };
 }

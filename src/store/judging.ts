@@ -7,9 +7,11 @@ import type { EvidenceMarks } from '../domain/run.ts';
 import type { RunStore } from '../ports/store/store.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
+import { sealEvents } from './row-seals.ts';
 import { type RunHead, readRun, runHeadIn, runRow } from './run-rows.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './schema/breaks.ts';
 import { queueCells, wordsOf } from './schema/queue-order.ts';
+import type { Sealer } from './sealing.ts';
 
 /** The newest key of a table whose keys only rise; 0 where it is empty. */
 async function newestKeys(tx: WriteTransaction): Promise<{ quote: number; reference: number; breakEvent: number }> {
@@ -196,7 +198,7 @@ async function newestEvent(tx: WriteTransaction): Promise<number> {
  * that counted when the watermark was taken. Idempotent. @throws LeaseLostError, RunStateError
  */
 export const settleRun =
-  (engine: Engine): RunStore['settle'] =>
+  (engine: Engine, sealer: Sealer | null): RunStore['settle'] =>
   (runId, fence, result) =>
     engine.write(async (tx) => {
       await checkFence(tx, fence);
@@ -207,6 +209,7 @@ export const settleRun =
       await moveEvents(tx, run, result.finishedAt);
       await applyEvents(tx, run, before);
       await indexWords(engine, tx, before);
+      if ((await newestEvent(tx)) > before) await sealEvents(engine, tx, sealer, { runKey: run.run_key });
       await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
       await tx.db
         .updateTable('runs')

@@ -16,7 +16,9 @@ import {
   statedLooks,
 } from './period-looks.ts';
 import { readStatement, statementWriter } from './period-statements.ts';
+import { sealReview } from './row-seals.ts';
 import { runHead } from './run-rows.ts';
+import type { Sealer } from './sealing.ts';
 
 async function closedPeriods(engine: Engine, period: string | null): Promise<readonly ClosedPeriod[]> {
   let query = engine.db
@@ -41,19 +43,21 @@ async function closedPeriods(engine: Engine, period: string | null): Promise<rea
   }));
 }
 
-export function periodStore(engine: Engine): PeriodStore {
+export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore {
   return {
     list: () => closedPeriods(engine, null),
     get: async (period) => (await closedPeriods(engine, period))[0] ?? null,
     review: (period, by, at) =>
-      engine.write(async ({ db }) => {
-        const [result] = await db
+      engine.write(async (tx) => {
+        const [result] = await tx.db
           .updateTable('periods')
           .set({ state: 'reviewed', reviewed_by: by, reviewed_at: at })
           .where('period', '=', period)
           .where('state', '=', 'closed')
           .execute();
-        return Number(result?.numUpdatedRows ?? 0n) === 1;
+        if (Number(result?.numUpdatedRows ?? 0n) !== 1) return false;
+        await sealReview(tx, sealer, { period, by, at });
+        return true;
       }),
     statements: async (period) => {
       const rows = await engine.db

@@ -32,11 +32,17 @@ async function requireAwaited(db: Transaction<Tables>, thing: PublishedThing): P
 
 const record =
   (engine: Engine) =>
-  (place: { folderId: string; path: string }, thing: PublishedThing, fence: Fence, sha256: string | null) =>
+  (
+    place: { folderId: string; path: string; out?: string },
+    thing: PublishedThing,
+    fence: Fence,
+    sha256: string | null,
+  ) =>
     engine.write(async (tx) => {
       await checkFence(tx, fence);
       const run = await requireAwaited(tx.db, thing);
-      const right = { lease: fence.name, token: fence.token, ...run };
+      const where = place.out === undefined ? {} : { out_folder: place.out };
+      const right = { lease: fence.name, token: fence.token, ...run, ...where };
       const placed = sha256 === null ? right : { ...right, state: 'placed' as const, manifest_sha256: sha256 };
       await tx.db
         .insertInto('publications')
@@ -111,8 +117,20 @@ export function publicationStore(engine: Engine): PublicationStore {
         .executeTakeFirst();
       return row?.manifest_sha256 == null ? null : { path: row.path, manifestSha256: row.manifest_sha256 };
     },
-    adopt: (folderId, sets) =>
+    lastAt: async (out) => {
+      const row = await engine.db
+        .selectFrom('publications')
+        .select(['path', 'manifest_sha256'])
+        .where('out_folder', '=', out)
+        .where('state', '=', 'placed')
+        .orderBy('publication_key', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.manifest_sha256 == null ? null : { path: row.path, manifestSha256: row.manifest_sha256 };
+    },
+    adopt: ({ folderId, out }, sets) =>
       engine.write(async ({ db }) => {
+        await db.updateTable('publications').set({ out_folder: null }).where('out_folder', '=', out).execute();
         for (const { path, manifestSha256, run } of sets) {
           const columns =
             run === null ? NO_RUN : { job: run.job, business_day: dayOf(run.businessDate), revision: run.revision };

@@ -8,6 +8,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { settleRun, startJudging } from './judging.ts';
 import { checkFence } from './leases.ts';
 import { readRun, runHead, runRow } from './run-rows.ts';
+import type { Sealer } from './sealing.ts';
 
 /** The highest revision of a date that another database published to a folder of this one; 0 where there is none. */
 async function adoptedRevision(tx: WriteTransaction, job: string, day: number): Promise<number> {
@@ -125,7 +126,7 @@ const finishRun =
       return readRun({ ...run, state, published_to: published });
     });
 
-export function runStore(engine: Engine): RunStore {
+export function runStore(engine: Engine, sealer: Sealer | null): RunStore {
   const newestFirst = engine.db.selectFrom('runs').selectAll().orderBy('run_key', 'desc');
   return {
     create: createRun(engine),
@@ -156,7 +157,7 @@ export function runStore(engine: Engine): RunStore {
     },
     addRequests: addRequests(engine),
     startJudging: startJudging(engine),
-    settle: settleRun(engine),
+    settle: settleRun(engine, sealer),
     finish: finishRun(engine),
   };
 }

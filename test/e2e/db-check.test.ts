@@ -1,6 +1,7 @@
 /** Figures changed by SQL: noticed by `db check`, and never judged by when the same body comes again. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
@@ -56,4 +57,63 @@ it('finds a break that was closed by other means', async () => {
   const { code, out } = await place.tieout(['db', 'check']);
   expect(code).toBe(1);
   expect(out).toContain('its state is not that of its last event');
+});
+
+describe('what rests on no body is sealed:', () => {
+  let before: Buffer;
+  beforeAll(async () => {
+    execute("update breaks set state = 'open'");
+    expect((await place.tieout(['db', 'check'])).code).toBe(0);
+    const list = await place.tieout(['breaks', 'list', '--json']);
+    const [id = ''] = /(?<="break_id": ?")[0-9a-f]+/.exec(list.out) ?? [];
+    expect((await place.tieout(['breaks', 'ack', id, '--reason', 'looked at'])).code).toBe(0);
+    const closed = await place.tieout(['period', 'close', '2026-10', '--by', 'ada', '--accept-open', 'a test']);
+    expect([closed.code, closed.err]).toEqual([0, closed.err]);
+    expect((await place.tieout(['period', 'review', '2026-10', '--by', 'bob'])).code).toBe(0);
+    expect((await place.tieout(['db', 'check'])).code).toBe(0);
+    execute('pragma wal_checkpoint(truncate)');
+    before = readFileSync(place.path('var', 'tieout.db'));
+  });
+  afterEach(() => {
+    for (const end of ['-wal', '-shm']) rmSync(place.path('var', `tieout.db${end}`), { force: true });
+    writeFileSync(place.path('var', 'tieout.db'), before);
+  });
+
+  const LAST = '(select max(event_key) from break_events)';
+  it.each([
+    [
+      'a finding and the state after it',
+      "update break_events set expected = '9.99', state = 'resolved'; update breaks set state = 'resolved'",
+      /^findings of nightly-2026-11-0\d-r1: was changed by other means/m,
+    ],
+    [
+      'a decision and its author',
+      `update break_events set who = 'carol', reason = 'goodwill' where event_key = ${LAST}`,
+      /^decision of carol on break [0-9a-f]+: was changed/m,
+    ],
+    [
+      'a decision that nobody made, counted and all',
+      `create temp table forged as select * from break_events where event_key = ${LAST};
+        update forged set event_key = event_key + 1, who = 'eve', state = 'waived';
+        insert into break_events select * from forged;
+        update breaks set events = events + 1, state = 'waived', last_event_key = last_event_key + 1 where last_event_key = ${LAST} - 1`,
+      /^decision of eve on break [0-9a-f]+: has no seal/m,
+    ],
+    [
+      'a decision that was taken out',
+      `update breaks set events = events - 1, state = 'open', last_event_key = last_event_key - 1 where last_event_key = ${LAST};
+        delete from break_events where event_key = ${LAST}`,
+      /^event \d+: was sealed, and its rows are gone/m,
+    ],
+    ['a reviewer', "update periods set reviewed_by = 'dora'", /^review of 2026-10 by dora: was changed/m],
+    [
+      'a review that was never given',
+      "delete from row_seals where name = 'review 2026-10'",
+      /^review of 2026-10 by bob: has no seal/m,
+    ],
+  ])('%s', async (_, sql, told) => {
+    execute(sql);
+    const { code, out } = await place.tieout(['db', 'check']);
+    expect([code, out]).toEqual([1, expect.stringMatching(told)]);
+  });
 });

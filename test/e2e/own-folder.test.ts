@@ -1,5 +1,5 @@
 /** The out folder and the database know each other, and only the holder of the lease publishes. */
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
@@ -91,6 +91,27 @@ describe('a database that does not know the newest set', () => {
     expect((await run('--date', SECOND, '--out', 'elsewhere')).code).toBe(0);
     expect((await run('--date', '2026-09-03')).code).toBe(0);
   });
+});
+
+it('an out folder that is empty, unmounted or gone is missed as a lost database is; --adopt begins anew', async () => {
+  await open();
+  expect((await run('--date', FIRST)).code).toBe(0);
+  server.requests.length = 0;
+  renameSync(place.path('out'), place.path('unmounted'));
+  for (const isThere of [false, true]) {
+    if (isThere) mkdirSync(place.path('out'));
+    const refused = await run('--date', SECOND);
+    expect([refused.code, refused.err]).toEqual([
+      4,
+      expect.stringMatching(
+        /the out folder out is empty, and 2026-09-01\/nightly-r1 was published there last.*--adopt/s,
+      ),
+    ]);
+  }
+  expect(server.requests).toEqual([]);
+  expect(readdirSync(place.path('out'))).toEqual([]);
+  expect((await run('--date', SECOND, '--adopt')).code).toBe(0);
+  expect((await run('--date', '2026-09-03')).code).toBe(0);
 });
 
 it('a newest set that was removed together with its line is missed', async () => {

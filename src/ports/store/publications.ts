@@ -20,6 +20,13 @@ export type SetStanding = 'known' | 'aborted' | 'unknown';
 /** What a right to publish is for: a settled run, or a staged statement about a month. */
 export type PublishedThing = { runId: string } | { statementKey: number };
 
+export interface PublishingPlace {
+  folderId: string;
+  path: string;
+  /** Absolute path of the out folder on this machine. */
+  out: string;
+}
+
 export interface PublicationStore {
   /** The id of this database. The first caller's proposal is kept forever; a copy of the database has the same id. */
   databaseId(proposal: string): Promise<string>;
@@ -27,7 +34,7 @@ export interface PublicationStore {
    * Takes the right to publish one set to a folder, before its rename. Idempotent.
    * @throws LeaseLostError; RunStateError, PeriodStateError where the ledger does not await this publication.
    */
-  take(place: { folderId: string; path: string }, thing: PublishedThing, fence: Fence): Promise<void>;
+  take(place: PublishingPlace, thing: PublishedThing, fence: Fence): Promise<void>;
   /** Records after the rename that the set is in its place. @throws as `take` */
   placed(folderId: string, set: PublishedSet, thing: PublishedThing, fence: Fence): Promise<void>;
   /** By path. @param folderId null for a folder that has no id yet */
@@ -37,8 +44,10 @@ export interface PublicationStore {
   ): Promise<ReadonlyMap<PublishedSet['path'], SetStanding>>;
   /** The newest set that was published to a folder; null where none was. */
   last(folderId: string): Promise<PublishedSet | null>;
+  /** The newest set that was published to an out folder by its absolute path; null where none was, or it was adopted since. */
+  lastAt(out: string): Promise<PublishedSet | null>;
   /** Takes over sets that another database published. Later revisions are numbered after theirs. */
-  adopt(folderId: string, sets: readonly AdoptedSet[]): Promise<void>;
+  adopt(place: { folderId: string; out: string }, sets: readonly AdoptedSet[]): Promise<void>;
 }
 
 export interface AdoptedSet extends PublishedSet {

@@ -22,6 +22,18 @@ export interface PublicationTable {
   job: string | null;
   business_day: number | null;
   revision: number | null;
+  /** The absolute path of the out folder; null where it was adopted, or is older than the column. */
+  out_folder: string | null;
+}
+
+/** Keyed seals; `since`, whose `upto` is the newest event that was stored without one. */
+export interface RowSealTable {
+  /** `run 17`, `event 42`, `review 2026-10`. */
+  name: string;
+  /** Null for what was stored before seals were kept. */
+  key_id: string | null;
+  digest: Uint8Array | null;
+  upto: number | null;
 }
 
 /** Runs that were made under a wrong clock: their dates decide nothing about later runs. */

@@ -10,7 +10,7 @@ import type {
 } from './evidence.ts';
 import type { BookingTable, CircuitTable, LeaseTable } from './limits.ts';
 import type { PeriodRecordTable, PeriodStatementTable, PeriodTable } from './periods.ts';
-import type { DatabaseIdTable, DoubtedRunTable, PublicationTable } from './publications.ts';
+import type { DatabaseIdTable, DoubtedRunTable, PublicationTable, RowSealTable } from './publications.ts';
 import type {
   QuoteBodyTable,
   QuoteMethodTable,
@@ -75,6 +75,7 @@ export interface Tables {
   periods: PeriodTable;
   database_ids: DatabaseIdTable;
   publications: PublicationTable;
+  row_seals: RowSealTable;
   doubted_runs: DoubtedRunTable;
   leases: LeaseTable;
   bookings: BookingTable;
@@ -157,6 +158,7 @@ const ORDER = [
   named('periods', 'period'),
   named('database_ids', 'one'),
   generated('publications', 'publication_key'),
+  named('row_seals', 'name'),
   named('doubted_runs', 'run_key'),
   named('leases', 'name'),
   generated('bookings', 'booking_key'),

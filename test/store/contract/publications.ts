@@ -4,6 +4,7 @@ import type { PublishedSet, Store } from '../../../src/ports/store/store.ts';
 import { NO_VERDICTS, plan } from '../support/scenario.ts';
 
 const FOLDER = 'folder-1';
+const OUT = '/srv/out';
 const SHA = 'a'.repeat(64);
 const NOW = Date.UTC(2026, 10, 21, 4);
 
@@ -33,7 +34,7 @@ export function publicationsContract(use: () => Store): void {
   it('knows a set that was placed, by its manifest', async () => {
     const { runId, fence, path } = await settled();
     expect(await store.publications.last(FOLDER)).toBeNull();
-    await store.publications.take({ folderId: FOLDER, path }, { runId }, fence);
+    await store.publications.take({ folderId: FOLDER, path, out: OUT }, { runId }, fence);
     expect(await store.publications.last(FOLDER)).toBeNull();
     const set = { path, manifestSha256: SHA };
     await store.publications.placed(FOLDER, set, { runId }, fence);
@@ -41,6 +42,19 @@ export function publicationsContract(use: () => Store): void {
     expect(await standing({ path, manifestSha256: 'b'.repeat(64) })).toBe('unknown');
     expect(await store.publications.last(FOLDER)).toEqual(set);
     expect(await store.publications.last('another folder')).toBeNull();
+  });
+
+  it('knows what was published to an out folder by its path, until it is adopted anew', async () => {
+    const { runId, fence, path } = await settled();
+    expect(await store.publications.lastAt(OUT)).toBeNull();
+    await store.publications.take({ folderId: FOLDER, path, out: OUT }, { runId }, fence);
+    expect(await store.publications.lastAt(OUT)).toBeNull();
+    const set = { path, manifestSha256: SHA };
+    await store.publications.placed(FOLDER, set, { runId }, fence);
+    expect(await store.publications.lastAt(OUT)).toEqual(set);
+    expect(await store.publications.lastAt('/srv/other')).toBeNull();
+    await store.publications.adopt({ folderId: 'folder-2', out: OUT }, []);
+    expect(await store.publications.lastAt(OUT)).toBeNull();
   });
 
   it('does not know sets that nothing speaks of', async () => {
@@ -51,7 +65,7 @@ export function publicationsContract(use: () => Store): void {
   it('gives the right to publish a settled run, and to nobody who lost the lease', async () => {
     const night = await plan(store);
     const { runId } = night.run;
-    const place = { folderId: FOLDER, path: '2026-11-20/nightly-r1' };
+    const place = { folderId: FOLDER, path: '2026-11-20/nightly-r1', out: OUT };
     await expect(store.publications.take(place, { runId }, night.fence)).rejects.toThrow(RunStateError);
     await expect(store.publications.take(place, { statementKey: 4711 }, night.fence)).rejects.toThrow(PeriodStateError);
     await store.leases.evict('nightly', 'a test');
@@ -60,7 +74,7 @@ export function publicationsContract(use: () => Store): void {
 
   it('takes the right back where the run is aborted between the right and the rename', async () => {
     const { runId, fence, path } = await settled();
-    await store.publications.take({ folderId: FOLDER, path }, { runId }, fence);
+    await store.publications.take({ folderId: FOLDER, path, out: OUT }, { runId }, fence);
     const set = { path, manifestSha256: SHA };
     // A process that dies here has published, if its rename happened: the ledger is merely behind.
     expect(await standing(set)).toBe('known');
@@ -72,7 +86,7 @@ export function publicationsContract(use: () => Store): void {
   it('adopts the sets of another database, and numbers its own revisions after theirs', async () => {
     const set = { path: '2026-11-20/nightly-r3', manifestSha256: SHA };
     const run = { job: 'nightly', businessDate: '2026-11-20', revision: 3 };
-    await store.publications.adopt(FOLDER, [
+    await store.publications.adopt({ folderId: FOLDER, out: OUT }, [
       { ...set, run },
       { path: 'periods/2026-10', manifestSha256: SHA, run: null },
     ]);
