@@ -23,8 +23,7 @@ import { inWords, ServerTime } from '../service/server-time.ts';
 import { openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
-import { deliveryTermsOf } from './chains.ts';
-import { jobEdges } from './job-edges.ts';
+import { deliveryTermsOf } from './delivery-terms.ts';
 import { adoptFolder, placedSet, requireOwnFolder } from './out-folder.ts';
 import { loadPriceList } from './prices.ts';
 import { CODE_VERSION } from './version.ts';
@@ -130,6 +129,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       if (settings.service.url === null) throw new ServiceNotConfiguredError();
       await requireLedgerClock(wiring);
       await ownFolder(wiring, runOptions.adopt === true);
+      // Loaded by commands that run a job: with it come the clients of the Service and of chains, and the publication.
+      const { jobEdges } = await import('./job-edges.ts');
       return runJob(job, runOptions, ledgerOf(wiring, terms), (held) => jobEdges(wiring, terms, runOptions, held));
     },
   };

@@ -1,7 +1,6 @@
 /** The witnesses of the configured chains, and the step of the main line that hears them. */
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
-import type { DeliveryTerms } from '../domain/delivery.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -15,6 +14,7 @@ import type { Fence } from '../ports/store/store.ts';
 import type { Witness, WitnessBench } from '../ports/witness.ts';
 import { referenceWanted, withChain } from '../reconcile/build-cases.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
+import { deliveryTermsOf } from './delivery-terms.ts';
 import type { Wiring } from './wiring.ts';
 
 type ChainSettings = Settings['evidence']['chains'][number];
@@ -32,15 +32,6 @@ class EndpointKeyError extends UsageError {
       cause,
     });
   }
-}
-
-/** Null without chains: then nothing is asked, and the rules of deliveries are not applicable. */
-export function deliveryTermsOf({ evidence }: Settings): DeliveryTerms | null {
-  if (evidence.chains.length === 0) return null;
-  return {
-    chains: evidence.chains.map(({ chain }) => chain),
-    within: Object.fromEntries([...evidence.deliveredWithin].sort(([a], [b]) => (a < b ? -1 : 1))),
-  };
 }
 
 /** The step between fetching and judging; undefined where no chain is configured. @throws EndpointKeyError */

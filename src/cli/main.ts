@@ -36,7 +36,8 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     world.signals.exit(exitCodeOf(error));
   });
   try {
-    await createProgram(context, world).parseAsync([...argv], { from: 'user' });
+    const program = await createProgram(context, world, argv);
+    await program.parseAsync([...argv], { from: 'user' });
     return stop.exitCode() ?? context.exitCode;
   } catch (error) {
     if (isHelp(error)) return EXIT.clean;

@@ -1,57 +1,7 @@
 /** The whole command line: name, common flags, every command. */
 import { Command } from 'commander';
-import { register as access } from './access/access.ts';
-import { register as journal } from './books/journal.ts';
-import { register as orphans } from './books/orphans.ts';
-import { register as revenueAccrual } from './books/revenue-accrual.ts';
-import { register as revenueCompare } from './books/revenue-compare.ts';
-import { register as breaksApply } from './breaks/apply.ts';
-import { register as breaksDecide } from './breaks/decide.ts';
-import { register as breaksExport } from './breaks/export.ts';
-import { register as breaksList } from './breaks/list.ts';
-import { register as breaksShow } from './breaks/show.ts';
-import { register as claims } from './claims/claims.ts';
-import { register as configCheck } from './config/check.ts';
-import { register as doctor } from './config/doctor.ts';
 import type { CliContext, Register } from './context.ts';
-import { register as dbBackup } from './db/backup.ts';
-import { register as dbCheck } from './db/check.ts';
-import { register as dbCopy } from './db/copy.ts';
-import { register as dbHealClock } from './db/heal-clock.ts';
-import { register as dbMigrate } from './db/migrate.ts';
-import { register as dbPrune } from './db/prune.ts';
-import { register as dbReseal } from './db/reseal.ts';
-import { register as dbStatus } from './db/status.ts';
-import { register as demo } from './demo/demo.ts';
-import { register as evidence } from './evidence/evidence.ts';
-import { payoutsImport, payoutsList, payoutsMatch } from './evidence/payouts.ts';
 import { addCommonFlags } from './flags.ts';
-import { register as importIds } from './intake/import.ts';
-import { register as openapi } from './openapi/openapi.ts';
-import { register as period } from './periods/close.ts';
-import { register as periodPack } from './periods/pack.ts';
-import { register as periodStatus } from './periods/status.ts';
-import { pricesCheck, pricesSimulate } from './prices/prices.ts';
-import { register as keys } from './publish/keys.ts';
-import { register as replay } from './publish/replay.ts';
-import { register as report } from './publish/report.ts';
-import { register as verify } from './publish/verify.ts';
-import { register as quotesCapture } from './quotes/capture.ts';
-import { register as quotesImport } from './quotes/import.ts';
-import { register as audit } from './runs/audit.ts';
-import { register as runsList } from './runs/list.ts';
-import { register as plan } from './runs/plan.ts';
-import { register as run } from './runs/run.ts';
-import { register as runsShow } from './runs/show.ts';
-import { register as sandbox } from './sandbox/sandbox.ts';
-import { register as schedule } from './serve/schedule.ts';
-import { register as serve } from './serve/serve.ts';
-import { register as worker } from './serve/worker.ts';
-import { register as service } from './service/service.ts';
-import { register as tracked } from './tracked/tracked.ts';
-import { register as widgetCheck } from './widget/check.ts';
-import { register as widgetMigrate } from './widget/migrate.ts';
-import { register as widgetUrl } from './widget/url.ts';
 import type { World } from './world.ts';
 
 const DESCRIPTION =
@@ -71,7 +21,71 @@ Start with:
   tieout import ids.csv            store ids and their tokens
   tieout run                       tonight's work, now`;
 
-export function createProgram(context: CliContext, world: World): Command {
+/** First word of a command, and what registers it; in the order of the help. */
+const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
+  ['demo', async () => (await import('./demo/demo.ts')).register],
+  ['import', async () => (await import('./intake/import.ts')).register],
+  ['tracked', async () => (await import('./tracked/tracked.ts')).register],
+  ['quotes', async () => (await import('./quotes/import.ts')).register],
+  ['quotes', async () => (await import('./quotes/capture.ts')).register],
+  ['run', async () => (await import('./runs/run.ts')).register],
+  ['audit', async () => (await import('./runs/audit.ts')).register],
+  ['plan', async () => (await import('./runs/plan.ts')).register],
+  ['replay', async () => (await import('./publish/replay.ts')).register],
+  ['report', async () => (await import('./publish/report.ts')).register],
+  ['verify', async () => (await import('./publish/verify.ts')).register],
+  ['breaks', async () => (await import('./breaks/list.ts')).register],
+  ['breaks', async () => (await import('./breaks/show.ts')).register],
+  ['evidence', async () => (await import('./evidence/evidence.ts')).register],
+  ['breaks', async () => (await import('./breaks/decide.ts')).register],
+  ['breaks', async () => (await import('./breaks/export.ts')).register],
+  ['breaks', async () => (await import('./breaks/apply.ts')).register],
+  ['claims', async () => (await import('./claims/claims.ts')).register],
+  ['orphans', async () => (await import('./books/orphans.ts')).register],
+  ['revenue', async () => (await import('./books/revenue-accrual.ts')).register],
+  ['revenue', async () => (await import('./books/revenue-compare.ts')).register],
+  ['journal', async () => (await import('./books/journal.ts')).register],
+  ['payouts', async () => (await import('./evidence/payouts.ts')).payoutsImport],
+  ['payouts', async () => (await import('./evidence/payouts.ts')).payoutsMatch],
+  ['payouts', async () => (await import('./evidence/payouts.ts')).payoutsList],
+  ['prices', async () => (await import('./prices/prices.ts')).pricesCheck],
+  ['prices', async () => (await import('./prices/prices.ts')).pricesSimulate],
+  ['period', async () => (await import('./periods/status.ts')).register],
+  ['period', async () => (await import('./periods/close.ts')).register],
+  ['period', async () => (await import('./periods/pack.ts')).register],
+  ['keys', async () => (await import('./publish/keys.ts')).register],
+  ['runs', async () => (await import('./runs/list.ts')).register],
+  ['runs', async () => (await import('./runs/show.ts')).register],
+  ['access', async () => (await import('./access/access.ts')).register],
+  ['schedule', async () => (await import('./serve/schedule.ts')).register],
+  ['worker', async () => (await import('./serve/worker.ts')).register],
+  ['serve', async () => (await import('./serve/serve.ts')).register],
+  ['sandbox', async () => (await import('./sandbox/sandbox.ts')).register],
+  ['openapi', async () => (await import('./openapi/openapi.ts')).register],
+  ['service', async () => (await import('./service/service.ts')).register],
+  ['widget', async () => (await import('./widget/url.ts')).register],
+  ['widget', async () => (await import('./widget/check.ts')).register],
+  ['widget', async () => (await import('./widget/migrate.ts')).register],
+  ['db', async () => (await import('./db/migrate.ts')).register],
+  ['db', async () => (await import('./db/check.ts')).register],
+  ['db', async () => (await import('./db/status.ts')).register],
+  ['db', async () => (await import('./db/backup.ts')).register],
+  ['db', async () => (await import('./db/copy.ts')).register],
+  ['db', async () => (await import('./db/prune.ts')).register],
+  ['db', async () => (await import('./db/reseal.ts')).register],
+  ['db', async () => (await import('./db/heal-clock.ts')).register],
+  ['config', async () => (await import('./config/check.ts')).register],
+  ['doctor', async () => (await import('./config/doctor.ts')).register],
+];
+
+/** What registers the commands that an argument could name, or every command where none does: help shows them all. */
+export async function commandsFor(argv: readonly string[]): Promise<readonly Register[]> {
+  // By any argument: a flag's value may stand before the command, and a command loaded without need only costs time.
+  const named = argv[0] === 'help' ? [] : COMMANDS.filter(([word]) => argv.includes(word));
+  return Promise.all((named.length === 0 ? COMMANDS : named).map(([, load]) => load()));
+}
+
+export async function createProgram(context: CliContext, world: World, argv: readonly string[]): Promise<Command> {
   const program = new Command('tieout')
     .description(DESCRIPTION)
     .version(world.version, '-V, --version', 'print the version')
@@ -91,62 +105,6 @@ export function createProgram(context: CliContext, world: World): Command {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', AFTER);
   addCommonFlags(program);
-  for (const register of COMMANDS) register(program, context);
+  for (const register of await commandsFor(argv)) register(program, context);
   return program;
 }
-
-export const COMMANDS: readonly Register[] = [
-  demo,
-  importIds,
-  tracked,
-  quotesImport,
-  quotesCapture,
-  run,
-  audit,
-  plan,
-  replay,
-  report,
-  verify,
-  breaksList,
-  breaksShow,
-  evidence,
-  breaksDecide,
-  breaksExport,
-  breaksApply,
-  claims,
-  orphans,
-  revenueAccrual,
-  revenueCompare,
-  journal,
-  payoutsImport,
-  payoutsMatch,
-  payoutsList,
-  pricesCheck,
-  pricesSimulate,
-  periodStatus,
-  period,
-  periodPack,
-  keys,
-  runsList,
-  runsShow,
-  access,
-  schedule,
-  worker,
-  serve,
-  sandbox,
-  openapi,
-  service,
-  widgetUrl,
-  widgetCheck,
-  widgetMigrate,
-  dbMigrate,
-  dbCheck,
-  dbStatus,
-  dbBackup,
-  dbCopy,
-  dbPrune,
-  dbReseal,
-  dbHealClock,
-  configCheck,
-  doctor,
-];

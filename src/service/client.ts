@@ -8,8 +8,8 @@ import { askAssets, askCountries, askCurrencies, askMethods } from './ask-refere
 import { HostApiKeyMissingError, InvalidRequestError } from './errors.ts';
 import { jsonOf } from './expect-json.ts';
 import { fetchRecord } from './fetch-record.ts';
+import { openTransport } from './open-transport.ts';
 import type { ServerTime } from './server-time.ts';
-import { createTransport } from './transport.ts';
 import { createUrls, endpointOf, type Urls } from './urls.ts';
 
 export interface ServiceClientOptions {
@@ -43,7 +43,7 @@ export interface ServiceClientOptions {
 /** Opens nothing until the first request; `close` drops every connection. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { baseUrl, salePath, identifierName, limiter, clock, timeoutMs, retries, random, concurrency } = options;
-  const transport = createTransport({
+  const transport = openTransport({
     baseUrl,
     timeoutMs,
     concurrency,

@@ -1,0 +1,63 @@
+/** What a command loads: most of the time of a short command is loading, and a test of seconds would depend on the machine. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** Prints the packages that were loaded as the last line, after what the command prints. */
+const LISTING = `
+  import { registerHooks } from 'node:module';
+  const packages = new Set();
+  registerHooks({ load(url, context, next) {
+    packages.add(/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1] ?? '');
+    return next(url, context);
+  } });
+  process.on('exit', () => console.log('\\n' + JSON.stringify([...packages])));
+  const { main } = await import(process.argv[1]);
+  await main(process.argv.slice(2));
+`;
+
+/** Libraries that send, serve, read statements, or print: none is part of asking a local database. */
+const HEAVY = ['axios', 'undici', 'viem', 'pg', 'fastify', 'fast-xml-parser', 'hucre', 'echarts', '@noble/hashes'];
+
+describe('a command that asks a local database', { timeout: 60_000 }, () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tieout-start-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  function loadedBy(...argv: string[]): string[] {
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', LISTING, '--', MAIN, ...argv], {
+      cwd: folder,
+      env: { ...env, TIEOUT_DATABASE_URL: `sqlite:${folder}/tieout.db` },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      encoding: 'utf8',
+    });
+    return JSON.parse(printed.trim().split('\n').at(-1) ?? '[]') as string[];
+  }
+
+  it.each([['breaks', 'list'], ['plan'], ['runs', 'list'], ['db', 'status']])(
+    'loads no client and no server: %s %s',
+    (...argv) => {
+      const loaded = loadedBy(...argv.filter((word) => word !== undefined));
+      expect(loaded).toContain('better-sqlite3');
+      expect(loaded.filter((name) => HEAVY.includes(name))).toEqual([]);
+    },
+  );
+
+  it('still shows every command in its help, and tells of one that there is not', () => {
+    const help = (...argv: string[]) =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', LISTING, '--', MAIN, ...argv], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    expect(help('--help')).toMatch(/\n {2}demo [\s\S]*\n {2}breaks [\s\S]*\n {2}doctor /);
+    expect(help('help', 'breaks')).toMatch(/list[\s\S]*waive/);
+  });
+});
