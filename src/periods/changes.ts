@@ -86,7 +86,7 @@ function membership(input: CompareInput): PeriodChange[] {
     ];
   }
   if (before !== null && after === null) {
-    const explanation = `Was stated as of ${period} and no longer belongs to it: its creation date was corrected.`;
+    const explanation = `Was stated as of ${period} and no longer belongs to it: its creation date was corrected, or it was retracted.`;
     return [
       change(input, { change: 'record', item: 'moved', before: before.verdict, after: null, ...amounts, explanation }),
     ];

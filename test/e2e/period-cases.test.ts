@@ -160,6 +160,31 @@ describe('a record', () => {
     expect(rows('2026-11', 'records')).toEqual([]);
   });
 
+  it('that is retracted leaves the population of an open month, and a sealed one by a delta', async () => {
+    await track('a', 'b', 'c');
+    for (const id of ['a', 'b', 'c']) answer(id);
+    await night('2026-11-01');
+    const retract = (id: string) =>
+      world.app.store.tracked.correct('purchase', id, {
+        type: 'retract',
+        actor: 'Ann',
+        reason: 'a test order',
+        at: world.app.clock.wall.now(),
+      });
+    await retract('b');
+    await october();
+    expect(rows('2026-10', 'records').map(({ record_id: id }) => id)).toEqual(['a', 'c']);
+    expect(world.file('periods/2026-10', 'manifest.json').toString()).toContain('"population": 2');
+    await retract('c');
+    await sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' });
+    const delta = changes('2026-10-delta-001', 'changes');
+    expect(delta).toContain('c moved matched  ');
+    expect(delta).toContain('c fiat_value 104.76  -104.76');
+    expect(delta.filter((each) => !each.startsWith('c '))).toEqual([]);
+    // The sealed set stays as it was.
+    expect(rows('2026-10', 'records')).toHaveLength(2);
+  });
+
   it('whose creation date is corrected leaves its month and is told', async () => {
     await track('a');
     answer('a');

@@ -259,7 +259,7 @@ describe('a record', () => {
   it('that left says why, and what it was', () => {
     const changes = compare(said(), null);
     expect(sentences(changes, ['moved', 'fiat_value'])).toEqual([
-      'Was stated as of 2026-10 and no longer belongs to it: its creation date was corrected.',
+      'Was stated as of 2026-10 and no longer belongs to it: its creation date was corrected, or it was retracted.',
       'fiat_value was 104.76 EUR; the record no longer belongs to 2026-10.',
     ]);
     expect(changes.map(({ firstSeenDate }) => firstSeenDate)).toEqual(changes.map(() => '2026-11-20'));

@@ -78,6 +78,7 @@ function amountOf(key: string, amount: Decimal, currency: string): string {
   if (/^\d{1,10}\.\d{2}$/.test(exact)) return exact.replace('.', ',');
   throw new UsageError(
     `${key}: DATEV takes at most ten digits before the comma and two after it, not ${text} ${currency}`,
+    { remedy: `book ${currency} by hand, and write the others one by one with --currency` },
   );
 }
 

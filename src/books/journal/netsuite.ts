@@ -46,5 +46,6 @@ function amountOf(key: string, amount: Decimal | null, currency: string): string
   if (text === '' || AMOUNT.test(text)) return text;
   throw new UsageError(
     `${key}: NetSuite takes at most ten digits before the point and two after it, not ${text} ${currency}`,
+    { remedy: `book ${currency} by hand, and write the others one by one with --currency` },
   );
 }

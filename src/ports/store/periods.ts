@@ -97,7 +97,7 @@ export interface StatementRecord {
   verifiedRun: number | null;
   contentKey: number | null;
   verdict: Verdict;
-  /** False where the record left the month because its creation date was corrected. */
+  /** False where the record left the month: its creation date was corrected, or it was retracted. */
   present: boolean;
   /** What differs from the statement before; empty in a close, which has none before it. */
   changes: readonly PeriodChange[];

@@ -130,7 +130,7 @@ describe('NetSuite: "Journal Entry and Intercompany Journal Entry Line-Level Fie
   it('Debit, Credit: ten digits before the point and two after it', () => {
     const kuwait = anEntry({ currency: 'KWD' }, '1.234');
     expect(() => one('netsuite', kuwait)).toThrow(
-      'at most ten digits before the point and two after it, not 1.234 KWD',
+      'at most ten digits before the point and two after it, not 1.234 KWD; book KWD by hand, and write the others one by one with --currency',
     );
   });
 });
