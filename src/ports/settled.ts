@@ -71,6 +71,8 @@ export interface Tally {
   /** Findings of severity info per rule; they open no break. */
   infos: Map<string, number>;
   notApplicable: Map<string, number>;
+  /** Expected deliveries by the chain that the record names (empty where it names none), and what became of them; absent where none is expected. */
+  deliveries?: Map<string, Record<Delivery['outcome'], number>>;
   /** Statuses first learned by polling where a webhook should have said so. */
   learnedByFetch: number;
   /** Of those, statuses that the Service has a webhook for, which never came. */

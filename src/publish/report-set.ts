@@ -78,6 +78,9 @@ export function manifestFacts(
     code_version: run.codeVersion,
     breaks: tally.breaks,
     not_applicable: Object.fromEntries([...tally.notApplicable].sort()),
+    ...(tally.deliveries === undefined || tally.deliveries.size === 0
+      ? {}
+      : { deliveries: Object.fromEntries([...tally.deliveries].sort(([a], [b]) => (a < b ? -1 : 1))) }),
     infos: Object.fromEntries([...tally.infos].sort()),
     sources: run.sources.map(({ name, read, accepted, rejected, failed }) => ({
       name,

@@ -48,6 +48,12 @@ function tallyRecord(tally: Tally, record: SettledRecord): void {
   if (record.observation.outcome === 'deferred') tally.deferred++;
   for (const finding of record.findings) if (finding.severity === 'info') count(tally.infos, finding.rule);
   for (const rule of record.notApplicable) count(tally.notApplicable, rule);
+  if (record.expectation !== null) {
+    const { chain, outcome } = record.expectation;
+    tally.deliveries ??= new Map();
+    const row = tally.deliveries.get(chain) ?? { met: 0, late: 0, broken: 0, unverified: 0 };
+    tally.deliveries.set(chain, { ...row, [outcome]: row[outcome] + 1 });
+  }
   for (const change of record.statusChanges) {
     if (change.learnedFrom !== 'fetch') continue;
     tally.learnedByFetch++;

@@ -54,6 +54,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
         : `${count(tally.notReached)} records, ${count(tally.deferred)} of them deferred: they come first in the next run`,
     ],
     ['remarks', sentence(tally.infos)],
+    ['deliveries', deliveriesInWords(tally)],
     ['learned late', learnedInWords(tally)],
     [
       'closed months',
@@ -90,6 +91,18 @@ function learnedInWords({ learnedByFetch, webhooksMissed = 0 }: Tally): string |
   return `${count(learnedByFetch)} states by polling, ${count(webhooksMissed)} of them ones that a webhook should have told`;
 }
 
+/** What could not be asked is told by its chain: coverage of the deliveries. */
+function deliveriesInWords({ deliveries = new Map() }: Tally): string | null {
+  const rows = [...deliveries].sort(([a], [b]) => (a < b ? -1 : 1));
+  if (rows.length === 0) return null;
+  const all = OUTCOMES.map((outcome) => `${count(rows.reduce((sum, [, row]) => sum + row[outcome], 0))} ${outcome}`);
+  const unverified = rows.filter(([, row]) => row.unverified > 0);
+  const where = unverified.map(([chain, row]) => `${chain === '' ? 'unknown chain' : chain} ${count(row.unverified)}`);
+  return `${all.join(', ')}${where.length === 0 ? '' : ` (${where.join(', ')})`}`;
+}
+
+const OUTCOMES = ['met', 'late', 'broken', 'unverified'] as const;
+
 function sentence(counts: ReadonlyMap<string, number>): string | null {
   if (counts.size === 0) return null;
   return [...counts].map(([rule, n]) => `${count(n)} ${rule}`).join(', ');
@@ -108,6 +121,7 @@ function tallyAsJson(tally: Tally) {
     ),
     infos: Object.fromEntries(tally.infos),
     not_applicable: Object.fromEntries(tally.notApplicable),
+    ...(tally.deliveries === undefined ? {} : { deliveries: Object.fromEntries(tally.deliveries) }),
     statuses_learned_by_fetch: tally.learnedByFetch,
     webhooks_missed: tally.webhooksMissed ?? 0,
     ...(tally.priorPeriod === undefined ? {} : { prior_period_records: tally.priorPeriod }),

@@ -21,7 +21,10 @@ const MAX_DEPTH = 40;
 const PAUSE_MS = 250;
 
 /** `body` is undefined for the 404 of a path: `null` is a body that something other than the API may have sent. */
-export type Received = { ok: true; body: unknown } | { ok: false; reason: string };
+export type Received =
+  | { ok: true; body: unknown }
+  /** `isTooMuch`: less in one request may be answered. */
+  | { ok: false; reason: string; isTooMuch?: boolean };
 
 export class HttpEndpoint {
   readonly #options: EndpointOptions;
@@ -66,10 +69,14 @@ export class HttpEndpoint {
         return { received: { ok: true, body: undefined }, transient: false };
       if (!response.ok) {
         await response.body?.cancel();
-        return failed(`answered HTTP ${response.status}`, response.status === 429 || response.status >= 500);
+        const { status } = response;
+        const isTooMuch = status === 400 || status === 413;
+        const reason = `answered HTTP ${status}`;
+        return { received: { ok: false, reason, isTooMuch }, transient: status === 429 || status >= 500 };
       }
       const text = await readBounded(response);
-      if (text === null) return failed('answered with more than 4 MiB', false);
+      if (text === null)
+        return { received: { ok: false, reason: 'answered with more than 4 MiB', isTooMuch: true }, transient: false };
       return { received: as === 'text' ? { ok: true, body: text } : parseBounded(text), transient: false };
     } catch (error) {
       signal.throwIfAborted();

@@ -10,8 +10,10 @@ export interface Call {
 export type Answer = { ok: true; result: unknown } | { ok: false; reason: string };
 
 const one = z.object({
-  id: z.int(),
-  result: z.unknown(),
+  // Null where a batch is refused as a whole.
+  id: z.int().nullish(),
+  // Absent beside an error.
+  result: z.unknown().optional(),
   error: z.object({ code: z.int().optional(), message: z.string().optional() }).nullish(),
 });
 
@@ -42,8 +44,20 @@ export class JsonRpc {
     const requests = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }));
     const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);
     const received = await this.#endpoint.ask({ body }, signal);
+    // Traces may fill more than an answer may have, and endpoints refuse batches that are too long for them as a whole.
+    if (calls.length > 1 && isRefusedWhole(received)) {
+      const half = Math.ceil(calls.length / 2);
+      const [first, second] = [calls.slice(0, half), calls.slice(half)];
+      return [...(await this.#part(first, signal)), ...(await this.#part(second, signal))];
+    }
     return requests.map(({ id }) => answerTo(id, received));
   }
+}
+
+function isRefusedWhole(received: Received): boolean {
+  if (!received.ok) return received.isTooMuch === true;
+  const { data } = one.safeParse(received.body);
+  return data?.error !== null && data?.error !== undefined;
 }
 
 /** Of the endpoint's own message only the code is kept: it may repeat what was sent, the key included. */
@@ -62,5 +76,6 @@ function answerTo(id: number, received: Received): Answer {
   if (own.length > 1) return { ok: false, reason: 'answered one call twice' };
   const { error, result } = first.data;
   if (error !== undefined && error !== null) return { ok: false, reason: `refused with code ${error.code ?? 'none'}` };
-  return { ok: true, result };
+  // An answer without a result is not the null that stands for an unknown transaction.
+  return result === undefined ? { ok: false, reason: 'gave no result' } : { ok: true, result };
 }

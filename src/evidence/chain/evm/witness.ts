@@ -93,31 +93,50 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
     return new Map(distinct.map((number, i) => [number, readBlock(number, answers[i])]));
   }
 
-  async function innerOf(tx: WireTransaction, signal: AbortSignal): Promise<Transfer[] | null> {
-    if (trace === 'off') return null;
-    const answer =
-      trace === 'debug'
-        ? await rpc.call('debug_traceTransaction', [tx.hash, { tracer: 'callTracer' }], signal)
-        : await rpc.call('trace_transaction', [tx.hash], signal);
-    if (!answer.ok) return null;
-    return trace === 'debug' ? tracedByCalls(answer.result) : tracedByList(answer.result);
+  /** Coins moved inside calls, by transaction; absent where they could not be traced. */
+  async function innerOf(
+    hashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly Transfer[]>> {
+    if (trace === 'off') return new Map();
+    const answers = await rpc.calls(
+      hashes.map((hash) =>
+        trace === 'debug'
+          ? { method: 'debug_traceTransaction', params: [hash, { tracer: 'callTracer' }] }
+          : { method: 'trace_transaction', params: [hash] },
+      ),
+      signal,
+    );
+    const read = trace === 'debug' ? tracedByCalls : tracedByList;
+    return new Map(
+      hashes.flatMap((hash, i) => {
+        const answer = answers[i];
+        const found = answer?.ok === true ? read(answer.result) : null;
+        return found === null ? [] : [[hash, found] as const];
+      }),
+    );
   }
 
   /**
    * Proof that the endpoint indexes transactions of that time: it must know one that is in a block of that time. A pruned
    * node answers `null` for all of them, exactly as for a transaction that never was.
    */
-  async function provesHistory(since: Instant, head: Head, signal: AbortSignal): Promise<string | null> {
+  async function provesHistory(
+    since: Instant,
+    head: Head,
+    blockAt: (tag: string) => Promise<Block | string>,
+    signal: AbortSignal,
+  ): Promise<string | null> {
     let [low, high] = [0n, head.number];
     while (low < high) {
       const middle = (low + high + 1n) / 2n;
-      const read = await blockAt(hex(middle), signal);
+      const read = await blockAt(hex(middle));
       if (typeof read === 'string') return 'does not have the blocks of that time';
       if (timeOf(read) <= since) low = middle;
       else high = middle - 1n;
     }
     for (let number = low, steps = 0; number >= 0n && steps < CONTROL_STEPS; number--, steps++) {
-      const read = await blockAt(hex(number), signal);
+      const read = await blockAt(hex(number));
       if (typeof read === 'string') return 'does not have the blocks of that time';
       const [control] = read.transactions;
       if (typeof control !== 'string') continue;
@@ -146,15 +165,30 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
         named.map(({ txHash }, i) => [txHash, readPair(txHash, answers[2 * i], answers[2 * i + 1])]),
       );
       const read = wanted.map(({ txHash }) => pairs.get(txHash) ?? NOT_ASKED);
-      const blocks = await blocksOf(
-        read.flatMap((each) => ('receipt' in each ? [each.receipt.blockNumber] : [])),
-        signal,
-      );
+      const [blocks, traced] = await Promise.all([
+        blocksOf(
+          read.flatMap((each) => ('receipt' in each ? [each.receipt.blockNumber] : [])),
+          signal,
+        ),
+        innerOf(
+          read.flatMap((each, i) =>
+            'receipt' in each && wanted[i]?.coins === true && runsCode(each.tx) ? [each.tx.hash] : [],
+          ),
+          signal,
+        ),
+      ]);
+      // The searches of several hours begin with the same blocks.
+      const searched = new Map<string, Promise<Block | string>>();
+      const once = (tag: string) => {
+        const known = searched.get(tag) ?? blockAt(tag, signal);
+        searched.set(tag, known);
+        return known;
+      };
       const proofs = new Map<number, Promise<string | null>>();
       const HOUR = 3_600_000;
       const provenFor = (since: Instant) => {
         const hour = Math.floor(since / HOUR);
-        const proof = proofs.get(hour) ?? provesHistory(since, head, signal);
+        const proof = proofs.get(hour) ?? provesHistory(since, head, once, signal);
         proofs.set(hour, proof);
         return proof;
       };
@@ -175,7 +209,7 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
             return none('names a block that is not in its chain any more: it was reorganised', each.raw);
           }
           const number = BigInt(each.receipt.blockNumber);
-          const inner = !runsCode(each.tx) ? [] : wish.coins ? await innerOf(each.tx, signal) : null;
+          const inner = runsCode(each.tx) ? (traced.get(each.tx.hash) ?? null) : [];
           const { status } = each.receipt;
           if (status === null || status === undefined)
             return none('does not say whether the transaction succeeded', each.raw);

@@ -65,24 +65,21 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
   /**
    * Proof that the endpoint has the history of that time: it must know a transaction of a block of then. Null where it does.
    */
-  async function historyGap(since: Instant, head: Head, signal: AbortSignal): Promise<string | null> {
+  async function historyGap(
+    since: Instant,
+    head: Head,
+    timeFrom: (slot: number) => Promise<Instant | null | 'lost'>,
+    signal: AbortSignal,
+  ): Promise<string | null> {
     const LOST = 'does not have the blocks of that time: it is pruned';
     const first = await read(slot, 'getFirstAvailableBlock', [], signal);
     if (!first.ok) return LOST;
     let [low, high] = [first.value, head.slot];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      // Slots without a block are passed over.
-      const found = await read(
-        z.array(slot).max(1),
-        'getBlocksWithLimit',
-        [middle, 1, { commitment: 'finalized' }],
-        signal,
-      );
-      const at = found.ok ? found.value[0] : undefined;
-      const time = at === undefined ? null : await read(z.int(), 'getBlockTime', [at], signal);
-      if (time !== null && !time.ok) return LOST;
-      if (time !== null && time.value * 1000 <= since) low = middle;
+      const time = await timeFrom(middle);
+      if (time === 'lost') return LOST;
+      if (time !== null && time <= since) low = middle;
       else high = middle - 1;
     }
     for (let at = low, steps = 0; at >= first.value && steps < CONTROL_STEPS; at--, steps++) {
@@ -100,6 +97,20 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
         : 'does not know the transactions of that time: it is pruned';
     }
     return 'has no transaction of that time to be checked by';
+  }
+
+  /** Time of the first block from a slot on; slots without a block are passed over. Null where there is none. */
+  async function timeFrom(from: number, signal: AbortSignal): Promise<Instant | null | 'lost'> {
+    const found = await read(
+      z.array(slot).max(1),
+      'getBlocksWithLimit',
+      [from, 1, { commitment: 'finalized' }],
+      signal,
+    );
+    const at = found.ok ? found.value[0] : undefined;
+    if (at === undefined) return null;
+    const time = await read(z.int(), 'getBlockTime', [at], signal);
+    return time.ok ? time.value * 1000 : 'lost';
   }
 
   /** For those that `getTransaction` answers with null: `pending`, `missing` as far as the status tells, or why not. */
@@ -144,9 +155,16 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
       const blockOf = new Map(slots.map((at, i) => [at, readBlock(blocks[i])]));
       const proofs = new Map<number, Promise<string | null>>();
       const HOUR = 3_600_000;
+      // The searches of several hours begin with the same slots.
+      const searched = new Map<number, ReturnType<typeof timeFrom>>();
+      const once = (from: number) => {
+        const known = searched.get(from) ?? timeFrom(from, signal);
+        searched.set(from, known);
+        return known;
+      };
       const gapBefore = (since: Instant) => {
         const hour = Math.floor(since / HOUR);
-        const proof = proofs.get(hour) ?? historyGap(since, head, signal);
+        const proof = proofs.get(hour) ?? historyGap(since, head, once, signal);
         proofs.set(hour, proof);
         return proof;
       };
