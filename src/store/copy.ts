@@ -17,6 +17,9 @@ import { MissingKeyError, type Sealer, sealingKeysInUse, WrongKeyError } from '.
 /** Rows held in memory at once. */
 const PAGE = 1_000;
 
+/** The database computes it from other columns, and takes no value. */
+const COMPUTED = 'looked_after_end';
+
 type Copied = (typeof COPIED_TABLES)[number];
 
 interface CopiedTable {
@@ -35,7 +38,9 @@ interface CopyOptions {
 /** The columns of a table, in the order in which the source has them. */
 async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, readonly string[]>> {
   const tables = await engine.db.introspection.getTables();
-  return new Map(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
+  return new Map(
+    tables.map(({ name, columns }) => [name, columns.map((column) => column.name).filter((each) => each !== COMPUTED)]),
+  );
 }
 
 /** Every row of a table, page by page, in the order of its key. */

@@ -116,11 +116,8 @@ export const OPEN_BREAKS = sql`(
     ) as s group by s.record_key
   ) as b`;
 
-/**
- * Days from the end to the last verification. The same text as in the index of `0007-due-candidates`, or it is not
- * used.
- */
-const LOOKED_AFTER_END = sql`coalesce(t.last_verified_day - t.terminal_day, -1000000)`;
+/** Days from the end to the last verification, far below zero where either is missing; computed by the database, and indexed. */
+const LOOKED_AFTER_END = sql`t.looked_after_end`;
 
 /**
  * Records that may be due, found by an index: retired records, which are nearly all after some years, are not read.

@@ -132,6 +132,10 @@ export interface ColumnTypes {
   /** Binary floating point: monotonic times of the rate limiter, never money. */
   real: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
+  /** How a computed column is kept where one is added to a table: an index on it holds its value in either case. */
+  computed: RawBuilder<unknown>;
+  /** Sets storage parameters of a table; null where there are none. */
+  storage(table: string, parameters: string): RawBuilder<unknown> | null;
   /** Text after the closing bracket of a table. */
   end: RawBuilder<unknown>;
   /** The same, where the table is to lie in the order of its primary key. */

@@ -19,6 +19,7 @@ import { assetEvidence } from './0013-asset-evidence.ts';
 import { evidence } from './0014-evidence.ts';
 import { workList } from './0015-work-list.ts';
 import { shownAndRevenue } from './0017-shown-and-revenue.ts';
+import { updatesInPlace } from './0018-updates-in-place.ts';
 import { seals } from './0019-seals.ts';
 import { search } from './0020-search.ts';
 
@@ -39,6 +40,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0014-evidence': evidence(types),
     '0015-work-list': workList(types),
     '0017-shown-and-revenue': shownAndRevenue(types),
+    '0018-updates-in-place': updatesInPlace(types),
     '0019-seals': seals(types),
     '0020-search': search({ types, words }),
   };

@@ -24,6 +24,8 @@ const TYPES: ColumnTypes = {
   integer: sql`bigint`,
   real: sql`double precision`,
   bytes: sql`bytea`,
+  computed: sql`stored`,
+  storage: (table, parameters) => sql`alter table ${sql.table(table)} set (${sql.raw(parameters)})`,
   end: sql``,
   clustered: sql``,
   makeNullable: async (db, table, column) => {

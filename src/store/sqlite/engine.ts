@@ -22,6 +22,8 @@ const TYPES: ColumnTypes = {
   integer: sql`integer`,
   real: sql`real`,
   bytes: sql`blob`,
+  computed: sql`virtual`,
+  storage: () => null,
   end: sql`strict`,
   clustered: sql`strict, without rowid`,
   makeNullable,
