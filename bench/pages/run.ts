@@ -157,6 +157,7 @@ function edgesOf(store: Store): PagesEdges {
       sessionMs: 3_600_000,
       linkMs: 900_000,
       timezone: 'UTC',
+      rateLimits: [],
       out: '.',
       limits: new Map(),
       provedPeriods: false,

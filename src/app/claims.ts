@@ -11,6 +11,7 @@ import { SIGNATURE, signerFor } from '../publish/sign.ts';
 import { type PackedFile, zipOf } from '../publish/zip.ts';
 import { claimLetter } from '../worklist/claim-letter.ts';
 import { type ClaimChange, changeClaim, planClaim } from '../worklist/claims.ts';
+import { withoutSecrets } from '../worklist/quote-text.ts';
 import { planClaimed } from '../worklist/work.ts';
 import type { App } from './app.ts';
 import { storyOf } from './explain.ts';
@@ -132,7 +133,10 @@ async function addEvidence(
   const quote = quoteId === null ? null : await app.store.quotes.get(quoteId);
   if (quoteId !== null && quote !== null) {
     const { request, response } = quote;
-    put(`quotes/${hashOf(quoteId).slice(0, 32)}.json`, `{"request":${request},"response":${response}}\n`);
+    put(
+      `quotes/${hashOf(quoteId).slice(0, 32)}.json`,
+      withoutSecrets(`{"request":${request},"response":${response}}\n`),
+    );
   }
   return quoteId;
 }

@@ -23,6 +23,7 @@ export function pagesEdges(app: App): PagesEdges {
       sessionMs: pages.sessionFor,
       linkMs: pages.linkFor,
       timezone: settings.timezone,
+      rateLimits: settings.service.rateLimits === 'off' ? [] : settings.service.rateLimits,
       out: settings.out,
       limits: fourEyes.waiversAbove,
       provedPeriods: fourEyes.periods,

@@ -14,6 +14,8 @@ export interface PagesSettings {
   sessionMs: number;
   linkMs: number;
   timezone: string;
+  /** What the Service allows; empty for no limit. */
+  rateLimits: readonly { requests: number; perMs: number }[];
   /** Folder of published sets. */
   out: string;
   limits: WaiverLimits;
@@ -42,7 +44,7 @@ export interface ProxySettings {
 }
 
 export interface PagesEdges {
-  store: Pick<Store, 'breaks' | 'workList' | 'access' | 'claims' | 'runs' | 'items' | 'periods' | 'tracked'>;
+  store: Pick<Store, 'breaks' | 'workList' | 'access' | 'claims' | 'runs' | 'items' | 'periods' | 'tracked' | 'quotes'>;
   settings: PagesSettings;
   /** 32 bytes that cookies are sealed with. */
   cookieKey: Uint8Array;

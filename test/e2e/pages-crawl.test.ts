@@ -47,7 +47,8 @@ async function crawl(from: string): Promise<void> {
 beforeAll(async () => {
   const settings = { 'rules.QUOTE_MISSING': 'off', 'reports.formats': ['csv', 'xlsx', 'html'] };
   world = await openFrozenWorld(settings, { TIEOUT_SECRET_KEY: KEY, TIEOUT_HOST_API_KEY: API_KEY });
-  await world.quote([aQuoteLine()]);
+  // As an app may have stored it: with its key in the request.
+  await world.quote([aQuoteLine().replace('"fiatCurrency":"EUR"', `"fiatCurrency":"EUR","hostApiKey":"${API_KEY}"`)]);
   const rows = ['a', 'b', 'c'].map(
     (id, i) => `purchase,${id},${TOKENS[i]},"${i === 0 ? MARKUP.replaceAll('"', '""') : `order-${id}`}",q-1\n`,
   );

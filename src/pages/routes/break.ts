@@ -69,6 +69,11 @@ export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
     ]);
     const hash = standing.evidenceSha256;
     const evidence = hash === null ? null : await store.items.evidence(hash);
+    const quoteId = story.judgedIn?.quote?.quote.quoteId ?? null;
+    const quote = quoteId === null ? null : await store.quotes.get(quoteId);
+    const claimId = claims.get(standing.breakId) ?? null;
+    const claim = claimId === null ? null : await store.claims.get(claimId);
+    const claimed = claimId === null ? [] : await store.claims.items(claimId);
     const near = async (backwards: boolean) => {
       if (view === null) return null;
       const at = { sort: view.sort, reversed: view.reversed, backwards, limit: 1, after: standing.breakId };
@@ -90,7 +95,11 @@ export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
           people,
           previous,
           next,
-          claim: claims.get(standing.breakId) ?? null,
+          quote,
+          claim:
+            claim === null
+              ? null
+              : { claim, item: claimed.find(({ breakId }) => breakId === standing.breakId) ?? null },
           up: `/breaks?${view === null ? '' : viewQuery(view)}`,
           here: request.url,
           limits: settings.limits,

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
+import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { exported, profileOf } from '../../publish/profiles.ts';
 import { planBulk } from '../../worklist/bulk.ts';
@@ -119,10 +120,13 @@ const COLUMNS = [
   'money_at_stake',
   'leading_break_id',
   'record_currency',
+  'age_days',
+  'claim_id',
 ] as const;
 
 /** Page by page, so that a million rows need no memory. Text from outside must not run as a formula. */
-async function* csvOf({ store, settings }: PagesEdges, view: View): AsyncGenerator<string> {
+async function* csvOf({ store, settings, now }: PagesEdges, view: View): AsyncGenerator<string> {
+  const today = businessDateOf(now(), settings.timezone);
   const profile = profileOf('standard');
   const text = (value: string | null) => (value === null ? '' : exported(value, profile));
   yield stringify([COLUMNS]);
@@ -159,6 +163,8 @@ async function* csvOf({ store, settings }: PagesEdges, view: View): AsyncGenerat
         each.moneyAtStake?.toString() ?? '',
         each.leadingBreakId ?? '',
         text(each.recordCurrency),
+        String(Math.max(0, daysBetween(each.firstSeenDate, today))),
+        each.claimId ?? '',
       ]),
     );
     after = rows.at(-1)?.breakId;

@@ -1,5 +1,5 @@
 /** Runs: the last nights, one run with its figures, its files to download, and the rows behind a figure. */
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Run } from '../../domain/run.ts';
@@ -10,7 +10,7 @@ import { parseSetPath } from '../../publish/set-path.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
 import { param, queryOf, send } from '../request.ts';
-import { rowsHtml, runHtml, runsHtml } from '../views/runs.ts';
+import { rowsHtml, runHtml, runsHtml, type Uncovered } from '../views/runs.ts';
 
 const SHOWN = 60;
 /** Rows of one page of a file. */
@@ -25,7 +25,14 @@ export function runRoutes(app: FastifyInstance, edges: PagesEdges): void {
 
   app.get('/runs/:run', view, async (request, reply) => {
     const run = await runIn(request, edges);
-    return send(request, reply, { title: run.runId, at: '/runs', body: runHtml(run, manifestOf(run, edges)) });
+    const manifest = manifestOf(run, edges);
+    const uncovered = manifest === null ? null : await uncoveredIn(run, manifest, edges);
+    const allowed = allowedFor(run, edges.settings.rateLimits);
+    return send(request, reply, {
+      title: run.runId,
+      at: '/runs',
+      body: runHtml(run, { manifest, uncovered, allowed }),
+    });
   });
 
   app.get('/runs/:run/files/:file', view, async (request, reply) => {
@@ -79,6 +86,46 @@ async function fileIn(request: FastifyRequest, edges: PagesEdges) {
   if (manifest === null || name === undefined || run.publishedTo === null)
     throw new NotFoundError('There is no such file.');
   return { run, manifest, name, path: join(edges.settings.out, run.publishedTo, name) };
+}
+
+const COVERAGE = 'coverage.csv';
+/** A longer table is not read through for one page. */
+const MOST_COVERAGE_ROWS = 100_000;
+
+/** Records that were not verified, by outcome and reason, most first; null where the table is too long, or gone. */
+async function uncoveredIn(
+  { publishedTo }: Run,
+  manifest: Manifest,
+  { settings }: PagesEdges,
+): Promise<Uncovered | null> {
+  const rows = manifest.files.find(({ name }) => name === COVERAGE)?.rows ?? null;
+  const path = join(settings.out, publishedTo ?? '', COVERAGE);
+  if (rows === null || rows > MOST_COVERAGE_ROWS || !existsSync(path)) return null;
+  const reader = new CsvReader(profileOf(manifest.profile));
+  const counts = new Map<string, { outcome: string; reason: string; records: number }>();
+  let at: readonly number[] | null = null;
+  const take = (lines: readonly (readonly string[])[]) => {
+    for (const line of lines) {
+      if (at === null) {
+        at = ['outcome', 'reason'].map((name) => line.findIndex((each) => each.replace(/^\ufeff/, '') === name));
+        continue;
+      }
+      const [outcome = '', reason = ''] = at.map((column) => line[column] ?? '');
+      if (outcome === 'verified') continue;
+      const known = counts.get(`${outcome} ${reason}`) ?? { outcome, reason, records: 0 };
+      counts.set(`${outcome} ${reason}`, { ...known, records: known.records + 1 });
+    }
+  };
+  for await (const piece of createReadStream(path, 'utf8')) take(reader.push(piece as string));
+  take(reader.end());
+  return [...counts.values()].sort((a, b) => b.records - a.records || (a.reason < b.reason ? -1 : 1));
+}
+
+/** Requests that the tightest limit lets through while the run lasted; null without limits, or before its end. */
+function allowedFor({ startedAt, finishedAt }: Run, limits: PagesEdges['settings']['rateLimits']): number | null {
+  if (finishedAt === null || limits.length === 0) return null;
+  const lasted = Math.max(0, finishedAt - startedAt);
+  return Math.min(...limits.map(({ requests, perMs }) => Math.floor(requests * Math.max(1, lasted / perMs))));
 }
 
 interface FoundRows {

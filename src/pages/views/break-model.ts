@@ -1,5 +1,7 @@
 /** What the page of one break shows. */
+import type { Claim, ClaimItem } from '../../domain/claim.ts';
 import type { BreakStory } from '../../explain/story.ts';
+import type { QuoteInput } from '../../ports/store/quotes.ts';
 import type { Attachment, CurrentBreak, Note, WaiverRequest } from '../../ports/store/store.ts';
 import type { WaiverLimits } from '../../worklist/work.ts';
 
@@ -13,7 +15,10 @@ export interface BreakModel {
   requests: readonly WaiverRequest[];
   /** Whom a note can mention, and whom a break can be assigned to. */
   people: readonly string[];
-  claim: string | null;
+  /** The quote that it was judged against, as it was captured; null where there is none. */
+  quote: QuoteInput | null;
+  /** The claim that it is in, with its own part. */
+  claim: { claim: Claim; item: ClaimItem | null } | null;
   previous: string | null;
   next: string | null;
   up: string;

@@ -3,6 +3,7 @@ import type { BreakEvent } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { BreakStory } from '../../explain/story.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
+import { withoutSecrets } from '../../worklist/quote-text.ts';
 import { may } from '../../worklist/roles.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, type Frame, instant, money, pairs, UNKNOWN } from '../layout.ts';
@@ -18,7 +19,7 @@ export function breakHtml(frame: Frame, model: BreakModel): Html {
 <p class="lead">${standing.explanation}</p>
 <div class="split"><div>
 <section class="card"><h2>The money</h2>${figures(standing)}</section>
-${promise(story)}
+${promise(model)}
 <section class="card"><h2>The arithmetic</h2>${workings(story)}</section>
 <section class="card"><h2>Why it matters, and what to do</h2>${rule !== null && html`<p>${rule.why}</p>`}<p>${story.action}</p><p class="faint">${story.settledBy}</p></section>
 <section class="card"><h2>Evidence</h2>${evidenceHtml(model)}</section>
@@ -64,7 +65,7 @@ function figures({ expected, actual, difference, currency, tolerance, field: nam
 }
 
 /** The promise beside the fact, line by line; null where no quote belongs to the record. */
-function promise({ state, judgedIn }: BreakStory): Value {
+function promise({ story: { state, judgedIn }, quote: captured }: BreakModel): Value {
   const method = judgedIn?.quote?.method ?? null;
   if (judgedIn === null || state === null) return null;
   const quote = judgedIn.quote?.quote ?? null;
@@ -80,7 +81,10 @@ function promise({ state, judgedIn }: BreakStory): Value {
   return html`<section class="card"><h2>The promise and the fact</h2>
 <div class="scroll" role="region" aria-label="The promise and the fact" tabindex="0"><table><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to hold it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
 <thead><tr><th scope="col">Line</th><th scope="col" class="num">Promised</th><th scope="col" class="num">Happened</th><th scope="col" class="num">Difference</th></tr></thead>
-<tbody>${lines.map(([label, promised, happened]) => html`<tr><th scope="row">${label}</th><td class="num">${money(promised, unit)}</td><td class="num">${money(happened, unit)}</td><td class="num">${promised === null || happened === null ? UNKNOWN : money(happened.minus(promised), unit)}</td></tr>`)}</tbody></table></div></section>`;
+<tbody>${lines.map(([label, promised, happened]) => html`<tr><th scope="row">${label}</th><td class="num">${money(promised, unit)}</td><td class="num">${money(happened, unit)}</td><td class="num">${promised === null || happened === null ? UNKNOWN : money(happened.minus(promised), unit)}</td></tr>`)}</tbody></table></div>${
+    captured !== null &&
+    html`<details class="more"><summary>The quote as it was captured</summary><p class="faint">Asked:</p><pre tabindex="0">${pretty(withoutSecrets(captured.request))}</pre><p class="faint">Answered:</p><pre tabindex="0">${pretty(withoutSecrets(captured.response))}</pre></details>`
+  }</section>`;
 }
 
 function workings({ workings: lines, recomputed }: BreakStory): Html {
@@ -110,13 +114,15 @@ function evidenceHtml({ story, evidence }: BreakModel): Html {
   }`;
 }
 
+/** A page weighs little; the whole body is to download. */
+const LONGEST_SHOWN = 20_000;
+
 function pretty(evidence: string): string {
   try {
-    return JSON.stringify(JSON.parse(evidence), null, 2).length > 200_000
-      ? evidence.slice(0, 200_000)
-      : indented(evidence);
+    JSON.parse(evidence);
+    return indented(evidence.slice(0, LONGEST_SHOWN));
   } catch {
-    return evidence;
+    return evidence.slice(0, LONGEST_SHOWN);
   }
 }
 
@@ -146,7 +152,7 @@ function eventHtml({ at, type, who, proof, account, runId, reason, after }: Brea
 
 function relatedHtml({ story, related, claim }: BreakModel): Html {
   const others = related.filter(({ breakId }) => breakId !== story.standing.breakId);
-  return html`<section class="card"><h2>Related</h2>${claim !== null && html`<p>In claim <a href="/claims/${claim}">${claim}</a>.</p>`}
+  return html`<section class="card"><h2>Related</h2>${claim !== null && html`<p>In claim <a href="/claims/${claim.claim.claimId}">${isolated(claim.claim.title)}</a>, ${claim.claim.state}${claim.item !== null && html`: ${money(claim.item.claimed, claim.item.currency)} claimed, ${money(claim.item.recovered, claim.item.currency)} recovered`}.</p>`}
 ${others.length === 0 ? html`<p class="faint">No other break of this record.</p>` : html`<ul>${others.map((each) => html`<li><a href="/breaks/${each.breakId}">${code(each.rule)}</a>, ${each.state}, ${money(each.moneyAtStake, each.recordCurrency)}</li>`)}</ul>`}
 <p><a href="/groups?break=${story.standing.breakId}">Breaks of the same cause</a></p></section>`;
 }

@@ -18,7 +18,18 @@ function runRow({ runId, state, population, verdicts, requestsSent, finishedAt }
   return html`<tr data-row><th scope="row" class="id"><a data-open href="/runs/${runId}">${runId}</a></th><td><span class="badge ${state === 'complete' ? 'good' : 'warn'}">${state}</span></td><td class="num">${count(population)}</td><td class="num">${verdicts === null ? UNKNOWN : count(verdicts.break)}</td><td class="num">${unverified === null ? UNKNOWN : count(unverified)}</td><td class="num">${count(requestsSent)}</td><td>${instant(finishedAt)}</td></tr>`;
 }
 
-export function runHtml(run: Run, manifest: Manifest | null): Html {
+/** Records that were not verified, by outcome and reason. */
+export type Uncovered = readonly { outcome: string; reason: string; records: number }[];
+
+interface RunModel {
+  manifest: Manifest | null;
+  /** Null where it is not known. */
+  uncovered: Uncovered | null;
+  /** Requests that the limits allowed in the time of the run; null for no limit. */
+  allowed: number | null;
+}
+
+export function runHtml(run: Run, { manifest, uncovered, allowed }: RunModel): Html {
   const { runId, verdicts } = run;
   const rowsOf = (file: string, filter: string, n: number): Value =>
     manifest?.files.some(({ name }) => name === file) === true && n > 0
@@ -37,15 +48,25 @@ export function runHtml(run: Run, manifest: Manifest | null): Html {
     ['Finished', instant(run.finishedAt)],
     ['Requests sent', count(run.requestsSent)],
     [
-      'Coverage',
-      manifest === null
+      'Allowance used',
+      allowed === null
         ? null
-        : html`<a href="/runs/${runId}/rows/coverage.csv?outcome=deferred">deferred</a> · <a href="/runs/${runId}/rows/coverage.csv?outcome=unreachable">unreachable</a> · <a href="/runs/${runId}/rows/coverage.csv?outcome=quarantined">quarantined</a>`,
+        : `${Math.min(100, Math.round((run.requestsSent * 100) / Math.max(1, allowed)))} % of the ${count(allowed)} requests that the limits allow in its time`,
     ],
     ['Incomplete because', (manifest?.incomplete_because ?? []).join('; ')],
     ['By the version', run.codeVersion],
   ])}</section>
+${manifest !== null && html`<section class="card"><h2>What was not verified, and why</h2>${coverage(runId, uncovered)}</section>`}
 <section class="card"><h2>Files</h2>${manifest === null ? html`<p class="faint">Nothing is published of this run, or its folder is gone.</p>` : files(runId, manifest)}</section>`;
+}
+
+function coverage(runId: string, uncovered: Uncovered | null): Html {
+  const rows = (filter: Record<string, string>, text: Value) =>
+    html`<a href="/runs/${runId}/rows/coverage.csv?${new URLSearchParams(filter).toString()}">${text}</a>`;
+  if (uncovered === null)
+    return html`<p>${['deferred', 'unreachable', 'quarantined'].map((outcome, i) => html`${i > 0 && ' · '}${rows({ outcome }, outcome)}`)}</p>`;
+  if (uncovered.length === 0) return html`<p class="good">Every record that was due was verified.</p>`;
+  return html`<ul>${uncovered.map(({ outcome, reason, records }) => html`<li>${rows({ outcome, reason }, count(records))} ${outcome}: ${reason === '' ? 'no reason is known' : isolated(reason)}</li>`)}</ul>`;
 }
 
 function files(runId: string, manifest: Manifest): Html {

@@ -42,6 +42,7 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
       sessionMs: 3_600_000,
       linkMs: 900_000,
       timezone: 'UTC',
+      rateLimits: [],
       out: folder.path,
       limits: new Map([['EUR', Decimal.parse('1000')]]),
       provedPeriods: false,
