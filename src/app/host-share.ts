@@ -26,7 +26,7 @@ export async function hostShareOf(app: App, status: PeriodStatus): Promise<reado
   return tally.rows();
 }
 
-/** By the tolerances that the close froze: equal closes have equal shares, whatever the settings say today. */
+/** By the tolerances that the close froze: equal closes have equal shares, independent of today's settings. */
 export async function sealedHostShare(app: App, close: Statement): Promise<readonly HostBridge[]> {
   const tally = new HostBridgeTally(thawTerms(close.terms).tolerances);
   for await (const page of sealedRecords(periodEdges(app), [close])) {

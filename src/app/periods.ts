@@ -58,7 +58,7 @@ export function periodEdges(app: App): PeriodEdges {
       suffix: holder,
       isGone: isDead,
     },
-    // Without earlier runs to compare with: a statement gives the same bytes whatever was published since.
+    // Without earlier runs to compare with: the bytes of a statement do not depend on later publications.
     documents: () => documentsFor(reports.formats, null, reports.decimals),
     reports: { ofRun: reportsOf, changes: periodChanges, priorPeriod },
   };

@@ -43,7 +43,7 @@ class WebhookKeysMissingError extends UsageError {
   }
 }
 
-/** @param options `pages`: serve them, whatever the settings say. @throws MissingKeyError, WebhookKeysMissingError, WebhookKeyError, ListenError */
+/** @param options `pages`: serve them even if the settings say no. @throws MissingKeyError, WebhookKeysMissingError, WebhookKeyError, ListenError */
 export async function startServing(app: App, log: AppLog, { pages = false } = {}): Promise<Serving> {
   const { settings, store, clock } = app;
   const { webhooks, service, timezone } = settings;

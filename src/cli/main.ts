@@ -42,7 +42,7 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
   } catch (error) {
     if (isHelp(error)) return EXIT.clean;
     // The work was told to stop, and stopping is what it reports.
-    if (stop.exitCode() !== null && isAbort(error)) world.stderr.write('tieout: stopped; what was saved stays\n');
+    if (stop.exitCode() !== null && isAbort(error)) world.stderr.write('tieout: stopped; saved progress stays\n');
     else if (!isMissingCommand(error)) tell(error);
     return stop.exitCode() ?? (error instanceof CommanderError ? EXIT.usage : exitCodeOf(error));
   } finally {

@@ -11,7 +11,7 @@ const MOST_VALUES = 10_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether the text stays within the limits, whatever else is wrong with it. */
+/** Whether the text stays within the limits; other errors are not checked. */
 export function isModestJson(text: string): boolean {
   let depth = 0;
   let values = 0;

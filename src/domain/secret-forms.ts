@@ -1,12 +1,12 @@
 /**
  * The texts under which one secret may come back: as it is, encoded for a URL, escaped inside a JSON string, and in
- * base64. Whatever is stored or printed is searched for all of them.
+ * base64. All stored and printed text is searched for each of them.
  */
 
 /** A shorter text is not searched for: it would be cut out of innocent words. View tokens have 16 characters. */
 const SHORTEST_SECRET = 6;
 
-/** Secrets that must not be in a text, in whatever encoding. Every search takes time in proportion to the text. */
+/** Secrets that must not be in a text, in any encoding. Every search takes time in proportion to the text. */
 export class KnownSecrets {
   private readonly plain: readonly string[];
   private readonly forms: readonly string[];

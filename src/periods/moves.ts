@@ -1,4 +1,4 @@
-/** How the open breaks moved in a month of the calendar, whoever closed what: for months that are not closed, too. */
+/** How the number of open breaks moved in a calendar month; also for months that are not closed. */
 import type { Instant } from '../domain/record.ts';
 import type { WorkListStore } from '../ports/store/work-list.ts';
 import { type MovementRow, MovementTally } from './movement.ts';

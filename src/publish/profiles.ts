@@ -48,7 +48,7 @@ export function tableDecimals(choice: DecimalsChoice, profile: ProfileName): Dec
   return profile === 'standard' ? 'exact' : 'minor-units';
 }
 
-/** How workbooks hold amounts, whatever the profile of the CSV files. */
+/** How workbooks hold amounts, independent of the profile of the CSV files. */
 export function documentDecimals(choice: DecimalsChoice): DecimalsMode {
   return choice === 'by-profile' ? 'minor-units' : choice;
 }

@@ -10,7 +10,7 @@ export const chargedDiffersFromShown: Rule = {
   code: CODE,
   severity: 'high',
   title: 'The user was charged another price than the app showed',
-  why: 'The promise is what the user saw on the screen; whatever was quoted behind it, that is what the user will hold you to.',
+  why: 'The promise is what the user saw on the screen; the user will hold you to it, not to the quote behind it.',
   action: 'Refund the difference, or claim it from the Service where the quote agrees with what was shown.',
   settledBy: RIGHTED,
   example: 'The user was charged a fee of 6.26 EUR; the app had shown 4.76 EUR: 1.50 EUR more (31.5 %).',

@@ -11,7 +11,7 @@ export const feeDiffersFromContract: Rule = {
   code: CODE,
   severity: 'high',
   title: 'The fee is not the one of the contract',
-  why: 'The partner has signed what it may take; a fee above that is a claim, one below it is a price that nobody agreed on.',
+  why: 'The partner has signed what it may take; a fee above that is a claim, one below it is a price outside the contract.',
   action: 'Look up the line of the price list that the sentence names; claim what was taken above it.',
   settledBy: RIGHTED,
   example:

@@ -64,7 +64,7 @@ export async function sendChat(post: PostText, webhookUrl: string, message: Mess
   demandSuccess(await post(webhookUrl, 'application/json', JSON.stringify({ text })));
 }
 
-/** The three characters that mean something to Slack; without this a record could call everybody (`<!channel>`). */
+/** The three characters that mean something to Slack; without this a record could notify a whole channel (`<!channel>`). */
 function escapeChat(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

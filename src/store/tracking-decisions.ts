@@ -56,7 +56,7 @@ function seen(origin: Origin, at: Instant): string {
   return `from ${origin} on ${isoInstant(at).slice(0, 10)}`;
 }
 
-/** The claims against a record that nobody has decided about, in words; the token itself is never among them. */
+/** The unsettled claims against a record, in words; the token itself is never among them. */
 export function conflictText(entry: TrackedEntry): string | null {
   const sentences: string[] = [];
   const claims = entry.claims.filter(({ settled }) => !settled);

@@ -138,7 +138,7 @@ describe('a person', () => {
 });
 
 describe('a month', () => {
-  it('is closed by one person and reviewed by another, and by nobody as both', async () => {
+  it('is closed by one person and reviewed by another, and never by one as both', async () => {
     const month = businessDateOf(app.clock.wall.now() - 30 * 86_400_000, 'UTC').slice(0, 7);
     const carl = await signedIn('Carl Closer', 'closer', 'reviewer');
     await carl.goto(`${url}/months/${month}`);

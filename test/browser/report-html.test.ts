@@ -1,4 +1,4 @@
-/** The page as a browser has it: what it asks for, how wide it is, and whether everybody can read it. */
+/** The page as a browser has it: what it asks for, how wide it is, and whether it is accessible. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -151,7 +151,7 @@ describe('signals', () => {
       });
     expect(await runCli(['runs', 'list'], world, openApp)).toBe(expected);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(world.err()).toBe('tieout: stopped; what was saved stays\n');
+    expect(world.err()).toBe('tieout: stopped; saved progress stays\n');
     expect(world.exits).toEqual([]);
   });
 

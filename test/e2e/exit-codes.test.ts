@@ -161,7 +161,7 @@ describe('usage and settings: 2', () => {
     expectPlain(wrong);
   });
 
-  it('nothing to resume, and runs and breaks that nobody knows', async () => {
+  it('nothing to resume, and unknown runs and breaks', async () => {
     const place = workspace();
     for (const [args, word] of [
       [['run', '--resume'], 'no unfinished'],
@@ -200,7 +200,7 @@ describe('the Service', () => {
     expectPlain(failed);
   });
 
-  it('nobody there: 4, and nothing is published', async () => {
+  it('no server: 4, and nothing is published', async () => {
     const closed = await startRecordServer();
     const place = workspace({ url: closed.url });
     await track(place, ['a1', 'a2']);

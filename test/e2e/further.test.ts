@@ -88,7 +88,7 @@ it('an old break on a record that is not due tonight is still on the work list, 
   // A week later it is looked at again.
   const weekly = await place.tieout(['run', '--date', '2026-10-12', '--json']);
   expect(JSON.parse(weekly.out)).toMatchObject({ population: 1 });
-  // Every night can be said again, whatever has happened since.
+  // Every night can be replayed, independent of later events.
   expect((await place.tieout(['breaks', 'list', '--json'])).code).toBe(0);
   for (const run of ['nightly-2026-09-01-r1', 'nightly-2026-10-06-r1']) {
     const replay = await place.tieout(['replay', run, '--json']);
@@ -218,7 +218,7 @@ it('no token is anywhere in what was stored, printed or published', async () => 
   }
 });
 
-it('an audit may ask for a fresh quote where nobody kept one, and says so', async () => {
+it('an audit may ask for a fresh quote where none was kept, and says so', async () => {
   const place = workspace();
   server.answers.set('f1', body('f1'));
   await track(place, ['f1']);
@@ -258,7 +258,7 @@ it('an audit may ask for a fresh quote where nobody kept one, and says so', asyn
   expect(place.csv('2026-11-02/audit-r1', 'breaks').rows).toEqual([]);
 });
 
-it('what a run fetched and nobody judged, as it was given up, is due again the next night', async () => {
+it('records that an aborted run fetched without judging are due again the next night', async () => {
   const place = workspace('', '  concurrency: 1\n');
   const ids = ['u1', 'u2', 'u3', 'u4'];
   for (const id of ids) server.answers.set(id, body(id));

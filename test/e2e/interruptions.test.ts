@@ -21,7 +21,7 @@ const workspaces: Workspace[] = [];
 beforeAll(async () => {
   server = await startRecordServer();
   for (const [i, id] of IDS.entries()) {
-    // Every seventh has no hash; everybody answers slowly enough to be interrupted.
+    // Every seventh has no hash; every endpoint answers slowly enough to be interrupted.
     const fields = i % 7 === 0 ? { finalTxHash: 'null' } : {};
     server.answers.set(id, {
       delayMs: 100,
@@ -108,7 +108,7 @@ describe('SIGTERM', () => {
     expect(told).toBeLessThanOrEqual(asked + 2);
   });
 
-  it('a replay takes the spelling of the set, whatever the settings say by now', async () => {
+  it('a replay takes the spelling of the set, not that of the present settings', async () => {
     const settings = place.read('tieout.yaml');
     place.write('tieout.yaml', `${settings}reports: { profile: excel-eu }\n`);
     const { code, out } = await place.tieout(['replay', 'nightly-2026-09-01-r1']);
@@ -126,7 +126,7 @@ describe('SIGTERM', () => {
     expect(shown.out).toContain('60');
   });
 
-  it('a replay gives the published bytes, twice, and asks nobody', async () => {
+  it('a replay gives the published bytes, twice, and sends nothing', async () => {
     const asked = server.requests.length;
     for (const out of ['again-1', 'again-2']) {
       const replay = await place.tieout(['replay', 'nightly-2026-09-01-r1', '--json', '--out', out]);

@@ -16,7 +16,7 @@ import { PATIENCE } from './support/workspace.ts';
 vi.setConfig(PATIENCE);
 
 const OCTOBER = '"2026-10-18T10:00:00.000Z"';
-/** Nobody quoted these purchases, and nothing here is about that. */
+/** These purchases have no quotes; no test here depends on it. */
 const SETTINGS = { 'rules.QUOTE_MISSING': 'off' };
 
 let world: FrozenWorld;
@@ -102,7 +102,7 @@ describe('a close that is interrupted', () => {
     expect(await october('Bob')).toMatchObject({ by: 'Bob', resumed: false });
   });
 
-  it('by another process that is closing waits for nobody', async () => {
+  it('by another process that is closing is refused at once', async () => {
     await world.app.store.leases.acquire('periods', 'another-host:1', Date.parse('2026-11-02T04:15:00Z'), 60_000);
     await expect(october()).rejects.toMatchObject({ name: 'LockHeldError' });
   });

@@ -1,6 +1,6 @@
 /**
  * Two months over the embedded Service, by the command line: run, close, review, restate, delta, close the next, verify.
- * The months lie in the past, so that they are over whatever the day is.
+ * The months lie in the past, so that they are over on any day.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

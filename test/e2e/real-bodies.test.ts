@@ -39,7 +39,7 @@ async function nightOf(date: string, ids: readonly string[]) {
   return { workspace, run, set: `${date}/nightly-r1` };
 }
 
-test('the purchase of 10 EUR by bank shows nothing but that nobody kept its quote', async () => {
+test('the purchase of 10 EUR by bank shows only that its quote is missing', async () => {
   const { workspace, run, set } = await nightOf('2023-01-05', ['sqs6a428mqjtzbv']);
   expect(workspace.csv(set, 'breaks').rows).toMatchObject([
     { rule: 'QUOTE_MISSING', record_id: 'sqs6a428mqjtzbv', state: 'open', severity: 'low' },

@@ -1,6 +1,6 @@
 /**
  * The embedded Service in a process of its own, two nights through the command line: every defect is found under its own
- * code, and nothing else is said of anybody.
+ * code, and no other finding is made.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openWorkspace, PATIENCE, type Running, until, type Workspace } from './support/workspace.ts';
@@ -15,7 +15,7 @@ interface Answer {
 }
 
 const RECORDS = 2000;
-/** These compare with reference data of the time of creation, which nobody can capture afterwards. */
+/** These compare with reference data of the time of creation, which cannot be captured afterwards. */
 const NEED_THE_PAST = new Set(['FEE_OUT_OF_BOUNDS', 'METHOD_UNSUPPORTED']);
 const DAY = 86_400_000;
 

@@ -1,4 +1,4 @@
-/** Receivers and schedules of two machines on one database: whatever both see has one effect, and nobody leads. */
+/** Receivers and schedules of two machines on one database: an event that both see has one effect, and there is no leader. */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ScheduleOptions, startSchedule } from '../../src/app/schedule.ts';
@@ -93,7 +93,7 @@ describe.skipIf(isSwitchedOff())('two receivers', () => {
     const asked = () => service.requests.filter(({ method }) => method === 'POST').length;
     await Promise.all(receivers.map((each) => each.webhook('purchase', created('p-new'), { key: privateKey })));
     await until('a quote is stored', async () => (await count('quotes')) === 1);
-    // Whoever found the other one at it looks again after two seconds.
+    // The process that was refused tries again after two seconds.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect([await count('quotes'), asked()]).toEqual([1, 1]);
   });
@@ -171,7 +171,7 @@ describe.skipIf(isSwitchedOff())('two schedules', () => {
     until(`the night of ${date} is complete`, async () => (await runs()).includes(`${date} r1 complete`));
   const errors = () => machines.flatMap(({ log }) => log.filter((line) => /^(error|warn)/.test(line)));
 
-  it('run each night once, whoever sees the tick first, or both at once', async () => {
+  it('run each night once, also where both see the tick at once', async () => {
     const [one, other] = machines;
     // Both at once; then one before the other; then the other before the one; then both, and again, and once more.
     const nights: readonly [string, string, () => void][] = [

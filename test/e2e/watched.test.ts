@@ -56,7 +56,7 @@ describe.skipIf(isSwitchedOff())('over PostgreSQL', () => {
     const info = (facts: object, message: string) => {
       if (message === 'health and metrics') told.resolve((facts as { url: string }).url);
     };
-    // Before anybody has opened the queue.
+    // Before any process has opened the queue.
     receiver = await aReceiver(KEY, { ...shared, 'service.egress': 'gate' });
     expect(await linesOf(receiver.serving.url)).not.toContainEqual(expect.stringMatching(/^tieout_queue/));
     working = startWorking({ ...world.app, log: { ...SILENT, info } }, stop.signal);

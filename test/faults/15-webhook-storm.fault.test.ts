@@ -136,7 +136,7 @@ interface Door extends AsyncDisposable {
   isOpen: boolean;
 }
 
-/** What stands before the receiver: closed, it hangs up on everybody. */
+/** What stands before the receiver: closed, it refuses every connection. */
 async function openDoor(receiver: Receiver): Promise<Door> {
   const server = createServer((request, response) => {
     if (!door.isOpen) return void request.socket.destroy();

@@ -78,7 +78,7 @@ async function healed(row: Row, server: OwnServer): Promise<void> {
   ).toEqual(workers.map(() => 143));
 }
 
-/** With the times that everybody has who sets none. */
+/** With the default times. */
 async function forEver(row: Row, server: OwnServer): Promise<void> {
   const directUrl = await databaseOn(server, 'for_ever');
   await using hole = await openBlackHole(directUrl);

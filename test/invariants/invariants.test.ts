@@ -20,7 +20,7 @@ let workspace: Workspace;
 let nights: string[];
 beforeAll(async () => {
   workspace = openWorkspace(null);
-  // More than a month back: there is a month to close, whatever the day is.
+  // More than a month back: there is a month to close on any day.
   const demo = await workspace.tieout(['demo', '--records', RECORDS, '--days', '40', '--json', '--out', 'demo']);
   expect([demo.code, demo.err]).toEqual([0, demo.err]);
   const dates = readdirSync(workspace.path('demo')).filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name));

@@ -115,7 +115,7 @@ describe.each(Object.entries(TABLE))('%s', (route, allowed) => {
     const answer = await ask(role);
     const isRefusedByRole = answer.body.includes('Your role does not allow this');
     expect(isRefusedByRole).toBe(allowed !== 'public' && !allowed.includes(role));
-    // Nobody gets further with a form that has no token of the session.
+    // A form without the session's token is refused.
     if (method === 'POST') expect(answer.statusCode).toBe(403);
   });
 });

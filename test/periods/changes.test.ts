@@ -106,7 +106,7 @@ describe('a field', () => {
       'host_fee_cut was unknown when 2026-10 was stated and is 1.25 EUR since 2026-11-20.',
     ],
     [
-      'something that nobody dates',
+      'an undated change',
       {},
       { state: aPurchase({ baseFee: null }) },
       null,
@@ -220,13 +220,13 @@ describe('a break', () => {
     expect(rows(changes)).toEqual([['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'waived', null, null]]);
   });
 
-  it('that was over and is over is no news, whatever its number', () => {
+  it('that was over and is over is no change, with any number', () => {
     const ended = { ...open, state: 'resolved' } as const;
     expect(compare(said({ breaks: [ended] }), said({ breaks: [{ ...ended, difference: dec('9') }] }))).toEqual([]);
     expect(compare(said(), said({ breaks: [ended] }))).toEqual([]);
   });
 
-  it('that somebody works on is no news', () => {
+  it('that is acknowledged or assigned is no change', () => {
     const acknowledged = { ...open, state: 'acknowledged', assignee: 'kim' } as const;
     expect(compare(said({ breaks: [open] }), said({ breaks: [acknowledged] }))).toEqual([]);
   });

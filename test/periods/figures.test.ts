@@ -96,7 +96,7 @@ describe('the records of a month', () => {
   });
 });
 
-it('the totals are exact, per currency, and unknown where nobody states them', () => {
+it('the totals are exact, per currency, and unknown where no record states them', () => {
   const of = (state: Parameters<typeof aPurchase>[0]) => aStanding({}, { state: aPurchase(state) });
   const figures = figuresOf(
     of({ fiatCurrency: 'EUR', fiatValue: '0.1', appliedFee: '0.1', hostFeeCut: '0.5' }),
@@ -113,7 +113,7 @@ it('the totals are exact, per currency, and unknown where nobody states them', (
 });
 
 describe('the money of a month', () => {
-  it('is at stake once per record, whoever leads; differences of rates are in no sum', () => {
+  it('is at stake once per record, on any leading break; differences of rates are in no sum', () => {
     const fee = { rule: 'FEE_APPLIED_DIFFERS', difference: dec('5'), loss: dec('5') };
     const total = { rule: 'AMOUNT_DIFFERS', difference: dec('5'), loss: dec('5'), severity: 'medium' as const };
     const rate = { rule: 'RATE_OUT_OF_LINE', difference: dec('8000'), unit: 'rate' as const, loss: null };

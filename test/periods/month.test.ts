@@ -107,7 +107,7 @@ describe('reviewing', () => {
     },
   );
 
-  it('is open to anybody else, once', () => {
+  it('is open to any other person, once', () => {
     expect(() => requireReviewable(aClosedPeriod(), 'Ann Leeds', 'UTC')).not.toThrow();
     const reviewed = aClosedPeriod({ state: 'reviewed', reviewedBy: 'Bob', reviewedAt: at('2026-11-03 10:00') });
     expect(() => requireReviewable(reviewed, 'Cleo', 'UTC')).toThrow('was reviewed by Bob on 2026-11-03 already');

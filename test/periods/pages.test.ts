@@ -38,7 +38,7 @@ const BREAKS = (['open', 'acknowledged', 'waived', 'resolved'] as const).map((st
   aBreak({ recordId: 'b', field: state, state }),
 );
 
-/** A month of `a`, `b` and `c`; nobody looked at them but where a test says so. */
+/** A month of `a`, `b` and `c`; they were not fetched unless a test says so. */
 async function page(looks: readonly { last: Look | null; verified: Look | null }[] = []) {
   const store = {
     periods: {
@@ -53,7 +53,7 @@ async function page(looks: readonly { last: Look | null; verified: Look | null }
   return periodPage(store, book, FACTS, BASIS, [stated(1, 'a'), stated(2, 'b'), stated(3, 'c')]);
 }
 
-it('says of a record that nobody looked at that nothing is known of it', async () => {
+it('reports a record that was never fetched as unknown', async () => {
   const [, , last] = await page();
   expect(last?.settled).toEqual({
     kind: 'purchase',

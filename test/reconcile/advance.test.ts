@@ -98,7 +98,7 @@ describe('a snapshot', () => {
   it.each([
     ['RELEASED', true],
     ['PAYMENT_STARTED', false],
-    // Nobody knows where it stands, so nobody can call it wrong.
+    // Its position is unknown, so it cannot be wrong.
     ['FIAT_RETURNED', true],
   ])('with another status is a change, from when to when: to %s, legal %s', (status, legal) => {
     const { projection, statusChange } = seen(RECEIVED, status);
@@ -115,7 +115,7 @@ describe('a snapshot', () => {
     ['had none before', { ...RECEIVED, status: null }, 'RELEASED'],
     ['has none now', RECEIVED, null],
     ['was never looked at before', {}, 'RELEASED'],
-    ['was in its status since nobody knows when', { ...RECEIVED, statusSince: null }, 'RELEASED'],
+    ['was in its status since an unknown time', { ...RECEIVED, statusSince: null }, 'RELEASED'],
   ])('tells of no change where the record %s', (_, known, status) => {
     expect(seen(known, status).statusChange).toBeNull();
   });
@@ -139,7 +139,7 @@ describe('the furthest status', () => {
   it.each([
     ['goes up', 'FIAT_RECEIVED', 'RELEASING', 'RELEASING'],
     ['does not fall with a record that went back', 'FIAT_RECEIVED', 'PAYMENT_STARTED', 'FIAT_RECEIVED'],
-    ['stays for a word that nobody knows', 'FIAT_RECEIVED', 'FIAT_RETURNED', 'FIAT_RECEIVED'],
+    ['stays for an unknown status', 'FIAT_RECEIVED', 'FIAT_RETURNED', 'FIAT_RECEIVED'],
     ['stays where the body has none', 'FIAT_RECEIVED', null, 'FIAT_RECEIVED'],
     ['falls with a failed payment that is tried again', 'PAYMENT_FAILED', 'PAYMENT_STARTED', 'PAYMENT_STARTED'],
     ['is none while only unknown words came', null, 'FIAT_RETURNED', null],

@@ -364,16 +364,16 @@ describe('what is in doubt when a run ends early', () => {
     return saved.flat();
   };
 
-  it.each(['signal', 'lapsed'])('is asked for again by whoever goes on: %s', async (why) => {
+  it.each(['signal', 'lapsed'])('is fetched again by the resumed run: %s', async (why) => {
     expect(await endingFor(why)).toEqual([]);
   });
 
-  it.each(['max-duration', 'max-requests'])('is an observation where nobody goes on: %s', async (why) => {
+  it.each(['max-duration', 'max-requests'])('is an observation where the run is not resumed: %s', async (why) => {
     expect((await endingFor(why)).length).toBeGreaterThanOrEqual(3);
   });
 });
 
-describe('404s of whoever is there', () => {
+describe('404s of an unknown server', () => {
   it('are another system, where all of them are', async () => {
     const { edges } = around(20, () => soon(missing));
     await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow('All 20 answers were 404');
@@ -435,7 +435,7 @@ describe('a circuit that opens before anything was read', () => {
     );
   });
 
-  it('ends it without a time and a reason as well, where nobody knows them', async () => {
+  it('ends it without a time and a reason as well, where they are unknown', async () => {
     const { edges } = blocked({ open: true, until: null, reason: null });
     await expect(fetchRecords(RUN, FENCE, edges)).rejects.toThrow(
       /read \(no reason given\)\. Nothing was judged; check/,
@@ -448,7 +448,7 @@ describe('a circuit that opens before anything was read', () => {
     expect(asked.often).toBe(5);
   });
 
-  it('is a pause where something was read: nobody looks', async () => {
+  it('is a pause where something was read', async () => {
     const asked = { often: 0 };
     const { edges, saved } = around(30, async (id) => (Number(id.slice(1)) % 3 === 0 ? refused : drifted), {
       limiterState: async () => {

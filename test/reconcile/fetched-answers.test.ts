@@ -65,7 +65,7 @@ function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()
 
 describe('silence', () => {
   it.each([
-    ['nobody in time', silent],
+    ['no answer in time', silent],
     ['another record’s body', swapped],
     ['a failure of the Service', { ...missing, reason: 'SERVER_ERROR', httpStatus: 500 } as FetchResult],
   ])('is kept back until some answer proves that this address is served: %s', async (_, doubtful) => {
@@ -85,7 +85,7 @@ describe('silence', () => {
     expect(await stored()).toEqual([1, 2, 3]);
   });
 
-  it('is not believed for a 404 alone, which whoever is there may give; the 404 itself is', async () => {
+  it('is not accepted because of a 404 alone, which any server may answer; the 404 itself is', async () => {
     const { ask, stored } = collecting();
     ask(silent);
     ask(missing);

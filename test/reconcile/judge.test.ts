@@ -102,7 +102,7 @@ describe('a judged record', () => {
 
   it('keeps a break whose rule had nothing to compare with tonight', async () => {
     const standing = new Map([[1, [aBreak()]]]);
-    // Without its quote nobody can say what the fee should have been.
+    // Without its quote the promised fee is unknown.
     const record = await onlyRecord({ cases: [aStoredCase({ linked: null })], standing });
     expect(record?.notApplicable).toContain('FEE_APPLIED_DIFFERS');
     expect(record?.events.map(({ type, after }) => [type, after.rule])).toEqual([['opened', 'QUOTE_MISSING']]);

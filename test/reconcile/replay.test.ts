@@ -40,7 +40,7 @@ describe('a replay', () => {
     });
   });
 
-  it('judges by the terms of that night, whatever is configured today', async () => {
+  it('judges by the terms of that night, not by the present settings', async () => {
     const terms = freezeTerms(someRunTerms({ rules: { QUOTE_MISSING: 'off' } }));
     const { tally } = await replayed(aRun({ state: 'complete', terms }));
     expect(tally.verdicts).toMatchObject({ matched: 2, break: 0 });

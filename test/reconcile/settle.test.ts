@@ -319,7 +319,7 @@ describe('settling', () => {
 });
 
 describe('open breaks', () => {
-  it('are those that somebody still has to act on', () => {
+  it('are those that a person still has to act on', () => {
     const inStates = (...states: Break['state'][]) => states.map((state) => aBreak({ state }));
     expect(countOpen(inStates('open', 'acknowledged', 'reopened', 'waived', 'resolved'))).toBe(3);
     expect(countOpen(inStates('waived', 'resolved'))).toBe(0);

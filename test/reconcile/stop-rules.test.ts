@@ -70,7 +70,7 @@ describe('answers that are not about the records', () => {
   });
 
   it.each([
-    ['nobody at the address', silent, 'network'],
+    ['no server at the address', silent, 'network'],
     [
       'no such path there',
       { ...unreachable('CLIENT_ERROR', 404), errorCode: 'CANNOT_GET' },
@@ -81,7 +81,7 @@ describe('answers that are not about the records', () => {
     expect(() => after(...times(4, absent)).check(false)).not.toThrow();
   });
 
-  it('are all of them missing, when the night is over and nobody spoke as the Service does: another system', () => {
+  it('are all of them missing at the end of the night, without a code of the Service: another system', () => {
     expect(() => after(...times(20, missing)).check(true)).toThrow(/All 20 answers were 404/);
     expect(() => after(...times(19, missing)).check(true)).not.toThrow();
     const inItsWords = { ...missing, errorCode: 'RECORD_NOT_FOUND' };
@@ -184,8 +184,8 @@ describe('whether this address is served', () => {
     ['a readable body', readable, true],
     ['one that cannot be read', drifted, true],
     ['a record that is missing, in the words of the Service', notFound, true],
-    // Whoever is there may say so of everything.
-    ['a 404 of whoever is there', missing, false],
+    // Any server may answer so for every path.
+    ['a 404 of an unknown server', missing, false],
     ['a refusal', denied, false],
     ['another record’s body', swapped, false],
     ['silence', silent, false],
@@ -193,7 +193,7 @@ describe('whether this address is served', () => {
     expect(after(answer).proven).toBe(proves);
   });
 
-  it('is another question than whether anybody answered', () => {
+  it('is another question than whether a server answered', () => {
     expect(after().anyAnswer).toBe(false);
     expect(after(silent, failing).anyAnswer).toBe(false);
     expect(after(denied).anyAnswer).toBe(true);

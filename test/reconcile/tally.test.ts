@@ -145,7 +145,7 @@ describe('the breaks of a tally', () => {
     ['reopened', 1, 0],
     ['waived', 0, 1],
     ['resolved', 0, 0],
-  ] as const)('on a record that nobody looked at: %s', (state, open, waived) => {
+  ] as const)('on a record that was not fetched: %s', (state, open, waived) => {
     const tally = emptyTally();
     tallyPage(tally, { records: [], outside: [{ ...aBreak({ state }), hostReference: null, run: RUN }] });
     expect(tally.breaks).toMatchObject({ open, waived });

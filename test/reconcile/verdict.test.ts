@@ -13,7 +13,7 @@ describe('the verdict', () => {
   it.each([
     ['a released purchase', aPurchase({ status: 'RELEASED' }), 'matched'],
     ['a purchase under way', aPurchase({ status: 'FIAT_RECEIVED' }), 'pending'],
-    ['a purchase in a status that nobody knows', aPurchase({ status: 'FIAT_RETURNED' }), 'pending'],
+    ['a purchase in an unknown status', aPurchase({ status: 'FIAT_RETURNED' }), 'pending'],
     ['a purchase without a status', aPurchase({ status: null }), 'pending'],
     ['a sale that was paid out', aSale({ status: 'completed' }), 'matched'],
     ['a sale under way', aSale({ status: 'initiated' }), 'pending'],
@@ -53,7 +53,7 @@ describe('the verdict', () => {
     ['not known to the Service', anUnreachable({ reason: 'RECORD_MISSING' }), 'unverified'],
     ['not answered', anUnreachable({ reason: 'TIMEOUT' }), 'unverified'],
     ['left for the next night', DEFERRED, 'unverified'],
-  ] as const)('of a record that was %s says so, whatever breaks it has', (_, observation, verdict) => {
+  ] as const)('of a record that was %s says so, with any breaks', (_, observation, verdict) => {
     expect(verdictOf('purchase', observation, [], STATUSES)).toBe(verdict);
     expect(verdictOf('purchase', observation, inStates('open', 'waived'), STATUSES)).toBe(verdict);
   });

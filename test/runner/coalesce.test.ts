@@ -16,7 +16,7 @@ function aWork() {
 }
 
 describe('coalesced work', () => {
-  it('is done once more for whatever was asked while it ran', async () => {
+  it('is done once more for all requests made while it ran', async () => {
     const { work, ends, settle } = aWork();
     work.ask();
     for (let i = 0; i < 5; i++) work.ask();

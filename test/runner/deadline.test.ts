@@ -5,7 +5,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 const open = { maxDurationMs: null };
 
 describe('a run takes no more work', () => {
-  it('after its duration, whoever waits is told', async () => {
+  it('after its duration, every waiter is aborted', async () => {
     const clock = new FakeClock();
     using deadline = startDeadline({ ...open, clock: clock.monotonic, maxDurationMs: 6 * 3_600_000 });
     await clock.advance(6 * 3_600_000 - 1);

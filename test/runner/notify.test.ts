@@ -161,7 +161,7 @@ describe('a message', () => {
     }
   });
 
-  it('cannot call everybody, whatever a record says', async () => {
+  it('cannot notify a whole channel, with any text of a record', async () => {
     const bodies: string[] = [];
     const post: PostText = async (_url, _type, body) => {
       bodies.push(body);

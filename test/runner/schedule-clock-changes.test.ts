@@ -1,5 +1,5 @@
 /**
- * The real node-cron on a fake clock, over days on which clocks change: whatever it skips or doubles, each business
+ * The real node-cron on a fake clock, over days on which clocks change: with any tick skipped or doubled, each business
  * date has one run.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

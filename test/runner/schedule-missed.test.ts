@@ -12,7 +12,7 @@ describe('missed business dates', () => {
       ['2026-11-18', '2026-11-19', '2026-11-20'],
       0,
     ],
-    ['whatever the order of the ledger', ['2026-11-18', '2026-11-19', '2026-11-02'], '2026-11-20', ['2026-11-20'], 0],
+    ['in any order of the ledger', ['2026-11-18', '2026-11-19', '2026-11-02'], '2026-11-20', ['2026-11-20'], 0],
     ['a first run has no past', [], '2026-11-20', ['2026-11-20'], 0],
     [
       'holes before the last finished one are left to people',

@@ -105,7 +105,7 @@ describe('a business date has one run', () => {
     expect(runs).toEqual(['nightly 2026-11-20']);
   });
 
-  it('where somebody ran it by hand before', async () => {
+  it('where it was run by hand before', async () => {
     const { runs, ledger, at } = aSchedule({
       start: '2026-11-21 01:00',
       ledger: [aRun('nightly', '2026-11-19', 'complete')],

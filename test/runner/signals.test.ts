@@ -52,7 +52,7 @@ it('the second signal exits at once', () => {
   expect(stop.exitCode()).toBe(143);
 });
 
-it('after its release nobody listens', () => {
+it('after its release no listener is left', () => {
   const source = new FakeProcess();
   const stop = listenForStop(source);
   expect(source.listening).toBe(2);

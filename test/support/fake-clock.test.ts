@@ -28,7 +28,7 @@ it('lets what a wake-up sets off happen at its own time', async () => {
   expect(clock.elapsed).toBe(100);
 });
 
-it('moves both clocks, and the wall clock alone when somebody sets it', async () => {
+it('moves both clocks, and the wall clock alone when it is set', async () => {
   const clock = new FakeClock({ wall: 1_000_000, monotonic: 500 });
   await clock.advance(250);
   clock.jumpWall(-3_600_000);

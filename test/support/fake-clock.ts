@@ -44,7 +44,7 @@ export class FakeClock implements SystemClock {
     return this.#sleepers.length;
   }
 
-  /** Somebody sets the wall clock; monotonic time and sleepers do not notice. */
+  /** Sets the wall clock; monotonic time and sleepers do not change. */
   jumpWall(ms: number): void {
     this.#wallStart += ms;
   }

@@ -24,7 +24,7 @@ export class MemoryBookingLog implements BookingLog {
     return mine;
   }
 
-  /** All bookings of an egress, whatever their domain, oldest first within each. */
+  /** All bookings of an egress, of every clock domain, oldest first within each. */
   bookings(egress: string): readonly number[] {
     return [...(this.#egresses.get(egress)?.bookings.values() ?? [])].flat();
   }

@@ -87,7 +87,7 @@ describe('a worker', () => {
     await run(1200);
     expect(most).toBe(2);
     expect(ended).toHaveLength(3);
-    // Both lanes have work; then one takes the third batch, and nobody has anything to do.
+    // Both lanes have work; then one takes the third batch, and no worker has anything to do.
     expect(seen.claims).toEqual([0, 0, 100, 100, 200, 600, 700, 1100]);
   });
 
@@ -262,7 +262,7 @@ describe('a claim that is lost', () => {
   });
 });
 
-describe('a worker that can do nothing for anybody', () => {
+describe('a worker that cannot fetch any record', () => {
   it('gives its batch back with the reason, and ends', async () => {
     const batch = batchOf(0, 30);
     const { run, ended, saved, seen } = working({ batches: [batch], answer: async () => swapped });

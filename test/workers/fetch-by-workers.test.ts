@@ -198,7 +198,7 @@ describe('while nothing comes in', () => {
     expect(withdrawn).toEqual([0]);
   });
 
-  it('a run that nobody turns up for is given up after its patience, and the rest is deferred', async () => {
+  it('a run without workers is given up after its patience, and the rest is deferred', async () => {
     const { run, clock, withdrawn } = coordinating({
       before: 10,
       standing: () => ({ waiting: 3, active: 0, problems: [] }),
@@ -217,7 +217,7 @@ describe('while nothing comes in', () => {
     expect(clock.elapsed).toBe(80 * SECOND);
   });
 
-  it('nobody is waited for where no batch waits any more', async () => {
+  it('no worker is waited for where no batch waits any more', async () => {
     const { run, clock, withdrawn } = coordinating({ before: 90, standing: () => NOBODY });
     await run();
     expect(clock.elapsed).toBe(5 * SECOND);
@@ -225,7 +225,7 @@ describe('while nothing comes in', () => {
   });
 });
 
-describe('the last word of workers, while nobody is at work', () => {
+describe('the last error of workers, while none is active', () => {
   const saying = (kind: BatchProblem['kind'], waiting: number, message = 'the words'): BatchesStanding => ({
     waiting,
     active: 0,

@@ -43,7 +43,7 @@ describe.skipIf(isSwitchedOff())('the queue’s figures', () => {
     return queue;
   };
 
-  it('are none before anybody has opened it, and zero after', async () => {
+  it('are none before a process has opened it, and zero after', async () => {
     expect(await watch.figures()).toBeNull();
     await open();
     expect(await watch.figures()).toEqual({ waiting: 0, active: 0, failed: 0, oldestWaitingMs: null });
@@ -59,7 +59,7 @@ describe.skipIf(isSwitchedOff())('the queue’s figures', () => {
     const second = await opened.claim();
     for (const seen of await both()) expect(seen).toMatchObject({ waiting: 1, active: 2, failed: 0 });
 
-    // One that was given back waits again; one that is done is nobody's any more.
+    // One that was given back waits again; one that is done has no claim any more.
     await first?.giveBack({ kind: 'stopped', message: 'the worker was stopped' });
     await second?.done({ answers: {} as never });
     for (const seen of await both()) expect(seen).toMatchObject({ waiting: 2, active: 0, failed: 0 });

@@ -50,7 +50,7 @@ describe('a batch in hand', () => {
     expect(held.reason()).toBeNull();
   });
 
-  it('is lost where the renewal says so, and whoever waits for a slot is woken', async () => {
+  it('is lost where the renewal says so, and a request that waits for a slot is aborted', async () => {
     const { held, clock, renewals, told } = holding();
     const { signal } = held;
     told.answer = false;
@@ -128,7 +128,7 @@ describe('just before a request leaves', () => {
     expect(held.reason()).toBe('lapsed');
   });
 
-  it('nothing is sent either where nobody can be asked any more', async () => {
+  it('nothing is sent either where the queue does not answer', async () => {
     const { held, told } = asleep(10 * SECOND);
     told.answer = 'away';
     await expect(held.confirm()).rejects.toMatchObject({ name: 'AbortError' });

@@ -1,4 +1,4 @@
-/** `tieout db migrate` by the owner makes the queue, so that nobody else needs to be allowed to. */
+/** `tieout db migrate` by the owner makes the queue, so that no other role needs the permission. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

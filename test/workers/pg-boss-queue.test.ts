@@ -40,7 +40,7 @@ describe.skipIf(isSwitchedOff())('a batch', () => {
     expect((await queue.claim())?.batch).toEqual(aBatch(null));
   });
 
-  it('with a share of a budget is handed out once: nobody knows what was sent of it', async () => {
+  it('with a share of a budget is handed out once: the number of sent requests is unknown', async () => {
     await queue.send([aBatch(10)]);
     await (await queue.claim())?.giveBack(STOPPED);
     expect(await queue.claim()).toBeNull();

@@ -26,7 +26,7 @@ function grouped(...rows: CauseRow[]) {
 }
 
 describe('groups of one cause', () => {
-  it('have the same rule, method, currency and share, whatever the amount', () => {
+  it('have the same rule, method, currency and share, with any amount', () => {
     const doubled = row(2, { difference: '4.00', fiatValue: '211.80', appliedFee: '11.80' });
     const [group, ...more] = grouped(
       row(1),
@@ -48,7 +48,7 @@ describe('groups of one cause', () => {
     expect(grouped(row(1), row(2), row(3), ...later).map(({ breakIds }) => breakIds.length)).toEqual([3, 3]);
   });
 
-  it('are the same in whatever order the breaks come', () => {
+  it('are the same in any order of the breaks', () => {
     const rows = [row(1), row(2), row(3), row(4)];
     expect(grouped(...rows.toReversed())).toEqual(grouped(...rows));
   });

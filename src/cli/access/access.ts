@@ -11,7 +11,7 @@ export const register: Register = (program, context) => {
   command(program, 'access link', {
     summary: 'Make a one-time link that signs a person in on the pages',
     details:
-      'For a laptop, or the first administrator: whoever can write to the database can make one. It works once, for\n' +
+      'For a laptop, or the first administrator: any user who can write to the database can make one. It works once, for\n' +
       'pages.linkFor (15 minutes), and its secret is stored as a hash only.',
     examples: [
       'tieout access link --as "Ann Lee" --role analyst',
@@ -64,7 +64,7 @@ export const register: Register = (program, context) => {
         );
         return EXIT.clean;
       }
-      if (rows.length === 0) await session.out.line('Nobody is signed in, and no link waits.');
+      if (rows.length === 0) await session.out.line('There is no session, and no unused link.');
       await session.out.table(
         [
           { title: 'what', cell: ({ type }) => type },

@@ -50,10 +50,10 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
   const { name, summary, example } = TEXTS[type];
   const built = command(program, `breaks ${name}`, { summary, examples: [example] })
     .argument('<break...>', 'ids, or at least the first six characters of each')
-    .requiredOption('--reason <text>', 'why; kept for ever')
+    .requiredOption('--reason <text>', 'why; kept permanently')
     .option('--by <name>', 'who decides (default: the user of this machine)');
   if (type === 'assigned') built.requiredOption('--to <name>', 'who looks after it');
-  if (type === 'waived') built.option('--until <date>', 'last business date on which it holds (default: for ever)');
+  if (type === 'waived') built.option('--until <date>', 'last business date on which it holds (default: no end)');
   built.action((ids: string[], flags: DecisionFlags, self) =>
     context.run(self, async (session) => {
       if (flags.reason.trim() === '') throw new UsageError('--reason must say something');

@@ -49,9 +49,7 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--rule <code>', 'only breaks of this rule').argParser(readRule))
     .addOption(new Option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`).argParser(readSeverities))
     .addOption(new Option('--month <month>', 'only breaks first seen in this month, as 2026-10').argParser(readMonth))
-    .addOption(
-      new Option('--min-amount <n>', 'only money of at least so much, in whatever currency').argParser(readLeast),
-    )
+    .addOption(new Option('--min-amount <n>', 'only money of at least so much, in any currency').argParser(readLeast))
     .addOption(new Option('--kind <kind>', 'only purchases, or only sales').choices(KINDS))
     .option('--record <id>', 'only breaks of this record')
     .option('--assignee <name>', 'only breaks that this person looks after')

@@ -22,7 +22,7 @@ export const register: Register = (program, context) => {
   })
     .argument('<break...>', 'ids, or at least the first six characters of each')
     .requiredOption('--title <text>', 'as the letter has it')
-    .requiredOption('--reason <text>', 'why; kept for ever')
+    .requiredOption('--reason <text>', 'why; kept permanently')
     .option('--by <name>', 'who opens it (default: the user of this machine)')
     .action((ids: string[], flags: { title: string; reason: string; by?: string }, self) =>
       context.run(self, async (session) => {
@@ -136,7 +136,7 @@ export const register: Register = (program, context) => {
     .option('--reference <text>', 'the ticket of the support')
     .option('--remind <date>', 'the date on which a notice reminds of it')
     .option('--recovered <amount...>', 'in all, with its currency: 12.50EUR')
-    .requiredOption('--reason <text>', 'why; kept for ever')
+    .requiredOption('--reason <text>', 'why; kept permanently')
     .option('--by <name>', 'who says so (default: the user of this machine)')
     .action((id: string, flags: UpdateFlags, self) =>
       context.run(self, async (session) => {

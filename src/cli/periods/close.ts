@@ -22,8 +22,8 @@ export const register: Register = (program, context) => {
     ],
   })
     .argument('<month>', 'as 2026-10')
-    .requiredOption('--by <name>', 'who closes it; kept for ever')
-    .option('--accept-open <reason>', 'close it although something is open; kept for ever')
+    .requiredOption('--by <name>', 'who closes it; kept permanently')
+    .option('--accept-open <reason>', 'close it although something is open; kept permanently')
     .action((period: string, flags: { by: string; acceptOpen?: string }, self) =>
       context.run(self, async (session) => {
         const [{ closePeriod }, { periodEdges }] = await Promise.all([
@@ -46,7 +46,7 @@ export const register: Register = (program, context) => {
     examples: ['tieout period review 2026-10 --by "Bob Ray"'],
   })
     .argument('<month>', 'as 2026-10')
-    .requiredOption('--by <name>', 'who reviewed it; kept for ever')
+    .requiredOption('--by <name>', 'who reviewed it; kept permanently')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
         const [{ reviewPeriod }, { periodEdges }] = await Promise.all([
@@ -73,7 +73,7 @@ export const register: Register = (program, context) => {
     examples: ['tieout period delta 2026-10 --by "Ann Lee"'],
   })
     .argument('<month>', 'as 2026-10')
-    .requiredOption('--by <name>', 'who states it; kept for ever')
+    .requiredOption('--by <name>', 'who states it; kept permanently')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
         const [{ sealDelta }, { periodEdges }] = await Promise.all([

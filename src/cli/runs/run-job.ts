@@ -64,7 +64,7 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
   const { out } = session;
   switch (result.outcome) {
     case 'stopped':
-      session.screen.write(`Stopped; what was learned is saved. Go on with: tieout run ${job.name} --resume\n`);
+      session.screen.write(`Stopped; progress is saved. Resume with: tieout run ${job.name} --resume\n`);
       return EXIT.terminated;
     case 'pruned':
       if (out.json) await out.value(result.pruned);

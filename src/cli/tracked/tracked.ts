@@ -58,7 +58,7 @@ function registerOne(program: Command, context: CliContext, type: CorrectionType
   const built = withKind(
     command(program, `tracked ${type}`, { summary, details, examples: [example] }).argument('<id>', "the Service's id"),
   )
-    .requiredOption('--reason <text>', 'why; kept for ever')
+    .requiredOption('--reason <text>', 'why; kept permanently')
     .option('--by <name>', 'who decides (default: the user of this machine)');
   if (type === 'set-token') built.option('--token-file <file>', 'read the token from there');
   built.action((id: string, flags: TrackedFlags, self) =>

@@ -13,7 +13,7 @@ export interface QueueFilter {
   states: readonly BreakState[];
   rules?: readonly string[];
   severities?: readonly Severity[];
-  /** A name, or null for breaks that nobody looks after. */
+  /** A name, or null for breaks without an assignee. */
   assignee?: string | null;
   currency?: string;
   kind?: Kind;
@@ -24,7 +24,7 @@ export interface QueueFilter {
   /** Money at stake without its sign, in the record's currency. */
   atLeast?: string;
   /**
-   * Words of the explanation, the record id or the host reference, whatever their case and order, the last one perhaps only
+   * Words of the explanation, the record id or the host reference, in any case and order, the last one perhaps only
    * begun; or the beginning of the break id. As of the last run that had something to say of the break.
    */
   text?: string;

@@ -105,7 +105,7 @@ describe('createServiceClient', () => {
     expect(readdirSync('.').sort()).toEqual(before);
   });
 
-  it('shares its allowance with whoever names the same database', async () => {
+  it('shares its allowance with every client of the same database', async () => {
     const shared = {
       service: { url: sandbox.url, rateLimits: [{ requests: 6, per: '15m' }], guard: '0s' },
       database: settings().database,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 
-/** What Chromium needs to run without a screen, as root, and without talking to anybody but the tests. */
+/** What Chromium needs to run without a screen, as root, and without network access but to the tests. */
 export const CHROMIUM_FLAGS = [
   '--headless',
   '--no-sandbox',

@@ -1,4 +1,4 @@
-/** Decimal sums of printed cells by a library that the code under test does not use, so that nobody checks himself. */
+/** Decimal sums of printed cells by a library that the code under test does not use, so that no code checks itself. */
 import Big from 'big.js';
 
 /** The sum as plain text; empty where nothing is known, as a report cell is. */

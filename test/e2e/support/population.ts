@@ -83,7 +83,7 @@ export const QUOTES: readonly string[] = [
   }),
   quoteLine({
     id: 'q-dear',
-    // Linked, so it counts; but too old to be taken for anybody else's.
+    // Linked, so it counts; but too old to match another record.
     at: '2026-11-18T09:20:00Z',
     request: REQUEST,
     response: `{"asset":${ETHER},"CARD_PAYMENT":${aMethodQuote({ cryptoAmount: '"40000000000000000"', fiatValue: '110.86', baseServiceFee: '10', appliedFee: '10.86' })}}`,

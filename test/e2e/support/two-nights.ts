@@ -13,7 +13,7 @@ export interface Nights {
   second: Reconciled;
 }
 
-/** @param others called before the first night and whenever the clock is put on, for whoever works in the same world */
+/** @param others called before the first night and whenever the clock is advanced, for other actors of the same world */
 export async function twoNights(
   settings: Readonly<Record<string, RawValue>>,
   env: Record<string, string>,

@@ -20,7 +20,7 @@ import { seededRandom } from '../../support/seeded-random.ts';
 import { temporaryFolder } from './folder.ts';
 import { type FaultProxy, type Meddling, startProxy } from './proxy.ts';
 
-/** Virtual milliseconds that pass at once: less than any time that anybody here waits for. */
+/** Virtual milliseconds that pass at once: less than any wait of the program. */
 const STEP_MS = 100;
 
 export interface VirtualNight extends AsyncDisposable {

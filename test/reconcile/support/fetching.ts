@@ -55,7 +55,7 @@ export const missing: Unreachable = {
 /** One of another kind: were all of them missing, the run would take it for another system's answer. */
 export const refused: FetchResult = { ...missing, reason: 'ACCESS_DENIED', httpStatus: 403 };
 
-/** Nobody answered in time. */
+/** No answer came in time. */
 export const silent: FetchResult = { ...missing, reason: 'TIMEOUT', httpStatus: null };
 
 /** An answer that shows the Service to be there. */

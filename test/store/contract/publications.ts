@@ -62,7 +62,7 @@ export function publicationsContract(use: () => Store): void {
     expect(await standing({ path: 'periods/2026-10', manifestSha256: SHA }, null)).toBe('unknown');
   });
 
-  it('gives the right to publish a settled run, and to nobody who lost the lease', async () => {
+  it('gives the right to publish a settled run, and not to a process that lost the lease', async () => {
     const night = await plan(store);
     const { runId } = night.run;
     const place = { folderId: FOLDER, path: '2026-11-20/nightly-r1', out: OUT };

@@ -88,7 +88,7 @@ export function referenceContract(use: () => Store): void {
       expect(found).toEqual(['-/-', '-/-', '-/100', '-/100']);
     });
 
-    it('knows the chain of a token by its contract, whatever the case of its digits', async () => {
+    it('knows the chain of a token by its contract, in any case of its digits', async () => {
       const input = assets('2026-11-01 10:00', '100');
       if (input.type !== 'assets') throw new Error('no assets');
       const listed = input.assets.flatMap((asset) => [

@@ -8,7 +8,7 @@ import { sharedBookingLog } from '../../../src/store/postgres/shared-bookings.ts
 import { EMPTY_ALL_TABLES, makeDatabase, onServer, type TestDatabase } from './database.ts';
 import { isSwitchedOff } from './server.ts';
 
-/** A machine: its clock runs like everybody's, but counts from its own boot, and can be moved. */
+/** A machine: its clock runs like every other one, but counts from its own boot, and can be moved. */
 class Machine implements MonotonicClock {
   readonly domain: string;
   base: number;
@@ -93,7 +93,7 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
     expect(age).toBeGreaterThan(29_000);
   });
 
-  it('count as made just now for a boot that the log has not seen, and for everybody after', async () => {
+  it('count as made just now for a boot that the log has not seen, and for every later one', async () => {
     const first = processOn(north);
     await ages(first, north, 1);
     await book(first, north, 30_000);
