@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   always,
   Complaint,
+  decimal,
   duration,
   filledList,
   list,
@@ -115,6 +116,31 @@ export const evidence = section(
           '    - { name: beta, url: "https://beta.example/eth", batch: 10, rateLimits: [{ requests: 5, per: 1s }] }',
       },
     ),
+    payouts: section("Payments of the host's revenue, held against what was accrued (`tieout payouts import`).", {
+      expected: setting(
+        'auto',
+        oneOf(['auto', 'always', 'never']),
+        'Whether nights expect payments. auto: from the first imported statement on.',
+      ),
+      within: setting(
+        '30d',
+        duration('1d', '730d'),
+        'How long after the end of a month it is to be paid; later is a break, not before.',
+      ),
+      minimum: setting(
+        { default: '0' },
+        namedMap(decimal(null, 'in major units'), 'a currency or default', (name) =>
+          /^(?:default|[A-Z]{3})$/.test(name) ? true : 'is no ISO 4217 code and not default',
+        ),
+        'The least payout, by currency and default for all others: a month that earned less is paid with the next one.',
+        { example: 'default: 0\nEUR: 50' },
+      ),
+      posted: setting(
+        null,
+        optional(text('the path of a CSV with month, currency and amount', /^[^\0]{1,4096}$/)),
+        'Path of what the books have of the revenue: a CSV with month (2026-10), currency and amount.',
+      ),
+    }),
     deliveredWithin: setting(
       { default: '6h' },
       namedMap(duration('1m', '30d'), 'an asset, a chain or default', (name) =>

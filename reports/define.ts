@@ -3,13 +3,14 @@
 import type { Decimal } from '../src/domain/decimal.ts';
 import { addPartial, reviveDecimals } from '../src/domain/partial-sums.ts';
 import type { FileOpener, ReportDefinition } from '../src/ports/report-definition.ts';
-import type { OutsideBreak, Report, RunFacts, SettledRecord } from '../src/ports/settled.ts';
+import type { OutsideBreak, Report, RunFacts, SettledRecord, SettledRevenue } from '../src/ports/settled.ts';
 
 /** How settled records become rows. Reports that add up keep their sums in it; the others pass rows straight through. */
 interface RowCollector<Row> {
   /** Rows to write now. Records come in report order, so rows need no sorting. */
   record: (record: SettledRecord) => readonly Row[];
   outside?: (each: OutsideBreak) => readonly Row[];
+  revenue?: (known: SettledRevenue) => readonly Row[];
   /** Sums that become rows at the end, in their order. */
   groups?: Groups<Row>;
 }
@@ -29,6 +30,7 @@ export function defineReport<Row>(report: {
       return {
         record: (record) => write(collector.record(record)),
         outside: (each) => write(collector.outside?.(each) ?? []),
+        revenue: (known) => write(collector.revenue?.(known) ?? []),
         partial: () => collector.groups?.partial() ?? null,
         absorb: (partial) => collector.groups?.absorb(partial as ReadonlyMap<string, Row>),
         end: () => write(collector.groups?.sorted() ?? []),

@@ -6,7 +6,9 @@ import { coverage } from './coverage.ts';
 import { deliveries } from './deliveries.ts';
 import { fees } from './fees.ts';
 import { hostRevenue } from './host-revenue.ts';
+import { payouts } from './payouts.ts';
 import { records } from './records.ts';
+import { revenueLegs } from './revenue-legs.ts';
 import { statusChanges } from './status-changes.ts';
 import { totals } from './totals.ts';
 
@@ -23,4 +25,6 @@ export const REPORTS: readonly Report[] = [
 ];
 
 /** Reports of what others than the Service say; a run writes one where its source was configured. */
-export const EVIDENCE_REPORTS = { deliveries } as const satisfies Readonly<Record<string, Report>>;
+export const EVIDENCE_REPORTS = { deliveries, payouts, revenueLegs } as const satisfies Readonly<
+  Record<string, Report>
+>;

@@ -19,6 +19,7 @@ import { type JudgedPart, type JudgedParts, type JudgedRange, judgeHere, partOf 
 import { thawRun } from '../reconcile/run-book.ts';
 import type { TryPrinting } from '../reconcile/set-aside.ts';
 import { reportsOf } from './reports-of-run.ts';
+import { revenuePart } from './revenue.ts';
 
 /** Records in a range: enough that a range costs more than handing it over, few enough that its text fits in memory. */
 const RANGE = 10_000;
@@ -66,6 +67,7 @@ class JudgingThreadError extends TieoutError {
 /** In report order. Databases in memory are judged here: no other connection can see them. */
 export async function* judgeRun(run: Run, options: JudgingOptions): JudgedParts {
   const { store, databaseUrl, threads } = options;
+  yield* revenuePart(withWatermarks(run), store);
   const { planned } = await store.items.progress(run.runId);
   const cores = planned < WORTH_A_THREAD ? 1 : availableParallelism();
   const size = threads === 'auto' ? cores : Math.min(threads, planned);

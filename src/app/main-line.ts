@@ -28,6 +28,7 @@ import { judgeRun } from './judging-threads.ts';
 import { publishingRight } from './out-folder.ts';
 import { openQueue } from './queue.ts';
 import { reportsOf } from './reports-of-run.ts';
+import { keepRevenue } from './revenue.ts';
 import { openClient, type RunOptions, type Wiring } from './wiring.ts';
 
 /** What one run is held to. */
@@ -74,7 +75,7 @@ export async function reconcileRun(
     due: settings.due,
     openReports: publish ? await reportOpener(wiring, held.fence) : async () => null,
     requestsSent: () => metered.takeSent(),
-    witness: chainStep(wiring, deadline.signal, held.heartbeat),
+    witness: witnessStep(wiring, deadline.signal, held.heartbeat),
   };
   const fetch = (settings.workers.enabled ? fetchThroughQueue : fetchHere)(wiring, limits, edges);
   try {
@@ -87,6 +88,15 @@ export async function reconcileRun(
     await held.abortOnOutage(run, error);
     throw error;
   }
+}
+
+/** Hears the chains, and fixes what is known of the host's revenue. */
+function witnessStep(wiring: Wiring, signal: AbortSignal, heartbeat: () => Promise<void>): Edges['witness'] {
+  const chains = chainStep(wiring, signal, heartbeat);
+  return async (run, fence) => {
+    await chains?.(run, fence);
+    await keepRevenue(wiring, run, fence);
+  };
 }
 
 /** Fetches from the address of this process. */

@@ -4,7 +4,11 @@ import type { Run } from '../domain/run.ts';
 import type { Report } from '../ports/settled.ts';
 import { thawTerms } from '../rules/terms.ts';
 
-export function reportsOf({ terms }: Pick<Run, 'terms'>): readonly Report[] {
-  const { deliveries } = thawTerms(terms);
-  return deliveries === null ? REPORTS : [...REPORTS, EVIDENCE_REPORTS.deliveries];
+export function reportsOf({ terms, watermarks }: Pick<Run, 'terms' | 'watermarks'>): readonly Report[] {
+  const { deliveries, payouts, revenueLegs } = EVIDENCE_REPORTS;
+  return [
+    ...REPORTS,
+    ...(thawTerms(terms).deliveries === null ? [] : [deliveries]),
+    ...(watermarks?.evidence?.revenue === true ? [payouts, revenueLegs] : []),
+  ];
 }

@@ -3,15 +3,18 @@
  * where the sum is exact. Never by amount alone. Pure.
  */
 import { Decimal } from '../domain/decimal.ts';
-import type { Payout } from '../domain/payout.ts';
+import { leastPayout, type MonthlyAmounts, type Payout, type RunRevenue, settledBy } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
-import type { MonthlyAmounts } from './revenue.ts';
 
-export type PayoutState = 'matched' | 'part' | 'unexplained';
+export type PayoutState = 'matched' | 'part' | 'differs' | 'unexplained';
 
 export interface MatchedPayout extends Payout {
   /** The month that it pays; null where nothing says. */
   month: string | null;
+  /** What of that month's revenue it pays; null where it is unexplained. */
+  matched: { currency: string; amount: Decimal } | null;
+  /** Paid − owed of its month, on the last payment of the month alone. */
+  difference: Decimal | null;
   state: PayoutState;
 }
 
@@ -22,19 +25,21 @@ export interface RevenueLegs {
   accrued: Decimal | null;
   paid: Decimal | null;
   posted: Decimal | null;
+  /** What is to be paid for the month: what it earned, and what earlier ones left. */
+  owed: Decimal;
+  /** The day by which. */
+  dueDate: string;
   /** Below the least payout, so that it is paid with a later month; null otherwise. */
   carriedForward: Decimal | null;
   finding: 'PAYOUT_MISSING' | 'PAYOUT_DIFFERS' | null;
+  /** The largest difference that agrees. */
+  tolerance: Decimal;
 }
 
-export interface MatchOptions {
+export interface MatchOptions extends Pick<RunRevenue, 'accrued' | 'posted' | 'dueDays' | 'minimum'> {
   tolerances: Tolerances;
   /** The business date that it is judged on. */
   today: string;
-  /** Days after the end of a month within which it is paid. */
-  dueDays: number;
-  /** A month that earned less is paid with the next one. */
-  minimum: Decimal;
 }
 
 const keyOf = (month: string, currency: string) => `${month} ${currency}`;
@@ -45,80 +50,111 @@ export function monthBefore(date: string): string {
   return day.toISOString().slice(0, 7);
 }
 
-export function matchPayouts(
-  payouts: readonly Payout[],
-  accrued: MonthlyAmounts,
-  posted: MonthlyAmounts,
-  options: MatchOptions,
-): { payouts: readonly MatchedPayout[]; legs: readonly RevenueLegs[] } {
-  const { tolerances } = options;
-  const isExact = (amount: Decimal, expected: Decimal, currency: string) =>
-    agree(amount, expected, allowance(fiatTolerance(tolerances, currency, 'PAYOUT_DIFFERS'), expected));
+export interface MatchedRevenue {
+  payouts: readonly MatchedPayout[];
+  legs: readonly RevenueLegs[];
+}
+
+export function matchPayouts(payouts: readonly Payout[], options: MatchOptions): MatchedRevenue {
+  const { accrued } = options;
   const paid: MonthlyAmounts = new Map();
-  const pay = (month: string, currency: string, amount: Decimal) => {
+  const months = new Map<Payout, string | null>();
+  const pay = (payout: Payout, month: string) => {
+    const { currency, amount } = settledBy(payout);
     const key = keyOf(month, currency);
+    months.set(payout, month);
     paid.set(key, paid.get(key)?.plus(amount) ?? amount);
   };
-  const months = new Map<Payout, string | null>(payouts.map((payout) => [payout, payout.period]));
-  for (const payout of payouts) if (payout.period !== null) pay(payout.period, payout.currency, payout.amount);
+  for (const payout of payouts) if (payout.period !== null) pay(payout, payout.period);
   // Payments without a month: all of one currency and month of payment together must be the exact rest of the month before.
   const silent = payouts.filter(({ period }) => period === null);
-  const groups = Map.groupBy(silent, ({ paidAt, currency }) =>
-    keyOf(monthBefore(new Date(paidAt).toISOString()), currency),
+  const groups = Map.groupBy(silent, (payout) =>
+    keyOf(monthBefore(new Date(payout.paidAt).toISOString()), settledBy(payout).currency),
   );
-  for (const [key, group] of groups) {
+  for (const [key, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [month = '', currency = ''] = key.split(' ');
-    const open = accrued.get(key)?.minus(paid.get(key) ?? Decimal.ZERO) ?? null;
-    const sum = group.reduce((total, { amount }) => total.plus(amount), Decimal.ZERO);
-    if (open === null || !isExact(sum, open, currency)) continue;
-    for (const payout of group) {
-      months.set(payout, month);
-      pay(month, currency, payout.amount);
-    }
+    if (!accrued.has(key)) continue;
+    const owed = legsOf(paid, options).find((leg) => leg.month === month && leg.currency === currency)?.owed;
+    const open = owed?.minus(paid.get(key) ?? Decimal.ZERO);
+    const sum = group.reduce((total, payout) => total.plus(settledBy(payout).amount), Decimal.ZERO);
+    if (open === undefined || !isExact(sum, open, currency, options)) continue;
+    for (const payout of group) pay(payout, month);
   }
-  const legs = legsOf({ accrued, paid, posted }, options, isExact);
-  const whole = new Set(
-    legs.filter(({ finding }) => finding === null).map(({ month, currency }) => keyOf(month, currency)),
+  const legs = legsOf(paid, options);
+  const byKey = new Map(legs.map((leg) => [keyOf(leg.month, leg.currency), leg]));
+  const lastOf = new Map(
+    payouts.map((payout) => [keyOf(months.get(payout) ?? '', settledBy(payout).currency), payout]),
   );
   return {
     legs,
     payouts: payouts.map((payout) => {
       const month = months.get(payout) ?? null;
-      const key = keyOf(month ?? '', payout.currency);
-      const state = month === null || !accrued.has(key) ? 'unexplained' : whole.has(key) ? 'matched' : 'part';
-      return { ...payout, month, state };
+      const settled = settledBy(payout);
+      const leg = month === null ? undefined : byKey.get(keyOf(month, settled.currency));
+      if (leg === undefined || leg.accrued === null)
+        return { ...payout, month, matched: null, difference: null, state: 'unexplained' };
+      const isWhole = leg.paid !== null && isSettled(leg, leg.paid, options);
+      const state = isWhole ? 'matched' : leg.finding === 'PAYOUT_DIFFERS' ? 'differs' : 'part';
+      const isLast = lastOf.get(keyOf(leg.month, leg.currency)) === payout;
+      const difference = isLast ? (leg.paid?.minus(leg.owed) ?? null) : null;
+      return { ...payout, month, matched: settled, difference, state };
     }),
   };
 }
 
-function legsOf(
-  { accrued, paid, posted }: Record<'accrued' | 'paid' | 'posted', MonthlyAmounts>,
-  { today, dueDays, minimum }: MatchOptions,
-  isExact: (amount: Decimal, expected: Decimal, currency: string) => boolean,
-): RevenueLegs[] {
+function isExact(amount: Decimal, expected: Decimal, currency: string, options: MatchOptions): boolean {
+  return agree(amount, expected, toleranceOf(expected, currency, options));
+}
+
+/** To the minor unit: a payment of a month is one sum, in which no thousandth is rounding. */
+function toleranceOf(expected: Decimal, currency: string, { tolerances }: MatchOptions): Decimal {
+  const { absolute, relative } = fiatTolerance(tolerances, currency, 'PAYOUT_DIFFERS');
+  const own = tolerances.rules.get('PAYOUT_DIFFERS')?.relative !== undefined;
+  return allowance({ absolute, relative: own ? relative : Decimal.ZERO }, expected);
+}
+
+function isSettled(
+  { owed, accrued, currency }: Pick<RevenueLegs, 'owed' | 'accrued' | 'currency'>,
+  paid: Decimal,
+  options: MatchOptions,
+) {
+  return isExact(paid, owed, currency, options) || (accrued !== null && isExact(paid, accrued, currency, options));
+}
+
+function legsOf(paid: MonthlyAmounts, options: MatchOptions): RevenueLegs[] {
+  const { accrued, posted, today, dueDays } = options;
   const carried = new Map<string, Decimal>();
   return [...new Set([...accrued.keys(), ...paid.keys(), ...posted.keys()])].sort().map((key) => {
     const [month = '', currency = ''] = key.split(' ');
     const earned = accrued.get(key) ?? null;
     const received = paid.get(key) ?? null;
     const owed = (earned ?? Decimal.ZERO).plus(carried.get(currency) ?? Decimal.ZERO);
-    const isDue = today > dueDay(month, dueDays);
-    const base = { month, currency, accrued: earned, paid: received, posted: posted.get(key) ?? null };
+    const dueDate = dueDay(month, dueDays);
+    const isDue = today > dueDate;
+    const tolerance = toleranceOf(owed, currency, options);
+    const base = {
+      month,
+      currency,
+      accrued: earned,
+      paid: received,
+      posted: posted.get(key) ?? null,
+      owed,
+      dueDate,
+      tolerance,
+    };
     carried.delete(currency);
-    if (received === null && owed.lessThan(minimum)) {
-      carried.set(currency, owed);
-      return { ...base, carriedForward: owed, finding: null };
+    if (received === null && (owed.isZero || owed.lessThan(leastPayout(options, currency)))) {
+      if (!owed.isZero) carried.set(currency, owed);
+      return { ...base, carriedForward: owed.isZero ? null : owed, finding: null };
     }
-    const settled =
-      isExact(received ?? Decimal.ZERO, owed, currency) ||
-      (earned !== null && received !== null && isExact(received, earned, currency));
-    const finding = settled
-      ? null
-      : received === null
+    if (earned === null) return { ...base, carriedForward: null, finding: null };
+    const isOver = received?.greaterThan(owed) === true;
+    const finding =
+      received === null
         ? isDue
           ? 'PAYOUT_MISSING'
           : null
-        : isDue || received.greaterThan(owed)
+        : !isSettled(base, received, options) && (isDue || isOver)
           ? 'PAYOUT_DIFFERS'
           : null;
     return { ...base, carriedForward: null, finding };

@@ -6,6 +6,7 @@
 import { sameAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { sameAmount } from '../domain/fees.ts';
+import type { MonthlyAmounts } from '../domain/payout.ts';
 import { directionOf, type Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
@@ -91,8 +92,7 @@ export function accruedIn({ fromRecords, fromQuotes }: Pick<AccrualRow, 'fromRec
   return fromRecords.amount.plus(fromQuotes.amount);
 }
 
-/** `2026-10 EUR` → sum. */
-export type MonthlyAmounts = Map<string, Decimal>;
+export type { MonthlyAmounts } from '../domain/payout.ts';
 
 export interface RevenueRow {
   month: string;

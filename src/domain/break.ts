@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Proof } from './actor.ts';
 import type { Decimal } from './decimal.ts';
 import type { Severity, Unit } from './finding.ts';
-import type { BusinessDate, Instant, Kind } from './record.ts';
+import { type BusinessDate, type Instant, KINDS } from './record.ts';
+
+/** What a break is about: a record, or a payment of the host's revenue (a month of it, or one payment). */
+export const BREAK_KINDS = ['payout', ...KINDS] as const;
+export type BreakKind = (typeof BREAK_KINDS)[number];
 
 export const BREAK_STATES = ['open', 'acknowledged', 'waived', 'resolved', 'reopened'] as const;
 export type BreakState = (typeof BREAK_STATES)[number];
@@ -39,7 +43,8 @@ export interface Waiver {
 /** One break as it stands after some event. */
 export interface Break {
   breakId: string;
-  kind: Kind;
+  kind: BreakKind;
+  /** Of a payout break: the month with its currency (`2026-10-EUR`), or the payment's id. */
   recordId: string;
   rule: string;
   field: string;
@@ -87,6 +92,6 @@ export interface BreakEvent {
 }
 
 /** SHA-256 of (kind, record id, rule, field), hexadecimal: the same trouble keeps its id forever. */
-export function breakId(kind: Kind, recordId: string, rule: string, field: string): string {
+export function breakId(kind: BreakKind, recordId: string, rule: string, field: string): string {
   return createHash('sha256').update(`${kind}\n${recordId}\n${rule}\n${field}`).digest('hex');
 }

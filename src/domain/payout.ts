@@ -1,5 +1,6 @@
-/** A payment of the host's share, as a statement has it. */
-import type { Decimal } from './decimal.ts';
+/** Payments of the host's share: as statements have them, and what a night knew of the revenue that they pay. */
+import { minorUnitDigits } from './currency.ts';
+import { Decimal } from './decimal.ts';
 import type { Instant } from './record.ts';
 
 export interface Payout {
@@ -15,4 +16,36 @@ export interface Payout {
   period: string | null;
   /** Hash of what the line said. */
   sha256: string;
+  /** Kept back by whoever paid, in the payment's currency; null for nothing. */
+  withheld: Decimal | null;
+  /** The currency of the revenue that it pays, and the payment's units for one of it; null where it is the payment's own. */
+  settles: { currency: string; rate: Decimal } | null;
+}
+
+/** What of the revenue a payment pays: with what was withheld, and at the stated rate, to the currency's places. */
+export function settledBy({ currency, amount, withheld, settles }: Payout): { currency: string; amount: Decimal } {
+  const whole = withheld === null ? amount : amount.plus(withheld);
+  if (settles === null) return { currency, amount: whole };
+  return { currency: settles.currency, amount: whole.dividedBy(settles.rate, minorUnitDigits(settles.currency) ?? 2) };
+}
+
+/** `2026-10 EUR` → sum. */
+export type MonthlyAmounts = Map<string, Decimal>;
+
+/** Fixed when the run is judged, so that a replay says the same. */
+export interface RunRevenue {
+  /** Of months that are over. */
+  accrued: MonthlyAmounts;
+  /** What the books have. */
+  posted: MonthlyAmounts;
+  /** Payments with a higher key were not there. */
+  payoutKey: number;
+  /** Days after the end of a month within which it is paid. */
+  dueDays: number;
+  /** By currency, `default` for all others: a month that earned less is paid with the next one. */
+  minimum: ReadonlyMap<string, Decimal>;
+}
+
+export function leastPayout({ minimum }: Pick<RunRevenue, 'minimum'>, currency: string): Decimal {
+  return minimum.get(currency) ?? minimum.get('default') ?? Decimal.ZERO;
 }

@@ -130,6 +130,8 @@ export interface Watermarks {
 export interface EvidenceMarks {
   sighting: number;
   claim: number;
+  /** Whether the night knew the host's revenue and its payments; absent where it did not. */
+  revenue?: boolean;
 }
 
 /** `nightly-2026-11-20-r1`. */

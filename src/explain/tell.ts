@@ -53,6 +53,7 @@ function lastFound(events: readonly BreakEvent[]): (BreakEvent & { runId: string
 }
 
 async function recordStory({ kind, recordId }: CurrentBreak, store: StoryStore): Promise<RecordStory | null> {
+  if (kind === 'payout') return null;
   const tracked = (await store.tracked.find(recordId)).find((each) => each.kind === kind);
   if (tracked === undefined) return null;
   const { status, statusSince, lastVerifiedAt } = tracked.projection;
@@ -90,9 +91,15 @@ async function judgedAgain(
   if (found === null) return notRecomputed('no run that found it is on record');
   const run = await store.runs.get(found.runId);
   if (run === null) return notRecomputed(`run ${found.runId} is not stored any more`);
+  const { kind, recordId } = standing;
+  if (kind === 'payout') {
+    const why =
+      "it is about a month's revenue or a payment: `tieout payouts match` holds them against each other again";
+    return { ...notRecomputed(why), workings: asFound(found.after) };
+  }
   const { watermarks } = run;
   if (watermarks === null) return notRecomputed(`run ${found.runId} is being judged`);
-  const stored = await store.history.caseOf(run, standing.kind, standing.recordId);
+  const stored = await store.history.caseOf(run, kind, recordId);
   if (stored === null) return notRecomputed(`run ${found.runId} did not look at the record`);
   const terms = thawTerms(run.terms);
   const caseBy = async (by: RunTerms) => (await buildCases([stored], withWatermarks(run), by))[0];

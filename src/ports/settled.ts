@@ -1,9 +1,11 @@
 /** What the main line hands on: one settled record at a time, to reports and summaries. */
 import type { Break, BreakEvent } from '../domain/break.ts';
 import type { Case } from '../domain/case.ts';
+import type { Decimal } from '../domain/decimal.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import type { Finding, Severity, Verdict } from '../domain/finding.ts';
+import type { Payout } from '../domain/payout.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -42,11 +44,41 @@ export interface SettledRecord extends Case {
 /** A break that stands on a record which was not looked at tonight. */
 export type OutsideBreak = Break & { hostReference: string | null; run: RunFacts };
 
+/** A payment with the month that it pays. */
+export interface SettledPayout extends Payout {
+  month: string | null;
+  matched: { currency: string; amount: Decimal } | null;
+  /** Paid − owed of its month, on the last payment of the month alone. */
+  difference: Decimal | null;
+  state: string;
+}
+
+/** A month of the host's revenue in one currency; null is unknown. */
+export interface SettledLeg {
+  month: string;
+  currency: string;
+  accrued: Decimal | null;
+  paid: Decimal | null;
+  posted: Decimal | null;
+  carriedForward: Decimal | null;
+  dueDate: string;
+  finding: string | null;
+}
+
+/** What a night knew of the host's revenue. */
+export interface SettledRevenue {
+  run: RunFacts;
+  payouts: readonly SettledPayout[];
+  legs: readonly SettledLeg[];
+}
+
 /** One page of a run's records in report order, judged and settled. */
 export interface JudgedPage {
   records: readonly (SettledRecord & { recordKey: number })[];
   /** Breaks standing on records outside the run, up to this page's last record; in report order. */
   outside: readonly OutsideBreak[];
+  /** In the first page of a night that knew of payments. */
+  revenue?: SettledRevenue;
 }
 
 /** Counts of one run, for people, exit codes and the manifest. */
@@ -93,6 +125,7 @@ export interface ReportFeed {
   record(record: SettledRecord): void;
   /** Breaks on records that were not looked at tonight, in order between the records. */
   outside(each: OutsideBreak): void;
+  revenue?(known: SettledRevenue): void;
   /** The sums so far of a report that adds up, in a form that crosses between threads; null for the others. */
   partial(): unknown;
   /** Adds the sums of a range that another thread went through. */

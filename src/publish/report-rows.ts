@@ -1,9 +1,9 @@
 /** Drives the collectors of a run's reports through its pages. A thread that renders a range loads this and no publication. */
+import type { Break } from '../domain/break.ts';
 import { TieoutError } from '../domain/errors.ts';
-import type { RecordPosition } from '../domain/record.ts';
 import type { FileOpener } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
-import type { OutsideBreak, Report, ReportFeed, RunFacts, SettledRecord } from '../ports/settled.ts';
+import type { JudgedPage, OutsideBreak, Report, ReportFeed, RunFacts, SettledRecord } from '../ports/settled.ts';
 
 export class ReportRows {
   private readonly feeds: readonly ReportFeed[];
@@ -12,7 +12,9 @@ export class ReportRows {
     this.feeds = reports.map((report) => report.start(run, opener));
   }
 
-  write(page: { records: readonly SettledRecord[]; outside: readonly OutsideBreak[] }): void {
+  write(page: Pick<JudgedPage, 'outside' | 'revenue'> & { records: readonly SettledRecord[] }): void {
+    const { revenue } = page;
+    if (revenue !== undefined) for (const feed of this.feeds) feed.revenue?.(revenue);
     // Breaks of records outside the run belong between the records, so both are walked in one order.
     let next = 0;
     for (const record of page.records) {
@@ -57,9 +59,9 @@ export class ReportRows {
 }
 
 /** Errors of the file system and our own are about the set, all others about what the record holds. */
-function named(record: RecordPosition, error: unknown): unknown {
+function named({ kind, recordId }: Pick<Break, 'kind' | 'recordId'>, error: unknown): unknown {
   if (error instanceof TieoutError || (error instanceof Error && 'code' in error)) return error;
-  return new RecordNotPrintedError(record, error);
+  return kind === 'payout' ? error : new RecordNotPrintedError({ kind, recordId }, error);
 }
 
 function isBefore(a: { kind: string; recordId: string }, b: { kind: string; recordId: string }): boolean {

@@ -126,7 +126,7 @@ function settleCase(
 }
 
 /** `purchase sqs6a428mqjtzbv`: a key for maps. */
-function recordName({ kind, recordId }: RecordPosition): string {
+function recordName({ kind, recordId }: { kind: string; recordId: string }): string {
   return `${kind} ${recordId}`;
 }
 

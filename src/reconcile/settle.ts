@@ -3,13 +3,13 @@
  * standing one ages, one that is gone because the record was verified without it resolves, and a break whose record
  * could not be verified stays as it is.
  */
-import { type Break, type BreakEvent, type BreakEventType, breakId, isOpen } from '../domain/break.ts';
+import { type Break, type BreakEvent, type BreakEventType, type BreakKind, breakId, isOpen } from '../domain/break.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
+import type { BusinessDate, Instant } from '../domain/record.ts';
 import { withStake } from '../domain/stake.ts';
 
 export interface SettleInput {
-  kind: Kind;
+  kind: BreakKind;
   recordId: string;
   /** Of this run, those of severity info included: they open no break, and resolve one that has become info. */
   findings: readonly Finding[];

@@ -19,6 +19,9 @@ import { feeNetworkDiffers } from './fee-network-differs.ts';
 import { feeOutOfBounds } from './fee-out-of-bounds.ts';
 import { fieldChanged } from './field-changed.ts';
 import { methodUnsupported } from './method-unsupported.ts';
+import { payoutDiffers } from './payout-differs.ts';
+import { payoutMissing } from './payout-missing.ts';
+import { payoutUnexplained } from './payout-unexplained.ts';
 import { quoteMissing } from './quote-missing.ts';
 import { quoteTermsDiffer } from './quote-terms-differ.ts';
 import { rateOutOfLine } from './rate-out-of-line.ts';
@@ -73,4 +76,7 @@ export const RULES: readonly Rule[] = [
   shownDiffersFromQuote,
   chargedDiffersFromShown,
   feeDiffersFromContract,
+  payoutMissing,
+  payoutDiffers,
+  payoutUnexplained,
 ];

@@ -29,6 +29,7 @@ export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet):
   const findings: Finding[] = [];
   const notApplicable: string[] = [];
   for (const { rule, severity } of ruleSet.rules) {
+    if (rule.subject !== undefined) continue;
     const answer = rule.check(input);
     if (answer === 'not-applicable') notApplicable.push(rule.code);
     else for (const found of answer) findings.push(asFinding(rule.code, severity, found));

@@ -41,6 +41,8 @@ export interface Rule {
   severity: Severity;
   /** What it says, in a few words. */
   title: string;
+  /** What it looks at, where that is no record: such a rule is asked for no case. */
+  subject?: 'revenue';
   /** Why it matters to the person who must act. */
   why: string;
   /** What the person who looks after the break does next. */

@@ -1,7 +1,8 @@
 /** What a message about a run says: pure, so that every wording can be tested. Plain text; senders dress it up. */
+import type { BreakKind } from '../domain/break.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { severityRank } from '../domain/finding.ts';
-import type { BusinessDate, Kind } from '../domain/record.ts';
+import type { BusinessDate } from '../domain/record.ts';
 import { whyIncomplete } from '../domain/run.ts';
 import { stakeFigures, stakeInWords } from '../domain/stake-tally.ts';
 import type { JobResult } from '../ports/job.ts';
@@ -16,7 +17,7 @@ export interface Message {
 /** A break that this run opened or reopened. */
 export interface FreshBreak {
   rule: Finding['rule'];
-  kind: Kind;
+  kind: BreakKind;
   recordId: string;
   explanation: string;
   reopened: boolean;

@@ -14,6 +14,7 @@ import {
   openStake,
   standing,
   standingOutside,
+  standingPayouts,
 } from './read-breaks.ts';
 import { sealEvents } from './row-seals.ts';
 import { runHeadIn } from './run-rows.ts';
@@ -32,8 +33,10 @@ import type { Sealer } from './sealing.ts';
 async function hostReferences(
   engine: Engine,
   tx: WriteTransaction,
-  recordKeys: readonly number[],
+  keys: readonly (number | null)[],
 ): Promise<ReadonlyMap<Cell, Cell>> {
+  const recordKeys = keys.filter((key) => key !== null);
+  if (recordKeys.length === 0) return new Map();
   const rows = await tx.db
     .selectFrom('tracked_records')
     .select(['record_key', 'host_reference'])
@@ -126,6 +129,7 @@ export function breakStore(engine: Engine, sealer: Sealer | null): BreakStore {
   return {
     standing: standing(engine),
     standingOutside: standingOutside(engine),
+    standingPayouts: standingPayouts(engine),
     clearStaged: clearStaged(engine),
     stage: stageEvents(engine),
     append: (events) =>

@@ -76,7 +76,7 @@ async function unwaived(db: Reader, scope: PlanScope): Promise<readonly number[]
     .execute();
   return rows.flatMap(({ record_key, waiver }) => {
     const until = readWaiver(waiver)?.until ?? null;
-    return until !== null && until < scope.businessDate ? [record_key] : [];
+    return until !== null && until < scope.businessDate && record_key !== null ? [record_key] : [];
   });
 }
 

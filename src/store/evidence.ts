@@ -1,11 +1,14 @@
 /** Sightings and claims. Rows are only ever added, so that a run sees after years what it saw at its watermark. */
+
+import { Decimal } from '../domain/decimal.ts';
 import { type DeliveryClaim, type DeliveryFacts, type Sighting, txName } from '../domain/delivery.ts';
-import type { Payout } from '../domain/payout.ts';
+import type { Payout, RunRevenue } from '../domain/payout.ts';
 import type { Kind } from '../domain/record.ts';
 import type { EvidenceStore } from '../ports/store/store.ts';
-import { deflateText, inflateText, type Row, readDecimal, unitsCell } from './cells.ts';
+import { decimalCell, deflateText, inflateText, type Row, readDecimal, readDecimalOrNull, unitsCell } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { checkFence } from './leases.ts';
+import { runHead } from './run-rows.ts';
 
 const SIGHTING_COLUMNS = ['tx_name', 'settled', 'sighting', 'sha256'] as const;
 const CLAIM_COLUMNS = ['tx_name', 'kind', 'record_id', 'receiver', 'asset_address', 'units', 'created_at'] as const;
@@ -31,7 +34,41 @@ const PAYOUT_COLUMNS = [
   'reference',
   'period',
   'sha256',
+  'withheld',
+  'settled_currency',
+  'rate',
 ] as const;
+
+function readPayout(row: Row): Payout {
+  const [settled, rate] = [row[9] as string | null, readDecimalOrNull(row[10])];
+  return {
+    payoutId: row[0] as string,
+    source: row[1] as string,
+    paidAt: row[2] as number,
+    currency: row[3] as string,
+    amount: readDecimal(row[4]),
+    reference: row[5] as string | null,
+    period: row[6] as string | null,
+    sha256: row[7] as string,
+    withheld: readDecimalOrNull(row[8]),
+    settles: settled === null || rate === null ? null : { currency: settled, rate },
+  };
+}
+
+/** Sorted, so that equal knowledge gives equal text; decimals write themselves as text. */
+function revenueCell({ accrued, posted, minimum, ...rest }: RunRevenue): string {
+  const written = (amounts: ReadonlyMap<string, Decimal>) => [...amounts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify({ ...rest, accrued: written(accrued), posted: written(posted), minimum: written(minimum) });
+}
+
+/** The text is our own, so its form is trusted. */
+function readRevenue(text: string): RunRevenue {
+  type Amounts = [string, string][];
+  const written = JSON.parse(text) as Pick<RunRevenue, 'payoutKey' | 'dueDays'> &
+    Record<'accrued' | 'posted' | 'minimum', Amounts>;
+  const read = (amounts: Amounts) => new Map(amounts.map(([key, amount]) => [key, Decimal.parse(amount)]));
+  return { ...written, accrued: read(written.accrued), posted: read(written.posted), minimum: read(written.minimum) };
+}
 
 const isSettled = ({ seen, final }: Sighting) => seen === 'found' && final;
 
@@ -156,25 +193,44 @@ export function evidenceStore(engine: Engine): EvidenceStore {
             each.reference,
             each.period,
             each.sha256,
+            decimalCell(each.withheld),
+            each.settles?.currency ?? null,
+            decimalCell(each.settles?.rate ?? null),
             at,
           ]),
         );
         return fresh.length;
       }),
-    payouts: () =>
+    payouts: (upTo = Number.MAX_SAFE_INTEGER) =>
       engine.each(
-        engine.db.selectFrom('payouts').select(PAYOUT_COLUMNS).orderBy('paid_at').orderBy('payout_id'),
-        (row): Payout => ({
-          payoutId: row[0] as string,
-          source: row[1] as string,
-          paidAt: row[2] as number,
-          currency: row[3] as string,
-          amount: readDecimal(row[4]),
-          reference: row[5] as string | null,
-          period: row[6] as string | null,
-          sha256: row[7] as string,
-        }),
+        engine.db
+          .selectFrom('payouts')
+          .select(PAYOUT_COLUMNS)
+          .where('payout_key', '<=', upTo)
+          .orderBy('paid_at')
+          .orderBy('payout_id'),
+        readPayout,
       ),
+    newestPayout: async () => {
+      const key = engine.db.fn.max<number | null>('payout_key').as('key');
+      return (await engine.db.selectFrom('payouts').select(key).executeTakeFirst())?.key ?? 0;
+    },
+    keepRevenue: (runId, fence, revenue) =>
+      engine.write(async (tx) => {
+        await checkFence(tx, fence);
+        const { run_key: runKey } = await runHead(tx, runId);
+        await tx.db.deleteFrom('run_revenue').where('run_key', '=', runKey).execute();
+        await tx.insertMany('run_revenue', ['run_key', 'revenue'], [[runKey, revenueCell(revenue)]]);
+      }),
+    revenueOf: async (runId) => {
+      const { run_key: runKey } = await runHead(engine, runId);
+      const row = await engine.db
+        .selectFrom('run_revenue')
+        .select('revenue')
+        .where('run_key', '=', runKey)
+        .executeTakeFirst();
+      return row === undefined ? null : readRevenue(row.revenue);
+    },
     text: async (sha256) => {
       const row = await engine.db
         .selectFrom('chain_answers')

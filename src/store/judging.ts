@@ -32,7 +32,7 @@ async function newestKeys(tx: WriteTransaction): Promise<{ quote: number; refere
 }
 
 /** Null where nothing from outside the Service is stored: the judge then looks nothing up. */
-async function newestEvidence(tx: WriteTransaction): Promise<EvidenceMarks | null> {
+async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<EvidenceMarks | null> {
   const { fn } = tx.db;
   const sighting = await tx.db
     .selectFrom('chain_sightings')
@@ -43,6 +43,12 @@ async function newestEvidence(tx: WriteTransaction): Promise<EvidenceMarks | nul
     .select(fn.max<number | null>('claim_key').as('key'))
     .executeTakeFirst();
   const marks = { sighting: sighting?.key ?? 0, claim: claim?.key ?? 0 };
+  const revenue = await tx.db
+    .selectFrom('run_revenue')
+    .select('run_key')
+    .where('run_key', '=', runKey)
+    .executeTakeFirst();
+  if (revenue !== undefined) return { ...marks, revenue: true };
   return marks.sighting + marks.claim === 0 ? null : marks;
 }
 
@@ -93,7 +99,7 @@ export const startJudging =
       await claimStatusChanges(tx, run.run_key);
       await linkLateQuotes(tx, run.run_key);
       const watermarks = await newestKeys(tx);
-      const evidence = await newestEvidence(tx);
+      const evidence = await newestEvidence(tx, run.run_key);
       await tx.db
         .updateTable('runs')
         .set({

@@ -25,7 +25,7 @@ export function currentBreaks(engine: Engine) {
   return engine.db
     .selectFrom('breaks as b')
     .innerJoin('break_events as e', 'e.event_key', 'b.last_event_key')
-    .innerJoin('tracked_records as t', 't.record_key', 'b.record_key')
+    .leftJoin('tracked_records as t', 't.record_key', 'b.record_key')
     .select(['t.host_reference', 'b.events', ...COLUMNS]);
 }
 
@@ -170,6 +170,7 @@ export function standingOutside(engine: Engine): BreakStore['standingOutside'] {
     asOf(engine, 0)
       .select(['e.host_reference', ...COLUMNS])
       .where(sql<boolean>`e.state <> 'resolved'`)
+      .where(sql<boolean>`b.kind <> 'payout'`)
       .where(range)
       .where(({ exists, not, selectFrom }) =>
         not(
@@ -192,3 +193,10 @@ export function standingOutside(engine: Engine): BreakStore['standingOutside'] {
     return rows.map((row) => ({ ...readBreak(row, 1), hostReference: row[0] as string | null }));
   };
 }
+
+export const standingPayouts =
+  (engine: Engine): BreakStore['standingPayouts'] =>
+  async (watermark) => {
+    const query = asOf(engine, watermark).select(COLUMNS).where('b.kind', '=', 'payout');
+    return engine.each(query.orderBy('b.record_id').orderBy('b.rule').orderBy('b.field'), (row) => readBreak(row, 0));
+  };

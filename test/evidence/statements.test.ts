@@ -75,13 +75,20 @@ describe('payments against what was accrued', () => {
     ['2026-10 EUR', Decimal.parse('200.00')],
     ['2026-10 USD', Decimal.parse('3.00')],
   ]);
-  const options = { tolerances: someTolerances(), today: '2026-12-15', dueDays: 30, minimum: Decimal.parse('5') };
+  const options = {
+    tolerances: someTolerances(),
+    today: '2026-12-15',
+    dueDays: 30,
+    minimum: new Map([['default', Decimal.parse('5')]]),
+    accrued,
+    posted: new Map(),
+  };
   const paid = (rows: string) =>
     readStatement(`date,amount,currency,reference\n${rows}`, 'csv').flatMap((line) =>
       'payout' in line ? [line.payout] : [],
     );
   const found = (rows: string) => {
-    const { legs, payouts } = matchPayouts(paid(rows), accrued, new Map(), options);
+    const { legs, payouts } = matchPayouts(paid(rows), options);
     return [legs.map(({ month, currency, finding }) => [month, currency, finding]), payouts.map(({ state }) => state)];
   };
 

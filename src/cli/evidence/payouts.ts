@@ -3,12 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
-import { accrue } from '../../books/accrual.ts';
+import { accruedUpTo, postedIn } from '../../app/revenue.ts';
 import { type MatchedPayout, matchPayouts, monthBefore, type RevenueLegs } from '../../books/match-payouts.ts';
-import { accruedIn, addMonthly, type MonthlyAmounts } from '../../books/revenue.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
-import { Decimal } from '../../domain/decimal.ts';
+import type { Decimal } from '../../domain/decimal.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
@@ -22,7 +21,7 @@ import {
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { count } from '../output.ts';
-import { readAmount, readCsv } from '../read-csv.ts';
+import { readAmount } from '../read-csv.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 
@@ -96,7 +95,7 @@ function textOf(file: string): string {
 
 interface MatchFlags {
   date?: string;
-  due: number;
+  due?: number;
   minimum?: string;
   posted?: string;
 }
@@ -112,7 +111,10 @@ export const payoutsMatch: Register = (program, context) => {
   })
     .option('--date <date>', 'the business date that it is judged on (default: today)')
     .addOption(
-      new Option('--due <days>', 'days after a month within which it is paid').argParser(positiveNumber).default(30),
+      new Option(
+        '--due <days>',
+        'days after a month within which it is paid (default: evidence.payouts.within)',
+      ).argParser(positiveNumber),
     )
     .option('--minimum <amount>', 'a month that earned less is carried forward')
     .option('--posted <file>', 'what the books have: a CSV with month, currency and amount')
@@ -124,21 +126,19 @@ export const payoutsMatch: Register = (program, context) => {
 async function match(session: Session, flags: MatchFlags, out: string | undefined): Promise<ExitCode> {
   const { store, settings, clock } = await session.app();
   const today = readDate('--date', flags.date) ?? businessDateOf(clock.wall.now(), settings.timezone);
-  const accrual = await accrue({ store, settings }, { kind: null, from: null, to: null });
-  const accrued: MonthlyAmounts = new Map();
-  for (const row of accrual.rows()) {
-    const total = accruedIn(row);
-    // The month under way is still being earned.
-    if (total !== null && row.month <= monthBefore(today)) addMonthly(accrued, row.month, row.currency, total);
-  }
-  const { payouts, legs } = matchPayouts(await store.evidence.payouts(), accrued, postedIn(flags.posted), {
+  const { within, minimum, posted } = settings.evidence.payouts;
+  const least = readAmount('--minimum', 0, 'amount', flags.minimum ?? null);
+  const file = flags.posted ?? posted;
+  const { payouts, legs } = matchPayouts(await store.evidence.payouts(), {
+    accrued: await accruedUpTo({ store, settings }, monthBefore(today)),
+    posted: file === null ? new Map() : postedIn(file),
     tolerances: settings.tolerances,
     today,
-    dueDays: flags.due,
-    minimum: readAmount('--minimum', 0, 'amount', flags.minimum ?? null) ?? Decimal.ZERO,
+    dueDays: flags.due ?? Math.round(within / 86_400_000),
+    minimum: least === null ? new Map(minimum) : new Map([['default', least]]),
   });
   const files = [
-    { name: 'payouts.csv', text: csvOf(payoutRows(payouts, legs, today), PAYOUT_COLUMNS) },
+    { name: 'payouts.csv', text: csvOf(payoutRows(payouts, today), PAYOUT_COLUMNS) },
     { name: 'revenue_legs.csv', text: csvOf(legs.map(legRow), LEG_COLUMNS) },
   ];
   if (out !== undefined) {
@@ -151,22 +151,9 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
       ...legs.flatMap(({ finding, month, currency }) => (finding === null ? [] : [{ rule: finding, month, currency }])),
       ...unexplained.map(({ payoutId }) => ({ rule: 'PAYOUT_UNEXPLAINED', payout_id: payoutId })),
     ];
-    await session.out.value({ legs: legs.map(legRow), payouts: payoutRows(payouts, legs, today), findings });
+    await session.out.value({ legs: legs.map(legRow), payouts: payoutRows(payouts, today), findings });
   } else await print(session, legs, unexplained);
   return unexplained.length === 0 && legs.every(({ finding }) => finding === null) ? EXIT.clean : EXIT.breaks;
-}
-
-function postedIn(file: string | undefined): MonthlyAmounts {
-  const posted: MonthlyAmounts = new Map();
-  if (file === undefined) return posted;
-  for (const { line, cell } of readCsv(file, ['month', 'currency', 'amount'])) {
-    const amount = readAmount(file, line, 'amount', cell('amount'));
-    const [month, currency] = [cell('month'), cell('currency')];
-    if (amount === null || month === null || currency === null)
-      throw new UsageError(`${file}:${line}: month, currency and amount must be given`);
-    addMonthly(posted, month, currency.toUpperCase(), amount);
-  }
-  return posted;
 }
 
 const PAYOUT_COLUMNS = [
@@ -183,6 +170,9 @@ const PAYOUT_COLUMNS = [
   'difference',
   'state',
   'evidence_sha256',
+  'matched_currency',
+  'withheld_amount',
+  'rate',
 ];
 const LEG_COLUMNS = [
   'business_month',
@@ -197,10 +187,10 @@ const LEG_COLUMNS = [
 
 type Cells = Readonly<Record<string, string | null>>;
 
-function payoutRows(payouts: readonly MatchedPayout[], legs: readonly RevenueLegs[], today: string): Cells[] {
-  const monthly = new Map(legs.map((leg) => [`${leg.month} ${leg.currency}`, leg]));
-  return payouts.map(({ payoutId, source, paidAt, currency, amount, reference, month, state, sha256 }) => {
-    const leg = monthly.get(`${month} ${currency}`);
+function payoutRows(payouts: readonly MatchedPayout[], today: string): Cells[] {
+  return payouts.map((each) => {
+    const { payoutId, source, paidAt, currency, amount, reference, month, state, sha256 } = each;
+    const { matched, difference, withheld, settles } = each;
     return {
       run_id: `payouts-${today}`,
       business_date: today,
@@ -211,11 +201,13 @@ function payoutRows(payouts: readonly MatchedPayout[], legs: readonly RevenueLeg
       amount: amount.toString(),
       reference: reference === null ? null : harmless(reference),
       period: month,
-      matched_amount: state === 'unexplained' ? null : amount.toString(),
-      difference:
-        leg === undefined || leg.paid === null || leg.accrued === null ? null : leg.paid.minus(leg.accrued).toString(),
+      matched_amount: matched?.amount.toString() ?? null,
+      difference: difference?.toString() ?? null,
       state,
       evidence_sha256: sha256,
+      matched_currency: matched?.currency ?? null,
+      withheld_amount: withheld?.toString() ?? null,
+      rate: settles?.rate.toString() ?? null,
     };
   });
 }
@@ -267,10 +259,12 @@ export const payoutsList: Register = (program, context) => {
       const payouts = await store.evidence.payouts();
       if (session.out.json) {
         await session.out.value(
-          payouts.map(({ payoutId, paidAt, sha256, ...rest }) => ({
+          payouts.map(({ payoutId, paidAt, sha256, settles, ...rest }) => ({
             payout_id: payoutId,
             paid_at: isoInstant(paidAt),
             ...rest,
+            settled_currency: settles?.currency ?? null,
+            rate: settles?.rate ?? null,
             evidence_sha256: sha256,
           })),
         );

@@ -18,6 +18,11 @@ export interface WrittenPayout {
   period: string | null;
   /** Identity within its statement: a bank's own reference; null where there is none. */
   id: string | null;
+  /** Fees kept back, in the currency of the payment. */
+  withheld?: string | null;
+  /** Of the revenue that it pays, where that is another currency, with the payment's units for one of it. */
+  settledCurrency?: string | null;
+  rate?: string | null;
 }
 
 const MONTH = /(?:^|[^0-9])(20\d{2})[-/.]?(0[1-9]|1[0-2])(?:[^0-9]|$)/;
@@ -43,7 +48,12 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   const period = written.period ?? monthIn(reference);
   if (period !== null && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(period))
     return { line, rejected: `period ${period}: write it as 2026-10` };
-  const identity = [
+  const withheld = amountOf(written.withheld ?? null);
+  if (written.withheld != null && (withheld === null || withheld.isNegative))
+    return { line, rejected: `withheld ${written.withheld}: not a plain number; write it as 1.50` };
+  const settles = settlesOf(written, code);
+  if (typeof settles === 'string') return { line, rejected: settles };
+  const identity: unknown[] = [
     source,
     written.id ?? '',
     new Date(day).toISOString(),
@@ -52,6 +62,9 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
     reference ?? '',
     occurrence,
   ];
+  // Left out where nothing is stated, so that a line keeps the id that it always had.
+  if (withheld !== null || settles !== null)
+    identity.push([withheld, settles?.currency ?? null, settles?.rate ?? null]);
   const sha256 = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
   const payout = {
     payoutId: sha256.slice(0, 24),
@@ -62,8 +75,23 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
     reference,
     period,
     sha256,
+    withheld,
+    settles,
   };
   return { payout };
+}
+
+/** Null where the payment is in the revenue's own currency; a text says what is wrong. */
+function settlesOf({ settledCurrency, rate }: WrittenPayout, currency: string): Payout['settles'] | string {
+  const settled = settledCurrency?.toUpperCase() ?? null;
+  if (settled === null)
+    return rate == null ? null : `rate ${rate}: name the currency of the revenue too (settled_currency)`;
+  if (settled === currency) return null;
+  if (minorUnitDigits(settled) === undefined) return `settled_currency ${settled}: write its ISO 4217 code`;
+  const value = amountOf(rate ?? null);
+  if (value === null || value.isZero || value.isNegative)
+    return `rate ${rate ?? '(none)'}: write ${currency} for one ${settled}, as 1.0850`;
+  return { currency: settled, rate: value };
 }
 
 /** Exact; a decimal comma is accepted where there is no point. */

@@ -20,6 +20,9 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   reference: ['reference'],
   period: ['period', 'month'],
   id: ['id', 'payout_id'],
+  withheld: ['withheld', 'withheld_amount', 'fees_withheld'],
+  settled_currency: ['settled_currency', 'revenue_currency'],
+  rate: ['rate', 'exchange_rate'],
 };
 
 export const MAPPED_FIELDS = Object.keys(FIELDS);
@@ -92,6 +95,9 @@ function fromCsv(text: string, mapping: Mapping): Line[] {
       reference: cell('reference'),
       period: cell('period'),
       id: cell('id'),
+      withheld: cell('withheld'),
+      settledCurrency: cell('settled_currency'),
+      rate: cell('rate'),
     };
     return { line: info.lines, written };
   });
@@ -154,9 +160,18 @@ function entryLines(entry: Node, line: number): Line[] {
         reference: reference.length === 0 ? null : reference.join(' '),
         period: null,
         id: textAt(entry, 'AcctSvcrRef') ?? textAt(entry, 'NtryRef'),
+        ...exchangeIn(detail, amount?.currency ?? null),
       },
     };
   });
+}
+
+/** ISO 20022 `CcyXchg`: the rate is in units of the target for one of the unit currency, which the revenue must be in. */
+function exchangeIn(detail: Node, currency: string | null): Pick<WrittenPayout, 'settledCurrency' | 'rate'> {
+  const exchange = at(at(at(detail, 'AmtDtls'), 'InstdAmt'), 'CcyXchg');
+  const [source, target, unit] = ['SrcCcy', 'TrgtCcy', 'UnitCcy'].map((name) => textAt(exchange, name));
+  const isForThis = target === currency && source !== null && (unit === null || unit === source);
+  return isForThis ? { settledCurrency: source ?? null, rate: textAt(exchange, 'XchgRate') } : {};
 }
 
 function at(node: unknown, name: string): Node {

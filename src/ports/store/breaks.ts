@@ -1,8 +1,8 @@
 /** Breaks and their events. */
-import type { Break, BreakEvent, BreakState } from '../../domain/break.ts';
+import type { Break, BreakEvent, BreakKind, BreakState } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
-import type { BusinessDate, Kind, RecordPosition } from '../../domain/record.ts';
+import type { BusinessDate, RecordPosition } from '../../domain/record.ts';
 import type { Fence } from './runs.ts';
 
 export interface BreakStore {
@@ -18,10 +18,12 @@ export interface BreakStore {
     after: RecordPosition | null,
     upTo: RecordPosition | null,
   ): Promise<readonly (Break & { hostReference: string | null })[]>;
+  /** Every break about the host's revenue as it stood at the watermark (any state), in report order. */
+  standingPayouts(watermark: number): Promise<readonly Break[]>;
   /** Deletes the events that an interrupted judging of this run staged. */
   clearStaged(runId: string, fence: Fence): Promise<void>;
   /** Stages events of a run; `runs.settle` makes them part of the history, at the time of settling. */
-  stage(runId: string, fence: Fence, events: readonly (BreakEvent & { recordKey: number })[]): Promise<void>;
+  stage(runId: string, fence: Fence, events: readonly (BreakEvent & { recordKey: number | null })[]): Promise<void>;
   /**
    * Events that people cause: appended and applied at once, all or none. `expectedEvents` is `CurrentBreak.events` as
    * the person read it. An event is never earlier than the one before it, even after the clock was set back. @throws BreakMovedOnError where a break has had further events since, UnknownBreakError
@@ -50,7 +52,7 @@ export type CurrentBreak = Break & {
 export interface BreakFilter {
   states?: readonly BreakState[];
   rule?: string;
-  kind?: Kind;
+  kind?: BreakKind;
   recordId?: string;
   assignee?: string;
   limit: number;

@@ -1,6 +1,6 @@
 /** What others than the Service say: sightings of transactions, the records that claim them, payouts, and what the app showed. */
 import type { DeliveryClaim, DeliveryFacts, Sighting, TxRef } from '../../domain/delivery.ts';
-import type { Payout } from '../../domain/payout.ts';
+import type { Payout, RunRevenue } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { EvidenceMarks } from '../../domain/run.ts';
 import type { Fence } from './runs.ts';
@@ -23,8 +23,14 @@ export interface EvidenceStore {
   deliveries(wanted: readonly TxRef[], marks: EvidenceMarks): Promise<ReadonlyMap<string, DeliveryFacts>>;
   /** Payments that are known already are left out. Returns how many were added. */
   addPayouts(payouts: readonly Payout[], at: Instant): Promise<number>;
-  /** All of them, in order of payment. */
-  payouts(): Promise<readonly Payout[]>;
+  /** In order of payment. @param upTo the newest key that counts; all of them without */
+  payouts(upTo?: number): Promise<readonly Payout[]>;
+  /** 0 where there is none. */
+  newestPayout(): Promise<number>;
+  /** What a run is to know of the host's revenue; the last one given before it is judged. @throws LeaseLostError, UnknownRunError */
+  keepRevenue(runId: string, fence: Fence, revenue: RunRevenue): Promise<void>;
+  /** Null where the run knows nothing of it. @throws UnknownRunError */
+  revenueOf(runId: string): Promise<RunRevenue | null>;
   /** The stored answers by hash; null where there are none. */
   text(sha256: string): Promise<string | null>;
 }

@@ -1,5 +1,5 @@
 /** The queue of breaks as people work it: filtered, sorted, page by page, and counted. */
-import type { BreakState } from '../../domain/break.ts';
+import type { BreakKind, BreakState } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { BusinessDate, Instant, Kind } from '../../domain/record.ts';
@@ -16,7 +16,7 @@ export interface QueueFilter {
   /** A name, or null for breaks without an assignee. */
   assignee?: string | null;
   currency?: string;
-  kind?: Kind;
+  kind?: BreakKind;
   recordId?: string;
   hostReference?: string;
   /** Creation of the record, [from, to): what the host says, else what its newest body says. */
@@ -73,7 +73,7 @@ export interface WorkListStore {
   /** Grows with every break event; equal numbers mean equal queues. */
   version(): Promise<number>;
   /** Other breaks of the same record, in report order. */
-  ofRecord(kind: Kind, recordId: string): Promise<readonly CurrentBreak[]>;
+  ofRecord(kind: BreakKind, recordId: string): Promise<readonly CurrentBreak[]>;
   byIds(breakIds: readonly string[]): Promise<readonly CurrentBreak[]>;
   /** Open breaks with a difference in money of the record's currency, after a break id, in the order of ids. */
   causes(after: string, limit: number): Promise<readonly CauseRow[]>;

@@ -3,10 +3,9 @@
  */
 import type { Generated } from 'kysely';
 import type { Proof } from '../../domain/actor.ts';
-import type { Break, BreakEvent, BreakEventType, BreakState, Waiver } from '../../domain/break.ts';
+import type { Break, BreakEvent, BreakEventType, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { Severity, Unit } from '../../domain/finding.ts';
-import type { Kind } from '../../domain/record.ts';
 import { type Cell, columns, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
 
 /** A break after an event, without its identity. */
@@ -48,8 +47,9 @@ interface BreakEventColumns {
 
 interface BreakIdentityColumns {
   break_id: string;
-  record_key: number;
-  kind: Kind;
+  /** Null for a break that is on no record. */
+  record_key: number | null;
+  kind: BreakKind;
   record_id: string;
   rule: string;
   field: string;

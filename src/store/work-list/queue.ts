@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
 import { severityRank } from '../../domain/finding.ts';
+import type { Kind } from '../../domain/record.ts';
 import type { CurrentBreak, QueueFilter, QueueSort, WorkListStore } from '../../ports/store/store.ts';
 import { readDecimalOrNull } from '../cells.ts';
 import type { Engine } from '../engine.ts';
@@ -65,7 +66,8 @@ function conditions(engine: Engine, filter: QueueFilter, isWalk = false): Condit
   if (atLeast !== undefined) all.push(sql<SqlBool>`b.stake_key >= ${stakeKeyOf(atLeast)}`);
   if (recordId !== undefined) {
     all.push(
-      sql<SqlBool>`b.record_key in (select record_key from tracked_records where kind in ('purchase', 'sale') and record_id = ${recordId})`,
+      sql<SqlBool>`(b.record_key in (select record_key from tracked_records where kind in ('purchase', 'sale') and record_id = ${recordId})
+        or (b.kind = 'payout' and b.record_id = ${recordId}))`,
     );
   }
   if (hostReference !== undefined) {
@@ -185,7 +187,10 @@ export const breaksOfRecord =
   async (kind, recordId) =>
     readCurrent(
       engine,
-      inReportOrder(engine).where('t.kind', '=', kind).where('t.record_id', '=', recordId).limit(100),
+      (kind === 'payout'
+        ? inReportOrder(engine).where('b.kind', '=', kind).where('b.record_id', '=', recordId)
+        : inReportOrder(engine).where('t.kind', '=', kind).where('t.record_id', '=', recordId)
+      ).limit(100),
     );
 
 export const breaksByIds =
@@ -215,7 +220,7 @@ export const causeRows =
     );
     return rows.map((row) => ({
       breakId: row[0] as string,
-      kind: row[1] as CurrentBreak['kind'],
+      kind: row[1] as Kind,
       recordId: row[2] as string,
       rule: row[3] as string,
       field: row[4] as string,

@@ -131,8 +131,8 @@ export interface Asked {
   statusChanges: { runId: string; from: RecordPosition; to: RecordPosition }[];
 }
 
-const keyOf = ({ kind, recordId }: RecordPosition) => `${kind} ${recordId}`;
-const isWithin = (each: RecordPosition, after: RecordPosition | null, upTo: RecordPosition | null) =>
+const keyOf = ({ kind, recordId }: Pick<Break, 'kind' | 'recordId'>) => `${kind} ${recordId}`;
+const isWithin = (each: Pick<Break, 'kind' | 'recordId'>, after: RecordPosition | null, upTo: RecordPosition | null) =>
   (after === null || keyOf(each) > keyOf(after)) && (upTo === null || keyOf(each) <= keyOf(upTo));
 
 export function aJudgeStore(night: Night = {}): { store: JudgeStore; asked: Asked } {

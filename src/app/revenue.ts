@@ -1,0 +1,142 @@
+/** The host's revenue in a night: what was accrued and paid is fixed before the run is judged, and held against each other then. */
+import { readFileSync } from 'node:fs';
+import type { Settings } from '../../config/settings.ts';
+import { accrue } from '../books/accrual.ts';
+import { matchPayouts, monthBefore } from '../books/match-payouts.ts';
+import { readPosted } from '../books/posted.ts';
+import { accruedIn, addMonthly, type MonthlyAmounts } from '../books/revenue.ts';
+import { revenueSubjects } from '../books/revenue-breaks.ts';
+import { isOpen } from '../domain/break.ts';
+import { UsageError } from '../domain/errors.ts';
+import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
+import type { OutsideBreak, RunFacts } from '../ports/settled.ts';
+import type { Fence, Store } from '../ports/store/store.ts';
+import type { JudgedPart } from '../reconcile/judged-parts.ts';
+import { settle } from '../reconcile/settle.ts';
+import { emptyTally } from '../reconcile/tally.ts';
+import { createRuleSet, type RuleSet } from '../rules/rule-set.ts';
+import { thawTerms } from '../rules/terms.ts';
+
+/**
+ * Fixes what the run knows of the revenue. Nothing where no payment is stored and none is expected by the settings, and for runs
+ * that are no whole night: those look at single records.
+ */
+export async function keepRevenue(
+  { store, settings }: { store: Store; settings: Settings },
+  run: Run,
+  fence: Fence,
+): Promise<void> {
+  const { expected, within, minimum, posted } = settings.evidence.payouts;
+  if (expected === 'never' || !isWholeNight(run)) return;
+  const payoutKey = await store.evidence.newestPayout();
+  if (expected === 'auto' && payoutKey === 0) return;
+  const last = monthBefore(run.businessDate);
+  await store.evidence.keepRevenue(run.runId, fence, {
+    accrued: await accruedUpTo({ store, settings }, last),
+    posted: posted === null ? new Map() : postedIn(posted),
+    payoutKey,
+    dueDays: Math.round(within / DAY),
+    minimum: new Map(minimum),
+  });
+}
+
+const DAY = 86_400_000;
+
+/** The month under way is still being earned. */
+export async function accruedUpTo(edges: Parameters<typeof accrue>[0], last: string): Promise<MonthlyAmounts> {
+  const accrued: MonthlyAmounts = new Map();
+  for (const row of (await accrue(edges, { kind: null, from: null, to: null })).rows()) {
+    const total = accruedIn(row);
+    if (total !== null && row.month <= last) addMonthly(accrued, row.month, row.currency, total);
+  }
+  return accrued;
+}
+
+/** @throws UsageError that names the file, and the line where there is one. */
+export function postedIn(file: string): MonthlyAmounts {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+  }
+  const read = readPosted(text);
+  if ('problem' in read) throw new UsageError(`${file}:${read.line}: ${read.problem}`);
+  return read.posted;
+}
+
+/**
+ * The part of a run about the host's revenue; it comes before the records. Where the run knows nothing of it, the breaks of earlier
+ * nights stand as they are.
+ */
+export async function* revenuePart(
+  run: JudgeableRun,
+  store: Pick<Store, 'breaks' | 'evidence'>,
+): AsyncGenerator<JudgedPart> {
+  if (!isWholeNight(run)) return;
+  const standing = await store.breaks.standingPayouts(run.watermarks.breakEvent);
+  const known = run.watermarks.evidence?.revenue === true ? await store.evidence.revenueOf(run.runId) : null;
+  if (known === null && standing.length === 0) return;
+  const facts: RunFacts = { runId: run.runId, businessDate: run.businessDate, timezone: run.timezone };
+  const asOutside = (breaks: readonly OutsideBreak[]) => breaks.filter(({ state }) => state !== 'resolved');
+  if (known === null) {
+    const breaks = asOutside(standing.map((each) => ({ ...each, hostReference: null, run: facts })));
+    yield partOf(breaks, [], { records: [], outside: breaks });
+    return;
+  }
+  const terms = thawTerms(run.terms);
+  const ruleSet = createRuleSet(terms.rules);
+  const payments = await store.evidence.payouts(known.payoutKey);
+  const matched = matchPayouts(payments, { ...known, tolerances: terms.tolerances, today: run.businessDate });
+  const subjects = revenueSubjects(matched, severityIn(ruleSet));
+  const byId = Map.groupBy(standing, ({ recordId }) => recordId);
+  const settled = subjects.map(({ recordId, currency, evidenceSha256, findings }) =>
+    settle({
+      kind: 'payout',
+      recordId,
+      findings,
+      standing: byId.get(recordId) ?? [],
+      verified: true,
+      notApplicable: [],
+      switchedOff: ruleSet.off,
+      evidenceSha256,
+      recordCurrency: currency,
+      run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
+    }),
+  );
+  // A month whose records left the population is no subject any more: its break stays until a person decides.
+  const known_ = new Set(subjects.map(({ recordId }) => recordId));
+  const left = standing.filter(({ recordId, state }) => !known_.has(recordId) && state !== 'resolved');
+  const breaks = [...settled.flatMap((each) => each.breaks), ...left]
+    .map((each) => ({ ...each, hostReference: null, run: facts }))
+    .sort((a, b) => (a.recordId === b.recordId ? 0 : a.recordId < b.recordId ? -1 : 1));
+  const events = settled.flatMap((each) => each.events).map((event) => ({ ...event, recordKey: null }));
+  yield partOf(breaks, events, { records: [], outside: breaks, revenue: { run: facts, ...matched } });
+}
+
+function severityIn(ruleSet: RuleSet) {
+  return (code: string) => ruleSet.rules.find(({ rule }) => rule.code === code)?.severity ?? null;
+}
+
+function partOf(
+  breaks: readonly OutsideBreak[],
+  events: JudgedPart['events'],
+  page: Parameters<Parameters<JudgedPart['writeTo']>[0]['write']>[0],
+): JudgedPart {
+  const tally = emptyTally();
+  const fresh = new Set<string>();
+  for (const { type, after } of events) {
+    if (type === 'opened') tally.breaks.opened++;
+    else if (type === 'reopened') tally.breaks.reopened++;
+    else if (type === 'resolved') tally.breaks.resolved++;
+    if (type === 'opened' || type === 'reopened') fresh.add(after.breakId);
+  }
+  for (const { state, rule, severity, breakId } of breaks) {
+    if (state === 'waived') tally.breaks.waived++;
+    if (!isOpen(state)) continue;
+    tally.breaks.open++;
+    const row = tally.rules.get(rule) ?? { severity, open: 0, fresh: 0 };
+    tally.rules.set(rule, { ...row, open: row.open + 1, fresh: row.fresh + (fresh.has(breakId) ? 1 : 0) });
+  }
+  return { tally, events, writeTo: (reports) => reports.write(page) };
+}

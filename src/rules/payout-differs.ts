@@ -1,0 +1,12 @@
+import { payoutRule } from './payout-rule.ts';
+
+export const payoutDiffers = payoutRule({
+  code: 'PAYOUT_DIFFERS',
+  severity: 'high',
+  title: "A month's payments are not its host revenue",
+  why: 'Accrued, paid and posted must tie to the cent: what is missing is owed, and what is too much will be asked back.',
+  action:
+    'Hold the partner’s own breakdown against the accrual by method (`tieout revenue accrual`), and claim the difference.',
+  settledBy: 'A night after a statement with the rest was imported; or a waiver for this very difference.',
+  example: "For 2026-10 1200.00 EUR were paid in 2 payments; the host's revenue is 1234.50 EUR: 34.50 EUR less.",
+});

@@ -1,0 +1,143 @@
+/** The host's revenue: accrued by records, paid by statements, posted in the books; its breaks live like those of records. */
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { aPurchase } from '../service/bodies.ts';
+import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+let server: RecordServer;
+const places: Workspace[] = [];
+beforeAll(async () => {
+  server = await startRecordServer();
+});
+afterEach(() => {
+  for (const each of places.splice(0)) each.remove();
+  server.answers.clear();
+});
+afterAll(() => server.close());
+
+/** Host cuts: July 3.00, August 100.00, September 40.25 and 59.75 EUR, October 70.00 EUR. */
+async function workspace(settings = ''): Promise<Workspace> {
+  const place = openWorkspace(server.url, {
+    settings: `rules: { QUOTE_MISSING: off, TOTAL_NOT_FOOTING: off }\n${settings}`,
+  });
+  places.push(place);
+  const cuts = {
+    j1: ['2025-07', '3.00'],
+    a1: ['2025-08', '100.00'],
+    s1: ['2025-09', '40.25'],
+    s2: ['2025-09', '59.75'],
+    o1: ['2025-10', '70.00'],
+  };
+  for (const [id, [month, cut]] of Object.entries(cuts)) {
+    const [createdAt, updatedAt] = [`"${month}-15T10:00:00.000Z"`, `"${month}-15T10:20:00.000Z"`];
+    const dates = { createdAt, updatedAt };
+    const body = aPurchase({
+      id: `"${id}"`,
+      purchaseViewToken: undefined,
+      status: '"RELEASED"',
+      finalTxHash: '"0xabc"',
+      hostFeeCut: cut,
+      ...dates,
+    });
+    server.answers.set(id, { body });
+  }
+  place.write(
+    'ids.csv',
+    `kind,id,view_token\n${Object.keys(cuts)
+      .map((id) => `purchase,${id},t\n`)
+      .join('')}`,
+  );
+  await place.tieout(['import', 'ids.csv']);
+  return place;
+}
+
+const set = (date: string) => `${date}/nightly-r1`;
+const breaksOf = (place: Workspace, date: string) =>
+  place
+    .csv(set(date), 'breaks')
+    .rows.map(({ kind, record_id, rule, state, expected, actual, difference, currency, unit }) =>
+      [kind, record_id, rule, state, expected, actual, difference, currency, unit].join(' '),
+    );
+const legsOf = (place: Workspace, date: string) =>
+  place.csv(set(date), 'revenue_legs').rows.map((row) => Object.values(row).slice(0, 8).join('|'));
+
+it('without a statement, nothing of it is in a set', async () => {
+  const place = await workspace();
+  expect((await place.tieout(['run', '--date', '2025-11-20'])).code).toBe(0);
+  const { files } = place.manifest(set('2025-11-20')) as { files: { name: string }[] };
+  expect(files.map(({ name }) => name)).not.toContain('payouts.csv');
+});
+
+it('three legs tie to the cent; what is overdue, differs or is unexplained is a break with a life', async () => {
+  const place = await workspace('evidence: { payouts: { minimum: { default: 5 }, posted: posted.csv } }\n');
+  place.write('posted.csv', 'month,currency,amount\n2025-08,EUR,103.00\n2025-09,EUR,99.99\n');
+  // August pays July too, which was below the least payout. September: paid in dollars, 2.00 of them kept back, and ten cents short.
+  place.write(
+    'partner.csv',
+    'date,amount,currency,reference,withheld,settled_currency,rate\n' +
+      '2025-09-05,60.00,EUR,REV 2025-08,,,\n2025-09-06,43.00,EUR,rest 2025-08,,,\n' +
+      '2025-10-05,107.89,USD,REV 2025-09,2.00,EUR,1.1\n2025-11-02,12.34,EUR,BONUS,,,\n',
+  );
+  expect((await place.tieout(['payouts', 'import', 'partner.csv'])).out).toContain('4 added');
+
+  // October is due by the first of December, and is no break before.
+  expect((await place.tieout(['run', '--date', '2025-11-20'])).code).toBe(1);
+  const bonus = place.csv(set('2025-11-20'), 'payouts').rows.find(({ reference }) => reference === 'BONUS')?.payout_id;
+  expect(breaksOf(place, '2025-11-20').sort()).toEqual(
+    [
+      'payout 2025-09-EUR PAYOUT_DIFFERS open 100 99.9 -0.1 EUR money',
+      `payout ${bonus} PAYOUT_UNEXPLAINED open  12.34 12.34 EUR money`,
+    ].sort(),
+  );
+  expect(legsOf(place, '2025-11-20')).toEqual([
+    '2025-07|EUR|3|||||3',
+    '2025-08|EUR|100|103|103|-3|0|',
+    '2025-09|EUR|100|99.9|99.99|0.1|-0.09|',
+    '2025-10|EUR|70|||||',
+  ]);
+  const payments = place.csv(set('2025-11-20'), 'payouts').rows;
+  expect(
+    payments.map((row) => [
+      row.amount,
+      row.currency,
+      row.period,
+      row.matched_amount,
+      row.matched_currency,
+      row.difference,
+      row.state,
+    ]),
+  ).toEqual([
+    ['60', 'EUR', '2025-08', '60', 'EUR', '', 'matched'],
+    ['43', 'EUR', '2025-08', '43', 'EUR', '0', 'matched'],
+    ['107.89', 'USD', '2025-09', '99.9', 'EUR', '-0.1', 'differs'],
+    ['12.34', 'EUR', '', '', '', '', 'unexplained'],
+  ]);
+
+  // The work list has them, and a decision holds.
+  const { breaks: listed } = JSON.parse((await place.tieout(['breaks', 'list', '--json'])).out) as {
+    breaks: { break_id: string; rule: string }[];
+  };
+  expect(listed.map(({ rule }) => rule).sort()).toEqual(['PAYOUT_DIFFERS', 'PAYOUT_UNEXPLAINED']);
+  const unexplained = listed.find(({ rule }) => rule === 'PAYOUT_UNEXPLAINED')?.break_id ?? '';
+  const told = await place.tieout(['breaks', 'show', unexplained]);
+  expect([told.code, told.out]).toEqual([0, expect.stringContaining('The payment of 12.34 EUR on 2025-11-02')]);
+  expect((await place.tieout(['breaks', 'waive', unexplained, '--reason', 'a bonus', '--by', 'ann'])).code).toBe(0);
+
+  // The rest of September comes; October does not.
+  place.write('rest.csv', 'date,amount,currency,period\n2025-12-01,0.10,EUR,2025-09\n');
+  await place.tieout(['payouts', 'import', 'rest.csv']);
+  expect((await place.tieout(['run', '--date', '2025-12-05'])).code).toBe(1);
+  expect(breaksOf(place, '2025-12-05').sort()).toEqual(
+    [
+      'payout 2025-09-EUR PAYOUT_DIFFERS resolved 100 99.9 -0.1 EUR money',
+      'payout 2025-10-EUR PAYOUT_MISSING open 70  -70 EUR money',
+      `payout ${bonus} PAYOUT_UNEXPLAINED waived  12.34 12.34 EUR money`,
+    ].sort(),
+  );
+
+  // A replay of the first night knows what it knew.
+  expect((await place.tieout(['replay', 'nightly-2025-11-20-r1'])).code).toBe(0);
+  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+});
