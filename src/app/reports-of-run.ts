@@ -4,7 +4,10 @@ import type { Run } from '../domain/run.ts';
 import type { Report } from '../ports/settled.ts';
 import { thawTerms } from '../rules/terms.ts';
 
-export function reportsOf({ terms, watermarks }: Pick<Run, 'terms'> & Partial<Pick<Run, 'watermarks'>>): readonly Report[] {
+export function reportsOf({
+  terms,
+  watermarks,
+}: Pick<Run, 'terms'> & Partial<Pick<Run, 'watermarks'>>): readonly Report[] {
   const { deliveries, payouts, revenueLegs } = EVIDENCE_REPORTS;
   return [
     ...REPORTS,
