@@ -67,6 +67,7 @@ describe('breaks list', () => {
     [['--severity', 'huge'], 'critical'],
     [['--month', 'October'], '2026-10'],
     [['--sort', 'colour'], 'severity'],
+    [['--record', 'nope'], 'not tracked'],
   ])('refuses %s', async (flags, hint) => {
     const { code, err } = await breaks('list', ...flags);
     expect(code).toBe(2);

@@ -29,6 +29,7 @@ export function violationsOf(folder: string, dialect: Dialect = STANDARD): strin
   checkStakes(tables.records, tables.breaks, manifest, expect);
   checkAgeing(tables.breaks, tables.ageing, expect);
   checkManifest(folder, dialect, manifest, expect);
+  if (existsSync(join(folder, 'deliveries.csv'))) checkDeliveries(rows('deliveries'), tables, expect);
   if (existsSync(join(folder, 'report.xlsx'))) checkWorkbook(folder, manifest, expect);
   if (existsSync(join(folder, 'report.html'))) checkPage(folder, manifest, expect);
   return found;
@@ -173,6 +174,27 @@ function checkAgeing(breaks: readonly Cells[], ageing: readonly Cells[], expect:
     const money = group.filter(({ unit }) => unit === 'money').map((each) => each.difference);
     const apart = sum([row.difference_total]) - sum(money);
     expect(within(apart, group.length), `ageing ${keyOf(row)}: not the sum of its money`);
+  }
+}
+
+/** What came less what was promised is the difference; what no endpoint can tell is no break, and what is broken is one. */
+function checkDeliveries(deliveries: readonly Cells[], { records, breaks }: Tables, expect: Expect): void {
+  const known = new Set(records.map(recordOf));
+  expect(new Set(deliveries.map(recordOf)).size === deliveries.length, 'a record has two deliveries');
+  const told = breaks.filter(({ rule = '', state }) => rule.startsWith('DELIVERY_') && state !== 'resolved');
+  const standing = Map.groupBy(told, recordOf);
+  for (const row of deliveries) {
+    const name = recordOf(row);
+    const { outcome = '' } = row;
+    // Spreadsheets would round units of more than 15 digits: they are marked as texts for them.
+    const units = (column: string) => row[`${column}_units`]?.replace(/^'/, '');
+    const [promised, came, difference] = [units('expected'), units('delivered'), units('difference')];
+    expect(known.has(name), `${name}: a delivery of no record`);
+    expect(['met', 'late', 'broken', 'unverified'].includes(outcome), `${name}: ${outcome} is no outcome`);
+    if (difference !== '') expect(sum([came]) - sum([promised]) === sum([difference]), `${name}: units do not foot`);
+    const breaksOf = standing.get(name)?.length ?? 0;
+    if (outcome === 'late' || outcome === 'broken') expect(breaksOf > 0, `${name}: ${outcome}, and no break says so`);
+    else expect(breaksOf === 0, `${name}: ${outcome}, and a break of its delivery stands`);
   }
 }
 

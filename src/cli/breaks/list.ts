@@ -5,7 +5,7 @@ import { KNOWN_NAMES } from '../../app/known-names.ts';
 import { BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
 import { showMoney } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
-import { EXIT } from '../../domain/errors.ts';
+import { EXIT, UsageError } from '../../domain/errors.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../domain/finding.ts';
 import { suggestion } from '../../domain/nearest-name.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
@@ -62,6 +62,7 @@ export const register: Register = (program, context) => {
     .action((flags: ListFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
+        if (flags.record !== undefined) await requireTracked(app, flags.record);
         const found = (await allOf(app, filterOf(flags))).filter(wanted(flags)).sort(ORDERS[flags.sort]);
         const breaks = found.slice(0, flags.limit);
         const { out } = session;
@@ -91,6 +92,12 @@ export const register: Register = (program, context) => {
       }),
     );
 };
+
+/** No breaks of a record that is not known would read as if it had none. @throws UsageError */
+async function requireTracked(app: App, id: string): Promise<void> {
+  if ((await app.store.tracked.find(id)).length > 0) return;
+  throw new UsageError(`the record ${id} is not tracked`, { remedy: 'give its whole id, as reports have it' });
+}
 
 const PAGE = 500;
 
