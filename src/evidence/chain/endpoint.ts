@@ -19,6 +19,8 @@ export interface EndpointOptions {
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_DEPTH = 40;
 const PAUSE_MS = 250;
+/** Requests in a row that failed for good: from then on an endpoint that hangs would only cost the night its time. */
+const GIVEN_UP_AFTER = 5;
 
 /** `body` is undefined for the 404 of a path: `null` is a body that something other than the API may have sent. */
 export type Received =
@@ -29,6 +31,8 @@ export type Received =
 export class HttpEndpoint {
   readonly #options: EndpointOptions;
   readonly #inFlight: ReturnType<typeof pLimit>;
+  /** In a row, each after its retries. */
+  #failures = 0;
   /** Requests sent since this was made. */
   sent = 0;
 
@@ -42,8 +46,13 @@ export class HttpEndpoint {
     return this.#inFlight(async () => {
       const { retries = 2 } = this.#options;
       for (let attempt = 0; ; attempt++) {
+        if (this.#failures >= GIVEN_UP_AFTER) {
+          return { ok: false, reason: `was given up after ${GIVEN_UP_AFTER} failures in a row` };
+        }
         const { received, transient } = await this.#once(request, signal);
-        if (received.ok || !transient || attempt >= retries) return received;
+        if (!transient) this.#failures = 0;
+        else if (attempt >= retries) this.#failures++;
+        if (!transient || attempt >= retries) return received;
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** attempt));
         signal.throwIfAborted();
       }

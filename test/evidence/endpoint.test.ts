@@ -1,0 +1,75 @@
+/** One endpoint over HTTP: what is repeated, what is given up, and what a reason may say. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** @param status of the n-th request, from 0; null never answers */
+async function endpoint(status: (n: number) => number | null, retries = 0): Promise<HttpEndpoint> {
+  let n = 0;
+  server = createServer((_incoming, reply) => {
+    const code = status(n++);
+    if (code === null) return;
+    reply.statusCode = code;
+    if (code === 302) reply.setHeader('location', 'http://127.0.0.1:1/');
+    reply.end('{"a":1}');
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/a-secret-key`;
+  return new HttpEndpoint({ url, timeoutMs: 300, concurrency: 1, limiter: null, retries });
+}
+
+const ask = (of: HttpEndpoint) => of.ask({ path: '/tx' }, new AbortController().signal);
+
+it('a failure that may pass is tried again, and an answer counts as one', async () => {
+  const of = await endpoint((n) => (n === 0 ? 503 : 200), 1);
+  expect(await ask(of)).toEqual({ ok: true, body: { a: 1 } });
+  expect(of.sent).toBe(2);
+});
+
+it('404 is told apart from every body', async () => {
+  expect(await ask(await endpoint(() => 404))).toEqual({ ok: true, body: undefined });
+});
+
+it('a redirect is not followed, and a refusal not repeated', async () => {
+  const of = await endpoint((n) => (n === 0 ? 302 : 401), 3);
+  expect([await ask(of), await ask(of)].map((each) => !each.ok && each.reason)).toEqual([
+    'answered HTTP 302',
+    'answered HTTP 401',
+  ]);
+  expect(of.sent).toBe(2);
+});
+
+it('an endpoint that hangs is given up after five failures in a row, so that it cannot hold up the night', async () => {
+  const of = await endpoint(() => null);
+  const reasons = [];
+  for (let n = 0; n < 7; n++) reasons.push(await ask(of));
+  expect(reasons.map((each) => !each.ok && each.reason)).toEqual([
+    ...Array(5).fill('gave no answer within 0.3 s'),
+    ...Array(2).fill('was given up after 5 failures in a row'),
+  ]);
+  expect(of.sent).toBe(5);
+});
+
+it('failures that are not in a row are not counted together', async () => {
+  const of = await endpoint((n) => (n % 2 === 0 ? 503 : 200));
+  for (let n = 0; n < 14; n++) await ask(of);
+  expect(of.sent).toBe(14);
+});
+
+it('no reason holds the address or its key', async () => {
+  const of = new HttpEndpoint({
+    url: 'http://127.0.0.1:1/v2/a-secret-key',
+    timeoutMs: 300,
+    concurrency: 1,
+    limiter: null,
+    retries: 0,
+  });
+  expect(await ask(of)).toEqual({ ok: false, reason: 'could not be reached' });
+});
