@@ -88,6 +88,16 @@ describe.skipIf(isSwitchedOff())('four workers over PostgreSQL', () => {
     expect(asked(together)).toEqual(asked(alone));
   });
 
+  it('are counted together: the manifests state as many requests as the Service got', () => {
+    const stated = (['first', 'second'] as const).map((night) => {
+      const manifest = together.world.file(together[night].folder, 'manifest.json').toString();
+      return (JSON.parse(manifest) as { requests_sent: number }).requests_sent;
+    });
+    expect(stated.every((each) => each > 0)).toBe(true);
+    const forRecords = together.world.server.requests.filter(({ path }) => /\/(purchase|sale)\//.test(path));
+    expect(stated.reduce((sum, each) => sum + each, 0)).toBe(forRecords.length);
+  });
+
   it('all have a part in it', () => {
     const sources = new Set(together.world.server.sources);
     for (const address of WORKERS) expect(sources).toContain(address);
