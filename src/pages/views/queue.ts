@@ -114,8 +114,8 @@ function chosenForm(view: View): Html {
 
 function table({ view, rows, now, timezone }: QueueModel, works: boolean): Html {
   const today = businessDateOf(now, timezone);
-  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view. Money at stake is told once for a record, on the break that explains most of it; plus is the user’s loss.</caption>
-<thead><tr>${works && html`<th scope="col" class="pick"><span class="spoken">Choose</span></th>`}<th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record and host reference</th>${sortHead(view, 'age', 'Age')}<th scope="col">State and assignee</th></tr></thead>
+  return html`<div class="scroll" role="region" aria-label="Breaks" tabindex="0"><table class="fold"><caption>Breaks of this view, with the host reference under the record, and the assignee under the state. Money at stake is told once for a record, on the break that explains most of it; plus is the user’s loss.</caption>
+<thead><tr>${works && html`<th scope="col" class="pick"><span class="spoken">Choose</span></th>`}<th scope="col">Break</th>${sortHead(view, 'severity', 'Severity')}${sortHead(view, 'stake', 'Money at stake', true)}<th scope="col">Record</th>${sortHead(view, 'age', 'Age')}<th scope="col">State</th></tr></thead>
 <tbody>${rows.map((each) => row(each, view, { today, works }))}</tbody></table></div>`;
 }
 
@@ -126,7 +126,7 @@ function row(each: CurrentBreak, view: View, { today, works }: { today: string; 
 <td><span class="badge ${each.severity}">${each.severity}</span></td>
 <td class="num">${money(each.moneyAtStake, each.recordCurrency)}</td>
 <td class="id">${each.kind} <code>${each.recordId}</code>${each.hostReference !== null && html`<br>${isolated(each.hostReference)}`}</td>
-<td>${days} ${days === 1 ? 'day' : 'days'}</td>
+<td class="short">${days} ${days === 1 ? 'day' : 'days'}</td>
 <td>${each.state}${each.assignee !== null && html`<br><span class="faint">${isolated(each.assignee)}</span>`}</td></tr>`;
 }
 
