@@ -17,7 +17,7 @@ export const STEPS = [
     minutes: 12,
     report: 'vitest',
   },
-  { name: 'faults', command: 'npm run test:faults:short', minutes: 8, report: 'vitest' },
+  { name: 'faults', command: 'npm run test:faults:short', minutes: 14, report: 'vitest' },
   { name: 'browser', command: 'npm run test:browser', minutes: 8, report: 'vitest' },
   {
     name: 'quarter',
