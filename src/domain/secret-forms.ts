@@ -10,18 +10,23 @@ const SHORTEST_SECRET = 6;
 export class KnownSecrets {
   private readonly plain: readonly string[];
   private readonly forms: readonly string[];
+  /** No text with fewer characters holds a form: most fields of a body are shorter than a token. */
+  private readonly shortest: number;
 
   constructor(secrets: readonly string[]) {
     this.plain = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
     this.forms = this.plain.flatMap(secretForms).sort((a, b) => b.length - a.length);
+    this.shortest = Math.min(...this.forms.map((form) => form.length), ...this.plain.map((secret) => secret.length));
   }
 
   isIn(text: string): boolean {
+    if (text.length < this.shortest) return false;
     return this.forms.some((form) => text.includes(form)) || this.isInside(text);
   }
 
   /** Cuts every form out; a text that hides a secret in mixed encodings is replaced as a whole. */
   cut(text: string, mask: string): string {
+    if (text.length < this.shortest) return text;
     let clean = text;
     for (const form of this.forms) clean = clean.replaceAll(form, mask);
     return this.isInside(clean) ? mask : clean;

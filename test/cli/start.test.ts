@@ -4,7 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CliContext } from '../../src/cli/context.ts';
+import { commandsFor } from '../../src/cli/program.ts';
+import type { SessionInput } from '../../src/cli/session.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -60,4 +64,20 @@ describe('a command that asks a local database', { timeout: 60_000 }, () => {
     expect(help('--help')).toMatch(/\n {2}demo [\s\S]*\n {2}breaks [\s\S]*\n {2}doctor /);
     expect(help('help', 'breaks')).toMatch(/list[\s\S]*waive/);
   });
+});
+
+it('every command is found by its first word', async () => {
+  const register = async (argv: readonly string[]) => {
+    const program = new Command('tieout');
+    for (const each of await commandsFor(argv)) each(program, new CliContext({} as SessionInput));
+    return program.commands;
+  };
+  const all = await register([]);
+  expect(all.length).toBeGreaterThan(25);
+  for (const command of all) {
+    const [found, ...others] = await register([command.name()]);
+    expect(found?.name()).toBe(command.name());
+    expect(others).toEqual([]);
+    expect(found?.commands.map((each) => each.name())).toEqual(command.commands.map((each) => each.name()));
+  }
 });
