@@ -1,19 +1,13 @@
 /** What is tracked under some ids, with the claims against it, ready for a decision (`tracking-decisions.ts`). */
-import type { Row } from './cells.ts';
+import { columns, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readShown } from './schema/tracking.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
 import type { Claim, TrackedEntry } from './tracking-decisions.ts';
 
-export const CHANGED_COLUMNS = [
-  'told_created_at',
-  'host_reference',
-  'quote_id',
-  'expected_status',
-  'conflict',
-  'shown_total',
-  'shown_fee',
-] as const;
+export const CHANGED_COLUMNS = columns(
+  'told_created_at host_reference quote_id expected_status conflict shown_total shown_fee',
+);
 
 /** The stored claims against these records, oldest first. */
 async function knownClaims(

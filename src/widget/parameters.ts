@@ -8,17 +8,8 @@ import { PAYMENT_METHOD_NAMES } from '../domain/method-names.ts';
 export const FLOWS = ['ONRAMP', 'OFFRAMP', 'SWAP'] as const;
 export type Flow = (typeof FLOWS)[number];
 
-export const VARIANTS = [
-  'auto',
-  'hosted',
-  'desktop',
-  'mobile',
-  'hosted-mobile',
-  'webview-desktop',
-  'webview-mobile',
-  'embedded-mobile',
-  'embedded-desktop',
-] as const;
+export const VARIANTS =
+  'auto hosted desktop mobile hosted-mobile webview-desktop webview-mobile embedded-mobile embedded-desktop'.split(' ');
 
 /**
  * `flow-list`: an array, comma-joined in a URL. `asset-list`: one text with commas; an array is accepted and joined.

@@ -98,18 +98,7 @@ function readCreated(file: string, line: number, text: string | null, timezone: 
   return at;
 }
 
-const COLUMNS = [
-  'finding',
-  'kind',
-  'record_id',
-  'host_reference',
-  'line',
-  'field',
-  'listed',
-  'known',
-  'difference',
-  'currency',
-] as const;
+const COLUMNS = 'finding kind record_id host_reference line field listed known difference currency'.split(' ');
 
 /** With a header even where nothing is found; unknown is empty. */
 function asCsv(found: readonly Orphan[]): string {

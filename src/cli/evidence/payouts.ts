@@ -156,34 +156,14 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
   return unexplained.length === 0 && legs.every(({ finding }) => finding === null) ? EXIT.clean : EXIT.breaks;
 }
 
-const PAYOUT_COLUMNS = [
-  'run_id',
-  'business_date',
-  'payout_id',
-  'source',
-  'paid_at',
-  'currency',
-  'amount',
-  'reference',
-  'period',
-  'matched_amount',
-  'difference',
-  'state',
-  'evidence_sha256',
-  'matched_currency',
-  'withheld_amount',
-  'rate',
-];
-const LEG_COLUMNS = [
-  'business_month',
-  'currency',
-  'accrued_total',
-  'paid_total',
-  'posted_total',
-  'accrued_minus_paid',
-  'paid_minus_posted',
-  'carried_forward',
-];
+const PAYOUT_COLUMNS = (
+  'run_id business_date payout_id source paid_at currency amount reference period matched_amount difference ' +
+  'state evidence_sha256 matched_currency withheld_amount rate'
+).split(' ');
+const LEG_COLUMNS = (
+  'business_month currency accrued_total paid_total posted_total accrued_minus_paid paid_minus_posted ' +
+  'carried_forward'
+).split(' ');
 
 type Cells = Readonly<Record<string, string | null>>;
 

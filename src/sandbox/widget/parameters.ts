@@ -42,17 +42,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   'widgetInstanceId',
 ]);
 
-const VARIANTS: ReadonlySet<string> = new Set([
-  'auto',
-  'hosted',
-  'desktop',
-  'mobile',
-  'hosted-mobile',
-  'webview-desktop',
-  'webview-mobile',
-  'embedded-mobile',
-  'embedded-desktop',
-]);
+const VARIANTS: ReadonlySet<string> = new Set(
+  'auto hosted desktop mobile hosted-mobile webview-desktop webview-mobile embedded-mobile embedded-desktop'.split(' '),
+);
 
 export class Parameters {
   readonly #values = new Map<string, string>();
