@@ -6,6 +6,7 @@ import { driftView } from './drift.ts';
 import { feeBandView } from './fee-band.ts';
 import { feeVarianceView } from './fee-variance.ts';
 import { outcomeView } from './outcome.ts';
+import { proofView } from './proof.ts';
 import { volumeView } from './volume.ts';
 
 export const VIEWS: readonly View[] = [
@@ -15,5 +16,6 @@ export const VIEWS: readonly View[] = [
   driftView,
   feeBandView,
   volumeView,
+  proofView,
   coverageView,
 ];

@@ -137,6 +137,12 @@ it('three legs tie to the cent; what is overdue, differs or is unexplained is a 
     ].sort(),
   );
 
+  // The page and the workbook show the three legs.
+  await place.tieout(['report', 'nightly-2025-11-20-r1', '--format', 'html,xlsx', '--out', 'rendered']);
+  const page = place.read('rendered/2025-11-20/nightly-r1/report.html');
+  expect(page).toContain('accrued, paid, posted');
+  expect(page).toContain('PAYOUT_DIFFERS');
+
   // A replay of the first night knows what it knew.
   expect((await place.tieout(['replay', 'nightly-2025-11-20-r1'])).code).toBe(0);
   expect((await place.tieout(['verify', 'out'])).code).toBe(0);

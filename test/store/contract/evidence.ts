@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Sighting } from '../../../src/domain/delivery.ts';
+import type { Payout } from '../../../src/domain/payout.ts';
 import type { EvidenceStore, Fence, NewClaim, Store } from '../../../src/ports/store/store.ts';
-import { at } from '../../support/builders.ts';
+import { at, dec } from '../../support/builders.ts';
+import { plan, track } from '../support/scenario.ts';
 
 const HASH = `0x${'AB'.repeat(32)}`;
 const EVER = { sighting: Number.MAX_SAFE_INTEGER, claim: Number.MAX_SAFE_INTEGER };
@@ -38,10 +40,11 @@ const aClaim = (recordId: string, createdAt: string): NewClaim => ({
 
 /** What others than the Service say: kept for ever, seen up to a mark. */
 export function evidenceContract(use: () => Store): void {
+  let store: Store;
   let evidence: EvidenceStore;
   let fence: Fence;
   beforeEach(async () => {
-    const store = use();
+    store = use();
     evidence = store.evidence;
     const got = await store.leases.acquire('nightly', 'host:1', 0, 60_000);
     if (!('fence' in got)) throw new Error('the lease is held');
@@ -80,5 +83,46 @@ export function evidenceContract(use: () => Store): void {
 
   it('a process that lost its lease adds nothing', async () => {
     await expect(evidence.add({ ...fence, token: fence.token + 1 }, { sightings: [], claims: [] })).rejects.toThrow();
+  });
+
+  it('payments come back to the last digit, in order of payment, up to a mark', async () => {
+    const payout = (payoutId: string, overrides: Partial<Payout> = {}): Payout => ({
+      payoutId,
+      source: 'csv',
+      paidAt: at('2026-11-05 00:00'),
+      currency: 'USD',
+      amount: dec('107.890000000000000001'),
+      reference: null,
+      period: '2026-10',
+      sha256: 'dd'.repeat(32),
+      withheld: null,
+      settles: null,
+      ...overrides,
+    });
+    const abroad = payout('b', { withheld: dec('2'), settles: { currency: 'EUR', rate: dec('1.1') } });
+    expect(await evidence.newestPayout()).toBe(0);
+    expect(await evidence.addPayouts([abroad], 0)).toBe(1);
+    const mark = await evidence.newestPayout();
+    expect(await evidence.addPayouts([abroad, payout('a', { paidAt: at('2026-11-01 00:00') })], 0)).toBe(1);
+    expect((await evidence.payouts()).map(({ payoutId }) => payoutId)).toEqual(['a', 'b']);
+    expect(await evidence.payouts(mark)).toEqual([abroad]);
+  });
+
+  it('what a run knows of the revenue is kept with it, and its judging says that it does', async () => {
+    await track(store, 'a');
+    const { run, fence: own } = await plan(store, { job: 'audit' });
+    expect(await evidence.revenueOf(run.runId)).toBeNull();
+    const revenue = {
+      accrued: new Map([['2026-10 EUR', dec('100.10')]]),
+      posted: new Map(),
+      payoutKey: 4,
+      dueDays: 30,
+      minimum: new Map([['default', dec('5')]]),
+    };
+    await evidence.keepRevenue(run.runId, own, { ...revenue, payoutKey: 3 });
+    await evidence.keepRevenue(run.runId, own, revenue);
+    expect(await evidence.revenueOf(run.runId)).toEqual(revenue);
+    const judged = await store.runs.startJudging(run.runId, own, 'late');
+    expect(judged.watermarks?.evidence).toEqual({ sighting: 0, claim: 0, revenue: true });
   });
 }
