@@ -185,13 +185,21 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
     where newest.break_key = breaks.break_key`.execute(tx.db);
 }
 
+/** A statement about a million texts would take longer than a server may. */
+const EVENTS_AT_ONCE = 50_000;
+
 /** Breaks whose text is as it was are not indexed again: most that stand are such. */
 async function indexWords(engine: Engine, tx: WriteTransaction, before: number): Promise<void> {
   const isKnown = sql`exists (
     select 1 from break_events as p
     where p.event_key = (select max(event_key) from break_events where break_key = b.break_key and event_key <= ${before})
       and p.explanation = e.explanation and coalesce(p.host_reference, '') = coalesce(e.host_reference, ''))`;
-  await engine.words.add(wordsOf(sql`e.event_key > ${before} and not ${isKnown}`)).execute(tx.db);
+  const newest = await newestEvent(tx);
+  for (let after = before; after < newest; after += EVENTS_AT_ONCE) {
+    const upTo = after + EVENTS_AT_ONCE;
+    const rows = wordsOf(sql`e.event_key > ${after} and e.event_key <= ${upTo} and not ${isKnown}`);
+    await engine.words.add(rows).execute(tx.db);
+  }
 }
 
 async function newestEvent(tx: WriteTransaction): Promise<number> {

@@ -10,6 +10,7 @@ import { pagesServer } from '../../src/pages/server.ts';
 import { closePeriod } from '../../src/periods/close.ts';
 import { type Browser, browserOf, claimOn } from '../pages/support/site.ts';
 import { aPurchase } from '../service/bodies.ts';
+import { readCsv } from './support/csv.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
 import { aQuoteLine } from './support/quote-line.ts';
 import { unpacked } from './support/unpacked.ts';
@@ -26,6 +27,8 @@ const AUGUST = '"2026-08-31T10:00:00.000Z"';
 let world: FrozenWorld;
 let person: Browser;
 let secret: string;
+/** Open breaks by rule, as `ageing.csv` and as the queue count them. */
+const counts = new Map<string, { published: number; shown: number }>();
 const reached = new Map<string, { status: number; type: string; body: Buffer }>();
 
 async function crawl(from: string): Promise<void> {
@@ -87,6 +90,13 @@ beforeAll(async () => {
   });
   await person.post('/claims', { query: MARKUP, version: MARKUP });
   await closePeriod(edges.periods, { period: '2026-08', by: MARKUP, acceptOpen: MARKUP });
+  for (const { rule = '', open_count } of readCsv(world.file('2026-08-31/nightly-r1', 'ageing.csv').toString('utf8'))
+    .rows) {
+    const { body } = await person.get(`/breaks?rule=${rule}`);
+    const shown = /<p class="lead">([\d,]+) break/.exec(body)?.[1] ?? '';
+    const known = counts.get(rule) ?? { published: 0, shown: Number(shown) };
+    counts.set(rule, { ...known, published: known.published + Number(open_count) });
+  }
   await crawl('/breaks');
   await crawl('/breaks?state=all&sort=age&text=order');
   await app.close();
@@ -116,6 +126,11 @@ describe('what can be reached by links', () => {
       /^\/access$/,
     ])
       expect([kind, paths.some((path) => kind.test(path))]).toEqual([kind, true]);
+  });
+
+  it('counts what the reports count, to the unit', () => {
+    expect(counts.size).toBeGreaterThan(1);
+    for (const [rule, { published, shown }] of counts) expect([rule, shown]).toEqual([rule, published]);
   });
 
   it('has no token, no key and no secret of a session', () => {

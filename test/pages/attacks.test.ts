@@ -211,6 +211,9 @@ describe('paths', () => {
     for (const url of [
       '/runs/..%2f..%2fetc/files/passwd',
       '/runs/x/files/..%2fmanifest.json',
+      '/months/2026-10/sets/0/..%2f..%2fmanifest.json',
+      '/months/..%2f..%2fetc/sets/0/manifest.json',
+      '/claims/..%2f..%2fkey/pack.zip',
       `/breaks/${A}/attachments/..%2f..%2fkey`,
     ]) {
       expect((await ann.get(url)).statusCode).toBe(404);

@@ -15,8 +15,7 @@ const queryOf = (words: readonly string[], isBegun: boolean) =>
 export const POSTGRES_WORDS: WordIndex = {
   make: [
     sql`create table break_words (break_key bigint primary key, words tsvector not null)`,
-    // Without a list of pending entries, which every search would have to read through.
-    sql`create index break_words_words on break_words using gin (words) with (fastupdate = off)`,
+    sql`create index break_words_words on break_words using gin (words)`,
   ],
   add: (rows) => {
     const spaced = sql`regexp_replace(lower(left(given.text, 20000)), ${sql.lit(BETWEEN_WORDS)}, ' ', 'g')`;
