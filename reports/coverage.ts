@@ -49,6 +49,13 @@ const columns: readonly Column<SettledRecord>[] = [
     empty: 'never so far',
     value: lastVerifiedAt,
   },
+  {
+    name: 'delivery_outcome',
+    type: 'text',
+    description: 'what the chain says of its delivery: `met`, `late`, `broken` or `unverified`',
+    empty: 'no chain is configured, or no delivery is expected',
+    value: ({ expectation }) => expectation?.outcome ?? null,
+  },
 ];
 
 function httpStatus({ observation }: SettledRecord): number | null {

@@ -1,5 +1,6 @@
 import { evidenceOf } from '../src/domain/case.ts';
 import { tokensOf } from '../src/domain/fee-parts.ts';
+import { shownOf } from '../src/domain/shown.ts';
 import type { Column } from '../src/ports/report-definition.ts';
 import type { SettledRecord } from '../src/ports/settled.ts';
 import { defineReport } from './define.ts';
@@ -217,7 +218,28 @@ const columns: readonly Column<SettledRecord>[] = [
     currencyColumn: 'fiat_currency',
     value: stakeIn,
   },
+  {
+    name: 'shown_total',
+    type: 'amount',
+    description: 'the total that the app showed its user',
+    empty: 'not read, or the app did not say',
+    currencyColumn: 'fiat_currency',
+    value: (record) => shownIn(record)?.total ?? null,
+  },
+  {
+    name: 'shown_fee',
+    type: 'amount',
+    description: 'the fee that the app showed its user',
+    empty: 'not read, or the app did not say',
+    currencyColumn: 'fiat_currency',
+    value: (record) => shownIn(record)?.fee ?? null,
+  },
 ];
+
+/** Without a body the row has no currency. */
+function shownIn(record: SettledRecord) {
+  return record.state === null ? null : shownOf(record, record.state);
+}
 
 /** Without a body tonight the row has no currency, so it has no amount either; breaks.csv has both. */
 function stakeIn({ state, breaks }: SettledRecord) {
