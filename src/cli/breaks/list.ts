@@ -62,8 +62,9 @@ export const register: Register = (program, context) => {
     .action((flags: ListFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
-        if (flags.record !== undefined) await requireTracked(app, flags.record);
-        const found = (await allOf(app, filterOf(flags))).filter(wanted(flags)).sort(ORDERS[flags.sort]);
+        const listed = await allOf(app, filterOf(flags));
+        if (flags.record !== undefined && listed.length === 0) await requireTracked(app, flags.record);
+        const found = listed.filter(wanted(flags)).sort(ORDERS[flags.sort]);
         const breaks = found.slice(0, flags.limit);
         const { out } = session;
         if (out.json) {
@@ -93,7 +94,7 @@ export const register: Register = (program, context) => {
     );
 };
 
-/** No breaks of a record that is not known would read as if it had none. @throws UsageError */
+/** No breaks of a record that is not known would read as if it had none; breaks may outlive their record. @throws UsageError */
 async function requireTracked(app: App, id: string): Promise<void> {
   if ((await app.store.tracked.find(id)).length > 0) return;
   throw new UsageError(`the record ${id} is not tracked`, { remedy: 'give its whole id, as reports have it' });
