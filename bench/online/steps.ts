@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { request as bareRequest, Pool } from 'undici';
+import { KnownSecrets } from '../../src/domain/secret-forms.ts';
 import { withoutEchoes } from '../../src/service/echoed.ts';
 import { receivedBody } from '../../src/service/evidence.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
@@ -103,8 +104,9 @@ try {
       step: 'tokens searched for and cut, body hashed',
       us: await each((i) => {
         const { text, token, bytes } = at(answers, i);
-        withoutEchoes(at(parsed, i), text, [token]);
-        receivedBody(bytes, text, token);
+        const known = new KnownSecrets([token]);
+        withoutEchoes(at(parsed, i), text, known);
+        receivedBody(bytes, text, token, known);
       }),
     },
     { step: 'schema and normalising', us: await each((i) => normalisePurchase(at(parsed, i), 'Service')) },

@@ -15,7 +15,8 @@ export class KnownSecrets {
 
   constructor(secrets: readonly string[]) {
     this.plain = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
-    this.forms = this.plain.flatMap(secretForms).sort((a, b) => b.length - a.length);
+    const forms = this.plain.flatMap(secretForms);
+    this.forms = this.plain.length > 1 ? forms.sort((a, b) => b.length - a.length) : forms;
     this.shortest = Math.min(...this.forms.map((form) => form.length), ...this.plain.map((secret) => secret.length));
   }
 
@@ -56,12 +57,10 @@ function percentEncoded(secret: string): string {
  */
 function base64Forms(secret: string): readonly string[] {
   if (secret.length < SHORTEST_SECRET) return [];
-  const bytes = Buffer.from(secret, 'utf8');
   return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replaceAll('=', '');
-    const isWhole = (before + bytes.length) % 3 === 0;
+    const padded = Buffer.from(`${'\0'.repeat(before)}${secret}`, 'utf8').toString('base64');
+    const encoded = padded.replace(/=+$/, '');
+    const isWhole = encoded.length === padded.length;
     const text = encoded.slice(before === 0 ? 0 : before + 1, isWhole ? undefined : -1);
     return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
   });

@@ -2,7 +2,7 @@
  * A view token that comes back outside its own field. No report, log or column may get it, so it is taken out of a body
  * before anything is read from it; the field that had it is then drift, because what it really says is not known.
  */
-import { KnownSecrets } from '../domain/secret-forms.ts';
+import type { KnownSecrets } from '../domain/secret-forms.ts';
 import { type ExactJson, type ExactObject, isExactObject } from './exact-json.ts';
 import { EchoedSecret, ExactNumber } from './wire/exact-number.ts';
 import { isTokenField } from './wire/token-fields.ts';
@@ -11,8 +11,7 @@ import { isTokenField } from './wire/token-fields.ts';
  * The value with an `EchoedSecret` for each scalar that has one of the secrets in it, however encoded. The value itself
  * where there is none.
  */
-export function withoutEchoes(value: ExactJson, text: string, secrets: readonly string[]): ExactJson {
-  const known = new KnownSecrets(secrets);
+export function withoutEchoes(value: ExactJson, text: string, known: KnownSecrets): ExactJson {
   // Nearly every body has its token in its own field only, and most have none.
   return known.isIn(text) ? cleaned(value, known) : value;
 }

@@ -2,6 +2,7 @@
 
 import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
 import { type Instant, isRecordId, isViewToken } from '../domain/record.ts';
+import { KnownSecrets } from '../domain/secret-forms.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import type { Pace } from '../ports/pacing.ts';
 import type { FetchResult, ReceivedBody, RecordRef } from '../ports/service.ts';
@@ -73,18 +74,21 @@ function failureOutcome(failure: ExchangeError): Outcome {
 
 function answerOutcome(answer: Answer, question: Question): Outcome {
   const { status, content } = answer;
-  const code = errorCodeOf(content, [question.ref.token]);
+  const code = status >= 400 ? errorCodeOf(content, [question.ref.token]) : null;
   if (status >= 500) return unreachable('SERVER_ERROR', status, code);
   if (status >= 400) return rejection(answer, code);
   if (status >= 300) return quarantined('REDIRECTED', 'The answer is a redirect, which is not followed.', status, null);
   switch (content.type) {
-    case 'json':
+    case 'json': {
+      const { token } = question.ref;
+      const known = new KnownSecrets([token]);
       return bodyOutcome(
         answer,
-        withoutEchoes(content.value, content.text, [question.ref.token]),
-        receivedBody(answer.bytes, content.text, question.ref.token),
+        withoutEchoes(content.value, content.text, known),
+        receivedBody(answer.bytes, content.text, token, known),
         question,
       );
+    }
     case 'unreadable': {
       const body = receivedBody(answer.bytes, content.text, question.ref.token);
       return quarantined('UNREADABLE_BODY', content.detail, status, body);

@@ -3,6 +3,7 @@
  * app's front end forwards. The record's kind and id must be readable; a body whose other fields are not is kept sealed.
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
+import { KnownSecrets } from '../domain/secret-forms.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { ReceivedBody } from '../ports/service.ts';
 import type { Normalised } from './drift.ts';
@@ -81,8 +82,9 @@ function delivered(
   if (id === null) return { outcome: 'unusable', problem: `its ${kind} has no id that can be asked for` };
   if (token !== null && !isViewToken(token)) return { outcome: 'unusable', problem: 'its view token cannot be sent' };
   const normalise = kind === 'purchase' ? normalisePurchase : normaliseSale;
-  const body = receivedBody(bytes, text, token);
-  const clean = withoutEchoes(record, text, token === null ? [] : [token]);
+  const known = new KnownSecrets(token === null ? [] : [token]);
+  const body = receivedBody(bytes, text, token, known);
+  const clean = withoutEchoes(record, text, known);
   const said = signedText(text);
   const identity = said === null ? body.sha256 : sha256Of(Buffer.from(said, 'utf8'));
   return {

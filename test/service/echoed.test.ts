@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KnownSecrets } from '../../src/domain/secret-forms.ts';
 import { withoutEchoes } from '../../src/service/echoed.ts';
 import { cutTokens } from '../../src/service/evidence.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
@@ -21,7 +22,10 @@ const FIELDS = ['status', 'paymentMethodType', 'finalTxHash', 'receiverAddress']
 
 function readWith(field: string, text: string) {
   const body = aPurchase({ [field]: JSON.stringify(text) });
-  return { body, reading: normalisePurchase(withoutEchoes(parseExactJson(body), body, [TOKEN]), 'Service') };
+  return {
+    body,
+    reading: normalisePurchase(withoutEchoes(parseExactJson(body), body, new KnownSecrets([TOKEN])), 'Service'),
+  };
 }
 
 describe.each(ENCODINGS)('a token that comes back %s', (_, text) => {
@@ -45,5 +49,7 @@ it('leaves a field alone that the rules do not need, and cuts it from the eviden
 
 it('cuts a name of a field before it is suggested', () => {
   const body = `{"${TOKEN}":1,"id":"a"}`;
-  expect(JSON.stringify(withoutEchoes(parseExactJson(body), body, [TOKEN]))).toBe('{"[cut]":"1","id":"a"}');
+  expect(JSON.stringify(withoutEchoes(parseExactJson(body), body, new KnownSecrets([TOKEN])))).toBe(
+    '{"[cut]":"1","id":"a"}',
+  );
 });
