@@ -33,7 +33,7 @@ const AHEAD = 2;
  */
 const SEMI_SPACE_MB = 8;
 
-export interface JudgingOptions {
+interface JudgingOptions {
   store: Store;
   databaseUrl: string;
   /** `auto` is one for each core, and one alone for a small run. */

@@ -7,11 +7,12 @@ import { join, resolve } from 'node:path';
 import { UnavailableError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
-import type { AdoptedSet, PublishedSet, PublishedThing } from '../ports/store/publications.ts';
+import type { AdoptedSet, PublishedThing } from '../ports/store/publications.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import { type Link, readChain, unlisted } from '../publish/chain.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { readFolderMark, writeFolderMark } from '../publish/folder-mark.ts';
+import { asPublished } from '../publish/ledger-steps.ts';
 import { MANIFEST, type Manifest, readManifest } from '../publish/manifest.ts';
 import { parseSetPath, setPath } from '../publish/set-path.ts';
 
@@ -90,10 +91,6 @@ function look(out: string) {
     mark: readFolderMark(out, realFileSystem),
     sets: { listed, waiting: unlisted(out, listed, realFileSystem) },
   };
-}
-
-function asPublished({ path, sha256 }: Link): PublishedSet {
-  return { path, manifestSha256: sha256 };
 }
 
 function asAdopted(link: Link): AdoptedSet {

@@ -8,14 +8,14 @@ import { knownRecords } from './known-records.ts';
 import { Accrual } from './revenue.ts';
 
 /** Records created on business dates in [from, to); null is unbounded. */
-export interface AccrualScope {
+interface AccrualScope {
   kind: Kind | null;
   from: BusinessDate | null;
   to: BusinessDate | null;
 }
 
 /** Where records are read, and what decides their month and whether two amounts agree. */
-export interface AccrualEdges {
+interface AccrualEdges {
   store: { tracked: Pick<TrackedStore, 'latest'> };
   settings: { timezone: string; tolerances: Tolerances };
 }

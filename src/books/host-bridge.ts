@@ -149,7 +149,7 @@ export function knownAmounts(bridge: HostBridge): KnownBridge {
   };
 }
 
-export interface BridgeStep {
+interface BridgeStep {
   currency: string;
   step: string;
   records: number | null;

@@ -6,7 +6,7 @@ import { Decimal } from '../domain/decimal.ts';
 import { leastPayout, type MonthlyAmounts, type Payout, type RunRevenue, settledBy } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 
-export type PayoutState = 'matched' | 'part' | 'differs' | 'unexplained';
+type PayoutState = 'matched' | 'part' | 'differs' | 'unexplained';
 
 export interface MatchedPayout extends Payout {
   /** The month that it pays; null where nothing says. */
@@ -36,7 +36,7 @@ export interface RevenueLegs {
   tolerance: Decimal;
 }
 
-export interface MatchOptions extends Pick<RunRevenue, 'accrued' | 'posted' | 'dueDays' | 'minimum'> {
+interface MatchOptions extends Pick<RunRevenue, 'accrued' | 'posted' | 'dueDays' | 'minimum'> {
   tolerances: Tolerances;
   /** The business date that it is judged on. */
   today: string;

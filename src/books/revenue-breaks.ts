@@ -5,7 +5,7 @@ import type { Finding, Severity } from '../domain/finding.ts';
 import { showInstant } from '../domain/record.ts';
 import type { MatchedPayout, MatchedRevenue, RevenueLegs } from './match-payouts.ts';
 
-export interface RevenueSubject {
+interface RevenueSubject {
   /** `2026-10-EUR`, or the payment's id. */
   recordId: string;
   currency: string;
@@ -14,7 +14,7 @@ export interface RevenueSubject {
 }
 
 /** By rule code; null for a rule that is switched off. */
-export type SeverityOf = (rule: string) => Severity | null;
+type SeverityOf = (rule: string) => Severity | null;
 
 /** Months and payments, each with its findings; empty where all is well. */
 export function revenueSubjects({ legs, payouts }: MatchedRevenue, severityOf: SeverityOf): readonly RevenueSubject[] {

@@ -7,7 +7,7 @@
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const EVERY = /(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-export function hasUnseen(text: string): boolean {
+function hasUnseen(text: string): boolean {
   return UNSEEN.test(text);
 }
 

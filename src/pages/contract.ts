@@ -8,7 +8,7 @@ import type { CurrentBreak, Store } from '../ports/store/store.ts';
 import type { ClaimChange } from '../worklist/claims.ts';
 import type { WaiverLimits } from '../worklist/work.ts';
 
-export interface PagesSettings {
+interface PagesSettings {
   /** What a browser has in its address line, without a path: `http://127.0.0.1:8080`; null until it is known. */
   url: string | null;
   sessionMs: number;

@@ -14,7 +14,7 @@ export function hashOf(secret: string): string {
 }
 
 /** A secret that only its bearer has; the store gets its hash. */
-export function newSecret(edges: Pick<PagesEdges, 'random'>): string {
+function newSecret(edges: Pick<PagesEdges, 'random'>): string {
   return Buffer.from(edges.random(SECRET_BYTES)).toString('base64url');
 }
 

@@ -13,7 +13,7 @@ export function personIn(request: FastifyRequest): Person {
   return request.person;
 }
 
-export function frameOf(request: FastifyRequest, reply: FastifyReply): Frame {
+function frameOf(request: FastifyRequest, reply: FastifyReply): Frame {
   const said: unknown = request.session.get(SAID);
   if (said !== undefined) request.session.set(SAID, undefined);
   return { person: request.person, csrf: reply.generateCsrf(), said: isSaid(said) ? said : null };

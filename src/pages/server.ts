@@ -28,7 +28,7 @@ declare module 'fastify' {
 }
 
 /** Larger files belong into a ticket system. */
-export const ATTACHMENT_BYTES = 5 * 1024 * 1024;
+const ATTACHMENT_BYTES = 5 * 1024 * 1024;
 const FORM_BYTES = 256 * 1024;
 /** A form that drips in slower than this is none; an attachment of 5 MiB takes 20 s over a slow line. */
 const REQUEST_TIMEOUT_MS = 60_000;

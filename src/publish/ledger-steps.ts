@@ -88,6 +88,6 @@ export class LedgerSteps {
   }
 }
 
-function asPublished({ path, sha256 }: Link): PublishedSet {
+export function asPublished({ path, sha256 }: Link): PublishedSet {
   return { path, manifestSha256: sha256 };
 }

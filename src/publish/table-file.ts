@@ -14,7 +14,7 @@ export interface TextTarget {
 }
 
 /** What rows add to a table besides their text. */
-export interface TablePart {
+interface TablePart {
   rows: number;
   totals: AmountSums;
 }

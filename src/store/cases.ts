@@ -23,7 +23,8 @@ import {
 import { columns, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { runHead } from './run-rows.ts';
-import { FACT_COLUMNS, readFacts, readState, STATE_COLUMNS } from './schema/tracking.ts';
+import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
+import { readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { template } from './statements.ts';
 
 const ITEM_CELLS = columns(

@@ -13,6 +13,7 @@ import {
 } from './bodies.ts';
 import { flagCell, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
+import { readWebhookEvents, webhookEventsCell } from './schema/facts.ts';
 import { STATUS_CHANGE_COLUMNS } from './schema/runs.ts';
 import {
   LAST_SNAPSHOT_OFFSET,
@@ -20,9 +21,7 @@ import {
   projectionCells,
   readProjection,
   readState,
-  readWebhookEvents,
   STATE_COLUMNS,
-  webhookEventsCell,
 } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
 

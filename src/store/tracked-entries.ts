@@ -1,7 +1,7 @@
 /** What is tracked under some ids, with the claims against it, ready for a decision (`tracking-decisions.ts`). */
 import { columns, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { readShown } from './schema/tracking.ts';
+import { readShown } from './schema/facts.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
 import type { Claim, TrackedEntry } from './tracking-decisions.ts';
 

@@ -5,14 +5,8 @@ import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
 import { columns, decimalCell, type Row } from './cells.ts';
 import { corrections, correctRecord, replaceToken } from './corrections.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import {
-  FACT_COLUMNS,
-  PROJECTION_COLUMNS,
-  readFacts,
-  readProjection,
-  readState,
-  STATE_COLUMNS,
-} from './schema/tracking.ts';
+import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
+import { PROJECTION_COLUMNS, readProjection, readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
 import { stretch } from './statements.ts';
 import { CHANGED_COLUMNS, knownEntries, sealedCells } from './tracked-entries.ts';

@@ -6,7 +6,7 @@ import type { Chart } from './accounts.ts';
 import type { JournalEntry } from './entries.ts';
 
 /** The settings that only one program needs. */
-export interface ProgramSettings {
+interface ProgramSettings {
   xero: { taxRate: string };
   netsuite: { dateFormat: 'MM/DD/YYYY' | 'DD/MM/YYYY' | 'YYYY-MM-DD' };
   datev: { consultant: number; client: number; accountLength: number; fiscalYearStart: string };

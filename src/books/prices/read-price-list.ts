@@ -11,7 +11,7 @@ import { KINDS } from '../../domain/record.ts';
 import { bandGaps, overlap } from './lines.ts';
 
 /** A YAML file as config/yaml-file.ts reads it: scalars as their texts. */
-export interface PriceFile {
+interface PriceFile {
   tree: unknown;
   lineOf: (path: readonly (string | number)[]) => number | undefined;
 }

@@ -20,7 +20,7 @@ export interface Seen {
   endedAt: Instant | null;
 }
 
-export interface CollectEdges {
+interface CollectEdges {
   benches: ReadonlyMap<string, WitnessBench>;
   terms: DeliveryTerms;
   /** Verified records of the run, page by page in report order. */

@@ -5,7 +5,7 @@
 import pLimit from 'p-limit';
 import type { Limiter } from '../../ports/pacing.ts';
 
-export interface EndpointOptions {
+interface EndpointOptions {
   url: string;
   timeoutMs: number;
   /** Requests in flight. */

@@ -28,7 +28,7 @@ export interface WrittenPayout {
 const MONTH = /(?:^|[^0-9])(20\d{2})[-/.]?(0[1-9]|1[0-2])(?:[^0-9]|$)/;
 
 /** The month that a reference names: `REV 2026-10`, `Payout 202610`. */
-export function monthIn(reference: string | null): string | null {
+function monthIn(reference: string | null): string | null {
   const found = reference === null ? null : MONTH.exec(reference);
   return found === null ? null : `${found[1]}-${found[2]}`;
 }

@@ -8,10 +8,10 @@ export const STATEMENT_FORMATS = ['auto', 'csv', 'camt.053', 'mt940'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
 /** Thrown for a file that is no statement of its format. Exit code 2. */
-export class StatementError extends UsageError {}
+class StatementError extends UsageError {}
 
 /** Our field → the header that the file has for it. */
-export type Mapping = Readonly<Record<string, string>>;
+type Mapping = Readonly<Record<string, string>>;
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   date: ['date', 'paid_at', 'booking_date', 'value_date'],

@@ -7,7 +7,7 @@ import type { PagesEdges } from '../contract.ts';
 import { queryOf, send } from '../request.ts';
 import { queueHtml } from '../views/queue.ts';
 
-export const PAGE_ROWS = 50;
+const PAGE_ROWS = 50;
 const BREAK_ID = /^[0-9a-f]{64}$/;
 
 /** Counted to the unit where one index says it; of other filters up to as many as can be decided about at once. */

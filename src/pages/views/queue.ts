@@ -11,7 +11,7 @@ import { VIEW_FIELDS, type View, type ViewField, viewQuery, withoutPill } from '
 import { type Html, html, isolated, type Value } from '../html.ts';
 import { code, count, type Frame, money, token } from '../layout.ts';
 
-export interface QueueModel {
+interface QueueModel {
   view: View;
   rows: readonly CurrentBreak[];
   total: number;

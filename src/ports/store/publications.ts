@@ -20,7 +20,7 @@ export type SetStanding = 'known' | 'aborted' | 'unknown';
 /** What a right to publish is for: a settled run, or a staged statement about a month. */
 export type PublishedThing = { runId: string } | { statementKey: number };
 
-export interface PublishingPlace {
+interface PublishingPlace {
   folderId: string;
   path: string;
   /** Absolute path of the out folder on this machine. */

@@ -16,7 +16,7 @@ import {
   readUnitsOrNull,
   unitsCell,
 } from '../cells.ts';
-import { readShown } from './tracking.ts';
+import { readShown } from './facts.ts';
 
 export interface QuoteTable {
   quote_key: Generated<number>;

@@ -1,7 +1,5 @@
 /** Tables of tracked records, their bodies and their deliveries. */
 import type { Generated } from 'kysely';
-import type { TrackedFacts } from '../../domain/case.ts';
-import type { ShownAmounts } from '../../domain/quote.ts';
 import type { Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { CorrectionType, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
@@ -209,44 +207,6 @@ export function projectionCells(update: ProjectionUpdate, snapshot: number): Cel
     update.lastVerifiedAt,
     dayOrNull(update.lastVerifiedDate),
   ];
-}
-
-/** In the order in which `readFacts` reads; the same in `tracked_records` and, frozen, in `run_items`. */
-export const FACT_COLUMNS = columns(
-  'host_reference quote_id expected_status conflict webhook_events told_created_at shown_total shown_fee',
-);
-
-type WebhookEvents = TrackedFacts['webhookEvents'];
-const NO_EVENTS: WebhookEvents = Object.freeze([]);
-
-export function readFacts(row: Row, at: number): TrackedFacts {
-  return {
-    hostReference: row[at] as string | null,
-    createdAt: row[at + 5] as number | null,
-    quoteId: row[at + 1] as string | null,
-    expectedStatus: row[at + 2] as string | null,
-    shown: readShown(row, at + 6),
-    conflict: row[at + 3] as string | null,
-    webhookEvents: readWebhookEvents(row[at + 4] as string | null),
-  };
-}
-
-/** Null where neither was told. The columns begin at `at`. */
-export function readShown(row: Row, at: number): ShownAmounts | null {
-  if (row[at] === null && row[at + 1] === null) return null;
-  return { total: readDecimalOrNull(row[at]), fee: readDecimalOrNull(row[at + 1]) };
-}
-
-export function readWebhookEvents(cell: string | null): WebhookEvents {
-  if (cell === null) return NO_EVENTS;
-  const pairs = JSON.parse(cell) as readonly [string, number][];
-  return pairs.map(([type, at]) => ({ type, at }));
-}
-
-/** Sorted by time: deliveries arrive in any order. */
-export function webhookEventsCell(events: WebhookEvents): string {
-  const sorted = [...events].sort((a, b) => a.at - b.at);
-  return JSON.stringify(sorted.map((event) => [event.type, event.at]));
 }
 
 /** In the order in which `stateCells` writes and `readState` reads. */

@@ -33,7 +33,7 @@ export const transaction = z.object({
 });
 export type WireTransaction = z.infer<typeof transaction>;
 
-export const doubleSha256 = (data: Uint8Array): Buffer =>
+const doubleSha256 = (data: Uint8Array): Buffer =>
   createHash('sha256').update(createHash('sha256').update(data).digest()).digest();
 
 /** Hashes are shown with their bytes in reverse order. */

@@ -18,7 +18,7 @@ import {
   type WireTransaction,
 } from './transaction.ts';
 
-export interface BitcoinOptions {
+interface BitcoinOptions {
   name: string;
   endpoint: Pick<HttpEndpoint, 'ask'>;
   /** Hash of the first block; null: not checked. */

@@ -17,7 +17,7 @@ import {
   type WireTransaction,
 } from './transfers.ts';
 
-export interface EvmOptions {
+interface EvmOptions {
   name: string;
   rpc: JsonRpc;
   /** Null: not checked. */

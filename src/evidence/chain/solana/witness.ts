@@ -5,7 +5,7 @@ import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
 import type { Answer, JsonRpc } from '../json-rpc.ts';
 import { gainsOf, signature, slot, transaction, type WireTransaction } from './transfers.ts';
 
-export interface SolanaOptions {
+interface SolanaOptions {
   name: string;
   rpc: JsonRpc;
   /** Hash of the first block; null: not checked. */
