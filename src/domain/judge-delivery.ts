@@ -39,8 +39,8 @@ export function expectedTransaction(state: RecordState): { chain: string; txHash
 }
 
 /**
- * When the crypto was sent at the earliest, and when it has to be there. A release is dated by the record; a deposit was made
- * at some time between the making of the sale and what the record says now.
+ * When the crypto was sent at the earliest, and when it has to be there. It was sent at some time between the making of the
+ * record and what the record says now: a restated record dates its release too late, and a history that begins then proves nothing.
  * @param endedAt when the record first said that it had ended, before this look
  */
 export function timesOf(
@@ -50,8 +50,7 @@ export function timesOf(
   terms: DeliveryTerms,
 ): { since: Instant; due: Instant } {
   const said = releaseOf(state, endedAt) ?? receivedAt;
-  const since = state.kind === 'sale' ? (state.createdAt ?? said) : said;
-  return { since, due: said + allowedTime(state.asset, terms) };
+  return { since: Math.min(state.createdAt ?? said, said), due: said + allowedTime(state.asset, terms) };
 }
 
 /** Null where nothing is expected of the record, or no chain is configured. */

@@ -10,11 +10,11 @@ export const deliveryNotFound = deliveryRule('NOT_FOUND', {
     'Ask the Service for the transaction that delivered, and tell the user until then that it is being looked for.',
   example:
     'Released on 2026-11-01 10:20 UTC with ETH transaction 0x5c50…, which 2 endpoints do not know: 0.04 ETH_ETH cannot be shown to have been sent.',
-  find: (delivery) => ({
+  find: (delivery, { kind }) => ({
     ...nothingArrived(delivery),
     explanation:
-      `Released on ${showInstant(delivery.releasedAt)} with ${delivery.chain} transaction ` +
+      `${kind === 'sale' ? 'The sale names' : `Released on ${showInstant(delivery.releasedAt)} with`} ${delivery.chain} transaction ` +
       `${delivery.txHash}, which ${delivery.sighting?.witnesses ?? 0} endpoints do not know: ` +
-      `${showTokens(delivery.expectedUnits, delivery)} cannot be shown to have been sent.`,
+      `${showTokens(delivery.expectedUnits, delivery)} cannot be shown to have been ${kind === 'sale' ? 'deposited' : 'sent'}.`,
   }),
 });

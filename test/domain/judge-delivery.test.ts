@@ -1,7 +1,7 @@
 /** What a record promises, held against what its chain says: each row is one situation, and what may be concluded from it. */
 import { describe, expect, it } from 'vitest';
 import type { DeliveryClaim, Sighting, Transfer } from '../../src/domain/delivery.ts';
-import { judgeDelivery } from '../../src/domain/judge-delivery.ts';
+import { judgeDelivery, timesOf } from '../../src/domain/judge-delivery.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
 import {
   aCase,
@@ -101,6 +101,16 @@ describe('what is not there yet', () => {
     ],
   ])('%s', (_what, sighting, expected) => {
     expect(judged({ sighting })).toEqual(expected);
+  });
+});
+
+it('was sent after the record was made, however late its release was restated; it is due after the first release', () => {
+  const restated = aPurchase({ updatedAt: at('2026-11-20 10:00') });
+  const { deliveries } = TERMS;
+  if (deliveries === null) throw new Error('chains are configured');
+  expect(timesOf(restated, at('2026-11-01 10:20'), at('2026-11-21 04:15'), deliveries)).toEqual({
+    since: at('2026-11-01 10:00'),
+    due: at('2026-11-01 16:20'),
   });
 });
 
