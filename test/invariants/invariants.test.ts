@@ -90,6 +90,7 @@ describe('every figure ties', () => {
     const created = readRows(nights.at(-1) ?? '', 'records', STANDARD).map((row) => (row.created_at ?? '').slice(0, 7));
     const months = [...new Set(created)].filter((month) => month !== '' && month < thisMonth).sort();
     expect(months.length).toBeGreaterThan(0);
+    let left = 0;
     for (const month of months) {
       const close = ['period', 'close', month, '--by', 'ann', '--accept-open', 'a demo', ...settings];
       const closed = await workspace.tieout(close);
@@ -104,7 +105,20 @@ describe('every figure ties', () => {
       const spoiled = out.replace(`,${one}${two},,`, `,${one}1${two},,`);
       expect(journalViolations(spoiled, sealed, workspace.path('demo', 'tieout.db'), hash)).toHaveLength(1);
       const packed = await workspace.tieout(['period', 'pack', month, '--json', ...settings]);
-      const steps = readRows((JSON.parse(packed.out) as { folder: string }).folder, 'host_bridge', STANDARD);
+      const pack = (JSON.parse(packed.out) as { folder: string }).folder;
+      const moved = readRows(pack, 'movement', STANDARD);
+      for (const row of moved) {
+        for (const what of ['count', 'money_at_stake']) {
+          const of = (column: string) => scaled(row[`${column}_${what}`]) ?? 0n;
+          const closing = of('opening') + of('new') - of('resolved') - of('waived');
+          expect([month, row.rule, what, closing]).toEqual([month, row.rule, what, of('closing')]);
+        }
+      }
+      const closing = moved.reduce((count, row) => count + Number(row.closing_count), 0);
+      // Nothing happens between the closes: what the months before left open is open still.
+      left += readManifestOf(sealed).breaks.open ?? 0;
+      expect([month, closing]).toEqual([month, left]);
+      const steps = readRows(pack, 'host_bridge', STANDARD);
       for (const [currency, bridge] of Map.groupBy(steps, (row) => row.currency)) {
         const of = (step: string) => scaled(bridge.find((row) => row.step === step)?.amount) ?? 0n;
         expect([currency, of('every record') + of('less not released')]).toEqual([currency, of('released records')]);
