@@ -72,6 +72,7 @@ const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
   ['db', async () => (await import('./db/backup.ts')).register],
   ['db', async () => (await import('./db/copy.ts')).register],
   ['db', async () => (await import('./db/prune.ts')).register],
+  ['db', async () => (await import('./db/archive.ts')).register],
   ['db', async () => (await import('./db/reseal.ts')).register],
   ['db', async () => (await import('./db/heal-clock.ts')).register],
   ['config', async () => (await import('./config/check.ts')).register],

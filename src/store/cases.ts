@@ -22,7 +22,7 @@ import {
 } from './case-parts.ts';
 import { columns, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { runHead } from './run-rows.ts';
+import { requireItems, runHead } from './run-rows.ts';
 import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
 import { readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { template } from './statements.ts';
@@ -164,10 +164,12 @@ async function complete(engine: Engine, drafts: readonly CaseDraft[]): Promise<r
   return drafts.map((draft) => draft.stored);
 }
 
-/** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
+/** @throws UnknownRunError, RunArchivedError, RunStateError where the run has not begun to be judged. */
 async function judgedRunKey(engine: Engine, run: Run): Promise<number> {
   if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
-  return (await runHead(engine, run.runId)).run_key;
+  const head = await runHead(engine, run.runId);
+  requireItems(head, run.runId);
+  return head.run_key;
 }
 
 /** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */

@@ -5,7 +5,7 @@
  */
 
 import { createHash, type Hash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Cell, Row } from './cells.ts';
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
@@ -36,26 +36,28 @@ interface CopyOptions {
 }
 
 /** The columns of a table, in the order in which the source has them. */
-async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function columnsOf(engine: Engine): Promise<ReadonlyMap<string, readonly string[]>> {
   const tables = await engine.db.introspection.getTables();
   return new Map(
     tables.map(({ name, columns }) => [name, columns.map((column) => column.name).filter((each) => each !== COMPUTED)]),
   );
 }
 
-/** Every row of a table, page by page, in the order of its key. */
-async function* pagesOf(
+/** Every row of a table for which a condition holds, page by page, in the order of its key. */
+export async function* pagesOf(
   engine: Engine,
   reader: ArrayReader,
   { table, key }: Copied,
   columns: readonly string[],
+  condition: RawBuilder<unknown> = sql`1 = 1`,
 ): AsyncGenerator<readonly Row[]> {
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
   const at = key.map((column) => columns.indexOf(column));
   let after: readonly Cell[] | null = null;
   for (;;) {
-    const further = after === null ? sql`` : sql`where (${keyColumns}) > (${sql.join(after)})`;
-    const query = sql`select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)} ${further}
+    const further = after === null ? sql`` : sql`and (${keyColumns}) > (${sql.join(after)})`;
+    const query = sql`select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
+      where (${condition}) ${further}
       order by ${keyColumns} limit ${PAGE}`;
     const page = await reader.rows({ compile: () => query.compile(engine.db) });
     if (page.length > 0) yield page;

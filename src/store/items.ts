@@ -9,7 +9,7 @@ import { readCases, readVerified } from './cases.ts';
 import { columns, inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { planRun, previewPlan } from './plan.ts';
-import { ofRun, runHead } from './run-rows.ts';
+import { ofRun, requireItems, runHead } from './run-rows.ts';
 import { saveItems } from './save-items.ts';
 import { readStatusChange, type StatusChangeTable } from './schema/runs.ts';
 import { PROJECTION_COLUMNS, readProjection } from './schema/tracking.ts';
@@ -87,7 +87,9 @@ function readStatusChanges(engine: Engine): ItemStore['statusChanges'] {
 const positionAfter =
   (engine: Engine): ItemStore['positionAfter'] =>
   async (runId, after, count) => {
-    const { run_key: runKey } = await runHead(engine, runId);
+    const head = await runHead(engine, runId);
+    requireItems(head, runId);
+    const runKey = head.run_key;
     const row = await engine.db
       .selectFrom('run_items')
       .select(['kind', 'record_id'])

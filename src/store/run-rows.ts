@@ -2,7 +2,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { noVerdicts } from '../domain/finding.ts';
 import type { EvidenceMarks, Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
-import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
+import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import { dateOf } from './cells.ts';
 import type { ArrayReader } from './engine.ts';
 import type { RunTable } from './schema/runs.ts';
@@ -49,7 +49,16 @@ export async function runRow(db: Kysely<Tables>, runId: string): Promise<RunRow>
   return row;
 }
 
-const HEAD = ['run_key', 'state', 'revision', 'planned', 'population', 'observed', 'break_watermark'] as const;
+const HEAD = [
+  'run_key',
+  'state',
+  'revision',
+  'planned',
+  'population',
+  'observed',
+  'break_watermark',
+  'archived_at',
+] as const;
 
 /**
  * The short columns of a run: pages and batches read it thousands of times, and its terms and selection can be long.
@@ -61,6 +70,11 @@ export async function runHead(reader: HeadReader, runId: string): Promise<RunHea
   const [row] = await reader.rows(reader.db.selectFrom('runs').select(HEAD).where('run_id', '=', runId));
   if (row === undefined) throw new UnknownRunError(runId);
   return Object.fromEntries(HEAD.map((column, index) => [column, row[index]])) as RunHead;
+}
+
+/** @throws RunArchivedError where the items of the run were moved to an archive. */
+export function requireItems({ archived_at: at }: RunHead, runId: string): void {
+  if (at !== null) throw new RunArchivedError(runId, new Date(at).toISOString().slice(0, 10));
 }
 
 /** An engine or a transaction; in a transaction, the statement is sent at once. */

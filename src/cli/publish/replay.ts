@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FlagValue } from '../../../config/load.ts';
 import type { App } from '../../app/app.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
@@ -12,6 +13,7 @@ import type { Session } from '../session.ts';
 interface ReplayFlags {
   rules?: string;
   report?: string[];
+  archive?: string;
 }
 
 const addTo = (name: string, names: string[] = []): string[] => [...names, name];
@@ -31,10 +33,13 @@ export const register: Register = (program, context) => {
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')
     .option('--rules <file>', 'preview other rules and tolerances')
+    .option('--archive <file>', 'read the run from a file that `tieout db archive` wrote')
     .option('--report <name>', 'make and compare only this report; may be given several times', addTo)
     .action((runId: string, flags: ReplayFlags, self) =>
       context.run(self, async (session) => {
-        const app = await session.app();
+        const app = await session.app({
+          flags: flags.archive === undefined ? [] : await unpacked(session, flags.archive),
+        });
         const run = await judgedRun(app, runId);
         if (flags.rules === undefined)
           return replayRun(session, app, run, self.optsWithGlobals().out as string | undefined, flags.report);
@@ -49,6 +54,30 @@ export const register: Register = (program, context) => {
       }),
     );
 };
+
+/** A database of its own from an archive, removed when the command ends. @throws ArchiveDamagedError */
+async function unpacked(session: Session, archive: string): Promise<FlagValue[]> {
+  const [{ checkArchive, restoreArchive }, { openEngine }, { createReadStream, existsSync }, { createInterface }] =
+    await Promise.all([
+      import('../../store/archive.ts'),
+      import('../../store/open.ts'),
+      import('node:fs'),
+      import('node:readline'),
+    ]);
+  if (!existsSync(archive)) throw new UsageError(`there is no file ${archive}`);
+  const lines = () => createInterface({ input: createReadStream(archive) });
+  await checkArchive(lines());
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-archive-'));
+  session.releasers.push('archive', async () => rmSync(folder, { recursive: true, force: true }));
+  const url = `sqlite:${join(folder, 'archive.db')}`;
+  const engine = await openEngine(url, { create: true, patient: true });
+  try {
+    await restoreArchive(engine, lines());
+  } finally {
+    await engine.close();
+  }
+  return [{ flag: '--archive', path: ['database', 'url'], value: url }];
+}
 
 /** @throws UsageError where there is no such run, or nothing of it was judged. */
 export async function judgedRun(app: App, runId: string): Promise<Run> {

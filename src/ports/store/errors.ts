@@ -115,6 +115,15 @@ export class RunStateError extends UsageError {
   }
 }
 
+/** The records of a run are in an archive, no longer in the database. */
+export class RunArchivedError extends UsageError {
+  constructor(runId: string, date: string) {
+    super(`the records of ${runId} were moved to an archive on ${date}`, {
+      remedy: `read them from there: tieout replay ${runId} --archive FILE`,
+    });
+  }
+}
+
 /** A defect of the caller: an observation of a record that is not in the run, or a state of another record. */
 export class ForeignItemError extends Error {
   override readonly name = 'ForeignItemError';

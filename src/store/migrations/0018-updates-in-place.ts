@@ -13,6 +13,8 @@ export function updatesInPlace(t: ColumnTypes): Migration {
       await sql`alter table tracked_records add column looked_after_end ${t.integer}
         generated always as (coalesce(last_verified_day - terminal_day, -1000000)) ${t.computed}`.execute(db);
       await sql`create index tracked_records_looks on tracked_records (looked_after_end)`.execute(db);
+      // When the items of the run were moved to an archive.
+      await sql`alter table runs add column archived_at ${t.integer}`.execute(db);
       for (const [table, parameters] of [
         // Room for the next version of every row of a page: a batch is most rows of its pages.
         ['tracked_records', 'fillfactor = 50'],

@@ -42,6 +42,8 @@ export interface RunTable {
   /** Records in the population and out of it when the run was planned; null before, and where the run is older. */
   tracked: number | null;
   retracted: number | null;
+  /** When its items were moved to an archive; null while they are here. */
+  archived_at: Generated<number | null>;
 }
 
 /** The tracked facts as they were when the run was planned. */

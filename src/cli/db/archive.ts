@@ -1,0 +1,78 @@
+/** `tieout db archive`: moves the records of old runs to a file that `replay` reads. */
+import { createReadStream, createWriteStream, existsSync, linkSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { EXIT, UsageError } from '../../domain/errors.ts';
+import { command, type Register } from '../context.ts';
+import { count } from '../output.ts';
+import { readDate } from '../runs/run-job.ts';
+
+interface ArchiveFlags {
+  before?: string;
+  file?: string;
+  dryRun?: boolean;
+}
+
+export const register: Register = (program, context) => {
+  command(program, 'db archive', {
+    summary: 'Move the records of runs before a date to a file from which they can be judged again',
+    details:
+      'The file (NDJSON, private) has everything that judging these runs reads, without view tokens and without texts of\n' +
+      'evidence. It is written, read back and checked before anything is deleted. The runs themselves, every break with its\n' +
+      'story, the records of breaks that stand, and runs that a closed month was stated from stay in the database. An\n' +
+      'archived run is judged again by `tieout replay RUN --archive FILE`.',
+    examples: [
+      'tieout db archive --before 2026-01-01 --dry-run',
+      'tieout db archive --before 2026-01-01 --file archive/2025.ndjson',
+    ],
+  })
+    .option('--before <date>', 'runs with an earlier business date')
+    .option('--file <path>', 'the new file to write')
+    .option('--dry-run', 'tell which runs would be moved, and move none')
+    .action((flags: ArchiveFlags, self) =>
+      context.run(self, async (session) => {
+        const { file } = flags;
+        const before = readDate('--before', flags.before);
+        const dryRun = flags.dryRun === true;
+        if (before === null) throw new UsageError('give --before DATE');
+        if (file === undefined && !dryRun) throw new UsageError('give --file PATH, or --dry-run');
+        if (file !== undefined && existsSync(file)) throw new UsageError(`${file} exists already`);
+        const { settings } = await session.settings();
+        const [{ archivableRuns, archiveLines, checkArchive, forgetItems }, { openEngine }] = await Promise.all([
+          import('../../store/archive.ts'),
+          import('../../store/open.ts'),
+        ]);
+        const engine = await openEngine(settings.database.url, { create: false, patient: true });
+        session.releasers.push('database', () => engine.close());
+        const runs = await archivableRuns(engine, before);
+        let deleted = 0;
+        if (!dryRun && file !== undefined && runs.length > 0) {
+          const partial = `${file}.partial`;
+          rmSync(partial, { force: true });
+          try {
+            const lines = Readable.from(withNewlines(archiveLines(engine, runs)));
+            await pipeline(lines, createWriteStream(partial, { mode: 0o600, flush: true }), { signal: session.signal });
+            await checkArchive(createInterface({ input: createReadStream(partial) }));
+            linkSync(partial, file);
+          } finally {
+            rmSync(partial, { force: true });
+          }
+          deleted = await forgetItems(engine, runs, session.clock.wall.now());
+        }
+        const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: dryRun ? null : (file ?? null) };
+        if (session.out.json) await session.out.value({ ...moved, dry_run: dryRun });
+        else if (runs.length === 0) await session.out.line(`No run before ${before} has records to be moved.`);
+        else if (dryRun) await session.out.line(`Would move ${count(runs.length)} runs: ${moved.runs.join(', ')}.`);
+        else
+          await session.out.line(
+            `Moved ${count(runs.length)} runs to ${file}; ${count(deleted)} records deleted here.`,
+          );
+        return EXIT.clean;
+      }),
+    );
+};
+
+async function* withNewlines(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
+}

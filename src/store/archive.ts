@@ -1,0 +1,204 @@
+/**
+ * Moves the items of old runs to a file of lines (NDJSON) from which they can be judged again. The file has every row that judging
+ * one of these runs reads, tables as they are, without view tokens and without texts of evidence. Runs, breaks and their events, and
+ * what closed months were stated from stay in the database.
+ *
+ * Line 1 names the tables with their columns; each further line is a table and one row, `["runs", [1, "nightly-…", …]]`, bytes as
+ * `{ "base64": "…" }`; the last line has the number of rows and the SHA-256 of all lines before it.
+ */
+import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { UsageError } from '../domain/errors.ts';
+import type { BusinessDate, Instant } from '../domain/record.ts';
+import { type Cell, dayOf, type Row } from './cells.ts';
+import { columnsOf, pagesOf } from './copy.ts';
+import type { Engine } from './engine.ts';
+import { migrate, requireCurrentSchema } from './migrations/index.ts';
+import { COPIED_TABLES, type TableName } from './schema/tables.ts';
+
+/** Items deleted in one transaction, and rows restored in one. */
+const BATCH = 2_000;
+const FORMAT = 'tieout archive 1';
+/** Sealed, and of no use to judging: they never leave the database. */
+const BLANK: readonly string[] = ['token', 'token_fingerprint'];
+
+export interface ArchivedRun {
+  runKey: number;
+  runId: string;
+  items: number;
+}
+
+/** Runs with a business date before this one that have items, are over, and that no month was stated from. */
+export async function archivableRuns(engine: Engine, before: BusinessDate): Promise<readonly ArchivedRun[]> {
+  const stated = await engine.db.selectFrom('period_statements').select('run_keys').execute();
+  const kept = new Set(stated.flatMap(({ run_keys: keys }) => JSON.parse(keys) as number[]));
+  const rows = await engine.db
+    .selectFrom('runs')
+    .select(['run_key', 'run_id', 'population'])
+    .where('business_day', '<', dayOf(before))
+    .where('state', 'in', ['complete', 'incomplete', 'aborted'])
+    .where('archived_at', 'is', null)
+    .orderBy('run_key')
+    .execute();
+  return rows
+    .filter(({ run_key: key }) => !kept.has(key))
+    .map(({ run_key: runKey, run_id: runId, population }) => ({ runKey, runId, items: population }));
+}
+
+/** What judging the runs reads, by table; tables that are not named are left out. */
+function conditions(runs: readonly ArchivedRun[]): Partial<Record<TableName, RawBuilder<unknown>>> {
+  const keys = sql.join(runs.map(({ runKey }) => sql.lit(runKey)));
+  const records = sql`record_key in (select record_key from run_items where run_key in (${keys}))`;
+  const all = sql`1 = 1`;
+  return {
+    tracked_records: records,
+    contents: records,
+    snapshots: records,
+    quotes: sql`quote_key <= (select max(quote_watermark) from runs where run_key in (${keys}))`,
+    quote_methods: sql`quote_key <= (select max(quote_watermark) from runs where run_key in (${keys}))`,
+    reference_contents: all,
+    reference_captures: all,
+    reference_assets: all,
+    reference_methods: all,
+    runs: sql`run_key in (${keys})`,
+    run_items: sql`run_key in (${keys})`,
+    status_changes: sql`run_key in (${keys})`,
+    breaks: records,
+    break_events: sql`break_key in (select break_key from breaks where ${records})`,
+    doubted_runs: sql`run_key in (${keys})`,
+    chain_sightings: all,
+    chain_answers: all,
+    delivery_claims: all,
+    payouts: all,
+    run_revenue: sql`run_key in (${keys})`,
+  };
+}
+
+const encode = (cell: Cell): unknown =>
+  cell instanceof Uint8Array ? { base64: Buffer.from(cell).toString('base64') } : cell;
+const decode = (cell: unknown): Cell =>
+  typeof cell === 'object' && cell !== null
+    ? Buffer.from((cell as { base64: string }).base64, 'base64')
+    : (cell as Cell);
+
+/** The lines of an archive, without their newlines. Finished runs do not change, so no lock is held while they are read. */
+export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]): AsyncGenerator<string> {
+  await requireCurrentSchema(engine);
+  const columns = await columnsOf(engine);
+  const read = conditions(runs);
+  const tables = COPIED_TABLES.filter(({ table }) => read[table] !== undefined);
+  const hash = createHash('sha256');
+  let rows = 0;
+  const hashed = (line: string): string => {
+    hash.update(`${line}\n`);
+    return line;
+  };
+  const named = Object.fromEntries(tables.map(({ table }) => [table, columns.get(table) ?? []]));
+  yield hashed(JSON.stringify({ format: FORMAT, runs: runs.map(({ runId }) => runId), columns: named }));
+  for (const copied of tables) {
+    const names = named[copied.table] ?? [];
+    for await (const page of pagesOf(engine, engine, copied, names, read[copied.table])) {
+      for (const row of page) {
+        const cells = row.map((cell, at) =>
+          BLANK.includes(names[at] ?? '') ? encode(new Uint8Array()) : encode(cell),
+        );
+        rows++;
+        yield hashed(JSON.stringify([copied.table, cells]));
+      }
+    }
+  }
+  yield JSON.stringify({ rows, sha256: hash.digest('hex') });
+}
+
+/** Items of records with a break that is not resolved stay: they are the story of that break. */
+const STANDING = sql`record_key in (select record_key from breaks where state <> 'resolved')`;
+
+/**
+ * Deletes the items of runs that are in a file, and marks the runs first: one that is interrupted here can be judged from the file
+ * alone. Goes on where it stopped when it is called again.
+ */
+export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], now: Instant): Promise<number> {
+  for (const { runKey } of runs) {
+    await engine.write(({ db }) =>
+      db.updateTable('runs').set({ archived_at: now }).where('run_key', '=', runKey).execute(),
+    );
+  }
+  let deleted = 0;
+  const marked = engine.db.selectFrom('runs').select('run_key').where('archived_at', 'is not', null);
+  for (const { run_key: runKey } of await marked.execute()) {
+    for (let more = BATCH; more === BATCH; deleted += more) {
+      more = await engine.write(async ({ db }) => {
+        const { numAffectedRows } = await sql`delete from run_items where run_key = ${runKey} and (kind, record_id) in (
+          select kind, record_id from run_items where run_key = ${runKey} and not ${STANDING}
+          limit ${BATCH})`.execute(db);
+        return Number(numAffectedRows ?? 0n);
+      });
+    }
+  }
+  return deleted;
+}
+
+/** A file that is no archive, is cut short, or was changed. Exit code 2. */
+export class ArchiveDamagedError extends UsageError {
+  constructor(what: string) {
+    super(`this is not a whole archive: ${what}`, { remedy: 'take another copy of the file' });
+  }
+}
+
+/** The ids of the runs in an archive. @throws ArchiveDamagedError unless every line is as it was written. */
+export async function checkArchive(lines: AsyncIterable<string>): Promise<readonly string[]> {
+  const hash = createHash('sha256');
+  let runs: readonly string[] | null = null;
+  let held: string | null = null;
+  let rows = -1;
+  for await (const line of lines) {
+    if (held !== null) {
+      hash.update(`${held}\n`);
+      runs ??= headOf(held).runs;
+      rows++;
+    }
+    held = line;
+  }
+  const end = parse(held ?? '') as { rows?: unknown; sha256?: unknown };
+  if (runs === null || end.rows !== rows) throw new ArchiveDamagedError('it has no end');
+  if (end.sha256 !== hash.digest('hex')) throw new ArchiveDamagedError('its lines are not those that were written');
+  return runs;
+}
+
+/** Fills an empty database from an archive that was checked. @throws ArchiveDamagedError */
+export async function restoreArchive(engine: Engine, lines: AsyncIterable<string>): Promise<void> {
+  await migrate(engine);
+  let columns: Readonly<Record<string, readonly string[]>> | null = null;
+  let table = '';
+  let rows: Row[] = [];
+  const store = async () => {
+    const into = table as TableName;
+    if (rows.length > 0) await engine.write((tx) => tx.insertMany(into, (columns?.[into] ?? []) as never, rows));
+    rows = [];
+  };
+  for await (const line of lines) {
+    const read = parse(line);
+    if (columns === null) columns = headOf(line).columns;
+    else if (Array.isArray(read)) {
+      const [of, cells] = read as [string, unknown[]];
+      if (of !== table || rows.length === BATCH) await store();
+      table = of;
+      rows.push(cells.map(decode));
+    }
+  }
+  await store();
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new ArchiveDamagedError(`a line is no JSON (${cause instanceof Error ? cause.message : 'unknown'})`);
+  }
+}
+
+function headOf(line: string): { runs: readonly string[]; columns: Readonly<Record<string, readonly string[]>> } {
+  const head = parse(line) as { format?: unknown; runs: readonly string[]; columns: Record<string, readonly string[]> };
+  if (head.format !== FORMAT) throw new ArchiveDamagedError(`its first line is not that of "${FORMAT}"`);
+  return head;
+}

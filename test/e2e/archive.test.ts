@@ -1,0 +1,105 @@
+/** Old runs move to a file, out of the database, and are judged from there to the byte. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
+import { isSwitchedOff } from '../store/postgres/server.ts';
+import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+
+vi.setConfig(PATIENCE);
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const AFTER = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+
+const STANDING = `select count(*)::int as all, count(*) filter (where exists (
+  select 1 from run_items where run_items.record_key = breaks.record_key))::int as here
+  from breaks where state <> 'resolved'`;
+const STATED = `insert into period_statements (period, type, number, carried_in, state, timezone, stated_by, stated_at,
+  break_watermark, run_keys, terms, rules_hash, config_hash, code_version)
+  select '2026-10', 'close', 1, '', 'sealed', 'UTC', 'anna', 1, 0, json_agg(run_key)::text, '{}', 'r', 'c', 'v' from runs`;
+
+describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archive of runs over %s', (engine) => {
+  let sandbox: Awaited<ReturnType<typeof createSandbox>>;
+  let place: Workspace;
+  let database: TestDatabase | null = null;
+  let env: Record<string, string>;
+  let nightly = '';
+  const tieout = (...args: string[]) => place.tieout(args, { env });
+
+  beforeAll(async () => {
+    sandbox = await createSandbox({ clock: () => Date.now(), records: 60, defects: 0.1, rateLimits: 'off' });
+    place = openWorkspace(sandbox.url);
+    if (engine === 'PostgreSQL') database = await makeDatabase();
+    env = { TIEOUT_SECRET_KEY: KEY, ...(database === null ? {} : { TIEOUT_DATABASE_URL: database.url }) };
+    place.write('ids.csv', await (await fetch(`${sandbox.origin}/sandbox/tracked?format=csv`)).text());
+    place.write('quotes.ndjson', await (await fetch(`${sandbox.origin}/sandbox/quotes`)).text());
+    expect((await tieout('import', 'ids.csv', '-q')).code).toBe(0);
+    expect((await tieout('quotes', 'import', 'quotes.ndjson', '-q')).code).toBe(0);
+    expect((await tieout('run', 'reference-data', '-q')).code).toBe(0);
+    const { code, out } = await tieout('run', '--fail-on', 'none', '--json');
+    expect(code).toBe(0);
+    nightly = (JSON.parse(out) as { run_id: string }).run_id;
+    expect((await tieout('replay', nightly)).code).toBe(0);
+  });
+  afterAll(async () => {
+    place?.remove();
+    await sandbox?.close();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  it('is told before it is made', async () => {
+    const { code, out } = await tieout('db', 'archive', '--before', AFTER, '--dry-run', '--json');
+    expect([code, (JSON.parse(out) as { runs: string[] }).runs]).toEqual([0, [nightly]]);
+    const none = await tieout('db', 'archive', '--before', '2020-01-01', '--dry-run');
+    expect(none.out).toContain('No run before 2020-01-01');
+  });
+
+  it('is private, has no token, and leaves the records of breaks that stand', async () => {
+    const { code, out, err } = await tieout('db', 'archive', '--before', AFTER, '--file', 'old.ndjson', '--json');
+    expect(code, err).toBe(0);
+    const { records } = JSON.parse(out) as { records: number };
+    expect(statSync(place.path('old.ndjson')).mode & 0o777).toBe(0o600);
+    const text = readFileSync(place.path('old.ndjson'), 'utf8');
+    for (const { view_token: token } of [...sandbox.trackedLines()]) expect(text).not.toContain(token);
+    expect(records).toBeGreaterThan(0);
+    expect(records).toBeLessThan(60);
+    if (database === null) return;
+    const left = await onServer<{ n: number }>(database.url, 'select count(*)::int as n from run_items');
+    expect(left[0]?.n).toBe(60 - records);
+    const standing = await onServer<{ all: number; here: number }>(database.url, STANDING);
+    expect(standing[0]?.all).toBeGreaterThan(0);
+    expect(standing[0]?.here).toBe(standing[0]?.all);
+  });
+
+  it('is where the run is judged from, to the byte', async () => {
+    const gone = await tieout('replay', nightly);
+    expect(gone.code).toBe(2);
+    expect(gone.err).toContain(`tieout replay ${nightly} --archive FILE`);
+    const { code, out, err } = await tieout('replay', nightly, '--archive', 'old.ndjson', '--json');
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ run_id: nightly, population: 60, identical: true });
+  });
+
+  it('is refused where a line was changed or is missing', async () => {
+    const text = place.read('old.ndjson');
+    writeFileSync(place.path('changed.ndjson'), text.replace('"purchase"', '"sale"'));
+    const changed = await tieout('replay', nightly, '--archive', 'changed.ndjson');
+    expect([changed.code, changed.err]).toEqual([2, expect.stringContaining('not those that were written')]);
+    writeFileSync(place.path('short.ndjson'), text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1));
+    const short = await tieout('replay', nightly, '--archive', 'short.ndjson');
+    expect([short.code, short.err]).toEqual([2, expect.stringContaining('it has no end')]);
+  });
+
+  it('is followed by nights as before', async () => {
+    expect((await tieout('run', '--fail-on', 'none', '-q')).code).toBe(0);
+    const again = await tieout('db', 'archive', '--before', AFTER, '--dry-run', '--json');
+    expect((JSON.parse(again.out) as { runs: string[] }).runs).not.toContain(nightly);
+    expect((await tieout('verify', 'out')).code).toBe(0);
+    if (database === null) return;
+    // What a month was stated from stays.
+    expect((JSON.parse(again.out) as { runs: string[] }).runs).toHaveLength(1);
+    await onServer(database.url, STATED);
+    const stated = await tieout('db', 'archive', '--before', AFTER, '--dry-run', '--json');
+    expect((JSON.parse(stated.out) as { runs: string[] }).runs).toEqual([]);
+  });
+});
