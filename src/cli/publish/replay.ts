@@ -57,26 +57,9 @@ export const register: Register = (program, context) => {
 
 /** A database of its own from an archive, removed when the command ends. @throws ArchiveDamagedError */
 async function unpacked(session: Session, archive: string): Promise<FlagValue[]> {
-  const [{ checkArchive, restoreArchive }, { openEngine }, { createReadStream, existsSync }, { createInterface }] =
-    await Promise.all([
-      import('../../store/archive.ts'),
-      import('../../store/open.ts'),
-      import('node:fs'),
-      import('node:readline'),
-    ]);
-  if (!existsSync(archive)) throw new UsageError(`there is no file ${archive}`);
-  const lines = () => createInterface({ input: createReadStream(archive) });
-  await checkArchive(lines());
-  const folder = mkdtempSync(join(tmpdir(), 'tieout-archive-'));
-  session.releasers.push('archive', async () => rmSync(folder, { recursive: true, force: true }));
-  const url = `sqlite:${join(folder, 'archive.db')}`;
-  const engine = await openEngine(url, { create: true, patient: true });
-  try {
-    await restoreArchive(engine, lines());
-  } finally {
-    await engine.close();
-  }
-  return [{ flag: '--archive', path: ['database', 'url'], value: url }];
+  const { unpackArchive } = await import('../../app/unpack-archive.ts');
+  const value = await unpackArchive(archive, session.releasers);
+  return [{ flag: '--archive', path: ['database', 'url'], value }];
 }
 
 /** @throws UsageError where there is no such run, or nothing of it was judged. */
