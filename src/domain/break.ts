@@ -6,7 +6,7 @@ import type { Severity, Unit } from './finding.ts';
 import { type BusinessDate, type Instant, KINDS } from './record.ts';
 
 /** What a break is about: a record, or a payment of the host's revenue (a month of it, or one payment). */
-const BREAK_KINDS = ['payout', ...KINDS] as const;
+export const BREAK_KINDS = ['payout', ...KINDS] as const;
 export type BreakKind = (typeof BREAK_KINDS)[number];
 
 export const BREAK_STATES = ['open', 'acknowledged', 'waived', 'resolved', 'reopened'] as const;

@@ -1,8 +1,7 @@
 /** A view of the queue as an address has it: filters, order and place, read and written. What cannot be read is left out. */
-import { BREAK_STATES, isOpen } from '../domain/break.ts';
+import { BREAK_KINDS, BREAK_STATES, isOpen } from '../domain/break.ts';
 import { addDays, startOfBusinessDate } from '../domain/calendar.ts';
 import { SEVERITIES } from '../domain/finding.ts';
-import { KINDS } from '../domain/record.ts';
 import { QUEUE_SORTS, type QueueFilter, type QueueSort } from '../ports/store/work-list.ts';
 
 /** The filters of an address, in the order of their pills. */
@@ -38,7 +37,7 @@ const READS: Readonly<Record<ViewField, (value: string) => boolean>> = {
   state: (value) => value === 'all' || BREAK_STATES.some((each) => each === value),
   assignee: (value) => value.length <= LONGEST,
   currency: (value) => /^[A-Za-z0-9_-]{1,40}$/.test(value),
-  kind: (value) => KINDS.some((each) => each === value),
+  kind: (value) => BREAK_KINDS.some((each) => each === value),
   month: (value) => /^\d{4}-(?:0[1-9]|1[0-2])$/.test(value),
   amount: (value) => AMOUNT.test(value),
   record: (value) => /^[A-Za-z0-9_-]{1,64}$/.test(value),
@@ -83,7 +82,7 @@ export function filterOf({ values }: View, timezone: string): QueueFilter {
   const states = values.get('state') ?? [];
   const month = one('month');
   const assignee = one('assignee');
-  const [currency, kind, amount] = [one('currency'), KINDS.find((each) => each === one('kind')), one('amount')];
+  const [currency, kind, amount] = [one('currency'), BREAK_KINDS.find((each) => each === one('kind')), one('amount')];
   const [record, host, text] = [one('record'), one('host'), one('text')];
   const rules = values.get('rule');
   const severities = SEVERITIES.filter((each) => values.get('severity')?.includes(each));

@@ -2,13 +2,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { KNOWN_NAMES } from '../../app/known-names.ts';
-import { BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
+import { BREAK_KINDS, BREAK_STATES, type BreakKind, type BreakState, isOpen } from '../../domain/break.ts';
 import { showMoney } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../domain/finding.ts';
 import { suggestion } from '../../domain/nearest-name.ts';
-import { KINDS, type Kind } from '../../domain/record.ts';
 import type { BreakFilter, CurrentBreak } from '../../ports/store/store.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
@@ -18,7 +17,7 @@ import { breakAsJson } from './as-json.ts';
 interface ListFlags {
   state: readonly BreakState[];
   rule?: string;
-  kind?: Kind;
+  kind?: BreakKind;
   record?: string;
   assignee?: string;
   limit: number;
@@ -50,7 +49,7 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`).argParser(readSeverities))
     .addOption(new Option('--month <month>', 'only breaks first seen in this month, as 2026-10').argParser(readMonth))
     .addOption(new Option('--min-amount <n>', 'only money of at least so much, in any currency').argParser(readLeast))
-    .addOption(new Option('--kind <kind>', 'only purchases, or only sales').choices(KINDS))
+    .addOption(new Option('--kind <kind>', 'only purchases, sales, or payouts').choices(BREAK_KINDS))
     .option('--record <id>', 'only breaks of this record')
     .option('--assignee <name>', 'only breaks that this person looks after')
     .addOption(

@@ -1,8 +1,7 @@
 /** The queue as HTML: the filters as pills, the table, the pages. */
-import { BREAK_STATES } from '../../domain/break.ts';
+import { BREAK_KINDS, BREAK_STATES } from '../../domain/break.ts';
 import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
 import { SEVERITIES } from '../../domain/finding.ts';
-import { KINDS } from '../../domain/record.ts';
 import type { CurrentBreak, QueueSort, SavedView } from '../../ports/store/store.ts';
 import { RULES } from '../../rules/index.ts';
 import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
@@ -90,7 +89,7 @@ ${view.values.has('record') && html`<input type="hidden" name="record" value="${
 <details class="more"${more && html` open`}><summary>More filters</summary><div class="row">
 ${entry(view, 'assignee', 'Assignee (- for none)', 'text', 14)}
 ${choice(view, 'currency', 'Currency', currencies, 'any')}
-${choice(view, 'kind', 'Kind', KINDS, 'any')}
+${choice(view, 'kind', 'Kind', BREAK_KINDS, 'any')}
 ${entry(view, 'month', 'Month of the record', 'month', 9)}
 ${entry(view, 'amount', 'At least', 'text', 8)}
 ${entry(view, 'host', 'Host reference', 'text', 14)}
