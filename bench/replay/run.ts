@@ -3,7 +3,8 @@
  *
  * Like for like is `--report breaks`: both find each record its quote, compare amounts and fees, and write the breaks as
  * CSV (Tieout asks its other rules too, and explains each break). The whole set of eight reports, read back and hashed, is
- * measured beside it. Required: at most 3 times DuckDB's time and half its peak memory, and under 500 MB.
+ * measured beside it. Both take the threads of the machine. Required: at most DuckDB's time at half its peak memory; all reports
+ * in at most twice its time.
  * Run: `node bench/replay/run.ts [records]`; 1000000 unless told otherwise. What it reads is made once, under var/bench.
  */
 import { createReadStream, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
