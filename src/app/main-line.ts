@@ -6,7 +6,7 @@ import { periodRange } from '../periods/month.ts';
 import type { View } from '../ports/html-view.ts';
 import type { JobResult, ReconcileOptions } from '../ports/job.ts';
 import type { ReportSet } from '../ports/report-set.ts';
-import type { ClockComparison } from '../ports/service.ts';
+import type { ClockComparison, ServiceClient } from '../ports/service.ts';
 import type { Fence, ItemStore, RunStore } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
@@ -110,7 +110,7 @@ function fetchHere(
     const client = openClient(wiring, metered);
     try {
       await fetchRecords(run, fence, {
-        items: counting(heldAgainst(serverTime, store.items), store.runs, metered),
+        items: knownTo(client, counting(heldAgainst(serverTime, store.items), store.runs, metered)),
         client,
         limiterState: () => metered.state(),
         concurrency: settings.service.concurrency,
@@ -135,6 +135,21 @@ export function heldAgainst(clock: ClockComparison, { next, save }: Pick<ItemSto
     save: async (...batch: Parameters<typeof save>) => {
       clock.require();
       return save(...batch);
+    },
+  };
+}
+
+/** The client knows the tokens of what is asked for soon: no answer before it may bring one of them. */
+function knownTo(
+  client: Pick<ServiceClient, 'know'>,
+  { next, save }: Pick<ItemStore, 'next' | 'save'>,
+): Pick<ItemStore, 'next' | 'save'> {
+  return {
+    save,
+    next: async (...asked) => {
+      const page = await next(...asked);
+      client.know(page.map(({ token }) => token));
+      return page;
     },
   };
 }

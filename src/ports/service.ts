@@ -138,6 +138,8 @@ export interface ServiceClient {
     ref: RecordRef,
     options: { pace: Pace; signal?: AbortSignal | undefined; refusalExpected?: boolean | undefined },
   ): Promise<FetchResult>;
+  /** View tokens that no body of another record may bring back; those that are sent are known by themselves. */
+  know(tokens: readonly string[]): void;
   quote(request: QuoteRequest, options: { pace: Pace; quoteId: string }): Promise<QuoteAnswer>;
   assets(options: AssetsRequest): Promise<AssetsAnswer>;
   methods(options: { direction: 'onramp' | 'offramp'; pace: Pace }): Promise<MethodsAnswer>;

@@ -8,6 +8,7 @@ import { askAssets, askCountries, askCurrencies, askMethods } from './ask-refere
 import { HostApiKeyMissingError, InvalidRequestError } from './errors.ts';
 import { jsonOf } from './expect-json.ts';
 import { fetchRecord } from './fetch-record.ts';
+import { KnownTokens } from './known-tokens.ts';
 import { openTransport } from './open-transport.ts';
 import type { ServerTime } from './server-time.ts';
 import { createUrls, endpointOf, type Urls } from './urls.ts';
@@ -60,11 +61,15 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     urls: createUrls({ baseUrl, salePath }),
     now: () => clock.now(),
     identifierName,
+    others: new KnownTokens(),
     hostApiKey: options.hostApiKey ?? null,
     userIp: options.userIp,
   };
   return {
     fetchRecord: (ref, how) => fetchRecord(edges, ref, how),
+    know: (tokens) => {
+      for (const token of tokens) edges.others.add(token);
+    },
     quote: (request, how) => askQuote(edges, request, how),
     assets: (how) => askAssets(edges, how),
     methods: (how) => askMethods(edges, how),

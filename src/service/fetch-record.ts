@@ -14,6 +14,7 @@ import { withoutEchoes } from './echoed.ts';
 import { BodyTooLargeError, DeadlineError } from './errors.ts';
 import { receivedBody } from './evidence.ts';
 import { type ExactJson, isExactObject } from './exact-json.ts';
+import type { KnownTokens } from './known-tokens.ts';
 import { normalisePurchase, normaliseSale } from './normalise-record.ts';
 import type { Urls } from './urls.ts';
 import { EchoedSecret, isWireNumber, numberText } from './wire/exact-number.ts';
@@ -25,6 +26,8 @@ export interface FetchEdges {
   now: () => Instant;
   /** The maker's name in identifiers on the wire. */
   identifierName: string;
+  /** Tokens of other records. */
+  others: KnownTokens;
 }
 
 /**
@@ -46,15 +49,17 @@ export async function fetchRecord(
       at: edges.now(),
     };
   }
+  edges.others.add(ref.token);
   const path = edges.urls.record(ref.kind, ref.id, ref.token);
   const asked = await edges.ask({ method: 'GET', path }, options);
-  return recordOutcome(asked, { ref, identifierName: edges.identifierName, at: edges.now() });
+  return recordOutcome(asked, { ref, identifierName: edges.identifierName, others: edges.others, at: edges.now() });
 }
 
 /** The request that an outcome is about. */
 interface Question {
   ref: RecordRef;
   identifierName: string;
+  others: KnownTokens;
   at: Instant;
 }
 
@@ -78,10 +83,10 @@ function answerOutcome(answer: Answer, question: Question): Outcome {
   if (status >= 500) return unreachable('SERVER_ERROR', status, code);
   if (status >= 400) return rejection(answer, code);
   if (status >= 300) return quarantined('REDIRECTED', 'The answer is a redirect, which is not followed.', status, null);
+  const { token } = question.ref;
   switch (content.type) {
     case 'json': {
-      const { token } = question.ref;
-      const known = new KnownSecrets([token]);
+      const known = new KnownSecrets([token, ...question.others.foundIn(content.text, token)]);
       return bodyOutcome(
         answer,
         withoutEchoes(content.value, content.text, known),
@@ -90,7 +95,8 @@ function answerOutcome(answer: Answer, question: Question): Outcome {
       );
     }
     case 'unreadable': {
-      const body = receivedBody(answer.bytes, content.text, question.ref.token);
+      const known = new KnownSecrets([token, ...question.others.foundIn(content.text, token)]);
+      const body = receivedBody(answer.bytes, content.text, token, known);
       return quarantined('UNREADABLE_BODY', content.detail, status, body);
     }
     case 'truncated':

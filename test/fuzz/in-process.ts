@@ -7,6 +7,7 @@ import { Scrubber } from '../../src/cli/scrub.ts';
 import { readTrackedFile } from '../../src/intake/read-tracked-file.ts';
 import { readAnswer } from '../../src/service/answer.ts';
 import { fetchRecord } from '../../src/service/fetch-record.ts';
+import { KnownTokens } from '../../src/service/known-tokens.ts';
 import { parseQuoteLine } from '../../src/service/quote-line.ts';
 import { createUrls } from '../../src/service/urls.ts';
 import { readWebhookBody } from '../../src/service/webhook-body.ts';
@@ -46,6 +47,7 @@ async function asAnswer(body: string, kind: 'purchase' | 'sale', status: number)
     urls: createUrls({ baseUrl: 'https://service.example/api' }),
     now: () => Date.UTC(2026, 10, 20),
     identifierName: 'Service',
+    others: new KnownTokens(),
   };
   const result = await soon(`reading a ${kind}`, () =>
     fetchRecord(edges, { kind, id: ID, token: TOKEN }, { pace: 'paced' }),

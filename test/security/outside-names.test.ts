@@ -32,6 +32,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/sandbox/widget/settings.ts': 'names of parameters',
   'src/service/echoed.ts': 'without a prototype',
   'src/service/exact-json.ts': 'without a prototype',
+  'src/service/known-tokens.ts': 'positions',
   'src/service/wire/identifier-name.ts': 'without a prototype',
   'src/store/deliveries.ts': 'origins',
   'src/store/plan.ts': 'due classes',

@@ -1,0 +1,112 @@
+/**
+ * Mutates source files of Stryker's scope that were changed since the merge base with main, or else since the last tag or
+ * the last twenty commits: `node test/mutation/changed.ts [--minutes 8] [--files 4]`. Without any such file it mutates one that
+ * takes a minute, so that a defect of the set-up is always noticed. Mutants of earlier runs are not run again.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const CONFIG = 'test/mutation/stryker.config.json';
+const ALWAYS = 'src/domain/tolerance.ts';
+/** Of all mutants of the changed files together, in percent. */
+const AT_LEAST = 60;
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '8' }, files: { type: 'string', default: '4' } },
+});
+
+function git(...args: string[]): string | null {
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Null in a copy without a history. */
+function base(): string | null {
+  const head = git('rev-parse', 'HEAD');
+  for (const branch of ['origin/main', 'main']) {
+    const found = git('merge-base', branch, 'HEAD');
+    if (found !== null && found !== head) return found;
+  }
+  return git('describe', '--tags', '--abbrev=0') ?? git('rev-parse', 'HEAD~20');
+}
+
+function inScope(file: string, patterns: readonly string[]): boolean {
+  const isIn = (pattern: string) => matchesGlob(file, pattern);
+  const wanted = patterns.filter((pattern) => !pattern.startsWith('!'));
+  const excepted = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
+  return wanted.some(isIn) && !excepted.some(isIn);
+}
+
+/** Those with the most changed lines; the largest files would take all the time, and the smallest have nothing to mutate. */
+function changedFiles(): string[] {
+  const since = base();
+  const { mutate } = JSON.parse(readFileSync(`${root}${CONFIG}`, 'utf8')) as { mutate: string[] };
+  const lines = since === null ? [] : (git('diff', '--numstat', '--diff-filter=d', since, 'HEAD') ?? '').split('\n');
+  return lines
+    .map((line) => line.split('\t'))
+    .map(([added, , name = '']) => ({ name, added: Number(added) }))
+    .filter(({ name }) => inScope(name, mutate) && existsSync(`${root}${name}`))
+    .filter(({ name }) => isFit(statSync(`${root}${name}`).size))
+    .sort((a, b) => b.added - a.added || (a.name < b.name ? -1 : 1))
+    .slice(0, Number(values.files))
+    .map(({ name }) => name);
+}
+
+const isFit = (bytes: number) => bytes > 1_200 && bytes < 6_000;
+
+interface Report {
+  files: Record<string, { mutants: readonly { status: string }[] }>;
+}
+
+/** Killed and time-outs of the mutants that a test of this run reaches; null where there are none. Tests with processes are not run. */
+function score(): number | null {
+  const { files } = JSON.parse(readFileSync(`${root}var/mutation/report.json`, 'utf8')) as Report;
+  const all = Object.values(files).flatMap(({ mutants }) => mutants.map(({ status }) => status));
+  const killed = all.filter((status) => status === 'Killed' || status === 'Timeout').length;
+  const alive = all.filter((status) => status === 'Survived').length;
+  return killed + alive === 0 ? null : (100 * killed) / (killed + alive);
+}
+
+function stryker(names: readonly string[], minutes: number): number | 'late' {
+  const { status, signal } = spawnSync(
+    process.execPath,
+    [
+      `${root}node_modules/@stryker-mutator/core/bin/stryker.js`,
+      'run',
+      CONFIG,
+      '--mutate',
+      names.join(','),
+      '--incrementalFile',
+      'var/mutation/changed.json',
+    ],
+    { cwd: root, stdio: 'inherit', timeout: minutes * 60_000, killSignal: 'SIGTERM' },
+  );
+  return signal === null ? (status ?? 1) : 'late';
+}
+
+if (import.meta.main) {
+  const files = changedFiles();
+  let mutated = files.length === 0 ? [ALWAYS] : files;
+  console.log(`mutating ${mutated.join(', ')}`);
+  let status = stryker(mutated, Number(values.minutes));
+  if (status === 'late') {
+    console.log(`not finished in ${values.minutes} minutes; one that always is:`);
+    mutated = [ALWAYS];
+    status = stryker(mutated, 4);
+  }
+  // Stryker ends with 1 below its own bound too, which is for whole folders: a few small files have a bound of their own.
+  const found = status === 'late' ? null : score();
+  console.log(`killed ${found === null ? 'nothing' : `${found.toFixed(1)} %`}; at least ${AT_LEAST} % are wanted`);
+  const held = status !== 'late' && (found === null || found >= AT_LEAST);
+  const report = process.env.TIEOUT_TEST_REPORT;
+  if (report !== undefined)
+    writeFileSync(report, JSON.stringify({ passed: held ? mutated.length : 0, failed: held ? 0 : 1 }));
+  process.exitCode = held ? 0 : 1;
+}
