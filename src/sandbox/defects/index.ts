@@ -81,7 +81,8 @@ export function allocate(
   { chains, contract }: Proofs,
 ): Allocation {
   const plain = contract ? [...DEFECTS, ...named(CONTRACT_DEFECTS)] : DEFECTS;
-  const all = chains ? [...plain.map(onChains), ...named(DELIVERY_DEFECTS)] : plain;
+  // First where they can be shown, so that a small population has one of each.
+  const all = chains ? [...named(DELIVERY_DEFECTS), ...plain.map(onChains)] : plain;
   const chosen = chosenDefects(kinds, bodies === 'spec' ? all.flatMap(inSpec) : all);
   const count = Math.min(records, Math.round(records * rate));
   const places = new Map<number, Defect>();
