@@ -33,6 +33,8 @@ it('finds every injected defect, with no false alarm', () => {
   expect([told.wrong, told.problems]).toEqual([0, []]);
   // One for each tolerance.
   expect(told.nearMisses).toBeGreaterThanOrEqual(6);
+  const planted = told.rows.filter(({ injected }) => injected > 0).map(({ rule }) => rule);
+  expect(planted).toEqual(expect.arrayContaining(['PAYOUT_MISSING', 'PAYOUT_DIFFERS', 'PAYOUT_UNEXPLAINED']));
   for (const { injected, found, falseAlarms } of told.rows) expect([found, falseAlarms]).toEqual([injected, 0]);
   expect(Object.values(told.verdicts).reduce((sum, count) => sum + count, 0)).toBe(told.population);
 });

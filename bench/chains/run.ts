@@ -7,7 +7,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDemoWorld, score } from '../../src/app/demo.ts';
+import { openDemoWorld } from '../../src/app/demo.ts';
+import { score } from '../../src/app/demo-score.ts';
 import { compareWithPublished, renderRun } from '../../src/app/render-run.ts';
 import { createSystemClock } from '../../src/runner/clock.ts';
 import { Releasers } from '../../src/runner/releasers.ts';

@@ -80,6 +80,8 @@ export interface SandboxOptions {
   chains?: boolean;
   /** Defects that only a contract's price list tells: PIX at 1.99 % of the value, the network fee on top. */
   contract?: boolean;
+  /** Purchases of three months that are over, and a statement of what was paid for them. */
+  payouts?: boolean;
   /** PEM, a private key on secp256k1 to sign webhooks with. Default: one made at the start. */
   webhookPrivateKey?: string;
 }
@@ -89,6 +91,17 @@ export type Night = 1 | 2;
 
 /** One line of the answer key: everything that is due for one defective record; nothing else is due for any other. */
 export type AnswerKeyEntry = Answered<typeof answerKey>[number];
+
+/** What the partner's statement says, and what is due for it. */
+export interface Statement {
+  /** As `tieout payouts import` reads it. */
+  csv: string;
+  payments: number;
+  /** Days after the end of a month within which the partner pays. */
+  paidWithinDays: number;
+  /** Their ids are a month and currency (`2026-10-EUR`), or the reference of a payment. */
+  answers: readonly (Omit<AnswerKeyEntry, 'kind'> & { kind: 'payout' })[];
+}
 
 /** One finding that is due, with its figures: the sandbox's own arithmetic, in doubles. */
 export type DueFigures = AnswerKeyEntry['figures'][number];
@@ -155,6 +168,8 @@ export interface Sandbox {
   /** Purchases and sales that are made while the sandbox runs. */
   readonly live: LiveSide;
   answerKey(): Generator<AnswerKeyEntry>;
+  /** Null unless asked for, and where no record is defective. */
+  readonly statement: Statement | null;
   trackedLines(): Generator<TrackedLine>;
   quoteLines(): Generator<QuoteLine>;
   close(): Promise<void>;

@@ -22,6 +22,7 @@ import { createRecordIds } from './record-ids.ts';
 import type { Site } from './routes/site.ts';
 import { serviceSchemas } from './schemas/index.ts';
 import { buildServer } from './server.ts';
+import { statementOf, withOldPurchases } from './statement.ts';
 import type { World } from './world.ts';
 
 /** Thrown when an option is outside what it may be; the text names it and what is allowed. */
@@ -68,6 +69,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     webhookPublicKey: live.publicKey,
     live: live.side,
     answerKey: () => population.answerKey(),
+    statement: statementOf(world),
     trackedLines: () => population.trackedLines(),
     quoteLines: () => population.quoteLines(),
     close,
@@ -138,19 +140,25 @@ export function createWorld(options: SandboxOptions): World {
       remedy: 'use letters and digits only, such as Service',
     });
   }
+  const now = options.now ?? options.clock();
+  const drawn = allocate(seed, records, defects, options.defectKinds, bodies, {
+    chains: options.chains === true,
+    contract: options.contract === true,
+  });
+  const allocated =
+    options.payouts === true
+      ? withOldPurchases(drawn, { now, days, records })
+      : { allocation: drawn, paidByStatement: new Map() };
   return {
     seed,
     records,
     days,
-    now: options.now ?? options.clock(),
+    now,
     identifierName,
     bodies,
     market: createMarket(),
     ids: createRecordIds(seed),
-    allocation: allocate(seed, records, defects, options.defectKinds, bodies, {
-      chains: options.chains === true,
-      contract: options.contract === true,
-    }),
+    ...allocated,
     chains: options.chains === true,
     transactions: new Map(),
   };

@@ -16,6 +16,8 @@ export interface World {
   market: Market;
   ids: RecordIds;
   allocation: Allocation;
+  /** Index of a purchase of a month that is over → what the partner paid for that month; empty without a statement. */
+  paidByStatement: ReadonlyMap<number, 'paid' | 'short' | 'missing'>;
   /** Whether deliveries are made on local chains: sales then name their escrow, where bodies are as observed. */
   chains: boolean;
   /** Index of a record → its transaction on a local chain; empty without local chains. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { score } from '../../src/app/demo.ts';
+import { score } from '../../src/app/demo-score.ts';
 import type { AnswerKeyEntry } from '../../src/sandbox/contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tieout-score-'));
@@ -69,5 +69,20 @@ describe('a break', () => {
   it('without a figure in the key is held against nothing but its rule', async () => {
     const row = { ...TRUE_ROW, expected: 'x', unit: '' };
     expect(await scored([row], [{ ...KEY, figures: [] }])).toEqual({ ...NONE, found: 1, nearMisses: 0 });
+  });
+});
+
+describe('a break about a payment', () => {
+  it('is found by the reference of the payment', async () => {
+    const row = { ...TRUE_ROW, rule: 'PAYOUT_UNEXPLAINED', kind: 'payout', record_id: 'f00d', expected: '' };
+    const answer = { ...KEY, kind: 'payout', id: 'BONUS', codes: ['PAYOUT_UNEXPLAINED'], figures: [] } as const;
+    const payouts = join(folder, 'payouts.csv');
+    writeFileSync(payouts, 'payout_id,reference\nf00d,BONUS\n');
+    const file = join(folder, 'breaks.csv');
+    writeFileSync(file, `${[COLUMNS, COLUMNS.map((name) => row[name as keyof typeof row])].join('\n')}\n`);
+    expect(await score(file, [answer])).toMatchObject({ injected: 1, found: 1, falseAlarms: 0 });
+    writeFileSync(payouts, 'payout_id,reference\nf00d,OTHER\n');
+    expect(await score(file, [answer])).toMatchObject({ injected: 1, found: 0, falseAlarms: 1 });
+    rmSync(payouts);
   });
 });

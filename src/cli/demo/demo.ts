@@ -1,8 +1,9 @@
 /** `tieout demo`: the whole of Tieout on this machine, with a Service of its own and defects that are known. */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import type { DemoWorld, Score } from '../../app/demo.ts';
+import type { DemoWorld } from '../../app/demo.ts';
+import type { Score } from '../../app/demo-score.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
@@ -23,6 +24,7 @@ interface DemoFlags {
 const MARK = '.tieout-demo';
 const SETTINGS = 'tieout.yaml';
 const PRICES = 'prices.yaml';
+const STATEMENT = 'statement.csv';
 
 export const register: Register = (program, context) => {
   command(program, 'demo', {
@@ -50,14 +52,20 @@ export const register: Register = (program, context) => {
 
 async function demo(session: Session, flags: DemoFlags, out: string): Promise<ExitCode> {
   const { openDemoWorld } = await import('../../app/demo.ts');
-  const { score } = await import('../../app/demo.ts');
+  const { score } = await import('../../app/demo-score.ts');
   prepareFolder(out);
   const { clock } = session;
   const startedAt = clock.monotonic.now();
   const say = session.out.json ? async () => undefined : (text: string) => session.out.line(text);
   let progress = session.screen.start({ label: 'nightly', total: 0 });
   const world = await openDemoWorld(
-    { ...flags, out, configFile: join(out, SETTINGS), priceList: join(out, PRICES) },
+    {
+      ...flags,
+      out,
+      configFile: join(out, SETTINGS),
+      priceList: join(out, PRICES),
+      statementFile: join(out, STATEMENT),
+    },
     {
       clock,
       releasers: session.releasers,
@@ -73,8 +81,13 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
     ),
   );
   await say(`  the Service     ${world.sandbox.url}, embedded, without limits`);
-  const { tracked, quotes } = await world.track();
+  const { tracked, quotes, payments } = await world.track();
   await say(`  imported        ${count(tracked)} ids with their tokens sealed, ${count(quotes)} quotes`);
+  const { statement } = world.sandbox;
+  if (statement !== null) {
+    appendFileSync(join(out, SETTINGS), `evidence: { payouts: { within: ${statement.paidWithinDays}d } }\n`);
+    await say(`  statement       ${count(payments)} payments of the host's revenue`);
+  }
   progress = session.screen.start({ label: 'reference data', total: flags.days + 1 });
   const captures = await world.captureMonth((done) => progress.update(done, `day ${done}`));
   progress.stop();
@@ -91,7 +104,10 @@ async function demo(session: Session, flags: DemoFlags, out: string): Promise<Ex
   }
   if (last === null) return EXIT.unavailable;
   const folder = join(out, last.folder);
-  const result = await score(join(folder, 'breaks.csv'), world.sandbox.answerKey());
+  const result = await score(join(folder, 'breaks.csv'), [
+    ...world.sandbox.answerKey(),
+    ...(world.sandbox.statement?.answers ?? []),
+  ]);
   const seconds = (clock.monotonic.now() - startedAt) / 1000;
   if (session.out.json) {
     await session.out.value({
