@@ -98,8 +98,9 @@ const judging = section('How stored records are judged and rendered.', {
   threads: setting(
     'auto',
     orWord('auto', wholeNumber(1, 64)),
-    'Threads that judge a run, each with a read connection of its own. auto is one for each core, and one alone for less ' +
-      'than 15,000 records. The files are the same at any number.',
+    'Threads that judge a run, each with a read connection of its own. auto is one for each core in replay and report, and ' +
+      'in a run that workers fetch; one alone for less than 15,000 records, and in a run that this process fetches itself, ' +
+      'which stays under 300 MB so. The files are the same at any number.',
   ),
 });
 

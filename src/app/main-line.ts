@@ -60,7 +60,7 @@ export async function reconcileRun(
         store,
         eachIsPrinted,
         databaseUrl: settings.database.url,
-        threads: settings.judging.threads,
+        threads: liveThreads(settings),
         reports: publish ? reportsOf(judged).map(({ definition }) => definition.name) : [],
         rendering: {
           profile: settings.reports.profile,
@@ -91,6 +91,11 @@ export async function reconcileRun(
 }
 
 /** Hears the chains, and fixes what is known of the host's revenue. */
+/** By default one where this process fetched the records: beside the heap of the fetching there is no room for threads' own. */
+function liveThreads({ judging, workers }: Wiring['settings']): number | 'auto' {
+  return judging.threads === 'auto' && !workers.enabled ? 1 : judging.threads;
+}
+
 function witnessStep(wiring: Wiring, signal: AbortSignal, heartbeat: () => Promise<void>): Edges['witness'] {
   const chains = chainStep(wiring, signal, heartbeat);
   return async (run, fence) => {
