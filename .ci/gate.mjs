@@ -60,6 +60,7 @@ async function run(step) {
 }
 
 function unreported(step, report) {
+  if (report?.absent !== undefined) return `skipped: ${report.absent}`;
   return step.report !== undefined && report === null ? 'not run here, nothing counted; see its output' : '';
 }
 
@@ -120,7 +121,7 @@ function finish() {
   console.log('');
   for (const { name, seconds, succeeded, counts, remark } of results) {
     const said = [
-      `${name.padEnd(10)}${succeeded ? 'ok    ' : 'FAILED'}${String(seconds).padStart(6)} s  `,
+      `${name.padEnd(14)}${!succeeded ? 'FAILED' : remark.startsWith('skipped') ? '-     ' : 'ok    '}${String(seconds).padStart(6)} s  `,
       lineOf(counts),
     ];
     console.log(`${said.join('')}${remark === '' ? '' : `  (${remark})`}`);

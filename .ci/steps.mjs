@@ -5,6 +5,7 @@
  * - `minutes`: the step is killed, and has failed, after this long.
  * - `report`: what its runner writes to the path in TIEOUT_TEST_REPORT (`vitest`, `checks`) or to `file` (`mutation`).
  *   Steps without one count nothing where they pass, and one failure where they do not.
+ *   A runner for which the machine lacks a program writes `{ "absent": "why" }` instead: nothing is counted, and the gate says why.
  * - `ifScript`: run only where package.json has this script.
  */
 export const STEPS = [
@@ -18,6 +19,7 @@ export const STEPS = [
     report: 'vitest',
   },
   { name: 'faults', command: 'npm run test:faults:short', minutes: 14, report: 'vitest' },
+  { name: 'spreadsheets', command: 'npm run test:spreadsheets', minutes: 6, report: 'vitest' },
   { name: 'browser', command: 'npm run test:browser', minutes: 12, report: 'vitest' },
   {
     name: 'quarter',

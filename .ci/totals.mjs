@@ -8,7 +8,7 @@ const NONE = { passed: 0, failed: 0, skipped: 0 };
  * @param {boolean} succeeded whether the step ended with exit code 0, in time
  */
 export function countsOf(kind, report, succeeded) {
-  const counted = report === null || kind === undefined ? NONE : READERS[kind](report);
+  const counted = report === null || kind === undefined || report.absent !== undefined ? NONE : READERS[kind](report);
   // A runner that died before or after its report, or has none: the failure must be in the total.
   return !succeeded && counted.failed === 0 ? { ...counted, failed: 1 } : counted;
 }

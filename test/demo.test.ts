@@ -56,3 +56,11 @@ it('leaves settings, workbook and page, so that a reader can go on', async () =>
     expect(existsSync(workspace.path('demo', 'latest', name))).toBe(true);
   }
 });
+
+it('lists no code that it could not raise, and prints commands of this system', async () => {
+  const small = await workspace.tieout(['demo', '--records', '60', '--days', '5', '--out', 'small']);
+  expect(small.out).toContain('FEE_APPLIED_DIFFERS');
+  expect(small.out).not.toMatch(/DELIVERY_|PAYOUT_/);
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  expect(small.out).toMatch(new RegExp(`^  ${opener} \\S+report\\.html`, 'm'));
+});

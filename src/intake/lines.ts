@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { UnreadableFileError } from './errors.ts';
+import { EmptyFileError, UnreadableFileError } from './errors.ts';
 
 export interface PhysicalLine {
   /** Counted from 1. */
@@ -18,6 +18,8 @@ export interface PhysicalLine {
 const LF = 10;
 const CR = 13;
 const BOM = '\ufeff';
+/** Space, tab, LF, CR. */
+const WHITE_SPACE: readonly number[] = [0x20, 0x09, LF, CR];
 
 /** How files begin that are no text at all, and what to do about them. */
 const SIGNATURES: readonly { bytes: readonly number[]; why: string; remedy: string }[] = [
@@ -160,4 +162,14 @@ function lineEnd(buffer: Buffer, start: number): { end: number; next: number } {
     if (buffer[at] === CR) return { end: at, next: buffer[at + 1] === LF ? at + 2 : at + 1 };
   }
   return { end: buffer.length, next: buffer.length + 1 };
+}
+
+/** The chunks as they are. @throws EmptyFileError at the end of a file that has nothing but white space */
+export async function* withContent(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  let empty = true;
+  for await (const chunk of chunks) {
+    empty &&= chunk.every((byte) => WHITE_SPACE.includes(byte));
+    yield chunk;
+  }
+  if (empty) throw new EmptyFileError(name);
 }

@@ -1,5 +1,5 @@
 /** Reads the configured sources: files by path or glob, and SQL queries. One bad file or database stops only itself. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import type { SourceFigures } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
@@ -7,7 +7,7 @@ import type { TrackedInput } from '../ports/store/store.ts';
 import type { FileIntakeSource, ImportSummary, IntakeItem, IntakeSource } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError, UnreadableFileError } from './errors.ts';
 import { importTracked, type TrackedImport } from './import.ts';
-import { openInput } from './lines.ts';
+import { openInput, withContent } from './lines.ts';
 import { readTrackedFile } from './read-tracked-file.ts';
 import { readSqlSource } from './sql-source.ts';
 
@@ -25,9 +25,16 @@ async function* partsOf(source: IntakeSource, statuses?: StatusModel): AsyncGene
     return;
   }
   for (const path of await filesOf(source)) {
+    // NDJSON has no header: of a source that may bring nothing, a file without lines is a quiet day.
+    if (source.optional === true && statSync(path, { throwIfNoEntry: false })?.size === 0) continue;
     yield {
       name: path,
-      items: readTrackedFile(openInput(path), { name: path, format: source.format, kind: source.kind, statuses }),
+      items: readTrackedFile(withContent(openInput(path), path), {
+        name: path,
+        format: source.format,
+        kind: source.kind,
+        statuses,
+      }),
     };
   }
 }

@@ -72,7 +72,7 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
   }));
 }
 
-/** By the hash received first, which has an index; a hash of a redacted text is looked for in all bodies. */
+/** By the hash received first, then by that of the redacted text; each has an index. */
 const recordsWith =
   (engine: Engine): HistoryStore['recordsWith'] =>
   async (prefix) => {

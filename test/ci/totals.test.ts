@@ -49,6 +49,14 @@ describe('a step', () => {
     expect(countsOf('checks', { passed: 3, failed: 0 }, false)).toEqual({ passed: 3, failed: 1, skipped: 0 });
   });
 
+  it('whose program the machine lacks counts nothing', () => {
+    expect(countsOf('vitest', { absent: 'LibreOffice is not installed' }, true)).toEqual({
+      passed: 0,
+      failed: 0,
+      skipped: 0,
+    });
+  });
+
   it('that passed without a report counts nothing', () => {
     expect(countsOf('vitest', null, true)).toEqual({ passed: 0, failed: 0, skipped: 0 });
   });

@@ -66,6 +66,29 @@ const published = (place: Workspace) =>
   existsSync(place.path('out', DATE)) ? readdirSync(place.path('out', DATE)) : [];
 
 describe('import', () => {
+  it.each([
+    ['import', ''],
+    ['import', '\n\r\n'],
+    ['quotes import', ''],
+  ])('of a file without a line (%s, %j) ends with 2, and says what to look at', async (command, content) => {
+    const place = workspace();
+    place.write('nothing.csv', content);
+    const words = command.split(' ');
+    const file = await place.tieout([...words, 'nothing.csv']);
+    expectPlain(file);
+    expect([file.code, file.out]).toEqual([2, '']);
+    expect(file.err).toContain('nothing.csv: is empty, so nothing was imported');
+    const pipe = await place.tieout([...words, '-', '--json'], { stdin: content });
+    expect(pipe.code).toBe(2);
+    expect(JSON.parse(pipe.out)).toMatchObject({ files: [{ error: expect.stringContaining('is empty') }] });
+  });
+
+  it('of a header alone is an export without records: 0', async () => {
+    const place = workspace();
+    place.write('none.csv', 'kind,id,view_token\n');
+    expect((await place.tieout(['import', 'none.csv'])).code).toBe(0);
+  });
+
   it('rejects bad lines of a CSV file with their numbers and reasons, and takes the rest', async () => {
     const place = workspace();
     place.write(

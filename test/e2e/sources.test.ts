@@ -67,6 +67,22 @@ describe('a night of a source', () => {
     expect(ledger.out).toMatch(/source inbox +20 read: 7 accepted, 13 rejected/);
   });
 
+  it('whose file is empty is incomplete, unless it is optional', async () => {
+    for (const [settings, code] of [
+      [INBOX, 3],
+      ['{ name: inbox, type: file, path: "inbox*.csv", optional: true }', 0],
+    ] as const) {
+      const place = withSource(settings);
+      place.write('ids.csv', 'kind,id,view_token\npurchase,row-0,token-0\n');
+      await place.tieout(['import', 'ids.csv', '-q']);
+      halfGood();
+      place.write('inbox-1.csv', '');
+      const finished = await night(place);
+      expect([settings, finished.code]).toEqual([settings, code]);
+      expect(String(finished.manifest.incomplete_because ?? '').includes('inbox-1.csv: is empty')).toBe(code === 3);
+    }
+  });
+
   it('that matches no file is incomplete, unless it is optional', async () => {
     const place = withSource(INBOX);
     place.write('ids.csv', 'kind,id,view_token\npurchase,row-0,token-0\n');

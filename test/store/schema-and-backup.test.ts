@@ -49,6 +49,16 @@ async function atFirstMigration(): Promise<void> {
 }
 
 describe('a schema', () => {
+  it.each(['contents', 'sealed_bodies'])('has an index for the redacted hashes of %s', async (table) => {
+    await (await open()).store.close();
+    const raw = new Database(file);
+    const plan = raw
+      .prepare(`explain query plan select record_key from ${table} where redacted_sha256 >= ? and redacted_sha256 < ?`)
+      .all('c0ffee', 'c0ffeeg') as { detail: string }[];
+    raw.close();
+    expect(plan.map(({ detail }) => detail)).toEqual([expect.stringContaining(`USING INDEX ${table}_redacted`)]);
+  });
+
   it('that is older is not changed behind its owner’s back, but by `db migrate`', async () => {
     await atFirstMigration();
     const error = await open().catch((thrown: unknown) => thrown);

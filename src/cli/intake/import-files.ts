@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { ImportConflict, ImportSummary, RejectedLine } from '../../intake/contract.ts';
 import { UnreadableFileError } from '../../intake/errors.ts';
 import type { ImportOptions } from '../../intake/import.ts';
-import { openInput } from '../../intake/lines.ts';
+import { openInput, withContent } from '../../intake/lines.ts';
 import { RejectsFile } from '../../intake/rejects-file.ts';
 import { type Output, printable } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -41,7 +41,7 @@ export async function importFiles(
     const before = lines;
     try {
       const input = file === '-' ? standardInput(session) : openInput(file);
-      const summary = await importOne(counted(input), file, {
+      const summary = await importOne(counted(withContent(input, name)), file, {
         signal: session.signal,
         onProgress: (done) => {
           lines = before + done;

@@ -22,6 +22,7 @@ import { shownAndRevenue } from './0017-shown-and-revenue.ts';
 import { updatesInPlace } from './0018-updates-in-place.ts';
 import { seals } from './0019-seals.ts';
 import { search } from './0020-search.ts';
+import { redactedHashes } from './0022-redacted-hashes.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -43,6 +44,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0018-updates-in-place': updatesInPlace(types),
     '0019-seals': seals(types),
     '0020-search': search({ types, words }),
+    '0022-redacted-hashes': redactedHashes(),
   };
 }
 

@@ -165,6 +165,11 @@ describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
     expect(tables).toEqual({ bodies: ['bodies_pkey'], contents: ['contents_sha256_record_key_key'] });
   });
 
+  it('the records of a hash, received or redacted, are found from indexes', async () => {
+    const tables = await reached(() => store.history.recordsWith('c0ffee00'));
+    expect(tables.contents).toEqual(['contents_redacted', 'contents_sha256_record_key_key']);
+  });
+
   it('the n-th latest booking is looked up', async () => {
     const tables = await reached(() =>
       store.bookings.withBookings('office', 'boot', (bookings) => bookings.nthLatest(100)),
