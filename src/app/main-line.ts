@@ -90,12 +90,12 @@ export async function reconcileRun(
   }
 }
 
-/** Hears the chains, and fixes what is known of the host's revenue. */
 /** By default one where this process fetched the records: beside the heap of the fetching there is no room for threads' own. */
 function liveThreads({ judging, workers }: Wiring['settings']): number | 'auto' {
   return judging.threads === 'auto' && !workers.enabled ? 1 : judging.threads;
 }
 
+/** Hears the chains, and fixes what is known of the host's revenue. */
 function witnessStep(wiring: Wiring, signal: AbortSignal, heartbeat: () => Promise<void>): Edges['witness'] {
   const chains = chainStep(wiring, signal, heartbeat);
   return async (run, fence) => {
