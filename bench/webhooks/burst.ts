@@ -163,7 +163,11 @@ async function sendAll(url: string, key: KeyObject, options: BurstOptions, serve
     const due = begin + (index * seconds * 1000) / deliveries;
     const early = due - performance.now();
     if (early > 0) await pause(early);
-    if (killAfter !== undefined && index === Math.floor(deliveries * killAfter)) serve.kill('SIGKILL');
+    if (killAfter !== undefined && index === Math.floor(deliveries * killAfter)) {
+      // On a busy machine none may be answered yet, and a kill before the first answer shows nothing.
+      await Promise.race(answers);
+      serve.kill('SIGKILL');
+    }
     answers.push(deliver(agent, url, id, body, signature));
   }
   const all = await Promise.all(answers);

@@ -59,7 +59,7 @@ function base64Forms(secret: string): readonly string[] {
   if (secret.length < SHORTEST_SECRET) return [];
   return [0, 1, 2].flatMap((before) => {
     const padded = Buffer.from(`${'\0'.repeat(before)}${secret}`, 'utf8').toString('base64');
-    const encoded = padded.replace(/=+$/, '');
+    const encoded = padded.replace(/={1,2}$/, '');
     const isWhole = encoded.length === padded.length;
     const text = encoded.slice(before === 0 ? 0 : before + 1, isWhole ? undefined : -1);
     return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
