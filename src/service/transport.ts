@@ -143,7 +143,7 @@ function text(header: unknown): string | null {
  */
 export function retryAfterMs(retryAfter: string | null, date: string | null): number | null {
   if (retryAfter === null) return null;
-  if (/^\+?\d{1,9}$/.test(retryAfter)) return Number.parseInt(retryAfter, 10) * 1000;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number.parseInt(retryAfter, 10) * 1000;
   // `Date.parse` takes nearly any number for a year: only what begins with the name of a day is a date of HTTP.
   if (date === null || !/^[A-Z][a-z]{2}/.test(retryAfter)) return null;
   const wait = Date.parse(retryAfter) - Date.parse(date);

@@ -57,6 +57,19 @@ it('an endpoint that hangs is given up after five failures in a row, so that it 
   expect(of.sent).toBe(5);
 });
 
+it('one deadline bounds a body that drips', async () => {
+  const drips: NodeJS.Timeout[] = [];
+  server = createServer((_incoming, reply) => {
+    reply.writeHead(200, { 'content-length': '9999' });
+    drips.push(setInterval(() => reply.write(' '), 50));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const of = new HttpEndpoint({ url, timeoutMs: 300, concurrency: 1, limiter: null, retries: 0 });
+  expect(await ask(of)).toEqual({ ok: false, reason: 'gave no answer within 0.3 s' });
+  for (const drip of drips) clearInterval(drip);
+});
+
 it('failures that are not in a row are not counted together', async () => {
   const of = await endpoint((n) => (n % 2 === 0 ? 503 : 200));
   for (let n = 0; n < 14; n++) await ask(of);

@@ -112,6 +112,9 @@ describe('an answer', () => {
     ['Fri, 20 Nov 2026 04:16:00 GMT', 'Fri, 20 Nov 2026 04:15:00 GMT', 60_000],
     ['Fri, 20 Nov 2026 04:14:00 GMT', 'Fri, 20 Nov 2026 04:15:00 GMT', 0],
     ['soon', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
+    // No number of HTTP: as a date they would be years, and a wait of a day.
+    ['+3600', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
+    ['-3600', 'Fri, 20 Nov 2026 04:15:00 GMT', null],
   ])('may ask for a pause: %s', async (retryAfter, date, expected) => {
     const server = keep(
       await httpServer((response) =>

@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readWebhookKeys, verifyWebhook, WebhookKeyError } from '../../src/service/webhook-signature.ts';
 
@@ -134,6 +135,17 @@ describe('a webhook signature (field facts "Webhooks", spec §5.7)', () => {
   });
 });
 
+function refusalOf(pems: readonly string[]): unknown {
+  try {
+    return readWebhookKeys(pems);
+  } catch (error) {
+    return error;
+  }
+}
+
+const secretLinesOf = (pem: string) =>
+  pem.split('\n').filter((line) => line !== '' && !line.startsWith('-----') && !PUBLIC.includes(line));
+
 describe('webhook keys', () => {
   it.each([
     ['a text that is no key', 'hello'],
@@ -150,5 +162,17 @@ describe('webhook keys', () => {
   ])('are refused at the start: %s', (_what, pem) => {
     expect(() => readWebhookKeys([PUBLIC, pem])).toThrow(WebhookKeyError);
     expect(() => readWebhookKeys([PUBLIC, pem])).toThrow(/key 2 .*secp256k1/);
+  });
+
+  it.each([
+    ['alone', PRIVATE],
+    ['behind a public one', `${PUBLIC}\n${PRIVATE}`],
+    ['of a pair in the older form', other.privateKey.export({ type: 'sec1', format: 'pem' }).toString()],
+    ['cut off', PRIVATE.slice(0, -30)],
+  ])('are refused where a private one was pasted, and it is not printed: %s', (_what, pem) => {
+    const refusal = refusalOf([PUBLIC, pem]);
+    expect(refusal).toMatchObject({ message: expect.stringMatching(/^webhooks\.publicKeys: key 2 is a private key;/) });
+    const shown = inspect(refusal, { depth: 9, showHidden: true });
+    for (const line of secretLinesOf(pem)) expect(shown).not.toContain(line);
   });
 });

@@ -54,6 +54,8 @@ export interface ServerEdges {
   log: ServerLog;
   /** Per address; absent: three times the burst that must be taken. */
   rateLimit?: { requests: number; perMs: number };
+  /** From the first byte of a request to its last; absent: 15 s. */
+  requestTimeoutMs?: number;
   /** Whose `X-Forwarded-For` is trusted: no sender's (absent, false), every sender's (true), or these addresses and networks. */
   trustProxy?: boolean | readonly string[];
   documentation: Documentation;

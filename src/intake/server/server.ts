@@ -27,11 +27,13 @@ export interface IntakeServer {
 
 /** @throws ListenError */
 export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServer> {
+  const requestTimeout = edges.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node looks for slow requests every 30 s unless told otherwise.
-    http: { connectionsCheckingInterval: 1000 },
+    requestTimeout,
+    // Node looks for slow requests every 30 s unless told otherwise, and exchanges the two limits where the head has more
+    // time (60 s): a body would have those 60 s.
+    http: { connectionsCheckingInterval: 1000, headersTimeout: requestTimeout },
     // A keep-alive connection without a request under way must not hold up the stop.
     forceCloseConnections: 'idle',
     return503OnClosing: true,
