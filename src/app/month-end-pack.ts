@@ -8,7 +8,7 @@ import { chartFor } from '../books/journal/accounts.ts';
 import { addDays } from '../domain/calendar.ts';
 import { isoInstant } from '../domain/record.ts';
 import { stakeAsJson } from '../domain/stake-tally.ts';
-import { readFigures } from '../periods/figures.ts';
+import { readFigures, retractedAsJson } from '../periods/figures.ts';
 import { periodRange } from '../periods/month.ts';
 import { type NamedRecord, namedRecords } from '../periods/named-records.ts';
 import { movementOf, signOffs } from '../periods/pack.ts';
@@ -154,6 +154,7 @@ function packFacts({ closed, statements }: SealedPeriod, { businessDate, job, re
     code_version: close?.codeVersion ?? '',
     breaks: figures.breaks,
     ...stakeAsJson(figures.stake),
+    ...retractedAsJson(figures),
     sealed_set: { path: closed.folder, manifest_sha256: closed.manifestSha256 },
   };
 }

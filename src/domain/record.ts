@@ -80,3 +80,10 @@ function isCalendarDay(iso: string): boolean {
   const lastOfMonth = new Date(Date.UTC(Number.parseInt(iso.slice(0, 4), 10), Number.parseInt(iso.slice(5, 7), 10), 0));
   return day <= lastOfMonth.getUTCDate();
 }
+
+/** `2 purchases, 1 sale`; a kind without any is left out. */
+export function kindsInWords(counts: Readonly<Record<Kind, number>>): string {
+  return KINDS.filter((kind) => counts[kind] > 0)
+    .map((kind) => `${counts[kind]} ${kind}${counts[kind] === 1 ? '' : 's'}`)
+    .join(', ');
+}

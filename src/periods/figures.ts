@@ -52,7 +52,7 @@ export class PeriodTally {
     for (const each of breaks) this.addBreak(each);
   }
 
-  figures(): PeriodFigures {
+  figures(retracted: PeriodFigures['retracted'] = null): PeriodFigures {
     const rules = [...this.rules].map(([rule, { severity, open, differences }]) => ({
       rule,
       severity,
@@ -62,6 +62,7 @@ export class PeriodTally {
     rules.sort((a, b) => severityRank(b.severity) - severityRank(a.severity) || byText(a.rule, b.rule));
     return {
       ...this.counts,
+      retracted,
       verdicts: { ...this.verdicts },
       breaks: { ...this.breaks },
       rules,
@@ -95,6 +96,12 @@ export class PeriodTally {
   }
 }
 
+/** As manifests and `period status --json` have it; nothing where it was not counted. */
+export function retractedAsJson({ retracted }: Pick<PeriodFigures, 'retracted'>) {
+  if (retracted === null) return {};
+  return { retracted: retracted.purchase + retracted.sale, retracted_by_kind: retracted };
+}
+
 /** True where everything was verified, has come to its end, and no break is open. */
 export function isClean({ verdicts, breaks }: PeriodFigures): boolean {
   return isVerified({ verdicts }) && breaks.open === 0;
@@ -110,6 +117,7 @@ export function readFigures(text: string): PeriodFigures {
   const amount = (cell: string | null) => (cell === null ? null : Decimal.fromPrinted(cell));
   return {
     ...written,
+    retracted: written.retracted ?? null,
     // A month that was sealed before there was a verdict `waived` states none.
     verdicts: { ...noVerdicts(), ...written.verdicts },
     rules: written.rules.map((each) => ({
@@ -151,8 +159,9 @@ interface WrittenStake {
   open: readonly Written<StakeFigures['open'][number]>[];
   waived: readonly Written<StakeFigures['waived'][number]>[];
 }
-type WrittenFigures = Omit<PeriodFigures, 'rules' | 'currencies' | 'stake'> & {
+type WrittenFigures = Omit<PeriodFigures, 'rules' | 'currencies' | 'stake' | 'retracted'> & {
   stake?: WrittenStake;
+  retracted?: PeriodFigures['retracted'];
   rules: readonly WrittenRule[];
   currencies: readonly Written<PeriodCurrencyFigures>[];
 };

@@ -18,6 +18,7 @@ import type { TryPrinting } from '../reconcile/set-aside.ts';
 import { isNotReached } from '../reconcile/verdict.ts';
 import { comparePositions } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
+import { readFigures, retractedAsJson } from './figures.ts';
 import type { PeriodRange } from './month.ts';
 import { statedPages } from './named-records.ts';
 import { periodPage } from './pages.ts';
@@ -188,6 +189,9 @@ function manifestFacts(
     code_version: statement.codeVersion,
     breaks: counts.breaks,
     ...stakeAsJson(stakeFigures(counts.stake)),
+    ...(statement.type === 'close' && statement.figures !== null
+      ? retractedAsJson(readFigures(statement.figures))
+      : {}),
     period: {
       name: range.period,
       statement: statement.type,

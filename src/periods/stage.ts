@@ -57,7 +57,7 @@ export async function stageClose(
         page.map(({ record }) => record),
       );
     }
-    const figures = tally.figures();
+    const figures = tally.figures(await periods.retracted(range));
     return periods.stage(key, JSON.stringify(figures), decide(figures));
   });
 }

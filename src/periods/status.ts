@@ -73,7 +73,8 @@ export async function periodStatus(edges: PeriodEdges, period: string): Promise<
         if (named !== null) records.push(named);
       }
     }
-    return { state: 'open', period, range, isOver: edges.now() >= range.to, figures: tally.figures(), records };
+    const figures = tally.figures(await periods.retracted(range));
+    return { state: 'open', period, range, isOver: edges.now() >= range.to, figures, records };
   }
   const statements = await periods.statements(period);
   const stage = { store: edges.store, book };

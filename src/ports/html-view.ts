@@ -1,6 +1,7 @@
 /** The parts of a page's view. Views say what is shown; the page decides how it looks. */
 import type { Decimal } from '../domain/decimal.ts';
 import type { Verdict } from '../domain/finding.ts';
+import type { Kind } from '../domain/record.ts';
 import type { StakeFigures } from '../domain/stake-tally.ts';
 
 /** What a workbook or a page tells of its set; the manifest's keys of the same names. Instants are ISO 8601 UTC. */
@@ -26,6 +27,7 @@ export interface SetFacts {
   sources?: readonly { name: string; read: number; accepted: number; rejected: number; failed: number }[];
   /** Tracked records that people took out of the population. */
   retracted?: number;
+  retracted_by_kind?: Readonly<Record<Kind, number>>;
   /** Why the set is incomplete, in words. */
   incomplete_because?: readonly string[];
 }

@@ -22,6 +22,8 @@ export interface PeriodFigures {
    */
   datedByTold: number;
   datedByTracking: number;
+  /** Records of the month that people took out of the population; null in a month that was sealed before this was counted. */
+  retracted: Readonly<Record<Kind, number>> | null;
   breaks: { open: number; waived: number };
   /** Open breaks by rule, the most severe first. */
   rules: readonly PeriodRuleFigures[];

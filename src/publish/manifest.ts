@@ -77,6 +77,7 @@ const manifestSchema = z.looseObject({
   /** Tracked records in the population and, by people's decisions, out of it. */
   tracked: count.optional(),
   retracted: count.optional(),
+  retracted_by_kind: z.object({ purchase: count, sale: count }).optional(),
   /** In words; absent where the set is complete. */
   incomplete_because: z.array(z.string()).optional(),
 });

@@ -58,6 +58,21 @@ export const readMembers =
     );
   };
 
+export const countRetracted =
+  (engine: Engine): PeriodStore['retracted'] =>
+  async ({ from, to }) => {
+    const rows = await engine.db
+      .selectFrom('tracked_records as t')
+      .select(['t.kind', ({ fn }) => fn.countAll<number>().as('records')])
+      .where('t.retracted_at', 'is not', null)
+      .where(DATE, '>=', from)
+      .where(DATE, '<', to)
+      .groupBy('t.kind')
+      .execute();
+    const of = (kind: Kind) => Number(rows.find((row) => row.kind === kind)?.records ?? 0);
+    return { purchase: of('purchase'), sale: of('sale') };
+  };
+
 /** The last run, and the last verifying run, of each record in a range of one kind. */
 async function lastRuns(engine: Engine, basis: PeriodBasis, kind: Kind, ids: readonly string[]) {
   const verified = sql<number | null>`max(case when i.outcome = 'verified' then i.run_key end)`;

@@ -6,6 +6,7 @@ import { breakSteps } from './break-steps.ts';
 import { columns } from './cells.ts';
 import type { Engine } from './engine.ts';
 import {
+  countRetracted,
   DATE,
   lastLooks,
   readMembers,
@@ -95,6 +96,7 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
         return { breakEvent: (event?.[0] as number | null) ?? 0, runs: runs.map((row) => row[0] as number) };
       }),
     members: readMembers(engine),
+    retracted: countRetracted(engine),
     looks: lastLooks(engine),
     looksOf: statedLooks(engine),
     run: readRunByKey(engine),

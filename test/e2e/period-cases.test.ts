@@ -172,7 +172,14 @@ describe('a record', () => {
         at: world.app.clock.wall.now(),
       });
     await retract('b');
+    const open = await periodStatus(periodEdges(world.app), '2026-10');
+    expect(open.figures.retracted).toEqual({ purchase: 1, sale: 0 });
     await october();
+    expect(JSON.parse(world.file('periods/2026-10', 'manifest.json').toString())).toMatchObject({
+      population: 2,
+      retracted: 1,
+      retracted_by_kind: { purchase: 1, sale: 0 },
+    });
     expect(rows('2026-10', 'records').map(({ record_id: id }) => id)).toEqual(['a', 'c']);
     expect(world.file('periods/2026-10', 'manifest.json').toString()).toContain('"population": 2');
     await retract('c');
@@ -181,8 +188,10 @@ describe('a record', () => {
     expect(delta).toContain('c moved matched  ');
     expect(delta).toContain('c fiat_value 104.76  -104.76');
     expect(delta.filter((each) => !each.startsWith('c '))).toEqual([]);
-    // The sealed set stays as it was.
+    // The sealed set stays as it was, and so do the figures of the close.
     expect(rows('2026-10', 'records')).toHaveLength(2);
+    const closed = await periodStatus(periodEdges(world.app), '2026-10');
+    expect(closed.figures.retracted).toEqual({ purchase: 1, sale: 0 });
   });
 
   it('whose creation date is corrected leaves its month and is told', async () => {

@@ -26,6 +26,7 @@ const FIGURES: PeriodFigures = {
   neverLookedAt: 1,
   datedByTold: 0,
   datedByTracking: 0,
+  retracted: null,
   breaks: { open: 7, waived: 8 },
   rules: [
     { rule: 'RESTATED', severity: 'high', open: 5, differences: {} },

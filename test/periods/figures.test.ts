@@ -48,6 +48,7 @@ const NOTHING: PeriodFigures = {
   neverLookedAt: 0,
   datedByTold: 0,
   datedByTracking: 0,
+  retracted: null,
   breaks: { open: 0, waived: 0 },
   rules: [],
   currencies: [],

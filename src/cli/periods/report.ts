@@ -2,8 +2,9 @@
 import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
 import { minorUnitDigits, showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
-import { isoInstant } from '../../domain/record.ts';
+import { isoInstant, kindsInWords } from '../../domain/record.ts';
 import { stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
+import { retractedAsJson } from '../../periods/figures.ts';
 import type { NamedRecord } from '../../periods/named-records.ts';
 import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../periods/status.ts';
 import type { PeriodFigures } from '../../ports/period.ts';
@@ -22,6 +23,7 @@ export function figuresAsJson(figures: PeriodFigures) {
     dated_by_tracking: figures.datedByTracking,
     breaks: figures.breaks,
     ...stakeAsJson(figures.stake),
+    ...retractedAsJson(figures),
     rules: figures.rules,
     currencies: figures.currencies.map(({ currency, records, fiatValue, appliedFee, hostFeeCut }) => ({
       currency,
@@ -162,8 +164,14 @@ function figuresInWords(figures: PeriodFigures): [string, string | null][] {
     ['breaks', `${count(breaks.open)} open, ${count(breaks.waived)} waived`],
     ['money at stake', stakeInWords(figures.stake)],
     ['waived', waivedInWords(figures.stake)],
+    ['retracted', retractedInWords(figures)],
     ['dated otherwise', datedInWords(figures)],
   ];
+}
+
+function retractedInWords({ retracted }: PeriodFigures): string | null {
+  if (retracted === null || retracted.purchase + retracted.sale === 0) return null;
+  return `${kindsInWords(retracted)} out of the population by decision`;
 }
 
 function datedInWords({ datedByTold, datedByTracking }: PeriodFigures): string | null {

@@ -146,6 +146,8 @@ export interface PeriodStore {
     after: RecordPosition | null,
     limit: number,
   ): Promise<readonly PeriodMember[]>;
+  /** How many records with such a date people have taken out of the population, by kind. */
+  retracted(range: { from: Instant; to: Instant }): Promise<Readonly<Record<Kind, number>>>;
   /** The last observations of the records of one page in report order; one entry per record, in order. */
   looks(basis: PeriodBasis, page: readonly RecordPosition[]): Promise<readonly Looks[]>;
   /** The observations that a statement refers to, for writing its set. */

@@ -1,6 +1,7 @@
 /** The page as HTML: one file, no script, nothing from the network; headings, captions and tables serve screen readers. */
 
 import { VERDICTS } from '../../domain/finding.ts';
+import { kindsInWords } from '../../domain/record.ts';
 import type { Figure, Section, SetFacts, Tone, ViewFacts } from '../../ports/html-view.ts';
 import type { WrittenFile } from '../../ports/report-definition.ts';
 import { chartOption } from './charts.ts';
@@ -116,7 +117,7 @@ function headline({ set, breaks }: ViewFacts): string {
           `${set.job === 'period' || set.job === 'month-end' ? 'The month' : 'The run'} is incomplete: ${escaped(whyIncomplete(set))}.`,
         ]
       : []),
-    ...(set.retracted ? [`${shownCount(set.retracted)} records are out of the population by decision.`] : []),
+    ...(set.retracted ? [`${retractedInWords(set.retracted, set)} out of the population by decision.`] : []),
   ];
   return `<p class="headline ${tone}">${parts.join(' ')}</p>`;
 }
@@ -218,4 +219,9 @@ ${totals}
 
 function minuteOf(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
+}
+
+function retractedInWords(all: number, { retracted_by_kind: kinds }: SetFacts): string {
+  const which = kinds === undefined ? '' : ` (${kindsInWords(kinds)})`;
+  return all === 1 ? `1 record${which} is` : `${shownCount(all)} records${which} are`;
 }

@@ -17,6 +17,8 @@ import {
 
 /** Rows that a worksheet holds, its header included. */
 const MOST_ROWS = 1_048_576;
+/** More of them would leave a page no room for the rest. */
+const MOST_NAMING = 4;
 /** Characters gathered before they are compressed. */
 const PIECE = 256 * 1024;
 
@@ -47,6 +49,21 @@ function sheetName(name: string): string {
 /** `A1:AC2001` */
 export function rangeOf({ definition, rows }: SheetPlan): string {
   return `A1:${columnName(definition.columns.length - 1)}${rows + 1}`;
+}
+
+/**
+ * The columns that tell which row it is, first and last: those of the host's own name for it, or else what stands first. They are
+ * repeated at the left of a table's further printed pages.
+ */
+export function namingColumns({ columns }: ReportDefinition<never>): { first: number; last: number } | null {
+  const reference = columns.findIndex(({ name }) => name === 'host_reference');
+  if (reference >= 0)
+    return { first: columns[reference - 1]?.name === 'kind' ? reference - 1 : reference, last: reference };
+  const isName = (column: (typeof columns)[number]) =>
+    (column.type === 'text' || column.type === 'date') && !wraps(column);
+  const end = columns.slice(0, MOST_NAMING).findIndex((column) => !isName(column));
+  const last = (end < 0 ? Math.min(MOST_NAMING, columns.length) : end) - 1;
+  return last < 0 ? null : { first: 0, last };
 }
 
 /**
@@ -112,8 +129,13 @@ function opening(plan: SheetPlan, widths: readonly number[]): string {
 /** Characters that a landscape page holds at the smallest size that is read without a glass. */
 const PAGE_CHARACTERS = 210;
 
+const sumOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0);
+
 function closing(plan: SheetPlan, widths: readonly number[]): string {
-  const pages = Math.ceil(widths.reduce((sum, width) => sum + width, 0) / PAGE_CHARACTERS);
+  const naming = namingColumns(plan.definition);
+  const repeated = naming === null ? 0 : sumOf(widths.slice(naming.first, naming.last + 1));
+  const further = Math.max(0, sumOf(widths) - PAGE_CHARACTERS);
+  const pages = 1 + Math.ceil(further / Math.max(PAGE_CHARACTERS / 2, PAGE_CHARACTERS - repeated));
   // Ids and units are numbers stored as texts on purpose: no green triangle on every one of them.
   return `</sheetData><autoFilter ref="${rangeOf(plan)}"/><pageMargins left="0.4" right="0.4" top="0.6" bottom="0.6" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" pageOrder="overThenDown" fitToWidth="${pages}" fitToHeight="0"/><headerFooter><oddFooter>&amp;L${xmlText(plan.name)}&amp;R&amp;P / &amp;N</oddFooter></headerFooter><ignoredErrors><ignoredError sqref="${rangeOf(plan)}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
 }

@@ -2,6 +2,7 @@
 import { showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { VERDICTS } from '../../domain/finding.ts';
+import { kindsInWords } from '../../domain/record.ts';
 import type { SetFacts } from '../../ports/html-view.ts';
 import type { DecimalsMode, Totals } from '../../ports/report-definition.ts';
 import type { FinishedTables } from '../documents.ts';
@@ -113,7 +114,7 @@ export function summarySheet(
     ),
     [text('population', STYLE.strong), count(facts.population), text('The six verdicts add up to it', STYLE.beside)],
     ...(facts.retracted
-      ? [[text('retracted'), count(facts.retracted), text('Out of the population by decision', STYLE.beside)]]
+      ? [[text('retracted'), count(facts.retracted), text(outOfPopulation(facts), STYLE.beside)]]
       : []),
     ...sourceRows(facts),
     [],
@@ -247,4 +248,8 @@ function rowXml(row: Row, index: number): string {
   });
   const isTitle = row.some((cell) => cell?.style === STYLE.title);
   return `<row r="${index + 1}"${isTitle ? ' ht="24" customHeight="1"' : ''}>${cells.join('')}</row>`;
+}
+
+function outOfPopulation({ retracted_by_kind: kinds }: FinishedTables['facts']): string {
+  return `Out of the population by decision${kinds === undefined ? '' : `: ${kindsInWords(kinds)}`}`;
 }

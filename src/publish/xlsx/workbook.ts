@@ -4,8 +4,8 @@
  */
 import type { Column, DecimalsMode, ReportDefinition, Totals } from '../../ports/report-definition.ts';
 import { csvOf, type FinishedTables, roundedRows, type SetDocument, summedRows } from '../documents.ts';
-import { MAIN, type Precision, RELATIONSHIPS, stylesXml, XML, xmlText } from './cells.ts';
-import { columnWidths, planSheets, RowSource, rangeOf, type SheetPlan, sheetXml } from './sheet.ts';
+import { columnName, MAIN, type Precision, RELATIONSHIPS, stylesXml, XML, xmlText } from './cells.ts';
+import { columnWidths, namingColumns, planSheets, RowSource, rangeOf, type SheetPlan, sheetXml } from './sheet.ts';
 import { columnsSheet, type SmallSheet, smallSheetXml, summarySheet, totalsSheet } from './summary.ts';
 import { type ZipEntry, zip } from './zip.ts';
 
@@ -136,14 +136,14 @@ function workbookXml(names: readonly string[], plans: readonly SheetPlan[], tota
     { name: columns.name, range: `A1:D${columns.rows.length}` },
   ];
   const place = (name: string) => names.indexOf(name);
-  // A filter needs this hidden name in Excel; the header row is repeated on every printed page.
+  // A filter needs this hidden name in Excel; the header row and the naming columns are repeated on every printed page.
   const filters = ranges.map(
     ({ name, range }) =>
       `<definedName name="_xlnm._FilterDatabase" localSheetId="${place(name)}" hidden="1">'${xmlText(name)}'!${absolute(range)}</definedName>`,
   );
   const titles = ranges.map(
     ({ name }) =>
-      `<definedName name="_xlnm.Print_Titles" localSheetId="${place(name)}">'${xmlText(name)}'!$1:$1</definedName>`,
+      `<definedName name="_xlnm.Print_Titles" localSheetId="${place(name)}">${repeated(name, plans)}'${xmlText(name)}'!$1:$1</definedName>`,
   );
   return `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><bookViews><workbookView activeTab="0"/></bookViews><sheets>${sheets.join('')}</sheets><definedNames>${filters.join('')}${titles.join('')}</definedNames></workbook>`;
 }
@@ -151,4 +151,12 @@ function workbookXml(names: readonly string[], plans: readonly SheetPlan[], tota
 /** `A1:C9` → `$A$1:$C$9` */
 function absolute(range: string): string {
   return range.replace(/([A-Z]{1,3})(\d{1,7})/g, '$$$1$$$2');
+}
+
+/** `'breaks'!$E:$F,` */
+function repeated(name: string, plans: readonly SheetPlan[]): string {
+  const plan = plans.find((each) => each.name === name);
+  const naming = plan === undefined ? null : namingColumns(plan.definition);
+  if (naming === null) return '';
+  return `'${xmlText(name)}'!$${columnName(naming.first)}:$${columnName(naming.last)},`;
 }

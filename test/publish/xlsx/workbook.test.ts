@@ -151,6 +151,18 @@ describe('the workbook, read by another program', () => {
     expect(sheet?.autoFilter?.range).toBe('A1:J4');
   });
 
+  it('repeats on each printed page the header, and the columns that tell which row it is', async () => {
+    const { workbook } = await publishWorkbook();
+    const xml = unzip(readFileSync(workbook)).get('xl/workbook.xml') ?? '';
+    const titles = [...xml.matchAll(/_xlnm\.Print_Titles" localSheetId="\d">([^<]*)</g)].map((found) => found[1]);
+    expect(titles).toEqual([
+      "'Control totals'!$1:$1",
+      "'records'!$A:$A,'records'!$1:$1",
+      expect.stringMatching(/^('fees'!\$A:\$A,)?'fees'!\$1:\$1$/),
+      "'Columns'!$1:$1",
+    ]);
+  });
+
   it('goes on in another sheet where one cannot hold the rows, and loses none', async () => {
     const records = ['a', 'b', 'c', 'd', 'e'].map((id) => aRecord({ id }));
     const { workbook } = await publishWorkbook({ records, mostRows: 3 });

@@ -95,6 +95,30 @@ export function periodsContract(store: () => Store): void {
     expect(await store().periods.span()).toEqual({ first: at('2026-09-30 23:59'), last: at('2026-11-01 10:00') });
   });
 
+  it('counts what people took out of the month, by kind', async () => {
+    await store().tracked.add(
+      [
+        aLine({ id: 'a', token: 'token-1', createdAt: OCTOBER.from }),
+        aLine({ kind: 'sale', id: 'b', token: 'token-2', createdAt: OCTOBER.from }),
+        aLine({ kind: 'sale', id: 'c', token: 'token-3', createdAt: OCTOBER.to - 1 }),
+        aLine({ id: 'd', token: 'token-4', createdAt: OCTOBER.to }),
+        aLine({ id: 'in', token: 'token-5', createdAt: OCTOBER.from }),
+      ],
+      'import',
+      at('2026-11-01 10:00'),
+    );
+    const decided = { type: 'retract', actor: 'Ann', reason: 'a test order', at: at('2026-11-02 10:00') } as const;
+    for (const [kind, id] of [
+      ['purchase', 'a'],
+      ['sale', 'b'],
+      ['sale', 'c'],
+      ['purchase', 'd'],
+    ] as const) {
+      await store().tracked.correct(kind, id, decided);
+    }
+    expect(await store().periods.retracted(OCTOBER)).toEqual({ purchase: 1, sale: 2 });
+  });
+
   it('pages members in report order, the start of the month in it and its end not', async () => {
     await store().tracked.add(
       [
