@@ -286,6 +286,8 @@ describe('the file', () => {
       const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false,false,false,3';
       execFileSync('soffice', [profile, '--headless', '--convert-to', filter, '--outdir', folder, workbook], {
         stdio: 'ignore',
+        // It writes numbers as the language of the machine does.
+        env: { ...process.env, LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8' },
       });
       const lines = readFileSync(join(folder, 'report-records.csv'), 'utf8').trim().split('\n');
       // It quotes texts and leaves numbers as they are.
