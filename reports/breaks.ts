@@ -9,6 +9,7 @@ interface BreakRow {
   run: RunFacts;
   hostReference: string | null;
   standing: Break;
+  dueDate: string | null;
 }
 
 const columns: readonly Column<BreakRow>[] = [
@@ -174,9 +175,10 @@ const columns: readonly Column<BreakRow>[] = [
   {
     name: 'due_date',
     type: 'date',
-    description: 'the day by which it is to be settled',
+    description:
+      'the day by which it is to be settled: of a break about a month of the host revenue, when it was to be paid',
     empty: 'none is set',
-    value: () => null,
+    value: ({ dueDate }) => dueDate,
   },
   {
     name: 'claim_id',
@@ -211,7 +213,7 @@ export const breaks = defineReport<BreakRow>({
   },
   collect: () => ({
     record: ({ run, tracked, breaks: standing }) =>
-      standing.map((each) => ({ run, hostReference: tracked.hostReference, standing: each })),
-    outside: ({ run, hostReference, ...standing }) => [{ run, hostReference, standing }],
+      standing.map((each) => ({ run, hostReference: tracked.hostReference, standing: each, dueDate: null })),
+    outside: ({ run, hostReference, dueDate = null, ...standing }) => [{ run, hostReference, standing, dueDate }],
   }),
 });

@@ -1,6 +1,8 @@
 /** The tables of a month-end pack and the sections of its page, in their order. */
 import type { View } from '../../src/ports/html-view.ts';
 import type { ReportDefinition } from '../../src/ports/report-definition.ts';
+import { payouts } from '../payouts.ts';
+import { revenueLegs } from '../revenue-legs.ts';
 import { hostBridge, journal, movement, notVerified, signOff } from './tables.ts';
 import { packView } from './view.ts';
 
@@ -26,4 +28,14 @@ export const PACK_VIEWS: readonly View[] = [
     'Records that were not verified',
     'By name: never looked at, not readable, or not at their end when the month was closed.',
   ),
+];
+
+/** Where the nights of the month knew of payments. */
+export const REVENUE_VIEWS: readonly View[] = [
+  packView(
+    revenueLegs.definition,
+    'Host revenue: accrued, paid, posted',
+    'The month in three legs, as the last night before the close knew it. A month is paid after its end: its payment may be in a later pack.',
+  ),
+  packView(payouts.definition, 'Payments of the host revenue', 'Those that pay this month.'),
 ];

@@ -2,7 +2,16 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hostBridge, journal, movement, notVerified, PACK_VIEWS, signOff } from '../../reports/pack/index.ts';
+import { EVIDENCE_REPORTS } from '../../reports/index.ts';
+import {
+  hostBridge,
+  journal,
+  movement,
+  notVerified,
+  PACK_VIEWS,
+  REVENUE_VIEWS,
+  signOff,
+} from '../../reports/pack/index.ts';
 import { bridgeSteps } from '../books/host-bridge.ts';
 import { chartFor } from '../books/journal/accounts.ts';
 import { addDays } from '../domain/calendar.ts';
@@ -14,8 +23,10 @@ import { type NamedRecord, namedRecords } from '../periods/named-records.ts';
 import { movementOf, signOffs } from '../periods/pack.ts';
 import { type SealedPeriod, sealedPeriod } from '../periods/sealed-states.ts';
 import type { RowSink } from '../ports/report-definition.ts';
+import type { SettledRevenue } from '../ports/settled.ts';
 import { tableDecimals } from '../publish/profiles.ts';
 import { Publication } from '../publish/publication.ts';
+import { ReportRows } from '../publish/report-rows.ts';
 import { type RunSetName, setPath } from '../publish/set-path.ts';
 import { signerFor } from '../publish/sign.ts';
 import { zipOf } from '../publish/zip.ts';
@@ -54,7 +65,9 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
   const { settings } = app;
   const { reports } = settings;
   const signer = signerFor(settings.publish.signingKeyFile);
-  const documents = await documentsFor(['xlsx', 'html'], null, reports.decimals, async () => PACK_VIEWS);
+  const revenue = await edges.revenue(close);
+  const views = revenue === null ? PACK_VIEWS : [...PACK_VIEWS, ...REVENUE_VIEWS];
+  const documents = await documentsFor(['xlsx', 'html'], null, reports.decimals, async () => views);
   const name = nextPack(out, periodRange(sealed.closed.period, close.timezone).last);
   const publication = new Publication({
     ...name,
@@ -72,6 +85,7 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
     writeAll(publication.open(journal), await journalLines(app, published, sealed.closed.period));
     await writeUnverified(publication.open(notVerified), namedRecords(edges, close, new RunBook(app.store.periods)));
     const facts = packFacts(sealed, name);
+    if (revenue !== null) writeRevenue(publication, revenue, facts);
     const names = { xlsx: `month-end-${sealed.closed.period}.xlsx`, html: `month-end-${sealed.closed.period}.html` };
     for (const document of documents) {
       const file = document.name.endsWith('.xlsx') ? names.xlsx : names.html;
@@ -107,6 +121,18 @@ function nextPack(out: string, businessDate: string): RunSetName {
     const name = { businessDate, job: 'month-end', revision };
     if (!existsSync(join(out, setPath(name)))) return name;
   }
+}
+
+/** As in a night's set; the rows name the pack. */
+function writeRevenue(
+  publication: Publication,
+  revenue: Omit<SettledRevenue, 'run'>,
+  { run_id: runId, business_date: businessDate, timezone }: ReturnType<typeof packFacts>,
+): void {
+  const run = { runId, businessDate, timezone };
+  const rows = new ReportRows([EVIDENCE_REPORTS.payouts, EVIDENCE_REPORTS.revenueLegs], run, publication);
+  rows.write({ records: [], outside: [], revenue: { ...revenue, run } });
+  rows.end();
 }
 
 function writeAll<Row>(sink: RowSink<Row>, rows: readonly Row[]): void {

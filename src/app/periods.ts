@@ -13,6 +13,7 @@ import type { App } from './app.ts';
 import { documentsFor } from './main-line.ts';
 import { publishingRight, requireOwnFolder } from './out-folder.ts';
 import { reportsOf } from './reports-of-run.ts';
+import { statedRevenue } from './revenue.ts';
 import { CODE_VERSION } from './version.ts';
 
 /** For `closePeriod`, `sealDelta`, `reviewPeriod`, `periodStatus` and `listMonths`. */
@@ -60,6 +61,7 @@ export function periodEdges(app: App): PeriodEdges {
     },
     // Without earlier runs to compare with: the bytes of a statement do not depend on later publications.
     documents: () => documentsFor(reports.formats, null, reports.decimals),
+    revenue: (statement) => statedRevenue(store, statement),
     reports: { ofRun: reportsOf, changes: periodChanges, priorPeriod },
   };
 }

@@ -7,7 +7,9 @@ import { thawTerms } from '../rules/terms.ts';
 export function reportsOf({
   terms,
   watermarks,
-}: Pick<Run, 'terms'> & Partial<Pick<Run, 'watermarks'>>): readonly Report[] {
+}: Pick<Run, 'terms'> & {
+  watermarks?: { evidence?: { revenue?: boolean } | null } | null;
+}): readonly Report[] {
   const { deliveries, payouts, revenueLegs } = EVIDENCE_REPORTS;
   return [
     ...REPORTS,

@@ -9,7 +9,8 @@ import { revenueSubjects } from '../books/revenue-breaks.ts';
 import { isOpen } from '../domain/break.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
-import type { OutsideBreak, RunFacts } from '../ports/settled.ts';
+import type { OutsideBreak, RunFacts, SettledRevenue } from '../ports/settled.ts';
+import type { Statement } from '../ports/store/periods.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import type { JudgedPart } from '../reconcile/judged-parts.ts';
 import { settle } from '../reconcile/settle.ts';
@@ -104,14 +105,33 @@ export async function* revenuePart(
       run: { runId: run.runId, businessDate: run.businessDate, at: run.asOf },
     }),
   );
+  const dueDates = new Map(matched.legs.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
+  const dueOf = (dueDate: string | undefined) => (dueDate === undefined ? {} : { dueDate });
   // A month whose records left the population is no subject any more: its break stays until a person decides.
   const known_ = new Set(subjects.map(({ recordId }) => recordId));
   const left = standing.filter(({ recordId, state }) => !known_.has(recordId) && state !== 'resolved');
   const breaks = [...settled.flatMap((each) => each.breaks), ...left]
-    .map((each) => ({ ...each, hostReference: null, run: facts }))
+    .map((each) => ({ ...each, hostReference: null, run: facts, ...dueOf(dueDates.get(each.recordId)) }))
     .sort((a, b) => (a.recordId === b.recordId ? 0 : a.recordId < b.recordId ? -1 : 1));
   const events = settled.flatMap((each) => each.events).map((event) => ({ ...event, recordKey: null }));
   yield partOf(breaks, events, { records: [], outside: breaks, revenue: { run: facts, ...matched } });
+}
+
+/** What the newest night that a statement rests on knew of the month's revenue; null where none of its nights knew of payments. */
+export async function statedRevenue(
+  store: Pick<Store, 'evidence' | 'periods'>,
+  { period, basis, terms }: Pick<Statement, 'period' | 'basis' | 'terms'>,
+): Promise<Omit<SettledRevenue, 'run'> | null> {
+  const runKey = await store.evidence.newestRevenue(basis.runs);
+  if (runKey === null) return null;
+  const { runId, businessDate } = await store.periods.run(runKey);
+  const known = await store.evidence.revenueOf(runId);
+  if (known === null) return null;
+  const payments = await store.evidence.payouts(known.payoutKey);
+  const { tolerances } = thawTerms(terms);
+  const { legs, payouts } = matchPayouts(payments, { ...known, tolerances, today: businessDate });
+  const ofMonth = ({ month }: { month: string | null }) => month === period;
+  return { legs: legs.filter(ofMonth), payouts: payouts.filter(ofMonth) };
 }
 
 function severityIn(ruleSet: RuleSet) {

@@ -3,7 +3,7 @@ import type { Instant } from '../domain/record.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import type { PublishingRight } from '../ports/publishing.ts';
 import type { ReportDefinition } from '../ports/report-definition.ts';
-import type { Report } from '../ports/settled.ts';
+import type { Report, SettledRevenue } from '../ports/settled.ts';
 import type { NewStatement, PeriodStore, Statement } from '../ports/store/periods.ts';
 import type { BreakStore, Fence } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
@@ -11,6 +11,11 @@ import type { PublicKey } from '../publish/keys.ts';
 import type { PublicationSettings } from '../publish/publication.ts';
 import type { Signer } from '../publish/sign.ts';
 import type { Lookups } from '../reconcile/build-cases.ts';
+
+/** As a run says that it knows of the host's revenue. */
+interface RevenueMark {
+  evidence: { revenue: boolean };
+}
 
 export interface PeriodEdges {
   store: Lookups & { periods: PeriodStore; breaks: Pick<BreakStore, 'standing'> };
@@ -30,9 +35,11 @@ export interface PeriodEdges {
   documents: () => Promise<readonly SetDocument[]>;
   /** The ledger's agreement to the set of a statement. */
   right: (statementKey: number, fence: Fence) => Promise<PublishingRight>;
+  /** The host's revenue of the month as its nights knew it; null where they knew of no payments. */
+  revenue: (statement: Statement) => Promise<Omit<SettledRevenue, 'run'> | null>;
   reports: {
     /** Those of a run with these terms, in the order of a set. */
-    ofRun: (run: Pick<Statement, 'terms'>) => readonly Report[];
+    ofRun: (run: Pick<Statement, 'terms'> & { watermarks: RevenueMark }) => readonly Report[];
     /** The table of a delta. */
     changes: ReportDefinition<PeriodChange>;
     /** The table of a close: findings on earlier months. */

@@ -58,8 +58,12 @@ async function publishOnce(
 ): Promise<{ folder: string; manifestSha256: string }> {
   const { edges, range, statement } = input;
   const { changes, priorPeriod } = edges.reports;
-  const ofRun = edges.reports.ofRun(statement);
   const isDelta = statement.type === 'delta';
+  const revenue = isDelta ? null : await edges.revenue(statement);
+  const ofRun = edges.reports.ofRun({
+    terms: statement.terms,
+    watermarks: { evidence: { revenue: revenue !== null } },
+  });
   const name = { period: range.period, delta: statement.number };
   const facts: RunFacts = { runId: runIdOf(statement), businessDate: range.last, timezone: statement.timezone };
   const reports = isDelta ? ofRun.filter(({ definition }) => OF_A_DELTA.includes(definition.name)) : ofRun;
@@ -77,6 +81,7 @@ async function publishOnce(
     changes: isDelta ? changes : priorPeriod,
   });
   try {
+    if (revenue !== null) set.writeRevenue({ ...revenue, run: facts });
     const counts = await writeRecords(input, facts, set, tryPrinting);
     await writeChanges(input, set);
     return await set.publish(manifestFacts(input, counts));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SetFacts } from '../ports/html-view.ts';
 import type { PeriodChange } from '../ports/period.ts';
 import type { ReportDefinition, RowSink } from '../ports/report-definition.ts';
-import type { Report, RunFacts, SettledRecord } from '../ports/settled.ts';
+import type { Report, RunFacts, SettledRecord, SettledRevenue } from '../ports/settled.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, type ManifestFacts, sha256Of } from '../publish/manifest.ts';
@@ -24,6 +24,8 @@ interface PeriodSetOptions extends PublicationSettings {
 export interface PeriodSet {
   /** In report order: each record as last read, and as the last look left it. */
   write(records: readonly { settled: SettledRecord; looked: SettledRecord }[]): void;
+  /** Before the records. */
+  writeRevenue(known: SettledRevenue): void;
   /** In report order. */
   writeChanges(changes: readonly PeriodChange[]): void;
   publish(facts: ManifestFacts & SetFacts): Promise<{ folder: string; manifestSha256: string }>;
@@ -54,6 +56,7 @@ export function openPeriodSet(options: PeriodSetOptions): PeriodSet {
       known.write({ records: records.map(({ settled }) => settled), outside: [] });
       looks.write({ records: records.map(({ looked }) => looked), outside: [] });
     },
+    writeRevenue: (revenue) => known.write({ records: [], outside: [], revenue }),
     writeChanges: (rows) => writeRows(changed, rows),
     publish: async (manifest) => {
       known.end();

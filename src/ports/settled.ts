@@ -42,7 +42,12 @@ export interface SettledRecord extends Case {
 }
 
 /** A break that stands on a record which was not looked at tonight. */
-export type OutsideBreak = Break & { hostReference: string | null; run: RunFacts };
+export type OutsideBreak = Break & {
+  hostReference: string | null;
+  run: RunFacts;
+  /** By when the month was to be paid, where the break is about one that the night knows. */
+  dueDate?: BusinessDate;
+};
 
 /** A payment with the month that it pays. */
 export interface SettledPayout extends Payout {

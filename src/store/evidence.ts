@@ -231,6 +231,11 @@ export function evidenceStore(engine: Engine): EvidenceStore {
         .executeTakeFirst();
       return row === undefined ? null : readRevenue(row.revenue);
     },
+    newestRevenue: async (runKeys) => {
+      const wanted = new Set(runKeys);
+      const rows = await engine.rows(engine.db.selectFrom('run_revenue').select('run_key').orderBy('run_key', 'desc'));
+      return rows.map(([runKey]) => Number(runKey)).find((runKey) => wanted.has(runKey)) ?? null;
+    },
     text: async (sha256) => {
       const row = await engine.db
         .selectFrom('chain_answers')

@@ -147,3 +147,46 @@ it('three legs tie to the cent; what is overdue, differs or is unexplained is a 
   expect((await place.tieout(['replay', 'nightly-2025-11-20-r1'])).code).toBe(0);
   expect((await place.tieout(['verify', 'out'])).code).toBe(0);
 });
+
+it('a closed month and its pack have its legs and payments as they were known at the close, and a break says by when it was due', async () => {
+  const place = await workspace();
+  place.write(
+    'partner.csv',
+    'date,amount,currency,reference\n2025-09-05,60.00,EUR,REV 2025-08\n2025-10-05,99.90,EUR,REV 2025-09\n2025-11-02,12.34,EUR,BONUS\n',
+  );
+  await place.tieout(['payouts', 'import', 'partner.csv']);
+  expect((await place.tieout(['run', '--date', '2025-11-20'])).code).toBe(1);
+  const due = place.csv(set('2025-11-20'), 'breaks').rows.map(({ rule, due_date }) => `${rule} ${due_date}`);
+  expect(due.sort()).toEqual([
+    'PAYOUT_DIFFERS 2025-10-01',
+    'PAYOUT_DIFFERS 2025-10-31',
+    'PAYOUT_MISSING 2025-08-31',
+    'PAYOUT_UNEXPLAINED ',
+  ]);
+
+  expect((await place.tieout(['period', 'close', '2025-09', '--by', 'Ann', '--accept-open', 'ten cents'])).code).toBe(
+    0,
+  );
+  const sealed = ['revenue_legs', 'payouts'].map((name) => place.read(`out/periods/2025-09/${name}.csv`));
+  const legs = '2025-09,EUR,100,99.9,,0.1,,,2025-10-31,PAYOUT_DIFFERS\n';
+  expect(sealed[0]?.split('\n').slice(1).join('\n')).toBe(legs);
+  const payments = place.csv('periods/2025-09', 'payouts').rows;
+  expect(payments.map(({ run_id, amount, state }) => [run_id, amount, state])).toEqual([
+    ['period-2025-09', '99.9', 'differs'],
+  ]);
+
+  // What comes later is not in it.
+  place.write('rest.csv', 'date,amount,currency,period\n2025-12-01,0.10,EUR,2025-09\n');
+  await place.tieout(['payouts', 'import', 'rest.csv']);
+  await place.tieout(['run', '--date', '2025-12-05']);
+  expect((await place.tieout(['report', '2025-09', '--out', 'board'])).code).toBe(0);
+  expect(['revenue_legs', 'payouts'].map((name) => place.read(`board/periods/2025-09/${name}.csv`))).toEqual(sealed);
+  const { folder, page } = JSON.parse((await place.tieout(['period', 'pack', '2025-09', '--json'])).out) as {
+    folder: string;
+    page: string;
+  };
+  expect(place.read(`${folder}/revenue_legs.csv`)).toBe(sealed[0]);
+  expect(place.read(`${folder}/payouts.csv`).split('\n')[1]).toContain('month-end-2025-09-r1,2025-09-30,');
+  expect(place.read(page)).toContain('Host revenue: accrued, paid, posted');
+  expect((await place.tieout(['verify', 'out'])).code).toBe(0);
+});

@@ -31,6 +31,8 @@ export interface EvidenceStore {
   keepRevenue(runId: string, fence: Fence, revenue: RunRevenue): Promise<void>;
   /** Null where the run knows nothing of it. @throws UnknownRunError */
   revenueOf(runId: string): Promise<RunRevenue | null>;
+  /** The newest of these runs that knows of the revenue; null where none does. */
+  newestRevenue(runKeys: readonly number[]): Promise<number | null>;
   /** The stored answers by hash; null where there are none. */
   text(sha256: string): Promise<string | null>;
 }

@@ -122,6 +122,9 @@ export function evidenceContract(use: () => Store): void {
     await evidence.keepRevenue(run.runId, own, { ...revenue, payoutKey: 3 });
     await evidence.keepRevenue(run.runId, own, revenue);
     expect(await evidence.revenueOf(run.runId)).toEqual(revenue);
+    const key = 1;
+    expect(await evidence.newestRevenue([key, key + 7])).toBe(key);
+    expect(await evidence.newestRevenue([key + 7])).toBeNull();
     const judged = await store.runs.startJudging(run.runId, own, 'late');
     expect(judged.watermarks?.evidence).toEqual({ sighting: 0, claim: 0, revenue: true });
   });
