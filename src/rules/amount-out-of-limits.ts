@@ -18,7 +18,7 @@ export const amountOutOfLimits: Rule = {
   action: 'Ask the Service whether it will carry the record out; expect a return or a review.',
   settledBy: RIGHTED,
   example:
-    'The fiat value of 13333.06 USD is above the maximum of 9812.97 USD that held for ETH_USDC then: 3520.09 USD more.',
+    'The fiat value of 12417.37 EUR is above the maximum of 9000.00 EUR that held for ETH_USDT then: 3417.37 EUR more.',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';

@@ -13,7 +13,7 @@ export const chargedDiffersFromShown: Rule = {
   why: 'The promise is what the user saw on the screen; the user will hold you to it, not to the quote behind it.',
   action: 'Refund the difference, or claim it from the Service where the quote agrees with what was shown.',
   settledBy: RIGHTED,
-  example: 'The user was charged a fee of 6.26 EUR; the app had shown 4.76 EUR: 1.50 EUR more (31.5 %).',
+  example: 'The user was charged a fee of 14.19 EUR; the app had shown 11.35 EUR: 2.84 EUR more (25.0 %).',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';

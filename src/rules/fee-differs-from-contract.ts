@@ -15,7 +15,7 @@ export const feeDiffersFromContract: Rule = {
   action: 'Look up the line of the price list that the sentence names; claim what was taken above it.',
   settledBy: RIGHTED,
   example:
-    'The fee is 4.76 EUR; version 2026-1 of the price list (line 12: 2.90 % of 100.00 EUR, the network fee on top) allows 3.76 EUR: 1.00 EUR more (26.6 %).',
+    'The fee is 36.00 BRL; version first of the price list (line 7: 1.99 % of 1091.74 BRL, the network fee on top) allows 32.73 BRL: 3.28 BRL more (10.0 %).',
   note: 'Only where `prices.list` is configured. A record without a price in the list is not judged by this rule.',
   check(input) {
     const found = priced(input);

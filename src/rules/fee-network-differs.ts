@@ -9,8 +9,7 @@ export const feeNetworkDiffers: Rule = {
   why: 'The price of the transfer is another than quoted; it is a pass-through cost on which no party should earn.',
   action: 'Ask the Service for the network fee that it paid; a pass-through cost should be what was quoted.',
   settledBy: RIGHTED,
-  example:
-    'The network fee is 2.54 EUR; quote q-1581 (Google Pay, 16 min before) promised 1.41 EUR: 1.13 EUR more (80.0 %).',
+  example: 'The network fee is 14.09 PLN; quote q-343 (card, 9 min before) promised 7.83 PLN: 6.26 PLN more (80.0 %).',
   check: (input) =>
     judgeFeePart(input, 'network', 'The network fee is', () =>
       input.quote?.method?.networkFeeExact === false ? " (converted through the quote's own price list)" : '',

@@ -24,7 +24,7 @@ export const feeOutOfBounds: Rule = {
   action: 'Claim what lies above the published maximum, with the date of the published terms.',
   settledBy: RIGHTED,
   example:
-    'The fee without the network fee is 12.22 USD (6.0 % of 203.70 USD); the published maximum is 7.94 USD (the higher of 2.71 USD and 3.9 %, as of 2026-11-17 00:00 UTC): 4.28 USD more.',
+    'The fee without the network fee is 100.38 PLN (4.8 % of 2091.21 PLN); the published maximum is 81.56 PLN (the higher of 10.65 PLN and 3.9 %, as of 2026-10-31 00:00 UTC): 18.82 PLN more.',
   note: 'A fee below the published minimum is only a remark (`info`).',
   check(input) {
     const band = bandOf(input);

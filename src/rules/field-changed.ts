@@ -18,7 +18,7 @@ export const fieldChanged: Rule = {
   action: 'Ask the Service who changed it and why; for an address or an amount treat it as possible fraud.',
   settledBy: KEPT,
   example:
-    'The receiver address was 0x11d3ebbb020698976f0456f72178ef4ec21a4eae when the purchase was first seen (2026-11-21 00:00 UTC) and is 0xeae4a12ce4fe87127f6540f679896020bbbe3d11 now.',
+    'The receiver address was bc1qz82t39ctj3hdlle9ha7krcx3v45au04h6fu8u2 when the purchase was first seen (2026-11-22 00:00 UTC) and is bc1q2u8uf6h40ua54v3xcrk7ah9elldh3jtc93t28z now.',
   note: 'Tell security first, then the Service.',
   check(input) {
     const state = verifiedState(input);

@@ -8,5 +8,5 @@ export const payoutDiffers = payoutRule({
   action:
     'Hold the partner’s own breakdown against the accrual by method (`tieout revenue accrual`), and claim the difference.',
   settledBy: 'A night after a statement with the rest was imported; or a waiver for this very difference.',
-  example: "For 2026-10 1200.00 EUR were paid in 2 payments; the host's revenue is 1234.50 EUR: 34.50 EUR less.",
+  example: "For 2026-07 4.28 EUR was paid in 1 payment; the host's revenue is 5.35 EUR: 1.07 EUR less.",
 });

@@ -12,7 +12,7 @@ export const quoteMissing: Rule = {
   action: 'Import the quote that the user was shown, or find out why the application stored none.',
   settledBy: 'A quote that belongs to the record being imported before a night that looks at it.',
   example:
-    'No quote belongs to this purchase (created 2026-10-23 23:56 UTC): none was linked to it and none was captured near its creation.',
+    'No quote belongs to this purchase (created 2026-10-24 23:56 UTC): none was linked to it and none was captured near its creation.',
   note: 'A single one needs nothing; when they grow, the app has stopped storing quotes.',
   check(input) {
     const state = verifiedState(input);

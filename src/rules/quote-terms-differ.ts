@@ -13,7 +13,7 @@ export const quoteTermsDiffer: Rule = {
   why: 'The user was shown a price for something else, or the application links the wrong quote; fees cannot be judged by it.',
   action: 'Check in the application which quote this user was shown, and why another one was linked.',
   settledBy: 'Nothing by itself: the first link is kept. Waive it once the quote of this user is known.',
-  example: 'The purchase is for SOLANA_USDC, but its linked quote q-1943 (Pix, 5 min before) was for SOLANA_USDT.',
+  example: 'The purchase is for ETH_USDC, but its linked quote q-731 (Google Pay, 10 min before) was for ETH_USDT.',
   note: 'Fees cannot be judged by a quote for something else.',
   check(input) {
     const state = verifiedState(input);

@@ -19,7 +19,7 @@ export const rateOutOfLine: Rule = {
   why: 'A wrong rate moves money without showing in any fee: the user gets less crypto, or less for it, than the market gives.',
   action: 'Compare with a market price of that hour; claim the difference where the rate was wrong.',
   settledBy: RIGHTED,
-  example: 'The record gives 66487.1 EUR per BTC_BTC, but its rate in COP comes to 57814.9 EUR: 15.0 % higher.',
+  example: 'The record gives 66798.7 EUR per BTC_BTC, but its rate in EUR comes to 58085.8 EUR: 15.0 % higher.',
   note: 'A wrong rate costs more than any fee and shows in none.',
   check(input) {
     const state = verifiedState(input);

@@ -11,7 +11,7 @@ export const recordIdMismatch: Rule = {
   action: 'Report it to the Service at once as a possible leak; check the application for swapped ids or tokens.',
   settledBy: 'A night on which the body that comes back is of the id that was asked for.',
   example:
-    'Asked for s0g0z391bxylid6, the Service answered with the body of s1iplulxw01au6p, so nothing in it was used; it was never verified before.',
+    'Asked for s0n5d1hn3x8pzms, the Service answered with the body of s098znswf6dc0bv, so nothing in it was used; it was never verified before.',
   note: "Nothing in the body is used; one user may be seeing another's data.",
   check({ observation, history, recordId }) {
     if (observation.outcome === 'verified') return NOTHING_FOUND;

@@ -11,7 +11,7 @@ export const releasedWithoutTx: Rule = {
   action: 'Ask the Service for the transaction hash, and look at the receiver address on the chain.',
   settledBy: 'The record carrying a transaction hash.',
   example:
-    'The purchase is RELEASED (last changed 2026-11-13 09:52 UTC) but has no transaction hash: ask the Service for the transaction.',
+    'The purchase is RELEASED (last changed 2026-11-15 16:24 UTC) but has no transaction hash: ask the Service for the transaction.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || state.kind !== 'purchase') return 'not-applicable';

@@ -16,7 +16,7 @@ export const restated: Rule = {
   action: 'Book the difference in the open period and ask the Service why a finished record was changed.',
   settledBy: KEPT,
   example:
-    'The host fee cut was 102 JPY when the purchase was first seen as RELEASED (2026-11-21 00:00 UTC) and is 68 JPY now: 34 JPY less.',
+    'The transaction hash was 0x8206a698ecfe25298dcc3f426b9c582ba816d721320bc7e2392a187deb7b6564 when the purchase was first seen as RELEASED (2026-11-22 00:00 UTC) and is 0x4656b7bed781a2932e7cb023127d618ab285c9b624f3ccd89252efce896a6028 now.',
   note: 'A closed month is never changed.',
   check(input) {
     const state = verifiedState(input);

@@ -16,7 +16,7 @@ export const shownDiffersFromQuote: Rule = {
   action: 'Look for the screen that showed it: an old quote, another payment method, or a rounding of the app.',
   settledBy: 'A night on which both agree; what was shown does not change, so usually a waiver once the app is mended.',
   example:
-    'The app showed a fee of 3.90 EUR; quote q-59 (card, 3 min before) was for 4.76 EUR: 0.86 EUR less (18.1 %).',
+    'The app showed a fee of 11.35 EUR; quote q-1581 (automatic bank transfer, 7 min before) was for 14.19 EUR: 2.84 EUR less (20.0 %).',
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';

@@ -18,7 +18,7 @@ export const statusRegressed: Rule = {
   action: 'Ask the Service why the record fell back; hold payouts and postings that rested on the earlier status.',
   settledBy: 'The record coming forward again to the furthest status it was seen in.',
   example:
-    'The purchase was seen as FIAT_RECEIVED on 2026-11-21 00:00 UTC and is PAYMENT_STARTED now; the model allows no way back.',
+    'The purchase was seen as FIAT_RECEIVED on 2026-11-22 00:00 UTC and is PAYMENT_STARTED now; the model allows no way back.',
   check(input) {
     const state = verifiedState(input);
     // A sale body may leave its status out; that contradicts nothing.

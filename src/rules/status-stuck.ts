@@ -14,7 +14,7 @@ export const statusStuck: Rule = {
   why: "The user's money or crypto is on its way for too long; the Service should be asked before the user asks.",
   action: 'Ask the Service where the money is, before the user does.',
   settledBy: 'The record leaving its status.',
-  example: 'In PAYMENT_IN_PROGRESS since 2026-11-09 16:28 UTC (11 days); allowed 5 days.',
+  example: 'In PAYMENT_IN_PROGRESS since 2026-11-10 16:28 UTC (11 days); allowed 5 days.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || state.status === null) return 'not-applicable';

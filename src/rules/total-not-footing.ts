@@ -23,7 +23,7 @@ export const totalNotFooting: Rule = {
   action: 'Ask the Service for the parts of the total: some of it is unaccounted for.',
   settledBy: RIGHTED,
   example:
-    'The total is 14489.49 CZK, but 0.200654 ETH_ETH at 70162.5 CZK plus a fee of 578.07 CZK comes to 14656.43 CZK: 166.94 CZK less.',
+    'The total is 6030.88 PLN, but 0.0234274 BTC_BTC at 250413 PLN plus a fee of 233.91 PLN comes to 6100.44 PLN: 69.56 PLN less.',
   check(input) {
     const sum = sumOf(input);
     if (sum === null) return 'not-applicable';

@@ -11,7 +11,7 @@ export const trackingConflict: Rule = {
   action: 'Find out in the application which of the tokens or kinds is right, and how the other one came about.',
   settledBy: 'Nothing by itself: the claims stay on record. Waive it once the right one is known.',
   example:
-    'The application gave 677660b1-039f-4347-a786-9b55e6c7c9a5 more than once, and not the same way (the first one is used): came in with 2 different view tokens (first from import on 2026-11-21, last from import on 2026-11-21).',
+    'The application gave s182ob7d1c4tivn more than once, and not the same way (the first one is used): came in with 2 different view tokens (first from import on 2026-11-22, last from import on 2026-11-22).',
   note: 'The first claim is used until then.',
   check({ tracked, recordId }) {
     if (tracked.conflict === null) return NOTHING_FOUND;

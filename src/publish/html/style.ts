@@ -36,7 +36,7 @@ section{background:var(--card);border:1px solid var(--line);border-radius:10px;p
 .tiles div{background:var(--card);border:1px solid var(--line);border-top:4px solid var(--tone,var(--faint));border-radius:8px;padding:12px 14px}
 .tiles dt{color:var(--faint);font-size:.85rem}
 .tiles dd{margin:0;font-size:1.6rem;font-weight:600;line-height:1.2}
-.tiles .part{font-size:.85rem;font-weight:400;color:var(--faint)}
+.tiles .part{font-size:.85rem;font-weight:400;color:var(--faint);white-space:nowrap}
 .lead{font-size:1.02rem}
 figure{margin:0 0 8px}
 figure .pair{display:grid;grid-template-columns:minmax(0,1fr);gap:14px 32px}
