@@ -85,12 +85,51 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
     }
   });
 
+  it('are never older on another machine than they are, in either direction', async () => {
+    const [here, there] = [processOn(north), processOn(south)];
+    await ages(here, north, 1);
+    await ages(there, south, 1);
+    const [early, late] = [north.now() - 20_000, south.now() - 10_000];
+    const apart = south.base - north.base;
+    await using(here, north, (bookings) => bookings.book(early));
+    expect(await using(there, south, (bookings) => bookings.nthLatest(1))).toBeGreaterThan(early + apart);
+    await using(there, south, (bookings) => bookings.book(late));
+    expect(await using(here, north, (bookings) => bookings.nthLatest(1))).toBeGreaterThan(late - apart);
+  });
+
   it('are kept by the next process of the same boot', async () => {
     const first = processOn(north);
     await ages(first, north, 1);
     await book(first, north, 30_000);
     const [age = 0] = await ages(processOn(north), north, 1);
     expect(age).toBeGreaterThan(29_000);
+  });
+
+  it('of this process are known exactly, also after one that was given up', async () => {
+    const log = processOn(north);
+    await ages(log, north, 1);
+    const [first, second] = [north.now() - 30_000, north.now() - 10_000];
+    const bookAt = (at: number) => using(log, north, (bookings) => bookings.book(at));
+    await bookAt(first);
+    const givenUp = using(log, north, async (bookings) => {
+      await bookings.book(north.now() - 20_000);
+      throw new Error('changed its mind');
+    });
+    await expect(givenUp).rejects.toThrow('changed its mind');
+    await bookAt(second);
+    expect(await using(log, north, (bookings) => bookings.nthLatest(1))).toBe(second);
+    expect(await using(log, north, (bookings) => bookings.nthLatest(2))).toBe(first);
+  });
+
+  it('that count as made just now are told with their number', async () => {
+    const first = processOn(north);
+    await ages(first, north, 1);
+    await book(first, north, 30_000);
+    await book(first, north, 20_000);
+    const adopt = (log: BookingLog) => using(log, south, (bookings) => bookings.adoptForeign(south.now()));
+    const next = processOn(south);
+    expect(await adopt(next)).toBe(2);
+    expect(await adopt(next)).toBe(0);
   });
 
   it('count as made just now for a boot that the log has not seen, and for every later one', async () => {
