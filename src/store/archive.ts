@@ -50,6 +50,8 @@ function conditions(runs: readonly ArchivedRun[]): Partial<Record<TableName, Raw
   const keys = sql.join(runs.map(({ runKey }) => sql.lit(runKey)));
   const records = sql`record_key in (select record_key from run_items where run_key in (${keys}))`;
   const all = sql`1 = 1`;
+  // Those about payments are on no record.
+  const breaks = sql`(kind = 'payout' or ${records})`;
   return {
     tracked_records: records,
     contents: records,
@@ -63,8 +65,8 @@ function conditions(runs: readonly ArchivedRun[]): Partial<Record<TableName, Raw
     runs: sql`run_key in (${keys})`,
     run_items: sql`run_key in (${keys})`,
     status_changes: sql`run_key in (${keys})`,
-    breaks: records,
-    break_events: sql`break_key in (select break_key from breaks where ${records})`,
+    breaks,
+    break_events: sql`break_key in (select break_key from breaks where ${breaks})`,
     doubted_runs: sql`run_key in (${keys})`,
     chain_sightings: all,
     chain_answers: all,

@@ -190,3 +190,19 @@ it('a closed month and its pack have its legs and payments as they were known at
   expect(place.read(page)).toContain('Host revenue: accrued, paid, posted');
   expect((await place.tieout(['verify', 'out'])).code).toBe(0);
 });
+
+it('a night that stops at an unreadable file of the books is resumed; archived, it is judged from the archive', async () => {
+  const place = await workspace('evidence: { payouts: { posted: posted.csv } }\n');
+  place.write('partner.csv', 'date,amount,currency,reference\n2025-09-05,60.00,EUR,REV 2025-08\n');
+  await place.tieout(['payouts', 'import', 'partner.csv']);
+  const stopped = await place.tieout(['run', '--date', '2025-11-20']);
+  expect([stopped.code, stopped.err]).toEqual([2, expect.stringContaining('posted.csv: cannot be read')]);
+  place.write('posted.csv', 'month,currency,amount\n2025-08,EUR,60.00\n');
+  expect((await place.tieout(['run', 'nightly', '--resume'])).code).toBe(1);
+  expect(breaksOf(place, '2025-11-20').filter((each) => each.includes('2025-08-EUR'))).toHaveLength(1);
+  await place.tieout(['run', '--date', '2025-11-21']);
+
+  expect((await place.tieout(['db', 'archive', '--before', '2025-11-22', '--file', 'old.ndjson'])).code).toBe(0);
+  const replayed = await place.tieout(['replay', 'nightly-2025-11-21-r1', '--archive', 'old.ndjson']);
+  expect([replayed.code, replayed.err]).toEqual([0, replayed.err]);
+});
