@@ -90,11 +90,27 @@ describe('every figure ties', () => {
     const created = readRows(nights.at(-1) ?? '', 'records', STANDARD).map((row) => (row.created_at ?? '').slice(0, 7));
     const months = [...new Set(created)].filter((month) => month !== '' && month < thisMonth).sort();
     expect(months.length).toBeGreaterThan(0);
+    const before = (month: string) => new Date(Date.parse(`${month}-01`) - 1).toISOString().slice(0, 7);
+    const closes = new Set<string>();
+    const closeWith = async (month: string): Promise<void> => {
+      // Months are closed in their order, those without a record too.
+      if (closes.size > 0 && !closes.has(before(month))) await closeWith(before(month));
+      const closed = await workspace.tieout([
+        'period',
+        'close',
+        month,
+        '--by',
+        'ann',
+        '--accept-open',
+        'a demo',
+        ...settings,
+      ]);
+      expect([closed.code, closed.err]).toEqual([0, closed.err]);
+      closes.add(month);
+    };
     let left = 0;
     for (const month of months) {
-      const close = ['period', 'close', month, '--by', 'ann', '--accept-open', 'a demo', ...settings];
-      const closed = await workspace.tieout(close);
-      expect([closed.code, closed.err]).toEqual([0, closed.err]);
+      await closeWith(month);
       const sealed = workspace.path('demo', 'periods', month);
       expect(violationsOf(sealed)).toEqual([]);
       const manifest = readFileSync(join(sealed, 'manifest.json'));
