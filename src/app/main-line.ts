@@ -7,7 +7,7 @@ import type { View } from '../ports/html-view.ts';
 import type { JobResult, ReconcileOptions } from '../ports/job.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { ClockComparison, ServiceClient } from '../ports/service.ts';
-import type { Fence, ItemStore, RunStore } from '../ports/store/store.ts';
+import type { Fence, ItemStore } from '../ports/store/store.ts';
 import type { SetDocument } from '../publish/documents.ts';
 import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
 import { type DecimalsChoice, documentDecimals, tableDecimals } from '../publish/profiles.ts';
@@ -115,7 +115,7 @@ function fetchHere(
     const client = openClient(wiring, metered);
     try {
       await fetchRecords(run, fence, {
-        items: knownTo(client, counting(heldAgainst(serverTime, store.items), store.runs, metered)),
+        items: knownTo(client, counting(heldAgainst(serverTime, store.items), metered)),
         client,
         limiterState: () => metered.state(),
         concurrency: settings.service.concurrency,
@@ -159,18 +159,21 @@ function knownTo(
   };
 }
 
-/** Writes what was sent into the ledger with each batch: a killed process takes the count of one batch with it. */
+/** A save counts in its own transaction what was sent until then: a process killed after it has told of all that it stored. */
 function counting(
   { next, save }: Pick<ItemStore, 'next' | 'save'>,
-  runs: Pick<RunStore, 'addRequests'>,
   metered: MeteredLimiter,
 ): Pick<ItemStore, 'next' | 'save'> {
   return {
     next,
     save: async (runId, fence, batch) => {
-      const saved = await save(runId, fence, batch);
-      await runs.addRequests(runId, fence, metered.takeSent());
-      return saved;
+      const requests = metered.takeSent();
+      try {
+        return await save(runId, fence, batch, requests);
+      } catch (error) {
+        metered.giveBack(requests);
+        throw error;
+      }
     },
   };
 }

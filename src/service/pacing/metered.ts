@@ -8,6 +8,8 @@ export interface MeteredLimiter extends Limiter {
   sent(): number;
   /** The same since it was last asked: for a ledger that is written batch by batch, so that a crash loses one batch of it. */
   takeSent(): number;
+  /** Taken, and not written after all: the next one to take has them too. */
+  giveBack(requests: number): void;
   /** True once the budget is spent. */
   spent(): boolean;
 }
@@ -38,6 +40,9 @@ export function meterLimiter(limiter: Limiter, most: number | null): MeteredLimi
       const fresh = sent - taken;
       taken = sent;
       return fresh;
+    },
+    giveBack: (requests) => {
+      taken -= requests;
     },
     spent,
   };

@@ -59,12 +59,15 @@ export function openWorkspace(
   const quick = `service:\n  rateLimits: off\n  retries: 1\n  guard: 0s\n  timeout: ${timeout}\n`;
   writeFileSync(join(folder, 'tieout.yaml'), `${quick}${url}${service}${settings}`);
   const path = (...names: string[]) => join(folder, ...names);
+  const running = new Set<ChildProcess>();
   const start = (args: readonly string[], { stdin = '', env = {} }: CallOptions = {}): Running => {
     // Nothing of this environment but the PATH: a developer's own settings must not matter.
     const child = spawn(process.execPath, [LAUNCHER, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', CI: '1', ...compileCache(), ...env },
     });
+    running.add(child);
+    child.on('exit', () => running.delete(child));
     let out = '';
     let err = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -90,6 +93,8 @@ export function openWorkspace(
     csv: (set, name) => readCsv(readFileSync(path('out', set, `${name}.csv`), 'utf8')),
     manifest: (set) => JSON.parse(readFileSync(path('out', set, 'manifest.json'), 'utf8')) as Record<string, unknown>,
     remove: () => {
+      // Left by a test that failed or was stopped: it would outlive the run, and make its folders anew.
+      for (const child of running) child.kill('SIGKILL');
       if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
     },
   };

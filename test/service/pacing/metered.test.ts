@@ -91,6 +91,16 @@ describe("a run's budget", () => {
   });
 });
 
+it('what was taken and not written is taken again with the next', async () => {
+  const metered = meterLimiter(new Asked(), null);
+  await metered.acquire(PACED);
+  await metered.acquire(PACED);
+  expect(metered.takeSent()).toBe(2);
+  metered.giveBack(2);
+  await metered.acquire(PACED);
+  expect([metered.takeSent(), metered.takeSent(), metered.sent()]).toEqual([3, 0, 3]);
+});
+
 describe('work that ends with a signal of its own', () => {
   const ofTheRun = new AbortController().signal;
   const ofTheRequest = new AbortController().signal;
