@@ -93,14 +93,19 @@ async function requireTracked(app: App, ids: readonly string[], kind: Kind | nul
   );
 }
 
-/** One id a line, or CSV with a column `id` or `record_id`, as in a published report of any profile. */
+/**
+ * One id a line, or CSV with a column `id` or `record_id`, as in a published report of any profile. Lines about payments of the
+ * host's revenue are passed over: they name no record.
+ */
 async function readIds(session: Session, file: string): Promise<string[]> {
   const text = (await readText(session, file)).replace(/^\uFEFF/, '');
   const filled = text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const column = ['id', 'record_id'].find((name) => headerOf(text).includes(name));
   if (column === undefined) return filled;
   // A spreadsheet profile marks ids of digits alone with an apostrophe.
-  return parseCsv(text, `--ids ${file}`, [column]).map(({ cell }) => (cell(column) ?? '').replace(/^'/, ''));
+  return parseCsv(text, `--ids ${file}`, [column])
+    .filter(({ cell }) => cell('kind') !== 'payout')
+    .map(({ cell }) => (cell(column) ?? '').replace(/^'/, ''));
 }
 
 async function readText(session: Session, file: string): Promise<string> {
