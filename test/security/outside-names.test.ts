@@ -29,6 +29,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/sandbox/documentation.ts': 'a path of ours',
   'src/sandbox/limiter.ts': 'positions',
   'src/sandbox/quote-bodies.ts': 'names of methods in the catalogue',
+  'src/sandbox/statement.ts': 'fates of the planted months',
   'src/sandbox/widget/settings.ts': 'names of parameters',
   'src/service/echoed.ts': 'without a prototype',
   'src/service/exact-json.ts': 'without a prototype',
