@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { stopBetweenWrites } from '../support/stop-between-writes.ts';
 import { openWorkspace, PATIENCE, until, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
@@ -167,7 +168,7 @@ describe('a process that was stopped while it published', () => {
       'it writes its set',
       () => existsSync(folder) && readdirSync(folder).some((n) => n.endsWith('.partial')),
     );
-    first.child.kill('SIGSTOP');
+    await stopBetweenWrites(first.child, place.path('var/tieout.db'));
     await new Promise((resolve) => setTimeout(resolve, 5_500));
     const second = await run('--date', FIRST);
     expect([second.code, second.err]).toEqual([0, second.err]);

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { holderOf, processSpaceOf } from '../../src/runner/holder.ts';
 import { until } from '../e2e/support/workspace.ts';
+import { stopBetweenWrites } from '../support/stop-between-writes.ts';
 import { faultRow } from './harness/row.ts';
 import { openScene } from './harness/scene.ts';
 
@@ -22,7 +23,7 @@ faultRow(
       records: row.isShort ? 600 : 6000,
       defects: 0,
       realTime: true,
-      settings: 'database: { lease: { ttl: 5s } }\n',
+      settings: 'database: { lease: { ttl: 5s } }\nreports: { formats: [csv, html, xlsx] }\n',
     });
     const { place } = scene;
     let awoken = 0;
@@ -35,7 +36,7 @@ faultRow(
         existsSync(folder) &&
         readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((n) => n.includes('.partial')),
     );
-    first.child.kill('SIGSTOP');
+    await stopBetweenWrites(first.child, place.path('var/tieout.db'));
     await new Promise((resolve) => setTimeout(resolve, 5_500));
     const second = await place.tieout(['run', '--fail-on', 'none']);
     expect([second.code, second.err]).toEqual([0, second.err]);
