@@ -7,8 +7,8 @@ import { KnownSecrets } from '../domain/secret-forms.ts';
 const WINDOW = 8;
 /** View tokens have 16 characters; shorter ones are cut from their own record's body alone. */
 const SHORTEST = WINDOW + 2;
-/** The oldest are forgotten beyond this: a night asks for fewer, and memory must not grow with the population. */
-const MOST = 100_000;
+/** The oldest are forgotten beyond this: 100,000 took 90 MB of a night that is promised 300, and what is in flight is among the newest. */
+const MOST = 10_000;
 /** Tokens that begin alike, and tokens that one text is searched for one by one: both bound the time that a text can take. */
 const MOST_ALIKE = 16;
 const MOST_IN_A_TEXT = 64;
