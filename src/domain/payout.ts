@@ -16,7 +16,7 @@ export interface Payout {
   period: string | null;
   /** Hash of what the line said. */
   sha256: string;
-  /** Kept back by whoever paid, in the payment's currency; null for nothing. */
+  /** Tax or charges that the payer kept back, in the payment's currency; null for none. */
   withheld: Decimal | null;
   /** The currency of the revenue that it pays, and the payment's units for one of it; null where it is the payment's own. */
   settles: { currency: string; rate: Decimal } | null;

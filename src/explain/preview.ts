@@ -1,6 +1,6 @@
 /**
- * What another rule set would have said of a stored run: which findings it adds and which it removes, before anyone
- * turns it on. Judges every case twice; keeps counts and sums only, so a large run costs no memory.
+ * What another rule set would have said of a stored run: which findings it adds and which it removes, before it is
+ * turned on. Judges every case twice; keeps counts and sums only, so a large run costs no memory.
  */
 import type { Case } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';

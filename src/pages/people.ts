@@ -24,7 +24,7 @@ export function rolesFrom(values: readonly string[], known: ReadonlyMap<string, 
   return ROLES.filter((role) => given.includes(role));
 }
 
-/** A new session with a new secret; whatever the browser had before is thrown away, so that no session can be fixed. */
+/** A new session with a new secret. The cookie of an earlier session is replaced, which prevents session fixation. */
 export async function openSession(
   request: FastifyRequest,
   edges: PagesEdges,
@@ -46,7 +46,7 @@ export async function closeSession(request: FastifyRequest, edges: PagesEdges): 
 }
 
 export interface Asking {
-  /** Null for nobody that is known. */
+  /** Null where the request has no session and no proxy names a person. */
   person: Person | null;
   /** A header of a proxy that was not believed, and why. */
   doubted: { name: string; why: string } | null;
@@ -54,7 +54,7 @@ export interface Asking {
 
 export async function whoAsks(request: FastifyRequest, edges: PagesEdges, proxies: BlockList | null): Promise<Asking> {
   const { proxy, roles: known } = edges.settings;
-  const asking = proxy === null || proxies === null ? NOBODY : byProxy(request, proxy, proxies, known);
+  const asking = proxy === null || proxies === null ? ANONYMOUS : byProxy(request, proxy, proxies, known);
   if (asking.person !== null) return asking;
   const secret: unknown = request.session.get(SESSION_KEY);
   if (typeof secret !== 'string') return asking;
@@ -64,7 +64,7 @@ export async function whoAsks(request: FastifyRequest, edges: PagesEdges, proxie
   return { ...asking, person: { actor: { name, account, proof: 'proved' }, roles, session: secretHash } };
 }
 
-const NOBODY: Asking = { person: null, doubted: null };
+const ANONYMOUS: Asking = { person: null, doubted: null };
 
 export function namedAddresses({ addresses }: ProxySettings): BlockList {
   const list = new BlockList();
@@ -77,7 +77,7 @@ export function namedAddresses({ addresses }: ProxySettings): BlockList {
   return list;
 }
 
-/** The address of the connection itself: X-Forwarded-For is a header that anyone can write. */
+/** The address of the connection itself: X-Forwarded-For is a header that any client can set. */
 function byProxy(
   request: FastifyRequest,
   { nameHeader, rolesHeader }: ProxySettings,
@@ -86,7 +86,7 @@ function byProxy(
 ): Asking {
   const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
   const given = headerTexts(request, nameHeader);
-  if (given.length === 0) return NOBODY;
+  if (given.length === 0) return ANONYMOUS;
   const [name = ''] = given;
   const doubt = (why: string): Asking => ({ person: null, doubted: { name: name.slice(0, 100), why } });
   if (address === '' || !proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6'))

@@ -127,11 +127,11 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
   });
 }
 
-const NOBODY: Frame = { person: null, csrf: '', said: null };
+const SIGNED_OUT: Frame = { person: null, csrf: '', said: null };
 
 function refusal(text: string): string {
   const body = html`<h1>Not allowed</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
-  return pageHtml(NOBODY, { title: 'Not allowed', body });
+  return pageHtml(SIGNED_OUT, { title: 'Not allowed', body });
 }
 
 function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {
@@ -148,7 +148,7 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
     return reply
       .code(status)
       .type('text/html')
-      .send(pageHtml({ ...NOBODY, person: null }, { title, body }));
+      .send(pageHtml({ ...SIGNED_OUT, person: null }, { title, body }));
   });
 }
 

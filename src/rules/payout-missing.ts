@@ -4,7 +4,7 @@ export const payoutMissing = payoutRule({
   code: 'PAYOUT_MISSING',
   severity: 'high',
   title: "A month's host revenue was not paid in time",
-  why: 'What was accrued is a claim on the partner; nobody but a statement says that it was paid.',
+  why: 'Accrued revenue is a claim on the partner. Only a bank or payout statement shows that it was paid.',
   action:
     'Look for the payment under another reference; if there is none, ask the partner for it, with the accrual of the month.',
   settledBy: 'A night after a statement with the payment was imported; or a waiver.',

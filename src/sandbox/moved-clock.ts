@@ -1,4 +1,4 @@
-/** The sandbox's own clock: the one it was given, plus what it was moved by. */
+/** The sandbox's own clock: the given clock plus an offset, which the control routes set. */
 import type { SandboxInstant } from './contract.ts';
 
 export interface MovedClock {

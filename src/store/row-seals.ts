@@ -1,6 +1,6 @@
 /**
  * Seals of rows that rest on no body: what a run found, what a person decided, who reviewed a month. Written with the rows in
- * their transaction, under the sealing key: whoever changes rows by other means has no key to seal them with.
+ * their transaction, under the sealing key: a process that changes rows without that key cannot seal them.
  */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';

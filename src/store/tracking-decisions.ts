@@ -113,7 +113,7 @@ function fillIn(entry: TrackedEntry, line: TrackedInput): boolean {
   return true;
 }
 
-/** What was shown was shown: only an amount that nothing was told of is filled in. */
+/** Shown amounts do not change afterwards: only an amount that is not stored yet is filled in. */
 function firstShown(known: ShownAmounts | null, told: ShownAmounts | null): ShownAmounts | null {
   if (known === null || told === null) return known ?? told;
   const [total, fee] = [known.total ?? told.total, known.fee ?? told.fee];

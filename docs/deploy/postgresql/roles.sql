@@ -25,7 +25,7 @@ begin
     execute format('revoke all on all tables in schema %I from %I', current_schema(), role_name);
     execute format('grant usage on schema %I to %I', current_schema(), role_name);
   end loop;
-  -- Before PostgreSQL 15, everybody may make tables in `public`.
+  -- Before PostgreSQL 15, every role may make tables in `public`.
   execute format('revoke create on schema %I from public', current_schema());
 end $$;
 

@@ -129,7 +129,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const period = periodIn(param(request, 'month'));
     const { actor } = personIn(request);
     periodRange(period, edges.settings.timezone);
-    // One account is one person, whatever name it shows.
+    // One account is one person; its display name may change.
     const closers = await store.access.acts({ action: 'period.close', subject: period, limit: 10 });
     const closed = await store.periods.get(period);
     const isCloser = closers.some(({ account, outcome }) => outcome === 'done' && account === actor.account);

@@ -147,7 +147,7 @@ function eventHtml({ at, type, who, proof, account, runId, reason, after }: Brea
     runId === null
       ? html`by ${isolated(who)}${proof !== undefined && html` <span class="faint">(${proof}, ${isolated(account ?? '')})</span>`}`
       : html`in <a href="/runs/${runId}">${runId}</a>`;
-  return html`<li>${instant(at)}: <strong>${type}</strong> ${by}${type === 'assigned' && html` to ${isolated(after.assignee ?? 'nobody')}`}${reason !== null && html`<br>${reason}`}</li>`;
+  return html`<li>${instant(at)}: <strong>${type}</strong> ${by}${type === 'assigned' && html` to ${isolated(after.assignee ?? 'no person')}`}${reason !== null && html`<br>${reason}`}</li>`;
 }
 
 function relatedHtml({ story, related, claim }: BreakModel): Html {

@@ -129,7 +129,7 @@ function acting(frame: Frame, { state, period }: PeriodStatus): Value {
     return html`<section class="card"><h2>Close it</h2><form class="stack" method="post" action="/months/${period}/close">${token(frame)}<label>Why it is closed although something is open (empty: refuse that)<textarea name="accept" maxlength="2000"></textarea></label><button>Close ${period}</button></form></section>`;
   }
   if (state === 'closed' && may(roles, 'review')) {
-    return html`<section class="card"><h2>Review it</h2><p>The sealed sets are verified again; whoever closed it is refused.</p><form method="post" action="/months/${period}/review">${token(frame)}<button>I have reviewed ${period}</button></form></section>`;
+    return html`<section class="card"><h2>Review it</h2><p>The sealed sets are verified again. The person who closed the month cannot review it.</p><form method="post" action="/months/${period}/review">${token(frame)}<button>I have reviewed ${period}</button></form></section>`;
   }
   return null;
 }

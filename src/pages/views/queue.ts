@@ -142,6 +142,6 @@ function savedViews(frame: Frame, { view, saved }: QueueModel): Html {
 ${saved.length > 0 && html`<ul class="pills">${saved.map((each) => html`<li><a href="/breaks?${each.query}"${each.query === query && html` aria-current="true"`}>${isolated(each.name)}${each.shared && html` <span class="faint">shared</span>`}</a></li>`)}</ul>`}
 <div class="row"><form class="row" method="post" action="/views">${token(frame)}<input type="hidden" name="query" value="${query}">
 <label>Save this view as<input name="name" required maxlength="80" size="18"></label>
-<label class="check"><input type="checkbox" name="shared" value="yes">for everybody</label><button class="second">Save</button></form>
+<label class="check"><input type="checkbox" name="shared" value="yes">shared with all</label><button class="second">Save</button></form>
 ${mine.length > 0 && html`<form class="row" method="post" action="/views/forget">${token(frame)}<label>Forget a view of mine<select name="name">${mine.map(({ name }) => html`<option value="${name}">${name}</option>`)}</select></label><button class="second">Forget</button></form>`}</div></details>`;
 }

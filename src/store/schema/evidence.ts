@@ -42,7 +42,7 @@ export interface PayoutTable {
   period: string | null;
   sha256: string;
   added_at: number;
-  /** Kept back by whoever paid, in the payment's currency; null for nothing. */
+  /** Tax or charges that the payer kept back, in the payment's currency; null for none. */
   withheld: string | null;
   /** The currency of the revenue that it pays, and the payment's units for one of it; null where it is the payment's own. */
   settled_currency: string | null;
