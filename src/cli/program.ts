@@ -1,6 +1,6 @@
 /** The whole command line: name, common flags, every command. */
 import { Command } from 'commander';
-import type { CliContext, Register } from './context.ts';
+import { type CliContext, groupOf, type Register } from './context.ts';
 import { addCommonFlags } from './flags.ts';
 import type { World } from './world.ts';
 
@@ -79,11 +79,12 @@ const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
   ['doctor', async () => (await import('./config/doctor.ts')).register],
 ];
 
-/** What registers the commands that an argument could name, or every command where none does: help shows them all. */
-export async function commandsFor(argv: readonly string[]): Promise<readonly Register[]> {
+/** What registers the commands that an argument could name, and for all others their line in the help. */
+export function commandsFor(argv: readonly string[]): Promise<readonly Register[]> {
   // By any argument: a flag's value may stand before the command, and a command loaded without need only costs time.
-  const named = argv[0] === 'help' ? [] : COMMANDS.filter(([word]) => argv.includes(word));
-  return Promise.all((named.length === 0 ? COMMANDS : named).map(([, load]) => load()));
+  return Promise.all(
+    COMMANDS.map(([word, load]) => (argv.includes(word) ? load() : (program: Command) => void groupOf(program, word))),
+  );
 }
 
 export async function createProgram(context: CliContext, world: World, argv: readonly string[]): Promise<Command> {

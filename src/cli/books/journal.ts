@@ -30,7 +30,6 @@ interface JournalFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'journal', {
-    summary: 'Write the balanced journal of a closed month, for an accounting program',
     details:
       'The accrued host share of released purchases and sales, from the sealed set of the month alone: the same bytes for\n' +
       'ever. --corrections writes what deltas have changed since, as entries of the month in which they were stated.\n' +

@@ -20,7 +20,6 @@ interface OrphanFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'orphans', {
-    summary: "Hold a partner dashboard's or the app's own list against the tracked records",
     details:
       'Reads a CSV with an id column, and optionally kind, fiat_currency, fiat_value, status and created_at. Tells ids that were\n' +
       'never stored, amounts that differ and records that the list lacks, in this order and the largest amounts first: the\n' +

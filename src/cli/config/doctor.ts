@@ -4,7 +4,6 @@ import { command, type Register } from '../context.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'doctor', {
-    summary: 'Check settings, database, key, out folder and the Service, and say what to mend',
     details:
       'Sends up to four requests to the Service (its currencies, one record, its assets and one quote), which count against the limits, and ' +
       'reads every source without storing anything. Exits with 4 when something is wrong.',

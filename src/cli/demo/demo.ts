@@ -28,7 +28,6 @@ const STATEMENT = 'statement.csv';
 
 export const register: Register = (program, context) => {
   command(program, 'demo', {
-    summary: 'See it all on this machine: a Service with known defects, two nights, the reports',
     details: 'Needs no settings and no network. The folder given with --out (default out/demo) is made anew each time.',
     examples: [
       'tieout demo',

@@ -19,7 +19,6 @@ type Seen = Sighting & { kind: Kind; record: string };
 
 export const register: Register = (program, context) => {
   command(program, 'evidence', {
-    summary: 'List the bodies received for a record, or print one as it came',
     details:
       'Bodies are kept once per content, with tokens cut out. One that could not be read is kept sealed, as it may be another\n' +
       "record's; --unseal prints it, for an auditor. A body past its retention is gone, and only its hashes are left.\n" +

@@ -15,7 +15,6 @@ interface ImportFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'import', {
-    summary: 'Store the ids and view tokens of purchases and sales',
     details:
       'Files are CSV with a header, or NDJSON, with kind, id and view_token, and optionally created_at, host_reference, ' +
       'quote_id, expected_status, and what the app showed the user: shown_total and shown_fee. A dash reads standard input. Importing the same lines again changes nothing; a bad ' +

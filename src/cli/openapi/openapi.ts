@@ -5,7 +5,6 @@ import { command, type Register } from '../context.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'openapi', {
-    summary: 'Print the OpenAPI 3.1 document of the sandbox (which is the Service), or of tieout serve',
     details: `The same as GET /openapi.json of the running server, for generators of clients and for linters.
 Fields that hold the maker's name are written as service.identifierName has it.`,
     examples: ['tieout openapi sandbox > service.json', 'tieout openapi serve > receiver.json'],

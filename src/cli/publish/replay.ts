@@ -20,7 +20,6 @@ const addTo = (name: string, names: string[] = []): string[] => [...names, name]
 
 export const register: Register = (program, context) => {
   command(program, 'replay', {
-    summary: 'Judge a stored run again, offline, and compare with what was published',
     details:
       'Sends nothing and changes nothing. Without --rules the reports are made again from what the run stored, and must be\n' +
       'the published ones to the byte; with --out they are kept. With --rules, a YAML file with `rules` and `tolerances` as\n' +

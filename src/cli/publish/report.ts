@@ -17,7 +17,6 @@ interface ReportFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'report', {
-    summary: 'Render a stored run or a closed month again: as a workbook, a page, or for another spreadsheet program',
     details:
       'Never touches what was published: it goes to the folder given with --out, or to `rendered` in the out folder.',
     examples: [

@@ -15,7 +15,6 @@ interface VerifyFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'verify', {
-    summary: 'Check published sets: signatures, hashes, rows, totals, footing and the chain of manifests',
     details:
       'A folder is one set, one business date, the periods, or the whole out folder. Signatures are checked with the keys\n' +
       'of publish.verifyKeys, or with those given. Exits with 1 when anything does not hold; a set that was published\n' +

@@ -25,7 +25,6 @@ interface AuditFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'audit', {
-    summary: 'Fetch chosen records of any age again, and report on them',
     examples: [
       'tieout audit --id sqs6a428mqjtzbv',
       'tieout audit --ids asked-for.txt',

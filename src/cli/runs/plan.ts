@@ -18,7 +18,6 @@ interface PlanFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'plan', {
-    summary: 'Tell what a run would fetch, how long it would take, and what a budget would defer; sends nothing',
     examples: [
       'tieout plan',
       'tieout plan --max-duration 6h',

@@ -24,7 +24,6 @@ export function jobNamed(name: string): Job {
 
 export const register: Register = (program, context) => {
   command(program, 'run', {
-    summary: 'Run a job now; nightly unless another one is named',
     details: `Jobs:\n${JOBS.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}`,
     examples: [
       'tieout run',

@@ -34,7 +34,6 @@ function portNumber(text: string): number {
 
 export const register: Register = (program, context) => {
   command(program, 'sandbox', {
-    summary: 'Run the Service on this machine, with a seeded population of purchases and sales',
     details:
       'Every endpoint of the REST API on loopback. /sandbox/tracked and /sandbox/quotes give the files to import, /sandbox/answers the defects there are.',
     examples: [

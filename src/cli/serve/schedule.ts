@@ -7,7 +7,6 @@ import { untilStopped } from '../session.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'schedule', {
-    summary: 'Run every job at the time that the settings give it, and catch up with missed nights',
     details: `Runs in the foreground; let systemd, a container or the like keep it alive (docs/deploy/). Cron lines are read in
 schedule.timezone. At its start, and after every tick of the nightly job, the ledger is asked which business dates
 have no finished run: an interrupted run is gone on with, missed dates are made up for, oldest first, at most seven.

@@ -6,7 +6,6 @@ import { untilStopped } from '../session.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'serve', {
-    summary: 'Receive webhooks, SDK events and quotes over HTTP; health and metrics beside them',
     details: `Listens on webhooks.host and webhooks.port:
   POST /webhooks/purchases, /webhooks/sales   signed by the Service (webhooks.publicKeys)
   POST /events, /quotes                       with the bearer token webhooks.intakeToken

@@ -16,7 +16,6 @@ function address(text: string): string {
 
 export const register: Register = (program, context) => {
   command(program, 'worker', {
-    summary: 'Fetch for the runs of other machines, from an address of its own (PostgreSQL only)',
     details: `With workers.enabled, \`tieout run\` and \`tieout audit\` cut their records into batches, and workers fetch them: each within
 the limits of the address that it sends from. Workers of one address must have the same egress name, and share its allowance;
 workers of different addresses must not. Ends with 4 where the Service cannot be used from here; others go on. With workers.metrics.port it answers /healthz, /readyz and

@@ -31,7 +31,6 @@ interface ServiceFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'service', {
-    summary: 'Call one endpoint of the Service and print its JSON',
     details:
       `Names: ${NAMES.join(', ')}.\n` +
       'Requests count against the limits like any other. For a purchase or sale the stored view token is used; a token that\n' +
