@@ -135,6 +135,7 @@ function secretsIn(path: Path, text: string): string[] {
   return secrets;
 }
 
+/** A password with a lone `%` is not URL-encoded: it is hidden as it stands. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -86,9 +86,10 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 /** The run's part of the manifest. Further keys go to the end. */
 export type ManifestFacts = Omit<
-  Manifest,
+  { [Key in keyof Manifest as string extends Key ? never : Key]: Manifest[Key] },
   'files' | 'previous_manifest_sha256' | 'profile' | 'decimals' | 'schema_version'
->;
+> &
+  Readonly<Record<string, unknown>>;
 
 /** The publication's part of the manifest. */
 interface PublishedFacts extends Pick<Manifest, 'previous_manifest_sha256' | 'profile' | 'decimals' | 'signing_key'> {

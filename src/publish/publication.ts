@@ -30,7 +30,7 @@ import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
 import { readBack } from './read-back.ts';
 import { attemptPath, clearLeftovers, type SetName, setPath } from './set-path.ts';
-import { type FinishedSet, type LinkFacts, linkFor, listSet, placeSet, takeLock } from './show-set.ts';
+import { type FinishedSet, linkFor, listSet, placeSet, takeLock } from './show-set.ts';
 import type { Signer } from './sign.ts';
 import type { TableFile } from './table-file.ts';
 
@@ -195,8 +195,7 @@ export class Publication implements FileOpener {
         }),
       signer,
       // The set of a closed month has no link.
-      // The schema of a manifest takes further keys, which hides the types of these.
-      link: 'period' in this.options ? null : linkFor(facts as unknown as LinkFacts),
+      link: 'period' in this.options ? null : linkFor(facts),
       suffix,
       fileSystem,
     };

@@ -100,7 +100,7 @@ export const LATEST_LINKS = ['latest', 'latest-audit'] as const;
 type LatestLink = (typeof LATEST_LINKS)[number];
 
 /** The part of a manifest that says which link may point at its set. */
-export type LinkFacts = Pick<Manifest, 'job' | 'business_date' | 'timezone' | 'finished_at' | 'status' | 'selection'>;
+type LinkFacts = Pick<Manifest, 'job' | 'business_date' | 'timezone' | 'finished_at' | 'status' | 'selection'>;
 
 /** None for a night that is incomplete or of a date that has not come, nor for a part of one. */
 export function linkFor(facts: LinkFacts): FinishedSet['link'] {

@@ -174,6 +174,7 @@ class InFlight {
     this.most = most;
   }
 
+  /** @param work notes its own failure, and never rejects */
   start(work: Promise<void>): void {
     this.running++;
     void work.then(() => {

@@ -30,13 +30,12 @@ async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(left, undefined, options);
 }
 
-/** Null where this system does not have it. */
-function ifThere(read: () => string): string | null {
+/** A text of the operating system; null where it is empty, missing or not readable, as on systems without /proc. */
+export function ifThere(read: () => string): string | null {
   try {
     const text = read().trim();
     return text === '' ? null : text;
   } catch {
-    // Missing or not readable; callers handle null safely.
     return null;
   }
 }

@@ -4,6 +4,7 @@
  * containers may have the same one, each with processes of its own.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
+import { ifThere } from './clock.ts';
 
 const SHAPE = /^(.+) boot (\S+) pidns (\S+) pid (\d+) started (\S+)$/;
 
@@ -18,9 +19,9 @@ interface ProcessSpace {
 export function processSpaceOf(host: string): ProcessSpace {
   return {
     host,
-    boot: ifThere(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    boot: ifThere(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? 'unknown',
     // `pid:[4026531836]`
-    namespace: ifThere(() => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? ''),
+    namespace: ifThere(() => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '') ?? 'unknown',
   };
 }
 
@@ -41,14 +42,6 @@ export function isDeadHolder(space: ProcessSpace, holder: string): boolean {
   return now !== null && started !== 'unknown' && now !== started;
 }
 
-function ifThere(read: () => string): string {
-  try {
-    return read().trim() || 'unknown';
-  } catch {
-    return 'unknown';
-  }
-}
-
 function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -61,11 +54,7 @@ function exists(pid: number): boolean {
 
 /** Start time in clock ticks since boot (field 22 of /proc/PID/stat), where the system has it. */
 function startOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name in parentheses may hold spaces; fields are counted after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
+  const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  // The command name in parentheses may hold spaces; fields are counted after it.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }

@@ -3,6 +3,7 @@
  * engine implements this interface and nothing else.
  */
 import type { Compilable, Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import type { Row } from './cells.ts';
 import type { ColumnOf, TableName, Tables } from './schema/tables.ts';
 
@@ -119,6 +120,9 @@ export interface WordIndex {
   has(words: readonly string[], key: RawBuilder<unknown>, text: RawBuilder<unknown>): RawBuilder<SqlBool>;
 }
 
+/** What Kysely hands to a migration: a database without today's tables, since a migration sees the schema of its time. */
+export type MigratedDatabase = Parameters<Migration['up']>[0];
+
 export interface ColumnTypes {
   /** A generated integer primary key. */
   key: RawBuilder<unknown>;
@@ -141,6 +145,5 @@ export interface ColumnTypes {
   /** The same, where the table is to lie in the order of its primary key. */
   clustered: RawBuilder<unknown>;
   /** Lets a column be null; `children` are the tables that refer to its table. In the transaction of a migration. */
-  // biome-ignore lint/suspicious/noExplicitAny: migrations see the schema of their time.
-  makeNullable: (db: Kysely<any>, table: string, column: string, children: readonly string[]) => Promise<void>;
+  makeNullable: (db: MigratedDatabase, table: string, column: string, children: readonly string[]) => Promise<void>;
 }

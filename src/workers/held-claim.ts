@@ -64,6 +64,7 @@ export class HeldClaim {
       try {
         await clock.sleep(Math.min(RENEW_MS, claimMs / 4), this.over.signal);
       } catch {
+        // The sleep fails only by its signal: the claim was let go, or has lapsed.
         return;
       }
       await this.renew();

@@ -111,7 +111,7 @@ async function readBounded(response: Response): Promise<string | null> {
 function parseBounded(text: string): Received {
   if (depthOf(text) > MAX_DEPTH) return { ok: false, reason: `answered with more than ${MAX_DEPTH} levels of nesting` };
   try {
-    return { ok: true, body: JSON.parse(text, exactly as never) as unknown };
+    return { ok: true, body: JSON.parse(text, exactly) };
   } catch {
     return { ok: false, reason: 'answered with text that is no JSON' };
   }

@@ -28,6 +28,7 @@ export function hostReferenceOf(url: string): string | null {
   return kept === '' ? null : kept;
 }
 
+/** A name with a lone `%` is not URL-encoded: it is looked at as it came. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -37,6 +37,7 @@ class Moves {
     }
     const known = this.#known.get(period) ?? movesIn(this.#store, { from, to });
     this.#known.set(period, known);
+    // A failed read is not kept: the caller gets its error, and the next request reads again.
     known.catch(() => this.#known.delete(period));
     return known;
   }

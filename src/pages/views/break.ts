@@ -117,6 +117,7 @@ function evidenceHtml({ story, evidence }: BreakModel): Html {
 /** A page weighs little; the whole body is to download. */
 const LONGEST_SHOWN = 20_000;
 
+/** A body that is no JSON is shown as it came. */
 function pretty(evidence: string): string {
   try {
     JSON.parse(evidence);

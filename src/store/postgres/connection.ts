@@ -133,7 +133,7 @@ export class PostgresConnection implements DatabaseConnection {
   async arrays(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const values = parameters.map(encodeParameter);
     const query = { text: sql, values, rowMode: 'array' as const };
-    return (await this.#guard(() => this.#client.query(query))).rows as unknown as Row[];
+    return (await this.#guard(() => this.#client.query(query))).rows;
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {

@@ -1,6 +1,6 @@
 /** Kysely's PostgreSQL dialect over our own connections, with transactions that begin with a lock. */
 import { createHash } from 'node:crypto';
-import type { DatabaseConnection, Dialect, Driver, Kysely } from 'kysely';
+import type { DatabaseConnection, Dialect, Driver } from 'kysely';
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
 import { type Beginning, PostgresConnection } from './connection.ts';
@@ -138,8 +138,7 @@ interface Waits {
 class OneSchemaIntrospector extends PostgresIntrospector {
   readonly #schema: string;
 
-  // biome-ignore lint/suspicious/noExplicitAny: Kysely's own signature.
-  constructor(db: Kysely<any>, schema: string) {
+  constructor(db: ConstructorParameters<typeof PostgresIntrospector>[0], schema: string) {
     super(db);
     this.#schema = schema;
   }

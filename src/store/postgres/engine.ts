@@ -68,7 +68,7 @@ function writeTransaction(
   connection: PostgresConnection,
   catalogue: ColumnCatalogue,
 ): WriteTransaction & { settled(): Promise<unknown> } {
-  // While column types are read, no statement may overtake those that wait for them.
+  // While column types are read, no statement may overtake those that wait for them. Errors go to the caller.
   let reading: Promise<unknown> | null = null;
   const inOrder = <R>(send: () => Promise<R>): Promise<R> => {
     if (reading === null) return send();

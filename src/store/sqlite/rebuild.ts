@@ -1,5 +1,6 @@
 /** Changes that SQLite's ALTER TABLE has no words for: the table is made again with its rows and its indexes. */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { MigratedDatabase } from '../engine.ts';
 
 interface Made {
   name: string;
@@ -11,8 +12,7 @@ interface Made {
  * refer to. Within the transaction of the caller.
  */
 export async function makeNullable(
-  // biome-ignore lint/suspicious/noExplicitAny: migrations see the schema of their time.
-  db: Kysely<any>,
+  db: MigratedDatabase,
   table: string,
   column: string,
   children: readonly string[],
