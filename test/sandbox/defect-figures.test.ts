@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asNumber, asObject, type Json } from './a-sandbox.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
+import { aPopulation, asNumber, asObject, type Json } from './a-sandbox.ts';
 import { casesOf } from './defect-cases.ts';
 
 const cvOf = (body: Json) =>
@@ -61,6 +62,31 @@ describe('figures that contradict the quote, the bounds or each other', () => {
       expect(up('appliedFee') / up('fiatValue')).toBeCloseTo(1, 6);
       expect(first.cryptoAmount).toBe(promised.cryptoAmount);
     }
+  });
+
+  it('overcharged: as printed, no fee is up by less than the total, which is up by exactly 1.5 %', () => {
+    const { answerKey, find, body, quoteLines } = aPopulation({
+      records: 4000,
+      defects: 0.1,
+      defectKinds: ['overcharged'],
+    });
+    const quotes = new Map([...quoteLines()].map((quote) => [quote.quote_id, quote]));
+    let cases = 0;
+    for (const { kind, id } of answerKey()) {
+      const plan = find(kind, id);
+      const quote = plan === null ? undefined : quotes.get(`q-${plan.index + 1}`);
+      if (plan === null || quote === undefined) continue;
+      const promised = quote.api_version === 'v1' ? quote.response : asObject(quote.response[plan.method.name]);
+      const own = body(plan, 1);
+      const up = (field: string) =>
+        Decimal.parse(String(own[field])).minus(Decimal.parse(String(asObject(promised)[field])));
+      const total = Decimal.parse(String(asObject(promised).fiatValue)).times(Decimal.parse('0.015'));
+      expect(up('fiatValue').toString()).toBe(total.toString());
+      expect(up('appliedFee').lessThan(total)).toBe(false);
+      expect(up('baseServiceFee').lessThan(total)).toBe(false);
+      cases++;
+    }
+    expect(cases).toBe(400);
   });
 
   it.each([

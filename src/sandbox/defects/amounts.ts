@@ -1,5 +1,6 @@
 /** Defects in the figures of a record: amounts, rates and fees. */
 
+import { exactly, printedAtLeast } from '../exact.ts';
 import { method } from '../methods.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
 import type { DefectShape } from './defect.ts';
@@ -104,12 +105,14 @@ export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
     codes: ['AMOUNT_DIFFERS', 'FEE_APPLIED_DIFFERS', 'FEE_BASE_DIFFERS'],
     wants: { kind: 'purchase', linking: 'linked', methods: CHEAP, fiatEur: WELL_ABOVE_FLOOR },
     figures(quoted) {
-      const extra = quoted.fiatValue * 0.015;
+      const extra = (exactly(quoted.fiatValue) * 15n) / 1000n;
+      // The fee explains all of the total: what it prints may not come to less.
+      const raised = (figure: number) => printedAtLeast(exactly(figure) + extra);
       return {
         ...quoted,
-        fiatValue: quoted.fiatValue + extra,
-        baseFee: quoted.baseFee + extra,
-        appliedFee: quoted.appliedFee + extra,
+        fiatValue: raised(quoted.fiatValue),
+        baseFee: raised(quoted.baseFee),
+        appliedFee: raised(quoted.appliedFee),
       };
     },
   },
