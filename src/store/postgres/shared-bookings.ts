@@ -107,47 +107,15 @@ function readCircuit(circuit: CircuitRecord | null, { name, offset }: ClockNow, 
 }
 
 /**
- * The bookings of this process, whose times on its own clock are known without the uncertainty of an offset. Otherwise that
- * uncertainty, at least the network's fastest round trip, would be lost with every slot.
+ * The own time of each booking of this process, by its stored time. Without it the uncertainty of the offset, at least the
+ * network's fastest round trip, would be lost with every slot. An entry that was given up or redated matches no stored time.
  */
-class OwnBookings {
-  /** As stored and as booked, in rising order of the stored times. */
-  #known: { stored: number; at: number }[] = [];
-  /** Of the transaction under way; known once it is committed. */
-  #made: { stored: number; at: number }[] = [];
+type OwnBookings = Map<number, number>;
 
-  /**
-   * The own time of the n-th latest booking, where all n latest are own ones: then, and only then, its stored time is that of
-   * the n-th latest own one. Undefined where another process has booked in between.
-   */
-  nthLatest(n: number, stored: number): number | undefined {
-    const own = this.#made.at(-n) ?? this.#known.at(this.#made.length - n);
-    return own?.stored === stored ? own.at : undefined;
-  }
-
-  note(stored: number, at: number): void {
-    this.#made.push({ stored, at });
-  }
-
-  /** After a commit. */
-  keep(): void {
-    const latest = this.#known.at(-1)?.stored ?? Number.NEGATIVE_INFINITY;
-    const isRising = this.#made.every(({ stored }, index) => stored >= (this.#made[index - 1]?.stored ?? latest));
-    // Out of order, positions here and in the log would differ.
-    this.#known = isRising ? [...this.#known, ...this.#made].slice(-OWN_KEPT) : [];
-    this.#made = [];
-  }
-
-  /** The transaction was given up, or its end is not known: its bookings count as those of another process. */
-  drop(): void {
-    this.#made = [];
-  }
-
-  /** All bookings have got other times. */
-  forget(): void {
-    this.#known = [];
-    this.#made = [];
-  }
+function note(own: OwnBookings, stored: number, at: number): void {
+  own.set(stored, at);
+  const [oldest] = own.keys();
+  if (own.size > OWN_KEPT && oldest !== undefined) own.delete(oldest);
 }
 
 function translated(
@@ -159,19 +127,15 @@ function translated(
 ): BookingTransaction {
   const { name, offset } = now;
   const log = bookingTransaction(tx, egress, name);
-  const here = (n: number, at: number | null) => (at === null ? null : (own.nthLatest(n, at) ?? at - offset.low));
+  const here = (stored: number | null) => (stored === null ? null : (own.get(stored) ?? stored - offset.low));
   return {
-    nthLatest: async (n) => here(n, await log.nthLatest(n)),
-    latest: async (ns) => new Map([...(await log.latest(ns))].map(([n, at]) => [n, here(n, at)])),
+    nthLatest: async (n) => here(await log.nthLatest(n)),
+    latest: async (ns) => new Map([...(await log.latest(ns))].map(([n, stored]) => [n, here(stored)])),
     book: (at) => {
-      own.note(at + offset.high, at);
+      note(own, at + offset.high, at);
       return log.book(at + offset.high);
     },
-    adoptForeign: async (at) => {
-      const adopted = now.redated + (await log.adoptForeign(at + offset.high));
-      if (adopted > 0) own.forget();
-      return adopted;
-    },
+    adoptForeign: async (at) => now.redated + (await log.adoptForeign(at + offset.high)),
     forgetBefore: (at) => log.forgetBefore(at + offset.low),
     circuit: async () => readCircuit(await log.circuit(), now, domain),
     saveCircuit: (circuit) =>
@@ -191,22 +155,15 @@ export function sharedBookingLog(engine: Engine, clock: MonotonicClock): Booking
   const booked = new Map<string, OwnBookings>();
   return {
     withBookings: async (egress, domain, work) => {
-      const own = booked.get(egress) ?? new OwnBookings();
+      const own: OwnBookings = booked.get(egress) ?? new Map();
       booked.set(egress, own);
-      try {
-        const { answer, offset } = await engine.writeAs(`bookings of ${egress}`, async (tx) => {
-          const now = await settleClock(tx, egress, domain, clock, offsets.get(egress) ?? null);
-          if (now.redated > 0) own.forget();
-          return { answer: await work(translated(tx, egress, domain, now, own)), offset: now.offset };
-        });
-        own.keep();
-        // Stored only after the commit: where the transaction failed, the next one must check the clock again.
-        offsets.set(egress, offset);
-        return answer;
-      } catch (error) {
-        own.drop();
-        throw error;
-      }
+      const { answer, offset } = await engine.writeAs(`bookings of ${egress}`, async (tx) => {
+        const now = await settleClock(tx, egress, domain, clock, offsets.get(egress) ?? null);
+        return { answer: await work(translated(tx, egress, domain, now, own)), offset: now.offset };
+      });
+      // Stored only after the commit: where the transaction failed, the next one must check the clock again.
+      offsets.set(egress, offset);
+      return answer;
     },
   };
 }
