@@ -7,6 +7,7 @@ import { cutTokens } from '../../src/service/evidence.ts';
 import { verifyWebhook } from '../../src/service/webhook-signature.ts';
 import { aReceiver } from '../intake/webhooks/a-receiver.ts';
 import { aPurchase, TOKEN } from '../service/bodies.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { faultRow, type Row } from './harness/row.ts';
 
 const KIB = 1024;
@@ -53,9 +54,7 @@ function inThisProcess(row: Row): void {
   let longest = 0;
   let smallest = Number.POSITIVE_INFINITY;
   const timed = (work: () => unknown) => {
-    const begun = performance.now();
-    work();
-    longest = Math.max(longest, performance.now() - begun);
+    longest = Math.max(longest, processorMs(work));
   };
   for (const piece of PIECES) {
     const text = repeated(piece, bytes);

@@ -23,7 +23,7 @@ async function attempt(what: string, seed: number, work: () => Promise<number>):
   } catch (error) {
     failed++;
     console.error(
-      `${what}, --seed ${seed}:\n${error instanceof Error ? error.message.slice(0, 6000) : String(error)}\n`,
+      `${what}, --seed ${seed}:\n${error instanceof Error ? `${error.message.slice(0, 6000)}\n${error.cause}` : error}\n`,
     );
   }
 }

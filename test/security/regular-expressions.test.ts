@@ -48,8 +48,9 @@ it('every regular expression of the program takes linear time', { timeout: 240_0
   expect(found.size).toBeGreaterThan(150);
   const slow: string[] = [];
   for (const [text, { where, pattern, flags }] of found) {
-    const { status } = await check(pattern, flags, { timeout: 20_000 });
-    if (status === 'vulnerable') slow.push(`${where} ${text}`);
+    // 'unknown' proves nothing: such an expression is to be written in smaller parts.
+    const { status } = await check(pattern, flags, { timeout: 60_000 });
+    if (status !== 'safe') slow.push(`${where} ${status}: ${text}`);
   }
   expect(slow).toEqual([]);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FetchResult } from '../../src/ports/service.ts';
 import { KnownTokens } from '../../src/service/known-tokens.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { aPurchase, PURCHASE_ID, TOKEN } from './bodies.ts';
 import { clientUnderTest } from './client-under-test.ts';
 import { httpServer, sendJson } from './http-server.ts';
@@ -58,9 +59,7 @@ describe('a token of another record', () => {
     const known = new KnownTokens();
     for (let n = 0; n < 20_000; n++) known.add(`token-of-record-${n}-abc`);
     const text = 'token-of-'.repeat(200_000);
-    const begun = performance.now();
-    expect(known.foundIn(text, 'none')).toEqual([]);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(processorMs(() => expect(known.foundIn(text, 'none')).toEqual([]))).toBeLessThan(10_000);
   });
 });
 

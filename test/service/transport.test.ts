@@ -182,7 +182,8 @@ describe('no whole answer', () => {
     );
     const started = performance.now();
     expect(await failureOf(transportTo(server.baseUrl, { timeoutMs: 500 }))).toBe('DeadlineError reading');
-    expect(performance.now() - started).toBeLessThan(1_500);
+    // The drops alone would take four minutes.
+    expect(performance.now() - started).toBeLessThan(15_000);
     for (const drip of drips) clearInterval(drip);
   });
 
