@@ -1,5 +1,5 @@
 /**
- * Real transactions, as other projects keep them for their own tests (test/evidence/vectors/evm.json names repository, commit and
+ * Real transactions, as other projects keep them for their own tests (the files in test/evidence/vectors name repository, commit and
  * licence of each). What each moved was read from them by another program, in another language.
  */
 import { readFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ import {
   tracedByCalls,
   tracedByList,
 } from '../../src/evidence/chain/evm/transfers.ts';
+import { gainsOf, transaction as solanaTransaction } from '../../src/evidence/chain/solana/transfers.ts';
 
 interface Moved {
   to: string;
@@ -78,6 +79,63 @@ describe('real EVM transactions', () => {
       expect(sorted(shown(traced))).toEqual(sorted(transfers));
     },
   );
+});
+
+interface SolanaVector {
+  source: string;
+  licence: string;
+  transaction: {
+    transaction: { signatures: string[]; message: { accountKeys: string[] } };
+    meta: { err: unknown; loadedAddresses?: { writable: string[]; readonly: string[] } };
+  };
+  transfers: Moved[];
+}
+const { transactions: solana } = JSON.parse(readFileSync(new URL('vectors/solana.json', import.meta.url), 'utf8')) as {
+  transactions: SolanaVector[];
+};
+const signatureOf = ({ transaction: { transaction: tx } }: SolanaVector) => tx.signatures[0]?.slice(0, 10);
+
+describe('real Solana transactions, of mainnet', () => {
+  it('are six, each with its source and licence', () => {
+    expect(solana.map(({ source, licence }) => source.startsWith('github.com/') && licence !== '')).toEqual(
+      Array.from({ length: 6 }, () => true),
+    );
+  });
+
+  it.each(solana.map((each) => [nameOf(each), each] as const))('%s', (_name, { transaction: wire, transfers }) => {
+    const read = solanaTransaction.parse(wire);
+    expect(shown(read.meta.err === null ? gainsOf(read) : [])).toEqual(transfers);
+  });
+
+  it.each(solana.map((each) => [nameOf(each), each] as const))(
+    '%s: says the same as jsonParsed, where the accounts are objects and those of lookup tables are among them',
+    (_name, { transaction: wire, transfers }) => {
+      const { accountKeys } = wire.transaction.message;
+      const { writable = [], readonly = [] } = wire.meta.loadedAddresses ?? {};
+      const isWhole = accountKeys.includes(readonly[0] ?? '');
+      const keys = [...accountKeys, ...(isWhole ? [] : [...writable, ...readonly])].map((pubkey) => ({ pubkey }));
+      const parsed = { ...wire, transaction: { ...wire.transaction, message: { accountKeys: keys } } };
+      const read = solanaTransaction.parse(parsed);
+      expect(shown(read.meta.err === null ? gainsOf(read) : [])).toEqual(transfers);
+    },
+  );
+
+  // As the source tells it in words.
+  const [USDC, COBIE, JUP] = [
+    'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    'HaMv3cdfDW6357yjpDur6kb6w52BUPJrMJpR76tjpump',
+    'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN',
+  ];
+  it.each([
+    ['2pfnv4drhn', 'DtMUkCoeyzs35B6EpQQxPyyog6TRwXxV1W1Acp8nWBNa', COBIE, '2583728601'],
+    ['2pfnv4drhn', '3msVd34R5KxonDzyNSV5nT19UtUeJ2RF1NaQhvVPNLxL', USDC, '10000'],
+    ['2pfnv4drhn', 'CebN5WGQ4jvEPvsVU4EoHEpgzq1VV7AbicfhtW4xC9iM', null, '723'],
+    ['2pfnv4drhn', 'HUCjBnmd4FoUjCCMYQ9xFz1ce1r8vWAd8uMhUQakE2FR', null, '72380'],
+    ['5LuTa5k9Uv', 'DtMUkCoeyzs35B6EpQQxPyyog6TRwXxV1W1Acp8nWBNa', JUP, '2143812'],
+  ])('%s: %s gets %s: %s', (signature, to, asset, units) => {
+    const found = solana.find((each) => signatureOf(each) === signature);
+    expect(shown(gainsOf(solanaTransaction.parse(found?.transaction)))).toContainEqual({ to, asset, units });
+  });
 });
 
 describe('real Bitcoin', () => {
