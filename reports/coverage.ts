@@ -56,6 +56,13 @@ const columns: readonly Column<SettledRecord>[] = [
     empty: 'no chain is configured, or no delivery is expected',
     value: ({ expectation }) => expectation?.outcome ?? null,
   },
+  {
+    name: 'contract_version',
+    type: 'text',
+    description: "the version of the contract's price list that has a price for it",
+    empty: 'no price list is configured, or it has no price for the record',
+    value: ({ price }) => price?.version ?? null,
+  },
 ];
 
 function httpStatus({ observation }: SettledRecord): number | null {

@@ -45,7 +45,7 @@ export interface PriceList {
   versions: readonly PriceVersion[];
 }
 
-interface ContractPrice {
+export interface ContractPrice {
   version: string;
   line: PriceLine;
   /** Value of the crypto, which the percentage is taken of. */

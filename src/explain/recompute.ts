@@ -29,9 +29,9 @@ export function findingOf(subject: Case, { rule, field }: Named, terms: RunTerms
 /** The arithmetic written out; null where the rule has none, or the case gives it nothing to work with. */
 export function workOut(subject: Case, { rule, field }: Named, terms: RunTerms, asOf: number): Workings | null {
   const judging = judgingTerms(terms, asOf);
-  const { fees, expectation } = judgeCase(subject, judging, { rules: [], off: [] });
+  const { fees, expectation, price } = judgeCase(subject, judging, { rules: [], off: [] });
   const { working } = RULES.find(({ code }) => code === rule) ?? {};
-  return working?.({ ...subject, terms: judging, fees, expectation }, field) ?? null;
+  return working?.({ ...subject, terms: judging, fees, expectation, price }, field) ?? null;
 }
 
 /** @param stored the break as it stood when it was last found. */

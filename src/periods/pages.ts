@@ -119,10 +119,10 @@ async function settledRecord(
   if (look === null || built === null) return { ...neverLookedAt(record), ...shared };
   const { judge } = await book.of(look.runKey);
   return firstThatHolds(built, tryPrinting, (each) => {
-    const { findings, notApplicable, fees, expectation } = judge(each);
+    const { findings, notApplicable, fees, expectation, price } = judge(each);
     const { observation } = each;
     const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
-    return { ...each, ...shared, state, fees, expectation, findings, notApplicable };
+    return { ...each, ...shared, state, fees, expectation, price, findings, notApplicable };
   });
 }
 
@@ -145,6 +145,7 @@ function neverLookedAt({ kind, recordId }: StatementRecord) {
     quote: null,
     delivery: null,
     expectation: null,
+    price: null,
     reference: { global: null, asset: null, methods: null },
     attempts: 0,
     state: null,

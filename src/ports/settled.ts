@@ -6,6 +6,7 @@ import type { Delivery } from '../domain/delivery.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import type { Finding, Severity, Verdict } from '../domain/finding.ts';
 import type { Payout } from '../domain/payout.ts';
+import type { ContractPrice } from '../domain/price-list.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -29,6 +30,8 @@ export interface SettledRecord extends Case {
   fees: FeeComparison | null;
   /** The delivery compared with its chain; null where none is expected or no chain is configured. */
   expectation: Delivery | null;
+  /** What the price list allows; null where none is configured or it has no price for the record. */
+  price: ContractPrice | null;
   findings: readonly Finding[];
   /** Codes of rules that had nothing to compare with. */
   notApplicable: readonly string[];

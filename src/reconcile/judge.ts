@@ -94,7 +94,7 @@ function settleCase(
   { run, statuses, switchedOff, judge: judgeBuilt }: ThawedRun,
   facts: RunFacts,
 ): JudgedPage['records'][number] {
-  const { findings, notApplicable, fees, expectation } = judgeBuilt(built);
+  const { findings, notApplicable, fees, expectation, price } = judgeBuilt(built);
   const { kind, recordId, observation } = built;
   const verified = observation.outcome === 'verified';
   const { events, breaks } = settle({
@@ -115,6 +115,7 @@ function settleCase(
     state: verified ? observation.snapshot.state : null,
     fees,
     expectation,
+    price,
     findings,
     notApplicable,
     verdict: verdictOf(kind, observation, breaks, statuses),

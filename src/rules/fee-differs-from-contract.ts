@@ -1,4 +1,3 @@
-import { contractPrice } from '../domain/price-list.ts';
 import { shownOf } from '../domain/shown.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
@@ -70,10 +69,7 @@ export const feeDiffersFromContract: Rule = {
 
 function priced(input: RuleInput) {
   const state = verifiedState(input);
-  const { prices } = input.terms;
-  if (state === null || prices === null) return null;
-  const price = contractPrice(prices, state, input.quote);
-  return price === null ? null : { state, price };
+  return state === null || input.price === null ? null : { state, price: input.price };
 }
 
 type Priced = NonNullable<ReturnType<typeof priced>>;

@@ -4,6 +4,7 @@ import type { Delivery } from '../domain/delivery.ts';
 import { compareFees, type FeeComparison } from '../domain/fees.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { judgeDelivery } from '../domain/judge-delivery.ts';
+import { type ContractPrice, contractPrice } from '../domain/price-list.ts';
 import type { RuleFinding, RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -16,16 +17,18 @@ export interface Judgement {
   fees: FeeComparison | null;
   /** The delivery compared with its chain, for reports. */
   expectation: Delivery | null;
+  /** What the price list allows, for reports. */
+  price: ContractPrice | null;
 }
 
 export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet): Judgement {
   const { observation } = subject;
-  const fees =
-    observation.outcome === 'verified'
-      ? compareFees(observation.snapshot.state, subject.quote, terms.tolerances)
-      : null;
+  const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
+  const fees = state === null ? null : compareFees(state, subject.quote, terms.tolerances);
+  const { prices } = terms;
+  const price = state === null || prices === null ? null : contractPrice(prices, state, subject.quote);
   const expectation = judgeDelivery(subject, terms);
-  const input: RuleInput = { ...subject, terms, fees, expectation };
+  const input: RuleInput = { ...subject, terms, fees, expectation, price };
   const findings: Finding[] = [];
   const notApplicable: string[] = [];
   for (const { rule, severity } of ruleSet.rules) {
@@ -34,7 +37,7 @@ export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet):
     if (answer === 'not-applicable') notApplicable.push(rule.code);
     else for (const found of answer) findings.push(asFinding(rule.code, severity, found));
   }
-  return { findings, notApplicable, fees, expectation };
+  return { findings, notApplicable, fees, expectation, price };
 }
 
 /** A severity that the rule set itself on a finding stays: configuration speaks of the rule's default. */

@@ -4,6 +4,7 @@ import type { Decimal } from '../domain/decimal.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import type { Severity, Unit } from '../domain/finding.ts';
+import type { ContractPrice } from '../domain/price-list.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Workings } from './working.ts';
 
@@ -30,6 +31,8 @@ export interface RuleInput extends Case {
   fees: FeeComparison | null;
   /** The delivery that the record promises, compared with its chain; null where none is expected or no chain is configured. */
   expectation: Delivery | null;
+  /** What the price list allows; null where none is configured or it has no price for the record. */
+  price: ContractPrice | null;
 }
 
 /** What a rule answers: findings (none is good), or that it had nothing to compare with. */

@@ -74,6 +74,9 @@ it('holds the fee against the price list, says what another list would have foun
   await place.tieout(['import', 'ids.csv']);
   expect((await place.tieout(['run', '--date', '2026-11-20'])).code).toBe(0);
 
+  const versions = place.csv('2026-11-20/nightly-r1', 'coverage').rows.map(({ contract_version }) => contract_version);
+  expect(versions).toEqual(['one']);
+
   const simulated = ['prices', 'simulate', '--period', '2026-11', '--list'];
   expect((await place.tieout([...simulated, 'prices.yaml'])).code).toBe(0);
   const { code, out } = await place.tieout([...simulated, 'offered.yaml', '--format', 'csv']);

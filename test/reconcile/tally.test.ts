@@ -19,6 +19,7 @@ function settled(overrides: Partial<SettledRecord> = {}, about: CaseOverrides = 
     state: aPurchase(),
     fees: null,
     expectation: null,
+    price: null,
     findings: [],
     notApplicable: [],
     verdict: 'matched',

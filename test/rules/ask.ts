@@ -2,6 +2,7 @@
 import type { Case, JudgingTerms } from '../../src/domain/case.ts';
 import { compareFees } from '../../src/domain/fees.ts';
 import { judgeDelivery } from '../../src/domain/judge-delivery.ts';
+import { contractPrice } from '../../src/domain/price-list.ts';
 import type { Rule, RuleFinding } from '../../src/rules/rule.ts';
 import { someTerms } from '../support/builders.ts';
 
@@ -17,11 +18,10 @@ export const NOT_APPLICABLE: Answer = 'not-applicable';
 
 export function ask(rule: Rule, subject: Case, terms: JudgingTerms = someTerms()): Answer {
   const { observation } = subject;
-  const fees =
-    observation.outcome === 'verified'
-      ? compareFees(observation.snapshot.state, subject.quote, terms.tolerances)
-      : null;
-  const answer = rule.check({ ...subject, terms, fees, expectation: judgeDelivery(subject, terms) });
+  const state = observation.outcome === 'verified' ? observation.snapshot.state : null;
+  const fees = state === null ? null : compareFees(state, subject.quote, terms.tolerances);
+  const price = state === null || terms.prices === null ? null : contractPrice(terms.prices, state, subject.quote);
+  const answer = rule.check({ ...subject, terms, fees, expectation: judgeDelivery(subject, terms), price });
   return answer === 'not-applicable' ? answer : answer.map(plain);
 }
 

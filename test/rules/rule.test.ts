@@ -15,7 +15,13 @@ function answerOf(rule: Rule) {
     history: { first, firstTerminal: first, peak: { status: 'RELEASED', at: at('2026-11-01 10:21') } },
   });
   const terms = someTerms();
-  return rule.check({ ...clean, terms, fees: compareFees(state, clean.quote, terms.tolerances), expectation: null });
+  return rule.check({
+    ...clean,
+    terms,
+    fees: compareFees(state, clean.quote, terms.tolerances),
+    expectation: null,
+    price: null,
+  });
 }
 
 test.each(RULES)(

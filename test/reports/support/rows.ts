@@ -16,6 +16,7 @@ export function aSettledRecord(overrides: CaseOverrides = {}): SettledRecord {
     state: observation.outcome === 'verified' ? observation.snapshot.state : null,
     fees: null,
     expectation: null,
+    price: null,
     findings: [],
     notApplicable: [],
     verdict: 'matched',
