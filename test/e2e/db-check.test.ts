@@ -1,9 +1,9 @@
 /** Figures changed by SQL: noticed by `db check`, and never judged by when the same body comes again. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 function execute(sql: string): void {
-  const database = new DatabaseSync(place.path('var', 'tieout.db'));
+  const database = openSqliteFile(place.path('var', 'tieout.db'));
   database.exec(sql);
   database.close();
 }

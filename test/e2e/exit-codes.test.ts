@@ -1,10 +1,10 @@
 /** Every way in which a night can fail: its exit code, and a message that says what and what to do, without any secret. */
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import {
   type Finished,
   openWorkspace,
@@ -328,7 +328,7 @@ describe('the database and the disk: 4', () => {
   it('a database made by a newer program', async () => {
     const place = workspace();
     await track(place, ['a1']);
-    const db = new DatabaseSync(place.path('var', 'tieout.db'));
+    const db = openSqliteFile(place.path('var', 'tieout.db'));
     const { name } = db
       .prepare("select name from sqlite_master where type = 'table' and name like '%migration' limit 1")
       .get() as { name: string };

@@ -2,10 +2,10 @@
 
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { aMethodQuote, aPurchase, aV3Asset } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { columnsOf, REPORT_NAMES } from './support/contract-columns.ts';
 import { same, sumOf } from './support/exact.ts';
 import { clockAt, openWorkspace, PATIENCE, until, type Workspace } from './support/workspace.ts';
@@ -136,7 +136,7 @@ it('sources are read before each night: a folder of files and a query; one that 
 `,
   );
   place.write('inbox/one.csv', 'kind,id,view_token\npurchase,c1,t1\n');
-  const db = new DatabaseSync(place.path('app.db'));
+  const db = openSqliteFile(place.path('app.db'));
   db.exec("create table orders (id text, token text, ref text); insert into orders values ('c2', 't2', 'order 2')");
   db.close();
   for (const id of ['c1', 'c2']) server.answers.set(id, body(id));
@@ -146,7 +146,7 @@ it('sources are read before each night: a folder of files and a query; one that 
     { record_id: 'c1', host_reference: '', verdict: 'matched' },
     { record_id: 'c2', host_reference: 'order 2', verdict: 'matched' },
   ]);
-  const broken = new DatabaseSync(place.path('app.db'));
+  const broken = openSqliteFile(place.path('app.db'));
   broken.exec('drop table orders');
   broken.close();
   const half = await place.tieout(['run', '--date', '2026-09-02', '--json']);

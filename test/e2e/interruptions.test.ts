@@ -1,10 +1,10 @@
 /** Signals, kills and what comes after: nothing is lost, nothing is half published, and everything can be said again. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { REPORT_NAMES } from './support/contract-columns.ts';
 import { openWorkspace, PATIENCE, until, type Workspace } from './support/workspace.ts';
 
@@ -61,7 +61,7 @@ function content(place: Workspace, set: string): Record<string, string> {
 
 /** How many records of the run have been stored, as another reader of the database sees it. */
 function storedBy(place: Workspace): number {
-  const db = new DatabaseSync(place.path('var', 'tieout.db'), { readOnly: true });
+  const db = openSqliteFile(place.path('var', 'tieout.db'), { readOnly: true });
   try {
     return (db.prepare('select max(observed) as stored from runs').get() as { stored: number }).stored;
   } finally {

@@ -5,13 +5,13 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { REPORTS } from '../../reports/index.ts';
 import { openApp } from '../../src/app/app.ts';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Outcome, tieout } from '../cli/world.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { readCsv } from './support/csv.ts';
 import { PATIENCE } from './support/workspace.ts';
 
@@ -257,7 +257,7 @@ describe('the sets', () => {
 
   it('tell a closer who was written into the database by hand', async () => {
     const forge = (from: string, to: string) => {
-      using database = new DatabaseSync(path('tieout.db'));
+      using database = openSqliteFile(path('tieout.db'));
       const { changes } = database
         .prepare(`update period_statements set stated_by = ? where stated_by = ? and type = 'close'`)
         .run(to, from);

@@ -1,8 +1,8 @@
 /** Rows of one record that cannot be judged, printed or read: it is quarantined under its name, and nothing stops because of it. */
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
@@ -37,7 +37,7 @@ describe.each(DAMAGES)('%s, judged in %i threads', (_, threads, damage) => {
     const lines = IDS.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: `token-of-record-${id}` }));
     expect((await place.tieout(['import', '-', '-q'], { stdin: lines.join('\n') })).code).toBe(0);
     expect((await place.tieout(['plan'])).code).toBe(0);
-    const database = new DatabaseSync(place.path('var', 'tieout.db'));
+    const database = openSqliteFile(place.path('var', 'tieout.db'));
     // After the fetch, so that what is damaged is what is judged.
     database.exec(
       `create trigger damage after update of state on runs when new.state = 'judging' begin ${damage}; end`,

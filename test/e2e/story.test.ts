@@ -1,9 +1,9 @@
 /** The story of one break, as an auditor asks for it on the command line. */
 import { createHash } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { aQuoteLine } from './support/quote-line.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
@@ -135,7 +135,7 @@ it('proves the kept body by the hash of what is printed, with the token cut out'
   expect(inWords.code).toBe(0);
   expect(inWords.out).toContain('of the bytes received, which had the view token in them');
 
-  const database = new DatabaseSync(workspace.path('var', 'tieout.db'));
+  const database = openSqliteFile(workspace.path('var', 'tieout.db'));
   database.exec(
     "update contents set redacted_sha256 = replace(redacted_sha256, substr(redacted_sha256, 1, 4), '0000')",
   );

@@ -1,10 +1,10 @@
 /** Nightly runs are killed at random moments, repeatedly, and resumed: the published files do not differ. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { until, type Workspace } from '../e2e/support/workspace.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { faultRow } from './harness/row.ts';
 import { frozenClock, openScene, SCENE_DATE, SCENE_SET, type Scene } from './harness/scene.ts';
 
@@ -142,7 +142,7 @@ async function killUntilThrough(
 
 /** Read between two processes of the run: none of them has the database open. */
 function ask(place: Workspace, sql: string): number {
-  const db = new DatabaseSync(place.path('var', 'tieout.db'));
+  const db = openSqliteFile(place.path('var', 'tieout.db'));
   try {
     return (db.prepare(sql).get() as { n: number }).n;
   } finally {

@@ -1,9 +1,10 @@
 /** Cron and a user start the same job; and the owner of a run sleeps past its lease and wakes up. */
 import { createHash } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { until, type Workspace } from '../e2e/support/workspace.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { type Meddling, passing } from './harness/proxy.ts';
 import { faultRow, type Row } from './harness/row.ts';
 import { openScene, SCENE_DATE, SCENE_SET } from './harness/scene.ts';
@@ -57,7 +58,7 @@ interface LedgerRow {
 }
 
 function withDatabase<T>(place: Workspace, read: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(place.path('var', 'tieout.db'), { readOnly: true });
+  const db = openSqliteFile(place.path('var', 'tieout.db'), { readOnly: true });
   try {
     return read(db);
   } finally {

@@ -1,13 +1,13 @@
 /** The sealing key is exchanged, and the exchange is killed in its middle, again and again. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import { sealerOfDatabase } from '../../src/store/sealing-key.ts';
 import type { Workspace } from '../e2e/support/workspace.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { faultRow } from './harness/row.ts';
 import { openScene, SCENE_DATE, type Scene } from './harness/scene.ts';
 
@@ -91,7 +91,7 @@ async function expectResealed(place: Workspace): Promise<void> {
 }
 
 function query(place: Workspace, sql: string): number {
-  const db = new DatabaseSync(place.path('var', 'tieout.db'));
+  const db = openSqliteFile(place.path('var', 'tieout.db'));
   try {
     return (db.prepare(sql).get() as { n: number }).n;
   } finally {

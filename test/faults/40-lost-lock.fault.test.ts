@@ -1,10 +1,10 @@
 /** A run that loses its lock while it publishes, and a lock whose holder has the same names on another machine. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { holderOf, processSpaceOf } from '../../src/runner/holder.ts';
 import { until } from '../e2e/support/workspace.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { stopBetweenWrites } from '../support/stop-between-writes.ts';
 import { faultRow } from './harness/row.ts';
 import { openScene } from './harness/scene.ts';
@@ -69,7 +69,7 @@ faultRow(
 );
 
 function hold(path: string, holder: string): void {
-  const database = new DatabaseSync(path);
+  const database = openSqliteFile(path);
   database
     .prepare("update leases set holder = ?, held_until = ? where name = 'nightly'")
     .run(holder, Date.parse('2099-01-01T00:00:00Z'));

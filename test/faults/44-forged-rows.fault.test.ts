@@ -1,8 +1,8 @@
 /** Rows of the database that SQL changes, each together with all that it is compared with, and rows that nothing can print. */
 import { cpSync, rmSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import type { Workspace } from '../e2e/support/workspace.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { faultRow } from './harness/row.ts';
 import { frozenClock, openScene, SCENE_NOW } from './harness/scene.ts';
 
@@ -81,7 +81,7 @@ faultRow(
 );
 
 function execute(place: Workspace, sql: string): void {
-  const database = new DatabaseSync(place.path('var/tieout.db'));
+  const database = openSqliteFile(place.path('var/tieout.db'));
   try {
     database.exec(sql);
   } finally {

@@ -1,6 +1,6 @@
 /** The journal of a closed month against its sealed set: what released records state, else what their linked quote promised. */
-import { DatabaseSync } from 'node:sqlite';
 import { parse } from 'csv-parse/sync';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { type Cells, readRows, STANDARD, scaled } from './published.ts';
 
 /** Places of currencies that have another number than two (ISO 4217). */
@@ -39,7 +39,7 @@ function sharesOf(sealed: string, database: string): Map<string, bigint> {
   const comparisons = new Map(
     readRows(sealed, 'fees', STANDARD).map((row) => [`${row.kind} ${row.record_id}`, row.tolerance_reason ?? '']),
   );
-  using quotes = new DatabaseSync(database, { readOnly: true });
+  using quotes = openSqliteFile(database, { readOnly: true });
   const promised = quotes.prepare(
     'select host_fee_cut from quotes join quote_methods using (quote_key) where quote_id = ? and method = ?',
   );
