@@ -2,7 +2,7 @@
  * What the quote promised of a record's fee, what became of it, and the variances between them. Done once per case, for
  * rules and reports alike.
  */
-import { Decimal } from './decimal.ts';
+import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import {
   type FeeParts,
   feePercentOf,
@@ -124,30 +124,40 @@ export function sameAmount(state: RecordState, method: QuotedMethod, tolerances:
   return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
 }
 
-/** Bounds of a quote's amounts, both ends included, in fiat and in units of the asset. */
+/** The least and the most that a quote's amount can be, both included; null is without an upper bound. */
+export type AmountBounds = readonly [least: Decimal, most: Decimal | null];
+
+/** Bounds of a quote's amounts, in fiat and in units of the asset. */
 export interface QuotedAmounts {
-  fiat: readonly [number, number];
-  units: readonly [number, number];
+  fiat: AmountBounds;
+  units: AmountBounds;
 }
 
 /**
- * Wherever `sameAmount` holds, the quote's fiat value or its units lie within these bounds. Binary floating point, widened
- * by far more than its error: a database leaves out by them what cannot fit, and `sameAmount` decides exactly.
+ * Wherever `sameAmount` holds, the quote's fiat value or its units lie within these bounds: a database leaves out by them
+ * what cannot fit, and `sameAmount` decides.
  */
 export function quotedAmountsFor(state: RecordState, tolerances: Tolerances): QuotedAmounts {
   const { absolute, relative } = fiatTolerance(tolerances, state.fiatCurrency, AMOUNT_RULE);
   return {
-    fiat: expectedWithin(Number(state.fiatValue.toString()), Number(absolute.toString()), Number(relative.toString())),
-    units: expectedWithin(Number(state.cryptoUnits), 0, Number(tolerances.crypto.relative.toString())),
+    fiat: expectedWithin(state.fiatValue, absolute, relative),
+    units: expectedWithin(Decimal.of(state.cryptoUnits), Decimal.ZERO, tolerances.crypto.relative),
   };
 }
 
+/** The divisions below are rounded; a bound further out by this reads no more quotes and misses none. */
+const ROUNDED_PLACES = 12;
+const ROUNDING = Decimal.of(1n, ROUNDED_PLACES);
+
 /** The expected values q with |actual − q| ≤ max(absolute, relative × q); actual and q are not negative. */
-function expectedWithin(actual: number, absolute: number, relative: number): readonly [number, number] {
-  const low = Math.min(actual - absolute, actual / (1 + relative));
-  const high = relative < 1 ? Math.max(actual + absolute, actual / (1 - relative)) : Number.MAX_VALUE;
-  const room = 1e-9 + actual * 1e-6;
-  return [low - room, Math.min(high + room, Number.MAX_VALUE)];
+function expectedWithin(actual: Decimal, absolute: Decimal, relative: Decimal): AmountBounds {
+  const least = minDecimal(
+    actual.minus(absolute),
+    actual.dividedBy(Decimal.ONE.plus(relative), ROUNDED_PLACES).minus(ROUNDING),
+  );
+  if (!relative.lessThan(Decimal.ONE)) return [least, null];
+  const most = actual.dividedBy(Decimal.ONE.minus(relative), ROUNDED_PLACES).plus(ROUNDING);
+  return [least, maxDecimal(actual.plus(absolute), most)];
 }
 
 /** Compares a verified record with its quote. Pure; exact but for the documented divisions. */

@@ -4,6 +4,8 @@
  */
 import { type Compilable, sql } from 'kysely';
 import { sameAsset } from '../domain/asset.ts';
+import { Decimal } from '../domain/decimal.ts';
+import type { AmountBounds } from '../domain/fees.ts';
 import type { CapturedWanted } from '../domain/match-quote.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import type { QuoteStore } from '../ports/store/store.ts';
@@ -12,13 +14,22 @@ import type { Engine } from './engine.ts';
 import { METHOD_COLUMNS, QUOTE_COLUMNS, readMethod, readQuote } from './schema/quotes.ts';
 import { template } from './statements.ts';
 
-const EVERY_AMOUNT = { fiat: [0, Number.MAX_VALUE], units: [0, Number.MAX_VALUE] } as const;
+/** More than any amount: they have at most 40 digits before the point. */
+const UNBOUNDED = '1e41';
+const EVERY_AMOUNT = { fiat: [Decimal.ZERO, null], units: [Decimal.ZERO, null] } as const;
+/** The databases compare in binary floating point: the bounds are wider by far more than its error. */
+const [NARROWER, WIDER] = [Decimal.parse('0.999999'), Decimal.parse('1.000001')];
+
+const range = ([least, most]: AmountBounds): readonly [string, string] => [
+  least.times(NARROWER).toString(),
+  most === null ? UNBOUNDED : most.times(WIDER).toString(),
+];
 
 /** A wish as a row of the list: its place, then what the statement below takes out of it by position. */
 function rowOf(wish: CapturedWanted, place: number): readonly (string | number | null)[] {
   const { direction, asset, fiatCurrency, from, to, method } = wish;
   const { fiat, units } = method === null ? EVERY_AMOUNT : (wish.amounts ?? EVERY_AMOUNT);
-  return [place, direction, asset.symbol, fiatCurrency, from, to, method, ...fiat, ...units];
+  return [place, direction, asset.symbol, fiatCurrency, from, to, method, ...range(fiat), ...range(units)];
 }
 
 const integer = (at: number) => sql`cast(w.value ->> ${sql.lit(at)} as bigint)`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { quotedAmountsFor, sameAmount } from '../../src/domain/fees.ts';
+import { type AmountBounds, quotedAmountsFor, sameAmount } from '../../src/domain/fees.ts';
 import {
   capturedWanted,
   capturedWantedFor,
@@ -34,7 +34,7 @@ describe('what is looked for among the captured quotes', () => {
       method: 'CARD_PAYMENT',
       from: at('2026-11-01 09:30'),
       to: at('2026-11-01 10:10'),
-      amounts: { fiat: [expect.any(Number), expect.any(Number)], units: [expect.any(Number), expect.any(Number)] },
+      amounts: { fiat: [expect.any(Decimal), expect.any(Decimal)], units: [expect.any(Decimal), expect.any(Decimal)] },
     });
     expect(capturedWantedFor(aSale({ asset: USDC, fiatCurrency: 'GBP' }), WINDOW, TOLERANCES)).toMatchObject({
       direction: 'offramp',
@@ -65,8 +65,9 @@ describe('what is looked for among the captured quotes', () => {
           const method = aQuotedMethod({ fiatValue: Decimal.of(fiat, 2).toString(), cryptoUnits: crypto });
           if (!sameAmount(record, method, tolerances)) continue;
           const { fiat: fiatBounds, units: unitBounds } = quotedAmountsFor(record, tolerances);
-          const [value, ofAsset] = [Number(fiat) / 100, Number(crypto)];
-          const within = (figure: number, [low, high]: readonly [number, number]) => low <= figure && figure <= high;
+          const [value, ofAsset] = [Decimal.of(fiat, 2), Decimal.of(crypto)];
+          const within = (figure: Decimal, [least, most]: AmountBounds) =>
+            !figure.lessThan(least) && (most === null || !figure.greaterThan(most));
           expect(within(value, fiatBounds) || within(ofAsset, unitBounds)).toBe(true);
         }
       }),

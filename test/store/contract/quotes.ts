@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Decimal } from '../../../src/domain/decimal.ts';
 import type { CapturedWanted } from '../../../src/domain/match-quote.ts';
 import type { QuoteInput, Store } from '../../../src/ports/store/store.ts';
 import { aQuote, aQuotedMethod, at, dec, MINUTES, type QuoteOverrides } from '../../support/builders.ts';
@@ -172,7 +173,8 @@ export function quotesContract(use: () => Store): void {
       const worth = (quoteId: string, fiatValue: string, cryptoUnits: bigint) =>
         input({ quoteId, capturedAt: NOON, methods: [aQuotedMethod({ fiatValue, cryptoUnits })] });
       await store.quotes.add([worth('near', '100.5', 7n), worth('far', '250', 8n), worth('units', '9', 40n)], NOON);
-      const amounts = { fiat: [100, 101], units: [39.9, 40.1] } as const;
+      const near = (least: string, most: string) => [Decimal.parse(least), Decimal.parse(most)] as const;
+      const amounts = { fiat: near('100', '101'), units: near('39.9', '40.1') };
       expect(await capturedIds(wish({ amounts }))).toEqual(['units', 'near']);
       expect(await capturedIds(wish())).toEqual(['units', 'far', 'near']);
     });
