@@ -10,16 +10,15 @@ import type { CountryTerms } from '../ports/service.ts';
 import { type Normalised, readWire } from './drift.ts';
 import {
   assetInfoV1,
-  assetsV1Fields,
+  assetsV1,
   listedAsset,
-  offrampAssetsFields,
-  onrampAssetsFields,
+  offrampAssets,
+  onrampAssets,
   type WireAssetInfoV1,
   type WireListedAsset,
 } from './wire/assets.ts';
 import type { WireNumber } from './wire/exact-number.ts';
 import { countries, currencies, paymentMethods, payoutMethods } from './wire/lists.ts';
-import { anything, listOf, resource } from './wire/scalars.ts';
 import { decimalOrNull, limitOrNull, smallInteger, textOrNull, unitsLimitOrNull } from './wire-values.ts';
 
 interface ReferenceAssets {
@@ -36,10 +35,6 @@ export interface AssetsReading {
   currency: string;
 }
 
-/** The head is read before the list, so that each asset stands or falls alone. */
-const onrampHead = resource({ ...onrampAssetsFields, assets: listOf(anything) });
-const offrampHead = resource({ ...offrampAssetsFields, assets: listOf(anything) });
-const v1Head = resource({ ...assetsV1Fields, assets: listOf(anything) });
 const PLAIN = { identifierName: 'Service' };
 
 export function normaliseAssets(
@@ -52,7 +47,7 @@ export function normaliseAssets(
 
 /** v2 differs from v3 in names only: its assets have no chain, and identity is derived. */
 function normaliseOnramp(body: unknown, currency: string): Normalised<ReferenceAssets> {
-  const head = readWire(onrampHead, body, PLAIN);
+  const head = readWire(onrampAssets, body, PLAIN);
   if (!head.ok) return head;
   const { assets, minFeeAmount, minFeePercent, maxFeePercent, ...limits } = head.value;
   return withCurrency(limits.currencyCode, currency, {
@@ -67,7 +62,7 @@ function normaliseOnramp(body: unknown, currency: string): Normalised<ReferenceA
 }
 
 function normaliseOfframp(body: unknown, currency: string): Normalised<ReferenceAssets> {
-  const head = readWire(offrampHead, body, PLAIN);
+  const head = readWire(offrampAssets, body, PLAIN);
   if (!head.ok) return head;
   const { assets, ...limits } = head.value;
   return withCurrency(limits.currencyCode, currency, {
@@ -77,7 +72,7 @@ function normaliseOfframp(body: unknown, currency: string): Normalised<Reference
 }
 
 function normaliseV1(body: unknown): Normalised<ReferenceAssets> {
-  const head = readWire(v1Head, body, PLAIN);
+  const head = readWire(assetsV1, body, PLAIN);
   if (!head.ok) return head;
   const { assets, minPurchaseAmountEur, maxPurchaseAmountEur, minFeeAmountEur, minFeePercent, maxFeePercent } =
     head.value;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { assetsV1, assetsV2, offrampAssetsV3, onrampAssetsV3 } from '../../src/service/wire/assets.ts';
+import { assetsV1, listedAsset, offrampAssets, onrampAssets } from '../../src/service/wire/assets.ts';
 import { applicationError, frameworkError, validationError } from '../../src/service/wire/errors.ts';
 import { ExactNumber } from '../../src/service/wire/exact-number.ts';
 import { countries } from '../../src/service/wire/lists.ts';
@@ -31,9 +31,8 @@ describe('resources as the Service sends them', () => {
     ['purchase', purchase, aPurchase()],
     ['purchase webhook', purchaseWebhook, `{"type":"RETURNED","purchase":${aPurchase()}}`],
     ['sale webhook', saleWebhook, `{"id":"e-1","type":"CREATED","mode":"OFFRAMP","payload":${aSale()}}`],
-    ['v3 assets', onrampAssetsV3, anAssetsAnswer()],
-    ['v2 assets', assetsV2, anAssetsAnswer()],
-    ['v3 off-ramp assets', offrampAssetsV3, anAssetsAnswer()],
+    ['v3 assets', onrampAssets, anAssetsAnswer()],
+    ['v3 off-ramp assets', offrampAssets, anAssetsAnswer()],
     [
       'v1 assets',
       assetsV1,
@@ -73,7 +72,7 @@ it('schemas document themselves', () => {
     type: 'object',
     properties: { id: { type: ['string', 'number'] }, fiatValue: { type: 'number' }, cryptoAmount: { type: 'string' } },
   });
-  expect(z.toJSONSchema(onrampAssetsV3, { unrepresentable: 'any' })).toMatchObject({
-    properties: { assets: { type: 'array', items: { properties: { decimals: { type: 'number' } } } } },
+  expect(z.toJSONSchema(listedAsset, { unrepresentable: 'any' })).toMatchObject({
+    properties: { decimals: { type: 'number' } },
   });
 });

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import {
   amount,
+  anything,
   currencyCode,
   decimals,
   filled,
@@ -16,7 +17,7 @@ import {
 } from './scalars.ts';
 
 /** Features of an integration key (spec §2.1): names by the specification; objects with a name and parameters in the field. */
-export const enabledFeatures = listOf(
+const enabledFeatures = listOf(
   z.union([filled, resource({ name: filled })], { error: 'a string, or an object with a name' }),
 );
 
@@ -44,38 +45,31 @@ const assetInfoFields = {
 export const assetInfoV3 = resource(assetInfoFields);
 
 /** What a listing must say (spec §2.2): a limit that is missing is not "no limit", and `enabled` not "enabled". */
-const LISTED = {
+export const listedAsset = resource({
+  ...assetInfoFields,
   enabled: flag,
   minPurchaseAmount: limit,
   maxPurchaseAmount: limit,
   minPurchaseCryptoAmount: unitsLimit,
-};
+});
 
-export const listedAsset = resource({ ...assetInfoFields, ...LISTED });
+/** The heads are read before their lists, so that each asset stands or falls alone. v2 has the head of v3. */
+const headFields = { assets: listOf(anything), enabledFeatures: enabledFeatures.nullish() };
+const feeFields = { minFeePercent: amount, maxFeePercent: amount };
+const limitFields = { currencyCode, minPurchaseAmount: limit, maxPurchaseAmount: limit };
 
-export const onrampAssetsFields = {
-  assets: listOf(assetInfoV3),
-  enabledFeatures: enabledFeatures.nullish(),
-  currencyCode,
-  minPurchaseAmount: limit,
-  maxPurchaseAmount: limit,
-  minFeeAmount: amount,
-  minFeePercent: amount,
-  maxFeePercent: amount,
-};
-
-export const onrampAssetsV3 = resource(onrampAssetsFields);
+export const onrampAssets = resource({ ...headFields, ...limitFields, minFeeAmount: amount, ...feeFields });
 
 /** No fee figures exist for the off-ramp. */
-export const offrampAssetsFields = {
-  assets: listOf(assetInfoV3),
-  enabledFeatures: enabledFeatures.nullish(),
-  currencyCode,
-  minPurchaseAmount: limit,
-  maxPurchaseAmount: limit,
-};
+export const offrampAssets = resource({ ...headFields, ...limitFields });
 
-export const offrampAssetsV3 = resource(offrampAssetsFields);
+export const assetsV1 = resource({
+  ...headFields,
+  minPurchaseAmountEur: limit,
+  maxPurchaseAmountEur: limit,
+  minFeeAmountEur: amount,
+  ...feeFields,
+});
 
 export type WireListedAsset = z.infer<typeof listedAsset>;
 export type WireAssetInfoV3 = z.infer<typeof assetInfoV3>;
@@ -105,23 +99,4 @@ export const assetInfoV1 = resource({
   apiV3Type: text.nullish(),
 });
 
-export const assetsV1Fields = {
-  assets: listOf(assetInfoV1),
-  enabledFeatures: enabledFeatures.nullish(),
-  minPurchaseAmountEur: limit,
-  maxPurchaseAmountEur: limit,
-  minFeeAmountEur: amount,
-  minFeePercent: amount,
-  maxFeePercent: amount,
-};
-
-export const assetsV1 = resource(assetsV1Fields);
-
 export type WireAssetInfoV1 = z.infer<typeof assetInfoV1>;
-
-/** v2: as v3, but assets have no `chain` and `type` is the blockchain of native ones. */
-const { chain: _none, ...assetFields } = assetInfoFields;
-
-export const assetInfoV2 = resource(assetFields);
-
-export const assetsV2 = resource({ ...onrampAssetsFields, assets: listOf(assetInfoV2) });
