@@ -7,7 +7,7 @@ import { UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS, type Kind } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
-import { headerOf, parseCsv } from '../read-csv.ts';
+import { parseCsv } from '../read-csv.ts';
 import type { Session } from '../session.ts';
 import { readDate, readRange, runJobCommand } from './run-job.ts';
 
@@ -99,7 +99,8 @@ async function requireTracked(app: App, ids: readonly string[], kind: Kind | nul
 async function readIds(session: Session, file: string): Promise<string[]> {
   const text = (await readText(session, file)).replace(/^\uFEFF/, '');
   const filled = text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
-  const column = ['id', 'record_id'].find((name) => headerOf(text).includes(name));
+  const names = filled[0]?.split(/[,;]/).map((name) => name.trim().toLowerCase().replace(/^"|"$/g, ''));
+  const column = ['id', 'record_id'].find((name) => names?.includes(name));
   if (column === undefined) return filled;
   // A spreadsheet profile marks ids of digits alone with an apostrophe.
   return parseCsv(text, `--ids ${file}`, [column])

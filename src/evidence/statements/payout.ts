@@ -1,7 +1,8 @@
 /** A payment to the host as a statement has it, and why a line of a statement is none. */
 import { createHash } from 'node:crypto';
+import { readDecimal } from '../../domain/csv-lines.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
-import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
+import { type Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import type { Payout } from '../../domain/payout.ts';
 
 export type StatementLine = { payout: Payout } | { line: number; rejected: string };
@@ -98,7 +99,7 @@ function settlesOf({ settledCurrency, rate }: WrittenPayout, currency: string): 
 function amountOf(text: string | null): Decimal | null {
   if (text === null) return null;
   try {
-    return Decimal.parse(text.includes('.') ? text : text.replace(',', '.'));
+    return readDecimal(text);
   } catch (error) {
     if (error instanceof DecimalSyntaxError) return null;
     throw error;

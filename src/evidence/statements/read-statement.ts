@@ -1,6 +1,6 @@
 /** Statements of payments in three formats: a CSV with a mapping, camt.053 and MT940. Amounts stay text until they are exact. */
-import { parse } from 'csv-parse/sync';
 import { XMLParser } from 'fast-xml-parser';
+import { readCsvText } from '../../domain/csv-lines.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { readPayout, type StatementLine, type WrittenPayout } from './payout.ts';
 
@@ -59,34 +59,25 @@ function numbered(lines: readonly { line: number; written: WrittenPayout | strin
 type Line = { line: number; written: WrittenPayout | string };
 
 function fromCsv(text: string, mapping: Mapping): Line[] {
-  const header = text.split('\n', 1)[0] ?? '';
-  const delimiter = header.split(';').length > header.split(',').length ? ';' : ',';
-  let rows: { record: Record<string, string>; info: { lines: number } }[];
+  let read: ReturnType<typeof readCsvText>;
   try {
-    rows = parse(text, {
-      columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
-      delimiter,
-      info: true,
-      relax_column_count_less: true,
-      skip_empty_lines: true,
-    });
+    read = readCsvText(text);
   } catch (error) {
     throw new StatementError('The statement is not a CSV file', { cause: error });
   }
-  const names = Object.keys(rows[0]?.record ?? {});
+  const { header: names, lines } = read;
   const headerOf = (field: string) =>
     mapping[field]?.toLowerCase() ?? FIELDS[field]?.find((name) => names.includes(name)) ?? '';
-  const missing = ['date', 'amount', 'currency'].filter((field) => rows.length > 0 && !names.includes(headerOf(field)));
+  const missing = ['date', 'amount', 'currency'].filter(
+    (field) => lines.length > 0 && !names.includes(headerOf(field)),
+  );
   if (missing.length > 0) {
     throw new StatementError(`The statement has no column for ${missing.join(', ')}`, {
       remedy: `name it with --map, as --map ${missing[0]}=COLUMN; the header has ${names.join(', ')}`,
     });
   }
-  return rows.map(({ record, info }) => {
-    const cell = (field: string) => {
-      const value = record[headerOf(field)]?.trim() ?? '';
-      return value === '' ? null : value;
-    };
+  return lines.map(({ line, cell: named }) => {
+    const cell = (field: string) => named(headerOf(field));
     const written = {
       source: 'csv',
       date: cell('date'),
@@ -99,7 +90,7 @@ function fromCsv(text: string, mapping: Mapping): Line[] {
       settledCurrency: cell('settled_currency'),
       rate: cell('rate'),
     };
-    return { line: info.lines, written };
+    return { line, written };
   });
 }
 
