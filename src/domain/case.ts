@@ -94,6 +94,23 @@ export interface Case {
   delivery: DeliveryFacts | null;
 }
 
+/** A record of which only the name is known. */
+export const NOTHING_KNOWN = {
+  tracked: {
+    hostReference: null,
+    createdAt: null,
+    quoteId: null,
+    expectedStatus: null,
+    shown: null,
+    conflict: null,
+    webhookEvents: [],
+  },
+  history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
+  quote: null,
+  reference: { global: null, asset: null, methods: null },
+  delivery: null,
+} as const satisfies Omit<Case, 'kind' | 'recordId' | 'observation'>;
+
 /** The same for every case of a run. */
 export interface JudgingTerms {
   /** The instant judged at: the end of the business date, or the fetch where that is earlier. */

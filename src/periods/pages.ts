@@ -3,6 +3,7 @@
  * the terms of that run, so a month's set agrees with the sets of its runs. Breaks are as of the statement's basis.
  */
 import type { Break } from '../domain/break.ts';
+import { NOTHING_KNOWN } from '../domain/case.ts';
 import { withStake } from '../domain/stake.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Look, PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
@@ -131,22 +132,10 @@ function neverLookedAt({ kind, recordId }: StatementRecord) {
   return {
     kind,
     recordId,
-    tracked: {
-      hostReference: null,
-      createdAt: null,
-      quoteId: null,
-      expectedStatus: null,
-      shown: null,
-      conflict: null,
-      webhookEvents: [],
-    },
+    ...NOTHING_KNOWN,
     observation: { outcome: 'deferred', reason: 'never looked at' } as const,
-    history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
-    quote: null,
-    delivery: null,
     expectation: null,
     price: null,
-    reference: { global: null, asset: null, methods: null },
     attempts: 0,
     state: null,
     fees: null,

@@ -2,7 +2,7 @@
  * What is left of a record that cannot be built, judged or printed: it is quarantined under its name, and the others of the
  * night are judged all the same. Errors of Tieout itself and of the system speak of the whole run and are thrown on.
  */
-import type { Observation } from '../domain/case.ts';
+import { NOTHING_KNOWN, type Observation } from '../domain/case.ts';
 import { TieoutError } from '../domain/errors.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { SettledRecord } from '../ports/settled.ts';
@@ -86,24 +86,5 @@ function notJudged({ snapshot }: Extract<Observation, { outcome: 'verified' }>, 
 
 /** Without anything that was read from rows beside the observation's. */
 function bare({ recordKey, kind, recordId, attempts, observation }: RecordLooked): BuiltCase {
-  return {
-    recordKey,
-    kind,
-    recordId,
-    attempts,
-    observation,
-    tracked: {
-      hostReference: null,
-      createdAt: null,
-      quoteId: null,
-      expectedStatus: null,
-      shown: null,
-      conflict: null,
-      webhookEvents: [],
-    },
-    history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
-    quote: null,
-    reference: { global: null, asset: null, methods: null },
-    delivery: null,
-  };
+  return { recordKey, kind, recordId, attempts, observation, ...NOTHING_KNOWN };
 }

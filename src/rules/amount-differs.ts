@@ -9,7 +9,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
-import { figuresApart, moneyApart, showFigure, showMoreOrLess, showQuote, showShare } from './wording.ts';
+import { figuresApart, moneyApart, showFigure, showMoreOrLess, showQuote, showShareAfter } from './wording.ts';
 import { amount, compared, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
 /** Of a price that is not exact, far more than money has. */
@@ -64,7 +64,7 @@ function fiatDiffers(
     tolerance: allowed,
     explanation:
       `${paid} ${actual}; ${showQuote(matched)} was for ${quoted}: ` +
-      `${showMoreOrLess(difference, currency)}${share(difference, method.fiatValue)}.`,
+      `${showMoreOrLess(difference, currency)}${showShareAfter(difference, method.fiatValue)}.`,
   };
 }
 
@@ -119,13 +119,8 @@ function cryptoDiffers(
     tolerance: allowed,
     explanation:
       `The ${state.kind} is for ${actualText} ${asset}; ${showQuote(matched)} had ${quotedText} ${asset}: ` +
-      `${change}${share(difference, quoted)}.`,
+      `${change}${showShareAfter(difference, quoted)}.`,
   };
-}
-
-function share(difference: Decimal, quoted: Decimal): string {
-  const percent = showShare(difference, quoted);
-  return percent === null ? '' : ` (${percent})`;
 }
 
 function working(input: RuleInput, field: string): Workings | null {

@@ -8,7 +8,7 @@ import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { fiatTolerance } from '../domain/tolerance.ts';
 import { NOTHING_FOUND, type RuleAnswer, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
-import { moneyApart, showMoreOrLess, showQuote, showShare } from './wording.ts';
+import { moneyApart, showMoreOrLess, showQuote, showShareAfter } from './wording.ts';
 import {
   amount,
   compared,
@@ -72,7 +72,6 @@ function differing(
 ): RuleFinding {
   const { actual, expected, difference } = sides;
   const [actualText, expectedText] = moneyApart(actual, expected, currency);
-  const share = showShare(difference, expected);
   return {
     field,
     expected: expected.toString(),
@@ -83,7 +82,7 @@ function differing(
     tolerance: sides.allowed,
     explanation:
       `${beginning} ${actualText}; ${promise.quote} ${promise.verb} ${expectedText}: ` +
-      `${showMoreOrLess(difference, currency)}${share === null ? '' : ` (${share})`}${detail}.`,
+      `${showMoreOrLess(difference, currency)}${showShareAfter(difference, expected)}${detail}.`,
   };
 }
 

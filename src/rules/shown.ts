@@ -3,7 +3,7 @@ import type { Decimal } from '../domain/decimal.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { NOTHING_FOUND, type RuleAnswer, type RuleFinding, type RuleInput } from './rule.ts';
-import { moneyApart, showMoreOrLess, showShare } from './wording.ts';
+import { moneyApart, showMoreOrLess, showShareAfter } from './wording.ts';
 import { amount, compared, toleranceLine, type Workings } from './working.ts';
 
 /** One amount; unknown where a side is null. */
@@ -40,7 +40,6 @@ export function judgeShown(
     const { field, actual, expected, beginning, promise } = pair;
     const difference = actual.minus(expected);
     const [actualText, expectedText] = moneyApart(actual, expected, currency);
-    const share = showShare(difference, expected);
     return {
       field,
       expected: expected.toString(),
@@ -52,7 +51,7 @@ export function judgeShown(
       tolerance: allowance(tolerance, expected),
       explanation:
         `${beginning} ${actualText}; ${promise} ${expectedText}: ` +
-        `${showMoreOrLess(difference, currency)}${share === null ? '' : ` (${share})`}.`,
+        `${showMoreOrLess(difference, currency)}${showShareAfter(difference, expected)}.`,
     };
   });
 }

@@ -83,6 +83,12 @@ export function showShare(part: Decimal, whole: Decimal): string | null {
   return showPercent(part.times(Decimal.HUNDRED).dividedBy(whole, MOST_PLACES));
 }
 
+/** The same at the end of a sentence: ` (14.4 %)`, empty where there is no share. */
+export function showShareAfter(part: Decimal, whole: Decimal): string {
+  const share = showShare(part, whole);
+  return share === null ? '' : ` (${share})`;
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

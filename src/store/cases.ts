@@ -3,7 +3,7 @@
  * with their bodies' fields and their linked quotes; further ones complete the few that need more.
  */
 import type { Compilable } from 'kysely';
-import type { Observation } from '../domain/case.ts';
+import { NOTHING_KNOWN, type Observation } from '../domain/case.ts';
 import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { Drift, RecordState } from '../domain/snapshot.ts';
@@ -102,16 +102,15 @@ function readDraftOrSetAside(row: Row): CaseDraft {
     return readDraft(row);
   } catch (error) {
     const observation = unreadableRow(error, row[AT_SHA256] as string | null, row[5] as number);
-    const none = { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null };
     return {
       stored: {
         recordKey: row[0] as number,
         kind: row[1] as Kind,
         recordId: row[2] as string,
-        tracked: { ...NO_FACTS, hostReference: row[AT_FACTS] as string | null },
+        tracked: { ...NOTHING_KNOWN.tracked, hostReference: row[AT_FACTS] as string | null },
         observation,
         attempts: row[4] as number,
-        history: none,
+        history: NOTHING_KNOWN.history,
         linked: null,
       },
       contentKey: null,
@@ -121,15 +120,6 @@ function readDraftOrSetAside(row: Row): CaseDraft {
     };
   }
 }
-
-const NO_FACTS = {
-  createdAt: null,
-  quoteId: null,
-  expectedStatus: null,
-  shown: null,
-  conflict: null,
-  webhookEvents: [],
-};
 
 type PageQuery = (runKey: number, after: RecordPosition | null, limit: number) => Compilable;
 
