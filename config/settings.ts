@@ -235,7 +235,11 @@ export function settingsSchema(known: KnownNames) {
     fourEyes,
     notify,
     retention: section('How long data are kept, or none for ever. Breaks and the totals of runs are always kept.', {
-      snapshots: setting('400d', keep, 'Bodies of records that were replaced by newer ones.'),
+      snapshots: setting(
+        '400d',
+        keep,
+        'Bodies of records, and figures of bodies that nothing refers to since their runs were archived.',
+      ),
       events: setting('400d', keep, 'Webhooks and SDK events.'),
     }),
     secretKey: setting(

@@ -1,8 +1,8 @@
 import type { Job } from '../src/ports/job.ts';
 
-/** Weekly: deletes evidence texts and deliveries that are past their retention, in small transactions beside other work. */
+/** Weekly: deletes evidence texts, deliveries and figures that are past their retention, in small transactions beside other work. */
 export const retention: Job = {
   name: 'retention',
-  summary: 'deletes evidence texts and deliveries that are older than `retention` keeps them',
+  summary: 'deletes evidence texts, deliveries and figures that nothing refers to, older than `retention` keeps them',
   run: ({ prune }) => prune(),
 };

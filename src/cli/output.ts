@@ -159,8 +159,11 @@ function oneLine(text: string): string {
 }
 
 /** `12 evidence texts, 0 sealed bodies and 3 deliveries` */
-export function prunedInWords({ bodies, sealedBodies, deliveries }: Pruned): string {
-  return `${count(bodies)} evidence texts, ${count(sealedBodies)} sealed bodies and ${count(deliveries)} deliveries`;
+export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, contents }: Pruned): string {
+  return (
+    `${count(bodies)} evidence texts, ${count(sealedBodies)} sealed bodies, ${count(deliveries)} deliveries, ` +
+    `${count(snapshots)} snapshots and the figures of ${count(contents)} bodies`
+  );
 }
 
 /** `12,345`: a figure for people; files have plain digits. */

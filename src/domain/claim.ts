@@ -6,6 +6,8 @@ import type { BusinessDate, Instant } from './record.ts';
 /** open → sent → accepted | rejected; accepted → recovered. */
 export const CLAIM_STATES = ['open', 'sent', 'accepted', 'rejected', 'recovered'] as const;
 export type ClaimState = (typeof CLAIM_STATES)[number];
+/** After which nothing more is expected of the Service. */
+export const SETTLED_STATES: readonly ClaimState[] = ['rejected', 'recovered'];
 
 export interface Claim {
   /** `claim-` and twelve hexadecimal digits. */

@@ -14,6 +14,7 @@ import { type Cell, dayOf, type Row } from './cells.ts';
 import { columnsOf, pagesOf } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { migrate, requireCurrentSchema } from './migrations/index.ts';
+import { IS_WORKED_ON } from './prune.ts';
 import { COPIED_TABLES, type TableName } from './schema/tables.ts';
 
 /** Items deleted in one transaction, and rows restored in one. */
@@ -112,8 +113,8 @@ export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]
   yield JSON.stringify({ rows, sha256: hash.digest('hex') });
 }
 
-/** Items of records with a break that is not resolved stay: they are the story of that break. */
-const STANDING = sql`record_key in (select record_key from breaks where state <> 'resolved')`;
+/** Items of records with a break that is worked on stay: they are the story of that break. */
+const STANDING = sql`record_key in (select b.record_key from breaks as b where ${IS_WORKED_ON})`;
 
 /**
  * Deletes the items of runs that are in a file, and marks the runs first: one that is interrupted here can be judged from the file

@@ -58,6 +58,11 @@ export interface Engine extends ArrayReader {
   readonly types: ColumnTypes;
   readonly words: WordIndex;
   /**
+   * Rows in any order. PostgreSQL may collect them by bitmap, the only way to read the index of words, which statements that read
+   * in an order must not.
+   */
+  unordered(query: Compilable): Promise<readonly Row[]>;
+  /**
    * One write transaction. It takes the write lock at its beginning, against this and all other processes, so its reads
    * stay valid until it commits and keys become visible in rising order. Durable on disk when it resolves. `work` must
    * not use `db` of the engine, only that of the transaction.

@@ -1,16 +1,19 @@
 /**
- * Deletes evidence texts, sealed bodies and processed deliveries after their retention. Typed columns, hashes, runs and
- * break events stay, so every run can be replayed and every break explained; only the text behind a hash is gone.
- * Evidence of a break that is not resolved is kept at any age.
+ * Deletes evidence texts, sealed bodies and processed deliveries after their retention, and what `db archive` has left: snapshots
+ * that nothing refers to any more, and the figures of bodies that then no snapshot has. The first, the first terminal and the last snapshot of a
+ * record, runs, breaks and their events stay, so every run in the database can be replayed and every break explained.
+ * Evidence is kept at any age where it is that of a break that is not resolved, of a claim under way, or of a closed month.
  *
  * Keys are found page by page, by set difference, and deleted in small transactions: other writers run in between, and an
  * interrupted prune goes on where it stopped, because what is left is what is found. `not in (select …)` is not used: on
  * PostgreSQL it takes quadratic time once the inner rows exceed the memory of one operation.
  */
 import { sql } from 'kysely';
+import { SETTLED_STATES } from '../domain/claim.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
+import { literals } from './statements.ts';
 
 /** Keys found by one query. */
 const PAGE = 100_000;
@@ -28,11 +31,13 @@ export const prune =
       bodies: snapshots === null ? 0 : await forget(engine, dryRun, bodiesBefore(snapshots)),
       sealedBodies: snapshots === null ? 0 : await forget(engine, dryRun, sealedBefore(snapshots)),
       deliveries: events === null ? 0 : await forget(engine, dryRun, deliveriesBefore(events)),
+      snapshots: snapshots === null ? 0 : await forget(engine, dryRun, snapshotsBefore(snapshots)),
+      contents: snapshots === null ? 0 : await forget(engine, dryRun, CONTENTS),
     };
   };
 
 interface Forgettable {
-  table: 'bodies' | 'sealed_bodies' | 'deliveries';
+  table: 'bodies' | 'sealed_bodies' | 'deliveries' | 'snapshots' | 'contents';
   key: string;
   /** A query of the keys that may be deleted, beyond a key. */
   keysAfter: (after: number) => Sql;
@@ -40,9 +45,13 @@ interface Forgettable {
   isReferredTo?: (newestSnapshot: number) => Sql;
 }
 
-/** Hashes of the evidence of breaks that are not resolved. */
+/** Of a break `b`: it is worked on, by itself or in a claim. */
+export const IS_WORKED_ON = sql`(b.state <> 'resolved' or b.break_id in (select i.break_id from claim_items as i
+  join claims as c on c.claim_key = i.claim_key where c.state not in (${literals(SETTLED_STATES)})))`;
+
+/** Hashes of the evidence of such breaks. */
 const STANDING = sql`select e.evidence_sha256 from breaks as b join break_events as e on e.event_key = b.last_event_key
-  where b.state <> 'resolved' and e.evidence_sha256 is not null`;
+  where e.evidence_sha256 is not null and ${IS_WORKED_ON}`;
 
 function bodiesBefore(at: Instant): Forgettable {
   return {
@@ -50,7 +59,8 @@ function bodiesBefore(at: Instant): Forgettable {
     key: 'content_key',
     keysAfter: (after) => sql`select content_key as k from bodies where content_key > ${after}
       except select content_key from snapshots where received_at >= ${at}
-      except select content_key from contents where sha256 in (${STANDING})`,
+      except select content_key from contents where sha256 in (${STANDING})
+      except select content_key from period_records`,
     isReferredTo: (newest) => sql`content_key in (select content_key from snapshots where snapshot_key > ${newest})`,
   };
 }
@@ -62,7 +72,9 @@ function sealedBefore(at: Instant): Forgettable {
     keysAfter: (
       after,
     ) => sql`select sealed_key as k from sealed_bodies where sealed_key > ${after} and stored_at < ${at}
-      except select sealed_key from sealed_bodies where sha256 in (${STANDING})`,
+      except select sealed_key from sealed_bodies where sha256 in (${STANDING})
+      except select b.sealed_key from sealed_bodies as b join period_records as p on p.record_key = b.record_key
+        where p.content_key is null`,
   };
 }
 
@@ -74,6 +86,41 @@ function deliveriesBefore(at: Instant): Forgettable {
       where delivery_key > ${after} and delivered_at < ${at} and looked_at is not null`,
   };
 }
+
+/** The columns that refer to a snapshot. */
+const REFERRING = [
+  ['tracked_records', 'first_snapshot'],
+  ['tracked_records', 'terminal_snapshot'],
+  ['tracked_records', 'last_snapshot'],
+  ['run_items', 'snapshot_key'],
+  ['run_items', 'before_first_snapshot'],
+  ['run_items', 'before_terminal_snapshot'],
+  ['deliveries', 'snapshot_key'],
+] as const;
+
+function snapshotsBefore(at: Instant): Forgettable {
+  const referred = REFERRING.map(([table, column]) => sql`except select ${sql.ref(column)} from ${sql.table(table)}`);
+  return {
+    table: 'snapshots',
+    key: 'snapshot_key',
+    keysAfter: (after) => sql`select snapshot_key as k from snapshots
+      where snapshot_key > ${after} and received_at < ${at} ${sql.join(referred, sql` `)}`,
+  };
+}
+
+/** In a dry run these are fewer than in a real one, which has deleted snapshots first. Each event of a break may cite its evidence. */
+const CONTENTS: Forgettable = {
+  table: 'contents',
+  key: 'content_key',
+  keysAfter: (after) => sql`select content_key as k from contents where content_key > ${after}
+    except select content_key from snapshots
+    except select content_key from run_items
+    except select content_key from period_records
+    except select content_key from bodies
+    except select content_key from contents where sha256 in (
+      select evidence_sha256 from break_events where evidence_sha256 is not null)`,
+  isReferredTo: (newest) => sql`content_key in (select content_key from snapshots where snapshot_key > ${newest})`,
+};
 
 async function forget(engine: Engine, dryRun: boolean, what: Forgettable): Promise<number> {
   // Under the lock of all writers: while saves run side by side, a lower key may become visible after a higher one.

@@ -1,7 +1,7 @@
 /** The life of a claim, and its figures. Pure; refuses what the life of a claim does not allow. */
 import { createHash } from 'node:crypto';
 import type { Actor } from '../domain/actor.ts';
-import type { Claim, ClaimEvent, ClaimItem, ClaimState } from '../domain/claim.ts';
+import { type Claim, type ClaimEvent, type ClaimItem, type ClaimState, SETTLED_STATES } from '../domain/claim.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
@@ -173,7 +173,7 @@ export function claimSums(items: readonly ClaimItem[]): readonly ClaimSum[] {
 }
 
 export function isSettled({ state }: Pick<Claim, 'state'>): boolean {
-  return state === 'rejected' || state === 'recovered';
+  return SETTLED_STATES.includes(state);
 }
 
 const DAY = 86_400_000;

@@ -1,12 +1,14 @@
-/** What is forgotten while other processes write: the race that the contract's tests cannot bring about. */
+/** What is forgotten while other processes write, and after an archive: what the contract's tests cannot bring about. */
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { archivableRuns, archiveLines, forgetItems, restoreArchive } from '../../src/store/archive.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
 import { prune } from '../../src/store/prune.ts';
 import { aPurchase, at } from '../support/builders.ts';
 import { SEALER, temporaryFolder } from './support/engines.ts';
-import { bodyOf, keyOf, plan, track, verified } from './support/scenario.ts';
+import { bodyOf, complete, keyOf, type Night, plan, track, verified } from './support/scenario.ts';
 
 /** The engine, with something that another process does before the n-th write. */
 function interrupted(engine: Engine, n: number, meanwhile: () => Promise<void>): Engine {
@@ -46,6 +48,60 @@ it('an old text that came again while it was about to be forgotten stays', async
     expect(await store.items.evidence(bodyOf(again).sha256)).toBe(bodyOf(again).evidence);
     expect(await store.items.evidence(bodyOf(gone).sha256)).toBeNull();
   } finally {
+    await engine.close();
+    await store.close();
+  }
+});
+
+it('what an archive has left is forgotten: looks of archived runs, and not what a run here still reads', async () => {
+  using folder = temporaryFolder();
+  const [url, elsewhere] = ['tieout.db', 'archive.db'].map((name) => `sqlite:${join(folder.path, name)}`) as [
+    string,
+    string,
+  ];
+  const { store } = await openStore({ url, sealer: SEALER });
+  const engine = await openEngine(url, { create: false });
+  const archive = await openEngine(elsewhere, { create: true });
+  try {
+    await track(store, 'a');
+    const recordKey = await keyOf(store, 'a');
+    const nights: Night[] = [];
+    let first: number | 'this' = 'this';
+    for (const [n, status] of ['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_EXECUTED', 'RELEASING'].entries()) {
+      const date = `2026-11-1${n}`;
+      const night = await plan(store, { date, selection: { type: 'all', kind: null } });
+      const state = aPurchase({ recordId: 'a', status });
+      await store.items.save(night.run.runId, night.fence, [
+        verified(recordKey, state, date, { projection: { firstSnapshot: first } }),
+      ]);
+      first = (await store.tracked.find('a'))[0]?.projection.firstSnapshot ?? 'this';
+      await complete(store, night);
+      nights.push(night);
+    }
+    const statuses = async () => (await store.history.sightings('purchase', 'a')).map(({ status }) => status);
+    const everything = { snapshots: at('2027-01-01 00:00'), events: null };
+    const pruning = () => prune(engine)(everything, false);
+    expect(await pruning()).toMatchObject({ bodies: 4, snapshots: 0, contents: 0 });
+
+    const runs = await archivableRuns(engine, '2026-11-12');
+    expect(runs.map(({ runId }) => runId)).toEqual(nights.slice(0, 2).map(({ run }) => run.runId));
+    const lines: string[] = [];
+    for await (const line of archiveLines(engine, runs)) lines.push(line);
+    await forgetItems(engine, runs, 1);
+    // The second night alone had its look; the third and the fourth night are here, and all read the first look.
+    expect(await pruning()).toMatchObject({ snapshots: 1, contents: 1 });
+    expect(await statuses()).toEqual(['INITIALIZED', 'PAYMENT_EXECUTED', 'RELEASING']);
+    await restoreArchive(archive, Readable.from(lines));
+    const archived = await archive.db.selectFrom('contents').select('status').orderBy('content_key').execute();
+    expect(archived.map(({ status }) => status)).toEqual([
+      'INITIALIZED',
+      'PAYMENT_STARTED',
+      'PAYMENT_EXECUTED',
+      'RELEASING',
+    ]);
+    expect(await pruning()).toMatchObject({ snapshots: 0, contents: 0 });
+  } finally {
+    await archive.close();
     await engine.close();
     await store.close();
   }

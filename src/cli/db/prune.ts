@@ -10,7 +10,8 @@ export const register: Register = (program, context) => {
     summary: 'Forget evidence texts and deliveries that are older than `retention` keeps them',
     details:
       'Figures, hashes, runs and the story of every break stay, so each run can still be replayed; only the texts behind the\n' +
-      'hashes go. Evidence of a standing break is kept at any age.',
+      'hashes go, and snapshots and figures that nothing refers to since their runs were archived. Evidence of a standing\n' +
+      'break, of a claim under way and of a closed month is kept at any age.',
     examples: ['tieout db prune --dry-run', 'tieout db prune'],
   })
     .option('--dry-run', 'tell what would be forgotten, and forget nothing')

@@ -27,7 +27,7 @@ export interface HistoryStore {
   statusChanges(kind: Kind, recordId: string): Promise<readonly StatusChange[]>;
   /** When the payment methods in force at a time were captured; null for none. */
   methodsCapturedAt(direction: Direction, at: Instant, watermark: number): Promise<Instant | null>;
-  /** Every body ever received, oldest first. */
+  /** Every body that was received and not forgotten as a whole, oldest first. */
   sightings(kind: Kind, recordId: string): Promise<readonly Sighting[]>;
   /** Records with a body of which either hash begins so. @param prefix at least six hexadecimal digits */
   recordsWith(prefix: string): Promise<readonly { kind: Kind; recordId: string }[]>;

@@ -60,6 +60,10 @@ export interface Pruned {
   bodies: number;
   sealedBodies: number;
   deliveries: number;
+  /** That nothing refers to. */
+  snapshots: number;
+  /** Figures of bodies that no snapshot has; in a dry run without those that only the snapshots to be deleted have. */
+  contents: number;
 }
 
 /** What a wrong clock had put into the future. */
@@ -98,8 +102,8 @@ export interface Upkeep {
   /** Looks for rows that were changed by other means. */
   check(): Promise<RowCheck>;
   /**
-   * Deletes evidence texts, sealed bodies and processed deliveries older than the given instants; null keeps them all.
-   * Evidence of breaks that are not resolved is kept. Runs stay replayable.
+   * Deletes evidence texts, sealed bodies, processed deliveries and snapshots that nothing refers to, older than the given instants;
+   * null keeps them all. Evidence of breaks that are not resolved, of claims under way and of closed months is kept. Runs stay replayable.
    */
   prune(before: { snapshots: Instant | null; events: Instant | null }, dryRun: boolean): Promise<Pruned>;
   /** A consistent copy while others write (SQLite: VACUUM INTO). */

@@ -23,6 +23,7 @@ import { updatesInPlace } from './0018-updates-in-place.ts';
 import { seals } from './0019-seals.ts';
 import { search } from './0020-search.ts';
 import { redactedHashes } from './0022-redacted-hashes.ts';
+import { referringRows } from './0023-referring-rows.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -45,6 +46,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0019-seals': seals(types),
     '0020-search': search({ types, words }),
     '0022-redacted-hashes': redactedHashes(),
+    '0023-referring-rows': referringRows(),
   };
 }
 

@@ -60,7 +60,7 @@ export const BLOCKED_WRITERS = `
  * solid-state disks; with the default of 4 the planner prefers a scan of millions of retired records to an index lookup
  * of the few that are due. These are hints: a connection without them is slower, not wrong.
  */
-const PLANNER_HINT = 'set enable_bitmapscan = off; set random_page_cost = 1.1';
+export const PLANNER_HINT = 'set enable_bitmapscan = off; set random_page_cost = 1.1';
 
 /**
  * A statement that this process no longer waits for must not go on in the server: it ends when the wait ends, and where the

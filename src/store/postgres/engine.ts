@@ -54,6 +54,23 @@ function readRows(db: Kysely<Tables>, query: Compilable): Promise<readonly Row[]
   return onConnection(db, (connection) => connection.arrays(compiled.sql, compiled.parameters));
 }
 
+/** Within a transaction, so that the connection goes back with the settings that it came with. */
+function readUnordered(db: Kysely<Tables>, query: Compilable): Promise<readonly Row[]> {
+  const compiled = query.compile();
+  return onConnection(db, async (connection) => {
+    connection.begin('begin read only; set local enable_bitmapscan = on');
+    try {
+      const rows = connection.arrays(compiled.sql, compiled.parameters);
+      connection.send([rows]);
+      await connection.commit();
+      return await rows;
+    } catch (error) {
+      await connection.rollback();
+      throw error;
+    }
+  });
+}
+
 /** Checks that generated keys are in the order of the rows: otherwise a record would get another record's evidence. */
 function checkedKeys(rows: readonly Row[], wanted: number): number[] {
   const keys = rows.map((row) => row[0] as number);
@@ -239,6 +256,7 @@ export async function openPostgresEngine(
     words: POSTGRES_WORDS,
     clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     rows: (query) => readRows(db, query),
+    unordered: (query) => readUnordered(db, query),
     each: async (query, read) => (await readRows(db, query)).map(read),
     write: (work) => writeUnder(WRITERS, work),
     // Without a turn: those of one process may run side by side as well.

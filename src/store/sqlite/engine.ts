@@ -153,6 +153,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     words: SQLITE_WORDS,
     clock: null,
     rows,
+    unordered: rows,
     each,
     write,
     // SQLite has one write lock for the whole file.

@@ -1,11 +1,46 @@
 import { expect, it } from 'vitest';
 import type { Break } from '../../../src/domain/break.ts';
-import type { ObservedItem } from '../../../src/ports/store/store.ts';
-import { aPurchase, at } from '../../support/builders.ts';
+import type { ObservedItem, Store } from '../../../src/ports/store/store.ts';
+import { aPurchase, at, dec } from '../../support/builders.ts';
 import { aBreakEvent } from '../support/break-events.ts';
 import { stage } from '../support/break-nights.ts';
 import type { OpenedStore } from '../support/engines.ts';
-import { bodyOf, keyOf, plan, settle, track, verified } from '../support/scenario.ts';
+import { bodyOf, keyOf, plan, settle, track, unreachable, verified } from '../support/scenario.ts';
+
+const NOTHING = { bodies: 0, sealedBodies: 0, deliveries: 0, snapshots: 0, contents: 0 };
+
+/** A statement of a month that rests on the last look at the record. */
+async function closeMonth(store: Store, recordKey: number, recordId: string): Promise<void> {
+  const basis = await store.periods.basis(0);
+  const [look] = await store.periods.looks(basis, [{ kind: 'purchase', recordId }]);
+  const { key } = await store.periods.begin({
+    period: '2026-10',
+    type: 'close',
+    number: 0,
+    carriedIn: null,
+    timezone: 'UTC',
+    by: 'Ann',
+    at: 1,
+    basis,
+    terms: '{}',
+    rulesHash: 'rules',
+    configHash: 'config',
+    codeVersion: '0.1.0',
+  });
+  const found = { lookRun: basis.runs[0] ?? 0, contentKey: look?.last?.contentKey ?? null };
+  await store.periods.add(key, [
+    {
+      recordKey,
+      kind: 'purchase',
+      recordId,
+      verdict: 'matched',
+      present: true,
+      verifiedRun: null,
+      changes: [],
+      ...found,
+    },
+  ]);
+}
 
 /** What every engine tells of itself. */
 export function upkeepContract(use: () => OpenedStore): void {
@@ -33,10 +68,10 @@ export function upkeepContract(use: () => OpenedStore): void {
       verified(await keyOf(store, 'new'), fresh, '2026-11-21'),
     ]);
     const before = { snapshots: at('2026-11-21 00:00'), events: null };
-    expect(await upkeep.prune(before, true)).toEqual({ bodies: 1, sealedBodies: 0, deliveries: 0 });
+    expect(await upkeep.prune(before, true)).toEqual({ ...NOTHING, bodies: 1 });
     expect(await store.items.evidence(bodyOf(old).sha256)).not.toBeNull();
-    expect(await upkeep.prune(before, false)).toEqual({ bodies: 1, sealedBodies: 0, deliveries: 0 });
-    expect(await upkeep.prune(before, false)).toEqual({ bodies: 0, sealedBodies: 0, deliveries: 0 });
+    expect(await upkeep.prune(before, false)).toEqual({ ...NOTHING, bodies: 1 });
+    expect(await upkeep.prune(before, false)).toEqual(NOTHING);
     expect(await store.items.evidence(bodyOf(old).sha256)).toBeNull();
     expect(await store.items.evidence(bodyOf(fresh).sha256)).toBe(bodyOf(fresh).evidence);
     // The figures stay: a replay needs no text.
@@ -80,6 +115,85 @@ export function upkeepContract(use: () => OpenedStore): void {
     expect(kept).toEqual(['opened', 'acknowledged', 'waived']);
   });
 
+  it('keeps the evidence of a resolved break for as long as its claim is under way, and that of a closed month', async () => {
+    const { store, upkeep } = use();
+    const ids = ['claimed', 'paid', 'closed', 'without'];
+    await track(store, ...ids);
+    const night = await plan(store);
+    const states = ids.map((recordId) => aPurchase({ recordId }));
+    for (const state of states)
+      await store.items.save(night.run.runId, night.fence, [
+        verified(await keyOf(store, state.recordId), state, '2026-11-20'),
+      ]);
+    await store.runs.startJudging(night.run.runId, night.fence, 'late');
+    const events = ['claimed', 'paid'].map((recordId) =>
+      aBreakEvent({ recordId, state: 'resolved', evidenceSha256: bodyOf(aPurchase({ recordId })).sha256 }),
+    );
+    await stage(store, night, ...events);
+    await settle(store, night);
+    const [claimed, paid] = events.map(({ after }) => after.breakId);
+    for (const [claimId, breakId, state] of [
+      ['claim-1', claimed, 'accepted'],
+      ['claim-2', paid, 'recovered'],
+    ] as const) {
+      const claim = { claimId, title: 'fees', state, reference: null, openedAt: 1, openedBy: 'Ann', remindOn: null };
+      const item = { breakId: breakId ?? '', currency: 'EUR', claimed: dec('1'), recovered: dec('0') };
+      const event = { at: 1, state, name: 'Ann', account: 'os:x', proof: 'stated', reason: 'fees' } as const;
+      await store.claims.open({ ...claim, events: 1 }, [item], event, []);
+    }
+    await closeMonth(store, await keyOf(store, 'closed'), 'closed');
+    expect(await upkeep.prune(EVERYTHING, false)).toEqual({ ...NOTHING, bodies: 2 });
+    const kept = [];
+    for (const state of states)
+      if ((await store.items.evidence(bodyOf(state).sha256)) !== null) kept.push(state.recordId);
+    expect(kept).toEqual(['claimed', 'closed']);
+  });
+
+  it('forgets snapshots that nothing refers to, with their figures, and keeps the first, the terminal and the last one', async () => {
+    const { store, upkeep } = use();
+    await track(store, 'a');
+    const recordKey = await keyOf(store, 'a');
+    const lastSnapshot = async () => (await store.tracked.find('a'))[0]?.projection.lastSnapshot ?? null;
+    const statuses = ['INITIALIZED', 'PAYMENT_STARTED', 'RELEASED', 'PAYMENT_EXECUTED', 'RELEASED'];
+    let first: number | 'this' | null = 'this';
+    let terminal: number | 'this' | null = null;
+    for (const [n, status] of statuses.entries()) {
+      const state = aPurchase({ recordId: 'a', status, fiatValue: `${100 + n}` });
+      if (n === 2) terminal = 'this';
+      const { projection } = verified(recordKey, state, '2026-11-10').observed;
+      const moved = { ...projection, firstSnapshot: first, terminalSnapshot: terminal };
+      const basis = await lastSnapshot();
+      await store.deliveries.save([
+        {
+          recordKey,
+          origin: 'webhook',
+          eventType: `${n}`,
+          at: at(`2026-11-1${n} 10:00`),
+          body: bodyOf(state),
+          read: { state, basis, statusChange: null, projection: moved },
+        },
+      ]);
+      if (n === 0) first = await lastSnapshot();
+      if (n === 2) terminal = await lastSnapshot();
+    }
+    const night = await plan(store);
+    await store.items.save(night.run.runId, night.fence, [unreachable(recordKey, '2026-11-20')]);
+    const known = async () =>
+      (await store.history.sightings('purchase', 'a')).map(({ at: seen, status }) => [seen, status]);
+    expect(await known()).toHaveLength(5);
+    expect(await upkeep.prune({ snapshots: at('2026-11-14 00:00'), events: null }, false)).toMatchObject({
+      snapshots: 0,
+      contents: 0,
+    });
+    expect(await upkeep.prune(EVERYTHING, false)).toMatchObject({ deliveries: 5, snapshots: 2, contents: 2 });
+    expect(await known()).toEqual([
+      [at('2026-11-10 10:00'), 'INITIALIZED'],
+      [at('2026-11-12 10:00'), 'RELEASED'],
+      [at('2026-11-14 10:00'), 'RELEASED'],
+    ]);
+    expect(await upkeep.prune(EVERYTHING, false)).toEqual(NOTHING);
+  });
+
   it('keeps a sealed body for as long as the break that it proves is not resolved', async () => {
     const { store, upkeep } = use();
     await track(store, 'proof', 'old', 'young');
@@ -106,7 +220,7 @@ export function upkeepContract(use: () => OpenedStore): void {
     await stage(store, night, aBreakEvent({ recordId: 'proof', evidenceSha256: 'body of proof' }));
     await settle(store, night);
     const before = { snapshots: at('2026-11-21 00:00'), events: null };
-    expect(await upkeep.prune(before, false)).toEqual({ bodies: 0, sealedBodies: 1, deliveries: 0 });
+    expect(await upkeep.prune(before, false)).toEqual({ ...NOTHING, sealedBodies: 1 });
     const kept = [];
     for (const id of ['proof', 'old', 'young'])
       if ((await store.items.quarantinedBody('purchase', id, `body of ${id}`)) !== null) kept.push(id);
@@ -142,10 +256,6 @@ export function upkeepContract(use: () => OpenedStore): void {
   });
 
   it('keeps for ever what has no retention', async () => {
-    expect(await use().upkeep.prune({ snapshots: null, events: null }, false)).toEqual({
-      bodies: 0,
-      sealedBodies: 0,
-      deliveries: 0,
-    });
+    expect(await use().upkeep.prune({ snapshots: null, events: null }, false)).toEqual(NOTHING);
   });
 }

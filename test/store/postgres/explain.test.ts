@@ -170,6 +170,25 @@ describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
     expect(tables.contents).toEqual(['contents_redacted', 'contents_sha256_record_key_key']);
   });
 
+  const queue = (filter: object) => () =>
+    store.workList.page({ states: ['open', 'acknowledged', 'reopened'], ...filter }, { sort: 'stake', limit: 50 });
+
+  it('a text of the queue is found in the index of words', async () => {
+    await onServer(
+      database.url,
+      `insert into break_words (break_key, words)
+        select n, array_to_tsvector(array['fee', 'q' || n]) from generate_series(1, 20000) as n`,
+      'analyze break_words',
+    );
+    for (const text of ['q777', 'q1999', 'nowhere'])
+      expect((await reached(queue({ text }))).break_words).toEqual(['break_words_words']);
+  });
+
+  it('a record of the queue is found by its id', async () => {
+    const tables = await reached(queue({ recordId: 'a'.repeat(15) }));
+    expect(tables.breaks).toEqual(['breaks_kind_record_id_rule_field_key']);
+  });
+
   it('the n-th latest booking is looked up', async () => {
     const tables = await reached(() =>
       store.bookings.withBookings('office', 'boot', (bookings) => bookings.nthLatest(100)),

@@ -1,6 +1,7 @@
 /** The statements that a piece of work really sends, and how the server would run them. */
 import pg from 'pg';
 import { vi } from 'vitest';
+import { PLANNER_HINT } from '../../../src/store/postgres/dialect.ts';
 
 interface Sent {
   text: string;
@@ -36,7 +37,7 @@ async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   } finally {
     spy.mockRestore();
   }
-  return sent.filter(({ text }) => /^\s*(select|insert|update|delete)\b/i.test(text));
+  return sent.filter(({ text }) => /^\s*(select|insert|update|delete|begin read only|commit|set)\b/i.test(text));
 }
 
 function look(node: PlanNode, found: Map<string, Access>, above: string): void {
@@ -60,8 +61,14 @@ export async function accessOf(url: string, work: () => Promise<unknown>): Promi
   const found = new Map<string, Access>();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  await client.query(PLANNER_HINT);
   try {
     for (const { text, values } of sent) {
+      // What the server is told of planning holds here too.
+      if (/^(begin|commit|set)/.test(text)) {
+        await client.query(text);
+        continue;
+      }
       const { rows } = await client.query(`explain (format json) ${text}`, [...values]);
       const [plan] = (rows[0] as { 'QUERY PLAN': readonly { Plan: PlanNode }[] })['QUERY PLAN'];
       if (plan !== undefined) look(plan.Plan, found, '');
