@@ -86,6 +86,6 @@ function unexplained({ paidAt, amount, currency, reference, month }: MatchedPayo
     loss: null,
     currency,
     tolerance: null,
-    explanation: `The payment of ${showMoney(amount, currency)} on ${showInstant(paidAt).slice(0, 10)}, ${told}, ${why}.`,
+    explanation: `The ${amount.isNegative ? 'reversal' : 'payment'} of ${showMoney(amount.abs(), currency)} on ${showInstant(paidAt).slice(0, 10)}, ${told}, ${why}.`,
   };
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchPayouts } from '../../src/books/match-payouts.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
+import { settledBy } from '../../src/domain/payout.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { someTolerances } from '../support/builders.ts';
 
@@ -15,7 +16,9 @@ const told = (lines: ReturnType<typeof readStatement>) =>
           line.payout.period,
           line.payout.reference,
         ]
-      : line.rejected,
+      : 'rejected' in line
+        ? line.rejected
+        : line.leftOut,
   );
 
 describe('a CSV', () => {
@@ -50,7 +53,7 @@ describe('camt.053', () => {
   it('keeps every digit of an amount, and takes booked credits only', () => {
     expect(told(readStatement(CAMT, 'auto'))).toEqual([
       ['2026-11-05', 'EUR', '9007199254740993.01', '2026-10', 'E2E-1 REV 2026-10'],
-      'entry 2 is no credit',
+      'entry 2 is a debit',
       'entry 3 is not booked (PDNG)',
     ]);
   });
@@ -65,8 +68,93 @@ it('MT940 is read with its currency from the balance and its words from field 86
     ':20:X\n:25:DE1\n:60F:C261101EUR0,00\n:61:2611051105C1234,50NTRFNONREF//B7\n:86:PAYOUT 2026-10\nSECOND LINE\n:61:261106D1,00NTRFNONREF\n-}\n';
   expect(told(readStatement(text, 'auto'))).toEqual([
     ['2026-11-05', 'EUR', '1234.5', '2026-10', 'PAYOUT 2026-10SECOND LINE'.replace('10S', '10 S')],
-    'no credit',
+    'a debit',
   ]);
+});
+
+describe('what a bank books besides payments', () => {
+  const CREDIT = '<Amt Ccy="USD">108.50</Amt><CdtDbtInd>CRDT</CdtDbtInd>';
+  const entry = (what: string, details = '') =>
+    `<Ntry>${what}<Sts>BOOK</Sts><BookgDt><Dt>2026-11-05</Dt></BookgDt><AcctSvcrRef>A1</AcctSvcrRef>${details}</Ntry>`;
+  const camt = (...entries: string[]) =>
+    readStatement(`<Document><BkToCstmrStmt><Stmt>${entries.join('')}</Stmt></BkToCstmrStmt></Document>`, 'camt.053');
+  const details = (...all: string[]) =>
+    `<NtryDtls>${all.map((each) => `<TxDtls>${each}</TxDtls>`).join('')}</NtryDtls>`;
+  const amount = (value: string) => `<Amt Ccy="USD">${value}</Amt>`;
+  const words = (text: string) => `<RmtInf><Ustrd>${text}</Ustrd></RmtInf>`;
+  const exchange = (unit: string, rate: string) =>
+    '<AmtDtls><InstdAmt><Amt Ccy="EUR">100</Amt><CcyXchg><SrcCcy>EUR</SrcCcy><TrgtCcy>USD</TrgtCcy>' +
+    `${unit}<XchgRate>${rate}</XchgRate></CcyXchg></InstdAmt></AmtDtls>`;
+  const settled = (lines: ReturnType<typeof readStatement>) =>
+    lines.map((line) => {
+      if (!('payout' in line)) return line;
+      const { currency, amount } = settledBy(line.payout);
+      return [line.payout.settles?.currency, line.payout.settles?.rate.toString(), currency, amount.toString()];
+    });
+
+  it('camt: the rate of the bank is for one of its unit, which is the revenue or the payment; every digit counts', () => {
+    expect(settled(camt(entry(CREDIT, details(exchange('<UnitCcy>EUR</UnitCcy>', '1.0850000000000000001')))))).toEqual([
+      ['EUR', '1.0850000000000000001', 'EUR', '100'],
+    ]);
+    expect(settled(camt(entry(CREDIT, details(exchange('', '1.085')))))).toEqual([['EUR', '1.085', 'EUR', '100']]);
+    expect(settled(camt(entry(CREDIT, details(exchange('<UnitCcy>USD</UnitCcy>', '0.8')))))).toEqual([
+      ['EUR', '1.25', 'EUR', '86.8'],
+    ]);
+    expect(settled(camt(entry(`${CREDIT}${exchange('<UnitCcy>EUR</UnitCcy>', '1.085')}`)))).toEqual([
+      ['EUR', '1.085', 'EUR', '100'],
+    ]);
+    expect(told(camt(entry(CREDIT, details(exchange('<UnitCcy>EUR</UnitCcy>', 'one')))))).toEqual([
+      'rate one: write USD for one EUR, as 1.0850',
+    ]);
+  });
+
+  it('camt: a batch is its transactions where they come to what was booked, and else the entry as a whole', () => {
+    const [first, second] = [amount('60.25') + words('REV 2026-09'), amount('48.25') + words('REV 2026-10')];
+    expect(told(camt(entry(CREDIT, details(first, second))))).toEqual([
+      ['2026-11-05', 'USD', '60.25', '2026-09', 'REV 2026-09'],
+      ['2026-11-05', 'USD', '48.25', '2026-10', 'REV 2026-10'],
+    ]);
+    // A fee was taken on the way; which of both months it was taken from is not said.
+    expect(told(camt(entry(CREDIT, details(first, amount('50.25') + words('REV 2026-10')))))).toEqual([
+      ['2026-11-05', 'USD', '108.5', null, 'REV 2026-09 REV 2026-10'],
+    ]);
+    expect(told(camt(entry(CREDIT, details(words('REV 2026-10'), words('second part of 2026-10')))))).toEqual([
+      ['2026-11-05', 'USD', '108.5', '2026-10', 'REV 2026-10 second part of 2026-10'],
+    ]);
+    expect(told(camt(entry(CREDIT, `${details(first)}${details(second)}`))).length).toBe(2);
+  });
+
+  it('camt: a returned credit takes the payment back, a returned debit is left out, and a line without a mark is rejected', () => {
+    const reversed = (mark: string) => entry(`${amount('5')}<CdtDbtInd>${mark}</CdtDbtInd><RvslInd>true</RvslInd>`);
+    expect(told(camt(reversed('DBIT'), reversed('CRDT'), entry(amount('5'))))).toEqual([
+      ['2026-11-05', 'USD', '-5', null, null],
+      'entry 2 is a reversal of a debit',
+      'entry 3 is neither credit nor debit',
+    ]);
+  });
+
+  it('MT940: RC takes a payment back, RD and D are left out, and each statement has its own currency', () => {
+    const movement = (mark: string) => `:61:261105${mark}5,NTRFNONREF//B7\n:86:REV 2026-10\n`;
+    const text =
+      `:20:X\n:60F:C261101EUR0,00\n${movement('CR')}${movement('RC')}${movement('RD')}${movement('D')}` +
+      `:20:Y\n${movement('C')}:20:Z\n:60M:C261101USD0,00\n${movement('C')}`;
+    expect(told(readStatement(text, 'auto'))).toEqual([
+      ['2026-11-05', 'EUR', '5', '2026-10', 'REV 2026-10'],
+      ['2026-11-05', 'EUR', '-5', '2026-10', 'REV 2026-10'],
+      'a reversal of a debit',
+      'a debit',
+      'currency (none): write its ISO 4217 code',
+      ['2026-11-05', 'USD', '5', '2026-10', 'REV 2026-10'],
+    ]);
+  });
+
+  it('MT940: the numbered parts of a German field 86 are one text', () => {
+    const text =
+      ':20:X\n:60F:C261101EUR0,00\n:61:261105C5,NTRFNONREF\n:86:166?00GUTSCHRIFT?20SVWZ+REV 2026-1?210 shar\ne?30BANKDEFF\n';
+    expect(told(readStatement(text, 'mt940'))).toEqual([
+      ['2026-11-05', 'EUR', '5', '2026-10', 'GUTSCHRIFT SVWZ+REV 2026-10 share BANKDEFF'],
+    ]);
+  });
 });
 
 describe('payments against what was accrued', () => {
@@ -105,6 +193,17 @@ describe('payments against what was accrued', () => {
 
   it('without a reference the sum of the month before must be exact: an amount alone proves nothing', () => {
     expect(found('2026-11-05,200,EUR,\n2026-12-05,100,EUR,\n')[1]).toEqual(['matched', 'unexplained']);
+  });
+
+  it('a payment that names two months pays neither by itself, and one that was returned pays nothing', () => {
+    expect(found('2026-11-05,300,EUR,REV 2026-09 and 2026-10\n')[1]).toEqual(['unexplained']);
+    const [sent] = paid('2026-11-05,200,EUR,REV 2026-10\n');
+    if (sent === undefined) throw new Error('it is a payment');
+    const back = { ...sent, payoutId: 'back', paidAt: sent.paidAt + 1, amount: sent.amount.negated() };
+    const { legs, payouts } = matchPayouts([sent, back], options);
+    expect(legs[1]).toMatchObject({ month: '2026-10', currency: 'EUR', finding: 'PAYOUT_DIFFERS' });
+    expect(legs[1]?.paid?.toString()).toBe('0');
+    expect(payouts.map(({ difference }) => difference?.toString())).toEqual([undefined, '-200']);
   });
 
   it('another amount than accrued differs once it is due', () => {

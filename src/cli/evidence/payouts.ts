@@ -12,12 +12,8 @@ import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { harmless } from '../../domain/visible.ts';
-import {
-  MAPPED_FIELDS,
-  readStatement,
-  STATEMENT_FORMATS,
-  type StatementFormat,
-} from '../../evidence/statements/read-statement.ts';
+import { MAPPED_FIELDS } from '../../evidence/statements/csv.ts';
+import { readStatement, STATEMENT_FORMATS, type StatementFormat } from '../../evidence/statements/read-statement.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { count } from '../output.ts';
@@ -34,7 +30,8 @@ export const payoutsImport: Register = (program, context) => {
   command(program, 'payouts import', {
     summary: 'Store payments of the host share from statements: CSV, camt.053 or MT940',
     details:
-      'Booked credits only. The same line imported again is the same payment. A CSV names date, amount and currency, and\n' +
+      'Booked credits, and reversals of credits; what else a bank books is left out and told. The same line imported again is the\n' +
+      'same payment. A CSV names date, amount and currency, and\n' +
       'perhaps reference, period (2026-10) and id; --map tells where its header has other names. Exits with 1 where lines are rejected.',
     examples: [
       'tieout payouts import partner.csv --map date=Paid --map amount=Net',
@@ -67,20 +64,28 @@ function mapping(text: string, before: Record<string, string>): Record<string, s
 async function importAll(session: Session, files: readonly string[], { format, map }: ImportFlags): Promise<ExitCode> {
   const { store, clock } = await session.app();
   const rejected: { file: string; line: number; reason: string }[] = [];
+  const leftOut: { file: string; line: number; reason: string }[] = [];
   let added = 0;
   let unchanged = 0;
   for (const file of files) {
     const lines = readStatement(textOf(file), format, map);
-    for (const line of lines) if ('rejected' in line) rejected.push({ file, line: line.line, reason: line.rejected });
+    for (const line of lines) {
+      if ('rejected' in line) rejected.push({ file, line: line.line, reason: line.rejected });
+      if ('leftOut' in line) leftOut.push({ file, line: line.line, reason: line.leftOut });
+    }
     const payouts = lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
     const fresh = await store.evidence.addPayouts(payouts, clock.wall.now());
     added += fresh;
     unchanged += payouts.length - fresh;
   }
-  if (session.out.json) await session.out.value({ added, unchanged, rejected });
+  if (session.out.json) await session.out.value({ added, unchanged, left_out: leftOut, rejected });
   else {
-    await session.out.line(`${count(added)} added, ${count(unchanged)} unchanged, ${count(rejected.length)} rejected`);
-    for (const { file, line, reason } of rejected) await session.out.line(`  ${file}:${line}: ${reason}`);
+    const told = leftOut.length === 0 ? '' : `, ${count(leftOut.length)} left out`;
+    await session.out.line(
+      `${count(added)} added, ${count(unchanged)} unchanged${told}, ${count(rejected.length)} rejected`,
+    );
+    for (const { file, line, reason } of [...rejected, ...leftOut])
+      await session.out.line(`  ${file}:${line}: ${reason}`);
   }
   return rejected.length === 0 ? EXIT.clean : EXIT.breaks;
 }

@@ -3,9 +3,25 @@ import { createHash } from 'node:crypto';
 import { readDecimal } from '../../domain/csv-lines.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { type Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
+import { UsageError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 
-export type StatementLine = { payout: Payout } | { line: number; rejected: string };
+/** `leftOut`: a line that is in order, and is no payment. */
+export type StatementLine = { payout: Payout } | { line: number; rejected: string } | { line: number; leftOut: string };
+
+/** Thrown for a file that is no statement of its format. Exit code 2. */
+export class StatementError extends UsageError {}
+
+/** What a format makes of one line of a file. */
+export interface Line {
+  line: number;
+  written: WrittenPayout | Exclude<StatementLine, { payout: unknown }>;
+}
+
+/** How a bank booked a line. A reversal of a credit is booked as a debit, and takes a payment back. */
+export type Booking = 'credit' | 'debit' | 'reversal of a credit' | 'reversal of a debit';
+
+export const isOfPayment = (booking: Booking) => booking === 'credit' || booking === 'reversal of a credit';
 
 /** What a line says, as text. */
 export interface WrittenPayout {
@@ -13,6 +29,8 @@ export interface WrittenPayout {
   /** `2026-11-05`, or an ISO 8601 date-time. */
   date: string | null;
   amount: string | null;
+  /** It takes back a payment made before. */
+  reverses?: boolean;
   currency: string | null;
   reference: string | null;
   /** `2026-10`; null where the line names no month. */
@@ -26,12 +44,13 @@ export interface WrittenPayout {
   rate?: string | null;
 }
 
-const MONTH = /(?:^|[^0-9])(20\d{2})[-/.]?(0[1-9]|1[0-2])(?:[^0-9]|$)/;
+const MONTH = /(?<![0-9])(20\d{2})[-/.]?(0[1-9]|1[0-2])(?![0-9])/g;
 
-/** The month that a reference names: `REV 2026-10`, `Payout 202610`. */
+/** The month that a reference names: `REV 2026-10`, `Payout 202610`. Null where it names several: which is paid by how much is not said. */
 function monthIn(reference: string | null): string | null {
-  const found = reference === null ? null : MONTH.exec(reference);
-  return found === null ? null : `${found[1]}-${found[2]}`;
+  const found = new Set([...(reference ?? '').matchAll(MONTH)].map(([, year, month]) => `${year}-${month}`));
+  const [only = null] = found;
+  return found.size === 1 ? only : null;
 }
 
 /** @param occurrence tells equal lines of one file apart; the same file imported twice gives the same ids. */
@@ -42,10 +61,11 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   const code = currency?.toUpperCase() ?? '';
   if (minorUnitDigits(code) === undefined)
     return { line, rejected: `currency ${currency ?? '(none)'}: write its ISO 4217 code` };
-  const value = amountOf(amount);
-  if (value === null)
+  const plain = amountOf(amount);
+  if (plain === null)
     return { line, rejected: `amount ${amount ?? '(none)'}: not a plain number; write it as 1234.56` };
-  if (value.isZero || value.isNegative) return { line, rejected: `amount ${amount}: a payout is more than nothing` };
+  if (plain.isZero || plain.isNegative) return { line, rejected: `amount ${amount}: a payout is more than nothing` };
+  const value = written.reverses === true ? plain.negated() : plain;
   const period = written.period ?? monthIn(reference);
   if (period !== null && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(period))
     return { line, rejected: `period ${period}: write it as 2026-10` };
@@ -96,7 +116,7 @@ function settlesOf({ settledCurrency, rate }: WrittenPayout, currency: string): 
 }
 
 /** Exact; a decimal comma is accepted where there is no point. */
-function amountOf(text: string | null): Decimal | null {
+export function amountOf(text: string | null): Decimal | null {
   if (text === null) return null;
   try {
     return readDecimal(text);

@@ -1,0 +1,156 @@
+/** Statements of banks in ISO 20022 camt.053, of any version. Amounts stay text until they are exact. */
+import { XMLParser } from 'fast-xml-parser';
+import { Decimal } from '../../domain/decimal.ts';
+import { amountOf, type Booking, isOfPayment, type Line, StatementError, type WrittenPayout } from './payout.ts';
+
+type Node = { readonly [name: string]: unknown };
+
+const LISTS = new Set(['Stmt', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd']);
+
+/** Booked credits, and what takes one back. @throws StatementError */
+export function fromCamt(text: string): Line[] {
+  // A document type could define entities without end, and no bank sends one.
+  if (/<!DOCTYPE/i.test(text)) throw new StatementError('The statement has a document type, which camt.053 has not');
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    removeNSPrefix: true,
+    parseTagValue: false,
+    parseAttributeValue: false,
+    isArray: (name) => LISTS.has(String(name)),
+  });
+  let document: Node;
+  try {
+    document = parser.parse(text, true) as Node;
+  } catch (error) {
+    throw new StatementError('The statement is not well-formed XML', { cause: error });
+  }
+  const statements = listAt(at(at(document, 'Document'), 'BkToCstmrStmt'), 'Stmt');
+  if (statements.length === 0) throw new StatementError('The file has no Document/BkToCstmrStmt/Stmt of camt.053');
+  const entries = statements.flatMap((statement) => listAt(statement, 'Ntry'));
+  return entries.flatMap((entry, index) => entryLines(entry, index + 1));
+}
+
+function entryLines(entry: Node, line: number): Line[] {
+  const status = textAt(entry, 'Sts') ?? textAt(at(entry, 'Sts'), 'Cd');
+  if (status !== 'BOOK')
+    return [{ line, written: { line, leftOut: `entry ${line} is not booked (${status ?? 'no status'})` } }];
+  const booking = bookingOf(entry);
+  if (booking === null) return [{ line, written: { line, rejected: `entry ${line} is neither credit nor debit` } }];
+  if (!isOfPayment(booking)) return [{ line, written: { line, leftOut: `entry ${line} is a ${booking}` } }];
+  const date =
+    textAt(at(entry, 'BookgDt'), 'Dt') ?? textAt(at(entry, 'BookgDt'), 'DtTm') ?? textAt(at(entry, 'ValDt'), 'Dt');
+  const reference = (details: readonly Node[]) => {
+    const words = [
+      ...details.flatMap((detail) => [
+        textAt(at(detail, 'Refs'), 'EndToEndId'),
+        ...textsAt(at(detail, 'RmtInf'), 'Ustrd'),
+      ]),
+      textAt(entry, 'AddtlNtryInf'),
+    ].filter((each) => each !== null && each !== 'NOTPROVIDED');
+    return words.length === 0 ? null : words.join(' ');
+  };
+  return partsOf(entry).map(({ details, amount }) => ({
+    line,
+    written: {
+      source: 'camt.053',
+      date,
+      amount: amount?.value ?? null,
+      reverses: booking !== 'credit',
+      currency: amount?.currency ?? null,
+      reference: reference(details),
+      period: null,
+      id: textAt(entry, 'AcctSvcrRef') ?? textAt(entry, 'NtryRef'),
+      ...exchangeIn([...details, entry], amount?.currency ?? null),
+    },
+  }));
+}
+
+/** A reversal is marked as what it is itself: that of a credit as a debit. */
+function bookingOf(entry: Node): Booking | null {
+  const mark = textAt(entry, 'CdtDbtInd');
+  if (mark !== 'CRDT' && mark !== 'DBIT') return null;
+  const isReversal = ['true', '1'].includes(textAt(entry, 'RvslInd') ?? '');
+  if (mark === 'CRDT') return isReversal ? 'reversal of a debit' : 'credit';
+  return isReversal ? 'reversal of a credit' : 'debit';
+}
+
+interface Part {
+  details: readonly Node[];
+  amount: Amount | null;
+}
+
+/** The transactions of a batch, where they come to what was booked; else the entry as a whole, which is what arrived. */
+function partsOf(entry: Node): Part[] {
+  const details = listAt(entry, 'NtryDtls').flatMap((each) => listAt(each, 'TxDtls'));
+  const whole = amountIn(entry);
+  const parts = details.map((each) => ({
+    details: [each],
+    amount: amountIn(each) ?? amountIn(at(at(each, 'AmtDtls'), 'TxAmt')),
+  }));
+  const isWhole =
+    whole !== null &&
+    parts.every(({ amount }) => amount?.currency === whole.currency) &&
+    sumOf(parts)?.compare(amountOf(whole.value) ?? Decimal.ZERO) === 0;
+  return parts.length > 1 && isWhole ? parts : [{ details, amount: whole }];
+}
+
+/** Null where one is no number. */
+function sumOf(parts: readonly Part[]): Decimal | null {
+  return parts.reduce<Decimal | null>((sum, { amount }) => {
+    const value = amountOf(amount?.value ?? null);
+    return sum === null || value === null ? null : sum.plus(value);
+  }, Decimal.ZERO);
+}
+
+const RATE_DIGITS = 18;
+
+/**
+ * ISO 20022 `CcyXchg` that leads from the revenue's currency to the payment's. The rate is the price of one unit of `UnitCcy`
+ * (the source where none is named); the payment states units of its own for one of the revenue.
+ */
+function exchangeIn(nodes: readonly Node[], currency: string | null): Pick<WrittenPayout, 'settledCurrency' | 'rate'> {
+  for (const exchange of nodes.flatMap((node) =>
+    ['InstdAmt', 'TxAmt', 'CntrValAmt'].map((name) => at(at(at(node, 'AmtDtls'), name), 'CcyXchg')),
+  )) {
+    const [source, target, unit, rate] = ['SrcCcy', 'TrgtCcy', 'UnitCcy', 'XchgRate'].map((name) =>
+      textAt(exchange, name),
+    );
+    if (source == null || target !== currency || source === target) continue;
+    if (unit === null || unit === source) return { settledCurrency: source, rate };
+    const inverse = unit === target ? amountOf(rate ?? null) : null;
+    if (inverse === null || inverse.isZero) continue;
+    return { settledCurrency: source, rate: Decimal.ONE.dividedBy(inverse, RATE_DIGITS).toString() };
+  }
+  return {};
+}
+
+function at(node: unknown, name: string): Node {
+  const value = typeof node === 'object' && node !== null ? (node as Node)[name] : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {};
+}
+
+function listAt(node: Node, name: string): readonly Node[] {
+  const value = node[name];
+  return Array.isArray(value) ? value.filter((each): each is Node => typeof each === 'object' && each !== null) : [];
+}
+
+function textsAt(node: Node, name: string): string[] {
+  const value = node[name];
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+}
+
+function textAt(node: Node, name: string): string | null {
+  const value = node[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+interface Amount {
+  value: string;
+  currency: string;
+}
+
+function amountIn(node: Node): Amount | null {
+  const amount = at(node, 'Amt');
+  const [value, currency] = [textAt(amount, '#text'), textAt(amount, '@_Ccy')];
+  return value === null || currency === null ? null : { value, currency };
+}

@@ -1,0 +1,57 @@
+/** A statement as a CSV, by its own header or by a mapping. */
+import { readCsvText } from '../../domain/csv-lines.ts';
+import { type Line, StatementError } from './payout.ts';
+
+/** Our field → the header that the file has for it. */
+export type Mapping = Readonly<Record<string, string>>;
+
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  date: ['date', 'paid_at', 'booking_date', 'value_date'],
+  amount: ['amount'],
+  currency: ['currency'],
+  reference: ['reference'],
+  period: ['period', 'month'],
+  id: ['id', 'payout_id'],
+  withheld: ['withheld', 'withheld_amount', 'fees_withheld'],
+  settled_currency: ['settled_currency', 'revenue_currency'],
+  rate: ['rate', 'exchange_rate'],
+};
+
+export const MAPPED_FIELDS = Object.keys(FIELDS);
+
+/** @throws StatementError */
+export function fromCsv(text: string, mapping: Mapping): Line[] {
+  let read: ReturnType<typeof readCsvText>;
+  try {
+    read = readCsvText(text);
+  } catch (error) {
+    throw new StatementError('The statement is not a CSV file', { cause: error });
+  }
+  const { header: names, lines } = read;
+  const headerOf = (field: string) =>
+    mapping[field]?.toLowerCase() ?? FIELDS[field]?.find((name) => names.includes(name)) ?? '';
+  const missing = ['date', 'amount', 'currency'].filter(
+    (field) => lines.length > 0 && !names.includes(headerOf(field)),
+  );
+  if (missing.length > 0) {
+    throw new StatementError(`The statement has no column for ${missing.join(', ')}`, {
+      remedy: `name it with --map, as --map ${missing[0]}=COLUMN; the header has ${names.join(', ')}`,
+    });
+  }
+  return lines.map(({ line, cell: named }) => {
+    const cell = (field: string) => named(headerOf(field));
+    const written = {
+      source: 'csv',
+      date: cell('date'),
+      amount: cell('amount'),
+      currency: cell('currency'),
+      reference: cell('reference'),
+      period: cell('period'),
+      id: cell('id'),
+      withheld: cell('withheld'),
+      settledCurrency: cell('settled_currency'),
+      rate: cell('rate'),
+    };
+    return { line, written };
+  });
+}
