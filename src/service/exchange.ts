@@ -26,10 +26,10 @@ export interface ExchangeLimits {
   maxBytes: number;
 }
 
-interface RawAnswer {
+export interface RawAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Still in its content encoding. */
+  /** As `exchange` returns it, still in its content encoding. */
   body: Buffer;
 }
 
