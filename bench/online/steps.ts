@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { request as bareRequest, Pool } from 'undici';
 import { KnownSecrets } from '../../src/domain/secret-forms.ts';
-import { withoutEchoes } from '../../src/service/echoed.ts';
 import { receivedBody } from '../../src/service/evidence.ts';
 import { parseExactJson } from '../../src/service/exact-json.ts';
 import { normalisePurchase } from '../../src/service/normalise-record.ts';
@@ -105,7 +104,6 @@ try {
       us: await each((i) => {
         const { text, token, bytes } = at(answers, i);
         const known = new KnownSecrets([token]);
-        withoutEchoes(at(parsed, i), text, known);
         receivedBody(bytes, text, token, known);
       }),
     },

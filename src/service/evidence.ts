@@ -11,23 +11,42 @@ import { isTokenField } from './wire/token-fields.ts';
 const CUT = '[cut]';
 
 /** @param bytes as received, without their content encoding. @param token the one that was sent, or null. */
-export function receivedBody(bytes: Buffer, text: string, token: string | null, known?: KnownSecrets): ReceivedBody {
-  return { sha256: sha256Of(bytes), evidence: cutTokens(text, token, known) };
+export function receivedBody(
+  bytes: Buffer,
+  text: string,
+  token: string | null,
+  known?: KnownSecrets,
+): { body: ReceivedBody; isEchoed: boolean } {
+  const { kept, isEchoed } = cutFrom(text, token, known);
+  return { body: { sha256: sha256Of(bytes), evidence: kept }, isEchoed };
 }
 
 export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * Cuts the values of the token fields, and the given token wherever and however it is written.
- * @param secrets of that token, where the caller has them already.
- */
-export function cutTokens(
+/** Cuts the values of the token fields, and the given token wherever and however it is written. */
+export function cutTokens(text: string, token: string | null): string {
+  return cutFrom(text, token).kept;
+}
+
+/** @returns isEchoed: whether a secret stands outside the token fields. */
+function cutFrom(
   text: string,
   token: string | null,
   secrets = new KnownSecrets(token === null ? [] : [token]),
-): string {
+): { kept: string; isEchoed: boolean } {
+  const plain = cutLiterals(text, (literal) => literal);
+  const isEchoed = secrets.isIn(plain);
+  // Nearly every body has its token in the token fields only, and no escapes that could hide it.
+  const isClean = !isEchoed && !plain.includes('\\') && !plain.includes(`"${token}"`);
+  if (isClean) return { kept: cutNamed(plain), isEchoed };
+  const rest = cutNamed(cutLiterals(plain, (literal) => cutLiteral(literal, token, secrets)));
+  return { kept: secrets.isIn(rest) ? secrets.cut(rest, CUT) : rest, isEchoed };
+}
+
+/** The text without the values of its token fields, and with `cut` applied to every other string literal. */
+function cutLiterals(text: string, cut: (literal: string) => string): string {
   let kept = '';
   let from = 0;
   for (let start = text.indexOf('"'); start >= 0; ) {
@@ -39,16 +58,15 @@ export function cutTokens(
       kept += `${text.slice(from, value.start)}"${CUT}"`;
       from = value.end;
     } else {
-      const cut = cutLiteral(literal, token, secrets);
-      if (cut !== literal) {
-        kept += text.slice(from, start) + cut;
+      const rest = cut(literal);
+      if (rest !== literal) {
+        kept += text.slice(from, start) + rest;
         from = end;
       }
     }
     start = text.indexOf('"', Math.max(from, end));
   }
-  const rest = cutNamed(kept + text.slice(from));
-  return secrets.isIn(rest) ? secrets.cut(rest, CUT) : rest;
+  return kept + text.slice(from);
 }
 
 /** The position behind the closing quote; −1 where there is none. */

@@ -87,16 +87,12 @@ function answerOutcome(answer: Answer, question: Question): Outcome {
   switch (content.type) {
     case 'json': {
       const known = new KnownSecrets([token, ...question.others.foundIn(content.text, token)]);
-      return bodyOutcome(
-        answer,
-        withoutEchoes(content.value, content.text, known),
-        receivedBody(answer.bytes, content.text, token, known),
-        question,
-      );
+      const { body, isEchoed } = receivedBody(answer.bytes, content.text, token, known);
+      return bodyOutcome(answer, isEchoed ? withoutEchoes(content.value, known) : content.value, body, question);
     }
     case 'unreadable': {
       const known = new KnownSecrets([token, ...question.others.foundIn(content.text, token)]);
-      const body = receivedBody(answer.bytes, content.text, token, known);
+      const { body } = receivedBody(answer.bytes, content.text, token, known);
       return quarantined('UNREADABLE_BODY', content.detail, status, body);
     }
     case 'truncated':

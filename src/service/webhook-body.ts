@@ -83,8 +83,8 @@ function delivered(
   if (token !== null && !isViewToken(token)) return { outcome: 'unusable', problem: 'its view token cannot be sent' };
   const normalise = kind === 'purchase' ? normalisePurchase : normaliseSale;
   const known = new KnownSecrets(token === null ? [] : [token]);
-  const body = receivedBody(bytes, text, token, known);
-  const clean = withoutEchoes(record, text, known);
+  const { body, isEchoed } = receivedBody(bytes, text, token, known);
+  const clean = isEchoed ? withoutEchoes(record, known) : record;
   const said = signedText(text);
   const identity = said === null ? body.sha256 : sha256Of(Buffer.from(said, 'utf8'));
   return {

@@ -64,7 +64,7 @@ describe('evidence', () => {
 
   it('is known by the hash of the bytes received, token included', () => {
     const bytes = Buffer.from(`{"purchaseViewToken":"${TOKEN}"}`);
-    expect(receivedBody(bytes, bytes.toString(), TOKEN)).toEqual({
+    expect(receivedBody(bytes, bytes.toString(), TOKEN).body).toEqual({
       sha256: createHash('sha256').update(bytes).digest('hex'),
       evidence: '{"purchaseViewToken":"[cut]"}',
     });

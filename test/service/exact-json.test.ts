@@ -76,7 +76,10 @@ describe('objects', () => {
     const value = parseExactJson('{"__proto__":{"fee":"1"},"constructor":"x"}');
     if (!isExactObject(value)) throw new Error('no object');
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
-    expect(Object.getPrototypeOf(value)).toBeNull();
+    const inherited: unknown = Object.getPrototypeOf(value);
+    expect(Reflect.ownKeys(Object(inherited))).toEqual([]);
+    expect(Object.isFrozen(inherited)).toBe(true);
+    expect(Object.getPrototypeOf(inherited)).toBeNull();
     expect('fee' in value).toBe(false);
     expect(problem('{"__proto__":1,"__proto__":2}').reason).toBe('duplicate-key');
   });

@@ -3,6 +3,8 @@
  * everything inside Tieout say `baseServiceFee`; this is the only place that knows.
  */
 
+import { emptyObject, isExactObject } from '../exact-json.ts';
+
 const OURS = 'baseServiceFee';
 
 /** `Ramp` → `baseRampFee`. */
@@ -32,7 +34,7 @@ export function suggestedName(body: object): string | null {
 function rename(value: unknown, from: string, to: string): unknown {
   if (from === to || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return renameItems(value, from, to);
-  return isPlain(value) ? renameKeys(value, from, to) : value;
+  return isExactObject(value) ? renameKeys(value, from, to) : value;
 }
 
 function renameItems(items: readonly unknown[], from: string, to: string): readonly unknown[] {
@@ -42,8 +44,7 @@ function renameItems(items: readonly unknown[], from: string, to: string): reado
 
 function renameKeys(body: Record<string, unknown>, from: string, to: string): Record<string, unknown> {
   let changed = from in body || to in body;
-  // Without a prototype, so that a key `__proto__` stays an ordinary one.
-  const copy: Record<string, unknown> = Object.create(null);
+  const copy: Record<string, unknown> = emptyObject();
   for (const [key, before] of Object.entries(body)) {
     // Only the name that configuration speaks of counts: a body with the other one alone is of another deployment.
     if (key === to) continue;
@@ -52,10 +53,4 @@ function renameKeys(body: Record<string, unknown>, from: string, to: string): Re
     copy[key === from ? to : key] = after;
   }
   return changed ? copy : body;
-}
-
-/** Numbers of our own reader and other class instances are leaves. */
-function isPlain(value: object): value is Record<string, unknown> {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }

@@ -20,8 +20,12 @@ function isNegative(text: string): boolean {
 
 const IN_RANGE = 'a number with at most 40 digits before the point and 40 after it';
 
+const DECIMAL = /^\d{1,40}(\.\d{1,40})?$/;
+
 /** Larger and smaller numbers are legal JSON, and are no amounts. */
 function isInRange(text: string): boolean {
+  // The usual form needs no arithmetic.
+  if (DECIMAL.test(text)) return true;
   try {
     return Decimal.parse(text).isInRange;
   } catch (error) {
@@ -73,8 +77,6 @@ export const unitsLimit = z
   .string({ error: 'a string of digits' })
   .refine((value) => value === '-1' || DIGITS.test(value), { error: 'a string of digits, or -1', ...IMPROPER })
   .meta({ anyOf: [{ pattern: DIGITS.source }, { const: '-1' }] });
-
-const DECIMAL = /^\d{1,40}(\.\d{1,40})?$/;
 
 function numberOrText(isFitting: (text: string) => boolean) {
   return z
