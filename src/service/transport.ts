@@ -1,6 +1,6 @@
 /**
- * axios over undici. axios merges what every request has in common and runs its interceptors; nothing of it touches a body,
- * a header or an address (docs/decisions/0012-what-axios-is-used-for.md).
+ * axios over undici. axios merges what every request has in common; it touches no body, header or address
+ * (docs/decisions/0012-what-axios-is-used-for.md).
  */
 
 import { promisify } from 'node:util';

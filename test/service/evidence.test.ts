@@ -62,6 +62,17 @@ describe('evidence', () => {
     );
   });
 
+  it.each([
+    ['its own field', `{"purchaseViewToken":"${TOKEN}"}`, false],
+    ['an object in its own field', `{"purchaseViewToken":{"v":"${TOKEN}"}}`, false],
+    ['another field', `{"purchaseViewToken":"${TOKEN}","note":"${TOKEN}"}`, true],
+    ['another field, escaped', `{"purchaseViewToken":"${TOKEN}","note":"\\u006d${TOKEN.slice(1)}"}`, true],
+    ['a name', `{"${TOKEN}":1}`, true],
+  ])('knows whether the token came back outside the token fields: %s', (_where, text, isEchoed) => {
+    const read = receivedBody(Buffer.from(text), text, TOKEN);
+    expect(read).toMatchObject({ isEchoed, body: { evidence: expect.not.stringContaining(TOKEN.slice(1)) } });
+  });
+
   it('is known by the hash of the bytes received, token included', () => {
     const bytes = Buffer.from(`{"purchaseViewToken":"${TOKEN}"}`);
     expect(receivedBody(bytes, bytes.toString(), TOKEN).body).toEqual({
