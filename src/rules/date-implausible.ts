@@ -11,7 +11,7 @@ export const dateImplausible: Rule = {
   action: 'Ask the Service for the true date; until then the record stands in the month that the application told.',
   settledBy: RIGHTED,
   example:
-    'The Service says that the record was created at 9999-01-01 00:00 UTC, more than a day after it was read (2026-11-20 04:15 UTC).',
+    'The Service says that the record was created at 9999-01-01 00:00 UTC, more than a day after it was read (2026-11-22 00:00 UTC).',
   check(input) {
     if (input.observation.outcome !== 'verified') return 'not-applicable';
     const { createdAt, updatedAt } = input.observation.snapshot.state;

@@ -3,12 +3,15 @@
  * these severities. What finds breaks and what injects them are held to the same list. A rule beyond the contract need not
  * be in it.
  */
+
+/** Every record is held against these. */
 export const CONTRACT = [
   ['RECORD_MISSING', 'critical'],
   ['ACCESS_DENIED', 'high'],
   ['RECORD_ID_MISMATCH', 'critical'],
   ['TRACKING_CONFLICT', 'high'],
   ['SCHEMA_DRIFT', 'high'],
+  ['DATE_IMPLAUSIBLE', 'high'],
   ['STATUS_UNKNOWN', 'medium'],
   ['STATUS_REGRESSED', 'high'],
   ['STATUS_STUCK', 'medium'],
@@ -27,6 +30,24 @@ export const CONTRACT = [
   ['METHOD_UNSUPPORTED', 'medium'],
   ['TOTAL_NOT_FOOTING', 'high'],
   ['RATE_OUT_OF_LINE', 'medium'],
+] as const;
+
+/** Only where there is a chain, a figure that the app showed, a price list, or a statement of what was paid. */
+export const FURTHER_PROOF = [
+  ['DELIVERY_NOT_FOUND', 'critical'],
+  ['DELIVERY_REVERTED', 'critical'],
+  ['DELIVERY_TO_OTHER_ADDRESS', 'critical'],
+  ['DELIVERY_OF_OTHER_ASSET', 'high'],
+  ['DELIVERY_AMOUNT_DIFFERS', 'high'],
+  ['DELIVERY_LATE', 'medium'],
+  ['DELIVERY_NOT_FINAL', 'medium'],
+  ['DELIVERY_REUSED', 'critical'],
+  ['SHOWN_DIFFERS_FROM_QUOTE', 'medium'],
+  ['CHARGED_DIFFERS_FROM_SHOWN', 'high'],
+  ['FEE_DIFFERS_FROM_CONTRACT', 'high'],
+  ['PAYOUT_MISSING', 'high'],
+  ['PAYOUT_DIFFERS', 'high'],
+  ['PAYOUT_UNEXPLAINED', 'medium'],
 ] as const;
 
 export const BREAK_CODES: readonly string[] = CONTRACT.map(([code]) => code).sort();

@@ -13,14 +13,14 @@ import { READING_DEFECTS } from './reading.ts';
 import { SHOWN_DEFECTS } from './shown.ts';
 import { STATUS_DEFECTS } from './statuses.ts';
 
-/** The order of turns; the first 24 have every break code between them. Defects that are not named here come last. */
+/** The order of turns; the first 25 have every break code between them. Defects that are not named here come last. */
 const ORDER = `
   record-unknown overcharged status-stuck token-refused quote-missing hidden-markup fee-renamed
   host-cut-restated base-fee-moved another-record status-fell-back network-fee-moved address-changed
   total-not-footing two-tokens amount-scaled status-fiat-pending fee-above-maximum expectation-contradicted
   above-asset-limit released-without-tx method-unsupported quote-for-sibling-asset rates-contradict
-  record-gone payout-short fee-as-text tx-restated token-unauthorised status-left-the-end quote-without-method
-  crypto-amount-gone creation-moved record-vanished sale-amount-renamed status-review-rejected
+  created-in-9999 record-gone payout-short fee-as-text tx-restated token-unauthorised status-left-the-end
+  quote-without-method crypto-amount-gone creation-moved record-vanished sale-amount-renamed status-review-rejected
 `
   .trim()
   .split(/\s+/);

@@ -98,4 +98,11 @@ export const STATUS_DEFECTS: Readonly<Record<string, DefectShape>> = {
       createdAt: new Date(Date.parse(String(body.createdAt)) + HOUR).toISOString(),
     })),
   },
+  /** On both nights, or FIELD_CHANGED would be due as well. The tracked line has the true date. */
+  'created-in-9999': {
+    says: 'createdAt is the first of January 9999.',
+    codes: ['DATE_IMPLAUSIBLE'],
+    wants: RELEASED,
+    body: (body) => ({ ...body, createdAt: '9999-01-01T00:00:00.000Z' }),
+  },
 };
