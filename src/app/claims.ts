@@ -6,6 +6,7 @@ import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isoInstant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
+import { breakCells } from '../publish/break-cells.ts';
 import { exported, profileOf } from '../publish/profiles.ts';
 import { SIGNATURE, signerFor } from '../publish/sign.ts';
 import { type PackedFile, zipOf } from '../publish/zip.ts';
@@ -67,12 +68,12 @@ export async function packClaim(app: App, claim: Claim): Promise<Buffer> {
   const files = new Map<string, Buffer>();
   const put = (name: string, text: string) => files.set(name, Buffer.from(text, 'utf8'));
   put('letter.txt', claimLetter(claim, items, breaks));
-  const rows: string[][] = [];
+  const rows: object[] = [];
   for (const each of breaks) {
     const quoteId = await addEvidence(app, each, put);
     rows.push(claimRow(claim.claimId, each, items, quoteId));
   }
-  put('claim.csv', stringify([CLAIM_COLUMNS, ...rows]));
+  put('claim.csv', stringify(rows, { header: true, columns: CLAIM_COLUMNS }));
   return zipOf(sealed(app, claim, files), claim.openedAt);
 }
 
@@ -81,27 +82,16 @@ const CLAIM_COLUMNS = (
   'recovered quote_id explanation evidence_sha256'
 ).split(' ');
 
-function claimRow(claimId: string, each: CurrentBreak, items: readonly ClaimItem[], quoteId: string | null): string[] {
+function claimRow(claim_id: string, each: CurrentBreak, items: readonly ClaimItem[], quoteId: string | null) {
   const item = items.find(({ breakId }) => breakId === each.breakId);
-  const text = (value: string | null) => (value === null ? '' : exported(value, profileOf('standard')));
-  return [
-    claimId,
-    each.breakId,
-    each.rule,
-    each.kind,
-    each.recordId,
-    text(each.hostReference),
-    each.field,
-    text(each.expected),
-    text(each.actual),
-    each.difference?.toString() ?? '',
-    text(each.currency),
-    item?.claimed.toString() ?? '',
-    item?.recovered.toString() ?? '',
-    text(quoteId),
-    text(each.explanation),
-    each.evidenceSha256 ?? '',
-  ];
+  const profile = profileOf('standard');
+  return {
+    ...breakCells(each, profile),
+    claim_id,
+    claimed: item?.claimed.toString(),
+    recovered: item?.recovered.toString(),
+    quote_id: quoteId === null ? null : exported(quoteId, profile),
+  };
 }
 
 /** Bodies and quotes have names of our own: an id from outside could climb out of the folder that it is unpacked into. */

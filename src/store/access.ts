@@ -2,56 +2,31 @@
 import type { Role } from '../domain/actor.ts';
 import type { AccessSession, AccessStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
+import type { AccessLinkTable, AccessSessionTable } from './schema/work-list.ts';
 
 const rolesOf = (cell: string) => cell.split(',').filter((role) => role !== '') as Role[];
 
-function readSession(row: {
-  secret_hash: string;
-  name: string;
-  account: string;
-  roles: string;
-  made_at: number;
-  ends_at: number;
-}): AccessSession {
-  const { secret_hash: secretHash, name, account } = row;
-  return {
-    secretHash,
-    name,
-    account,
-    roles: rolesOf(row.roles),
-    madeAt: Number(row.made_at),
-    endsAt: Number(row.ends_at),
-  };
-}
-
-const SESSION = ['secret_hash', 'name', 'account', 'roles', 'made_at', 'ends_at'] as const;
-const LINK = ['secret_hash', 'name', 'roles', 'made_by', 'made_at', 'ends_at'] as const;
+const COMMON = ['secret_hash', 'name', 'roles', 'made_at', 'ends_at'] as const;
+const SESSION = [...COMMON, 'account'] as const;
+const LINK = [...COMMON, 'made_by'] as const;
 const ACT = ['at', 'name', 'account', 'proof', 'action', 'subject', 'outcome', 'detail'] as const;
 
-function readLink(row: {
-  secret_hash: string;
-  name: string;
-  roles: string;
-  made_by: string;
-  made_at: number;
-  ends_at: number;
-}) {
-  const { secret_hash: secretHash, name, made_by: madeBy } = row;
-  return {
-    secretHash,
-    name,
-    roles: rolesOf(row.roles),
-    madeBy,
-    madeAt: Number(row.made_at),
-    endsAt: Number(row.ends_at),
-  };
+function common(row: Pick<AccessSessionTable, (typeof COMMON)[number]>) {
+  const { secret_hash: secretHash, name } = row;
+  return { secretHash, name, roles: rolesOf(row.roles), madeAt: Number(row.made_at), endsAt: Number(row.ends_at) };
 }
+
+const readSession = (row: Pick<AccessSessionTable, (typeof SESSION)[number]>): AccessSession => {
+  return { ...common(row), account: row.account };
+};
+
+const readLink = (row: Pick<AccessLinkTable, (typeof LINK)[number]>) => ({ ...common(row), madeBy: row.made_by });
 
 export function accessStore(engine: Engine): AccessStore {
   return {
     addLink: ({ secretHash, name, roles, madeBy, madeAt, endsAt }) =>
       engine.write((tx) =>
-        tx.insertMany('access_links', LINK, [[secretHash, name, roles.join(','), madeBy, madeAt, endsAt]]),
+        tx.insertMany('access_links', LINK, [[secretHash, name, roles.join(','), madeAt, endsAt, madeBy]]),
       ),
     useLink: (secretHash, now) =>
       engine.write(async (tx) => {
@@ -69,7 +44,7 @@ export function accessStore(engine: Engine): AccessStore {
       }),
     addSession: ({ secretHash, name, account, roles, madeAt, endsAt }) =>
       engine.write((tx) =>
-        tx.insertMany('access_sessions', SESSION, [[secretHash, name, account, roles.join(','), madeAt, endsAt]]),
+        tx.insertMany('access_sessions', SESSION, [[secretHash, name, roles.join(','), madeAt, endsAt, account]]),
       ),
     session: async (secretHash, now) => {
       const row = await engine.db

@@ -106,28 +106,8 @@ export function publicationStore(engine: Engine): PublicationStore {
       for (const set of sets) standings.set(set.path, await standingOf(engine, folderId, set));
       return standings;
     },
-    last: async (folderId) => {
-      const row = await engine.db
-        .selectFrom('publications')
-        .select(['path', 'manifest_sha256'])
-        .where('folder_id', '=', folderId)
-        .where('state', '=', 'placed')
-        .orderBy('publication_key', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.manifest_sha256 == null ? null : { path: row.path, manifestSha256: row.manifest_sha256 };
-    },
-    lastAt: async (out) => {
-      const row = await engine.db
-        .selectFrom('publications')
-        .select(['path', 'manifest_sha256'])
-        .where('out_folder', '=', out)
-        .where('state', '=', 'placed')
-        .orderBy('publication_key', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.manifest_sha256 == null ? null : { path: row.path, manifestSha256: row.manifest_sha256 };
-    },
+    last: (folderId) => newest(engine, 'folder_id', folderId),
+    lastAt: (out) => newest(engine, 'out_folder', out),
     adopt: ({ folderId, out }, sets) =>
       engine.write(async ({ db }) => {
         await db.updateTable('publications').set({ out_folder: null }).where('out_folder', '=', out).execute();
@@ -143,4 +123,16 @@ export function publicationStore(engine: Engine): PublicationStore {
         }
       }),
   };
+}
+
+async function newest(engine: Engine, column: 'folder_id' | 'out_folder', value: string) {
+  const row = await engine.db
+    .selectFrom('publications')
+    .select(['path', 'manifest_sha256'])
+    .where(column, '=', value)
+    .where('state', '=', 'placed')
+    .orderBy('publication_key', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.manifest_sha256 == null ? null : { path: row.path, manifestSha256: row.manifest_sha256 };
 }

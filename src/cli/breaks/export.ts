@@ -2,9 +2,9 @@
 import { stringify } from 'csv-stringify/sync';
 import { isOpen } from '../../domain/break.ts';
 import { EXIT } from '../../domain/errors.ts';
-import { defuse, exported, pointed, profileOf } from '../../publish/profiles.ts';
+import { breakCells } from '../../publish/break-cells.ts';
+import { defuse, profileOf } from '../../publish/profiles.ts';
 import { command, type Register } from '../context.ts';
-import { shown } from '../output.ts';
 
 /** The first five are read back by `breaks apply`; the rest is for the person who decides. */
 const EXPORT_COLUMNS = (
@@ -26,35 +26,18 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const app = await session.app();
         const profile = profileOf(app.settings.reports.profile);
-        // Text from outside must not run as a formula in a spreadsheet.
-        const safe = (text: string) => exported(text, profile);
-        const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd };
-        await session.out.write(`${profile.bom ? '\uFEFF' : ''}${stringify([EXPORT_COLUMNS], csv)}`);
+        const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd, columns: EXPORT_COLUMNS };
+        await session.out.write(`${profile.bom ? '\uFEFF' : ''}${stringify([], { ...csv, header: true })}`);
         for (let offset = 0; ; offset += PAGE) {
           const page = await app.store.breaks.list({ limit: PAGE, offset });
           const rows = page
             .filter((each) => flags.all || isOpen(each.state))
-            .map((each) => [
-              each.breakId,
-              each.state,
-              defuse(shown(each.assignee), profile),
-              '',
-              shown(each.waiver?.until ?? null),
-              each.rule,
-              each.severity,
-              each.kind,
-              safe(each.recordId),
-              safe(shown(each.hostReference)),
-              each.field,
-              safe(shown(each.expected)),
-              safe(shown(each.actual)),
-              pointed(shown(each.difference?.toString() ?? null), profile),
-              shown(each.currency),
-              each.firstSeenDate,
-              safe(each.explanation),
-              pointed(shown(each.moneyAtStake), profile),
-              shown(each.recordCurrency),
-            ]);
+            .map((each) => ({
+              ...breakCells(each, profile),
+              // Not `visible`: `breaks apply` reads the name back.
+              assignee: defuse(each.assignee ?? '', profile),
+              until: each.waiver?.until,
+            }));
           if (rows.length > 0) await session.out.write(stringify(rows, csv));
           if (page.length < PAGE || session.out.closed) return EXIT.clean;
         }

@@ -4,7 +4,8 @@ import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
 import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
-import { exported, profileOf } from '../../publish/profiles.ts';
+import { breakCells } from '../../publish/break-cells.ts';
+import { profileOf } from '../../publish/profiles.ts';
 import { planBulk } from '../../worklist/bulk.ts';
 import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
@@ -96,39 +97,16 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: M
   });
 }
 
-const COLUMNS = [
-  'break_id',
-  'rule',
-  'severity',
-  'state',
-  'kind',
-  'record_id',
-  'host_reference',
-  'field',
-  'expected',
-  'actual',
-  'difference',
-  'currency',
-  'tolerance',
-  'first_seen_date',
-  'last_seen_date',
-  'times_reopened',
-  'assignee',
-  'explanation',
-  'evidence_sha256',
-  'unit',
-  'money_at_stake',
-  'leading_break_id',
-  'record_currency',
-  'age_days',
-  'claim_id',
-] as const;
+const COLUMNS = (
+  'break_id rule severity state kind record_id host_reference field expected actual difference currency tolerance ' +
+  'first_seen_date last_seen_date times_reopened assignee explanation evidence_sha256 unit money_at_stake ' +
+  'leading_break_id record_currency age_days claim_id'
+).split(' ');
 
-/** Page by page, so that a million rows need no memory. Text from outside must not run as a formula. */
+/** Page by page, so that a million rows need no memory. */
 async function* csvOf({ store, settings, now }: PagesEdges, view: View): AsyncGenerator<string> {
   const today = businessDateOf(now(), settings.timezone);
   const profile = profileOf('standard');
-  const text = (value: string | null) => (value === null ? '' : exported(value, profile));
   yield stringify([COLUMNS]);
   const filter = filterOf(view, settings.timezone);
   for (let after: string | undefined; ; ) {
@@ -139,33 +117,11 @@ async function* csvOf({ store, settings, now }: PagesEdges, view: View): AsyncGe
       ...(after === undefined ? {} : { after }),
     });
     yield stringify(
-      rows.map((each) => [
-        each.breakId,
-        each.rule,
-        each.severity,
-        each.state,
-        each.kind,
-        each.recordId,
-        text(each.hostReference),
-        each.field,
-        text(each.expected),
-        text(each.actual),
-        each.difference?.toString() ?? '',
-        text(each.currency),
-        each.tolerance?.toString() ?? '',
-        each.firstSeenDate,
-        each.lastSeenDate,
-        String(each.timesReopened),
-        text(each.assignee),
-        text(each.explanation),
-        each.evidenceSha256 ?? '',
-        each.unit ?? '',
-        each.moneyAtStake?.toString() ?? '',
-        each.leadingBreakId ?? '',
-        text(each.recordCurrency),
-        String(Math.max(0, daysBetween(each.firstSeenDate, today))),
-        each.claimId ?? '',
-      ]),
+      rows.map((each) => ({
+        ...breakCells(each, profile),
+        age_days: Math.max(0, daysBetween(each.firstSeenDate, today)),
+      })),
+      { columns: COLUMNS },
     );
     after = rows.at(-1)?.breakId;
     if (rows.length < CSV_PAGE) return;

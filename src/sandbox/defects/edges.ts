@@ -10,12 +10,16 @@ import type { DefectShape, Wants } from './defect.ts';
 /** Of currencies with cents, which all of these want. */
 const MINOR_UNIT = 0.01;
 const RELATIVE = 0.001;
-const [BEYOND, INSIDE] = [1.1, 0.9];
+/** Shares of what is tolerated: just more is a break, just less is none. */
+export const [BEYOND, INSIDE] = [1.1, 0.9];
 
-const allowed = (figure: number) => Math.max(MINOR_UNIT, RELATIVE * figure);
+export const allowed = (figure: number) => Math.max(MINOR_UNIT, RELATIVE * figure);
 
-/** Linked purchases in currencies with cents; by the cheap methods the fee stays between its bounds. */
-const PURCHASE = {
+/**
+ * Linked purchases in currencies with cents; by the cheap methods the fee stays between its bounds, well above a cent's share
+ * of the amount.
+ */
+export const PURCHASE = {
   kind: 'purchase',
   linking: 'linked',
   currencies: ['EUR', 'GBP', 'USD'],

@@ -1,19 +1,8 @@
 /** What the app showed and what became of it. The total is as quoted throughout: of a price, people remember the fee. */
 import type { DueFigures } from '../contract.ts';
 import type { Figures } from '../pricing.ts';
-import type { DefectShape, Wants } from './defect.ts';
-
-/** Of currencies with cents; at these amounts the fee is well above a cent's share of it. */
-const WANTS = {
-  kind: 'purchase',
-  linking: 'linked',
-  currencies: ['EUR', 'GBP', 'USD'],
-  methods: ['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER'],
-  fiatEur: [300, 1500],
-} as const satisfies Wants;
-
-const [BEYOND, INSIDE] = [1.1, 0.9];
-const allowed = (figure: number) => Math.max(0.01, 0.001 * figure);
+import type { DefectShape } from './defect.ts';
+import { allowed, BEYOND, INSIDE, PURCHASE } from './edges.ts';
 
 /** The app shows whole cents: rounded to the side that keeps each case on its own side of the tolerance. */
 const centsBelow = (fee: number) => Math.floor(fee * 100) / 100;
@@ -36,33 +25,33 @@ export const SHOWN_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'shown-too-low': {
     says: 'The app showed four fifths of the quoted fee; the quoted one was charged.',
     codes: ['SHOWN_DIFFERS_FROM_QUOTE', 'CHARGED_DIFFERS_FROM_SHOWN'],
-    wants: WANTS,
+    wants: PURCHASE,
     shown: showing(({ appliedFee }) => appliedFee * 0.8),
   },
   'charged-above-shown': {
     says: 'The app showed the quoted fee; 0.4 % of the value more was charged, at a rate that is as much lower.',
     codes: ['FEE_APPLIED_DIFFERS', 'CHARGED_DIFFERS_FROM_SHOWN'],
-    wants: WANTS,
+    wants: PURCHASE,
     figures: markedUp,
     shown: showing(({ appliedFee }) => appliedFee),
   },
   'shown-as-charged': {
     says: 'The app showed the fee that was charged, which is not the quoted one.',
     codes: ['FEE_APPLIED_DIFFERS', 'SHOWN_DIFFERS_FROM_QUOTE'],
-    wants: WANTS,
+    wants: PURCHASE,
     figures: markedUp,
     shown: showing((_quoted, { appliedFee }) => appliedFee),
   },
   'shown-just-beyond': {
     says: 'The app showed a fee that is lower than quoted by a tenth more than is tolerated.',
     codes: ['SHOWN_DIFFERS_FROM_QUOTE', 'CHARGED_DIFFERS_FROM_SHOWN'],
-    wants: WANTS,
+    wants: PURCHASE,
     shown: showing(({ appliedFee }) => centsBelow(appliedFee - BEYOND * allowed(appliedFee))),
   },
   'shown-just-inside': {
     says: 'The app showed a fee that is lower than quoted by a tenth less than is tolerated: no break is due.',
     codes: [],
-    wants: WANTS,
+    wants: PURCHASE,
     shown: showing(({ appliedFee }) => centsAbove(appliedFee - INSIDE * allowed(appliedFee))),
   },
 };

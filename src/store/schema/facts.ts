@@ -8,6 +8,19 @@ export const FACT_COLUMNS = columns(
   'host_reference quote_id expected_status conflict webhook_events told_created_at shown_total shown_fee',
 );
 
+export interface FactColumns {
+  host_reference: string | null;
+  quote_id: string | null;
+  expected_status: string | null;
+  conflict: string | null;
+  /** JSON array of [type, instant]; null for none. */
+  webhook_events: string | null;
+  told_created_at: number | null;
+  /** What the app showed; plain decimals. */
+  shown_total: string | null;
+  shown_fee: string | null;
+}
+
 type WebhookEvents = TrackedFacts['webhookEvents'];
 const NO_EVENTS: WebhookEvents = Object.freeze([]);
 

@@ -5,6 +5,7 @@ import type { Kind, Origin } from '../../domain/record.ts';
 import type { RunState } from '../../domain/run.ts';
 import type { ObservedItem, StatusChange } from '../../ports/store/store.ts';
 import { type Cell, columns } from '../cells.ts';
+import type { FactColumns } from './facts.ts';
 
 export interface RunTable {
   run_key: Generated<number>;
@@ -46,18 +47,6 @@ export interface RunTable {
   archived_at: Generated<number | null>;
 }
 
-/** The tracked facts as they were when the run was planned. */
-interface FrozenFactColumns {
-  host_reference: string | null;
-  quote_id: string | null;
-  expected_status: string | null;
-  shown_total: string | null;
-  shown_fee: string | null;
-  conflict: string | null;
-  webhook_events: string | null;
-  told_created_at: number | null;
-}
-
 /** The projection as it was before this run's observation. */
 interface FrozenPastColumns {
   before_status: string | null;
@@ -70,8 +59,8 @@ interface FrozenPastColumns {
   before_verified_status: string | null;
 }
 
-/** One record of one run, clustered in report order (run, kind, record id). */
-export interface RunItemTable extends FrozenFactColumns, FrozenPastColumns {
+/** One record of one run, clustered in report order (run, kind, record id). Its facts are those of the run's plan. */
+export interface RunItemTable extends FactColumns, FrozenPastColumns {
   run_key: number;
   kind: Kind;
   record_id: string;

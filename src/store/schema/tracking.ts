@@ -16,6 +16,7 @@ import {
   readPresumed,
   readUnits,
 } from '../cells.ts';
+import type { FactColumns } from './facts.ts';
 
 /** The projection of all snapshots of a record. */
 interface ProjectionColumns {
@@ -31,7 +32,7 @@ interface ProjectionColumns {
   last_verified_day: number | null;
 }
 
-export interface TrackedRecordTable extends ProjectionColumns {
+export interface TrackedRecordTable extends ProjectionColumns, FactColumns {
   record_key: Generated<number>;
   kind: Kind;
   record_id: string;
@@ -41,16 +42,6 @@ export interface TrackedRecordTable extends ProjectionColumns {
   token: Uint8Array;
   /** Keyed, so that equal tokens are recognised without unsealing and cannot be guessed from the file. */
   token_fingerprint: Uint8Array;
-  told_created_at: number | null;
-  host_reference: string | null;
-  quote_id: string | null;
-  expected_status: string | null;
-  /** What the app showed; plain decimals. */
-  shown_total: string | null;
-  shown_fee: string | null;
-  conflict: string | null;
-  /** JSON array of [type, instant]; null for none. */
-  webhook_events: string | null;
   /** Status at the last verification; `status` may have been learned from a webhook since. */
   last_verified_status: string | null;
   /** Creation time by the newest body. */
