@@ -6,7 +6,7 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
 import { capturedWantedFor, matchCaptured } from '../domain/match-quote.ts';
-import type { MatchWindow } from '../domain/quote.ts';
+import { createdQuoteId, type MatchWindow } from '../domain/quote.ts';
 import { directionOf, type Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
@@ -39,7 +39,7 @@ export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptu
   const states = new Map<string, RecordState>();
   for (const { state, quoteId } of created) {
     if (quoteId !== null) counts.present++;
-    else states.set(quoteIdOf(state), state);
+    else states.set(createdQuoteId(state), state);
   }
   let silent = false;
   for (const [quoteId, state] of states) {
@@ -62,11 +62,6 @@ export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptu
     }
   }
   return counts;
-}
-
-/** One quote per record, whichever process asks: the second one finds it by its name. */
-export function quoteIdOf({ kind, recordId }: Pick<RecordState, 'kind' | 'recordId'>): string {
-  return `created-${kind}-${recordId}`;
 }
 
 function isExpired(state: RecordState, { now, window }: CaptureEdges): boolean {

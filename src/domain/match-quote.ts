@@ -4,7 +4,7 @@ import { type AssetIdentity, sameAsset } from './asset.ts';
 import type { Observation } from './case.ts';
 import { Decimal } from './decimal.ts';
 import { type QuotedAmounts, quotedAmountsFor, sameAmount } from './fees.ts';
-import type { MatchedQuote, MatchWindow, Quote, QuotedMethod } from './quote.ts';
+import { createdQuoteId, type MatchedQuote, type MatchWindow, type Quote, type QuotedMethod } from './quote.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
 import type { Tolerances } from './tolerance.ts';
@@ -57,13 +57,19 @@ export function capturedWantedFor(
   };
 }
 
-/** The first candidate (latest capture first) that is for this amount. */
+/**
+ * The first candidate (latest capture first) that is for this amount. A quote that is younger than the record is the promise of the
+ * user's next purchase, unless it was taken on the webhook of this record's own creation.
+ */
 export function matchCaptured(
   state: RecordState,
   candidates: readonly Quote[],
   tolerances: Tolerances,
 ): MatchedQuote | null {
+  const created = createdQuoteId(state);
   for (const quote of candidates) {
+    const isYounger = state.createdAt !== null && quote.capturedAt > state.createdAt;
+    if (isYounger && quote.quoteId !== created) continue;
     const method = methodOf(state, quote);
     if (method !== null && sameAsset(quote.asset, state.asset) && sameAmount(state, method, tolerances)) {
       return { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) };

@@ -67,7 +67,7 @@ export interface Quote {
 /** How far from a record's creation a captured quote may lie, in milliseconds. */
 export interface MatchWindow {
   before: number;
-  /** For quotes taken on the CREATED webhook. */
+  /** For the quote that was taken on the record's own CREATED webhook. */
   after: number;
 }
 
@@ -84,6 +84,11 @@ export interface MatchedQuote {
 /** The id of the fresh quote that an audit asks for: one per record and run. */
 export function requoteId(runId: string, kind: Kind, recordId: string): string {
   return `requote-${runId}-${kind}-${recordId}`;
+}
+
+/** The id of the quote that is taken on the CREATED webhook of a record: one per record, whichever process asks. */
+export function createdQuoteId({ kind, recordId }: Pick<RecordState, 'kind' | 'recordId'>): string {
+  return `created-${kind}-${recordId}`;
 }
 
 /** Figures of another currency or asset measure something else: that they differ says nothing about a promise. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CaptureEdges, captureOnCreated, quoteIdOf } from '../../src/capture/capture-on-created.ts';
+import { type CaptureEdges, captureOnCreated } from '../../src/capture/capture-on-created.ts';
 import type { CapturedWanted } from '../../src/domain/match-quote.ts';
 import type { Quote } from '../../src/domain/quote.ts';
 import type { Instant } from '../../src/domain/record.ts';
@@ -271,8 +271,4 @@ describe('what is about every request', () => {
       await expect(captureOnCreated(edges)).rejects.toBe(failure);
     },
   );
-});
-
-it('a record has one name for its quote, whichever process asks', () => {
-  expect(quoteIdOf({ kind: 'sale', recordId: '322' })).toBe('created-sale-322');
 });

@@ -120,8 +120,17 @@ describe('the captured quote of a record', () => {
   });
 
   it('may be younger than the record, where it was taken on the webhook of its creation', () => {
-    const quote = aQuote({ capturedAt: at('2026-11-01 10:01') });
+    const { recordId } = aPurchase();
+    const quote = aQuote({ quoteId: `created-purchase-${recordId}`, capturedAt: at('2026-11-01 10:01') });
     expect(matchCaptured(aPurchase(), [quote], someTolerances())?.ageSeconds).toBe(-60);
+  });
+
+  it('is not the one of the user’s next purchase for the same amount', () => {
+    const atOnce = aQuote({ quoteId: 'at once', capturedAt: at('2026-11-01 10:00') });
+    const next = aQuote({ quoteId: 'next', capturedAt: at('2026-11-01 10:00') + 1 });
+    const ofAnother = aQuote({ quoteId: 'created-purchase-another', capturedAt: at('2026-11-01 10:02') });
+    expect(matchCaptured(aPurchase(), [ofAnother, next], someTolerances())).toBeNull();
+    expect(matchCaptured(aPurchase(), [ofAnother, next, atOnce], someTolerances())?.quote.quoteId).toBe('at once');
   });
 });
 
