@@ -1,7 +1,6 @@
 /** What the books have of the host's revenue: a CSV with month, currency and amount. */
 import { type CsvLine, readCsvText, readDecimal } from '../domain/csv-lines.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
-import { DecimalSyntaxError } from '../domain/decimal.ts';
 import { addMonthly, type MonthlyAmounts } from './revenue.ts';
 
 /** Lines of one month and currency are added up. */
@@ -19,12 +18,9 @@ export function readPosted(text: string): { posted: MonthlyAmounts } | { line: n
     const problem = (what: string) => ({ line, problem: what });
     if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return problem(`month ${month}: write it as 2026-10`);
     if (minorUnitDigits(code) === undefined) return problem(`currency ${currency}: write its ISO 4217 code`);
-    try {
-      addMonthly(posted, month, code, readDecimal(amount));
-    } catch (error) {
-      if (error instanceof DecimalSyntaxError) return problem(`amount ${amount}: write it as 1234.56`);
-      throw error;
-    }
+    const value = readDecimal(amount);
+    if (value === null) return problem(`amount ${amount}: write it as 1234.56`);
+    addMonthly(posted, month, code, value);
   }
   return { posted };
 }

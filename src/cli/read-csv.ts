@@ -1,18 +1,26 @@
 /** CSV files that are given to a command by name. */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { type CsvLine, readCsvText, readDecimal } from '../domain/csv-lines.ts';
-import { type Decimal, DecimalSyntaxError } from '../domain/decimal.ts';
+import type { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 
 /** @throws UsageError that names the file, and the line where there is one. */
 export function readCsv(file: string, required: readonly string[]): readonly CsvLine[] {
-  let text: string;
+  return parseCsv(readTextFile(file), file, required);
+}
+
+/** @throws UsageError for a file that is not there, or not UTF-8: replaced characters would be stored for good. */
+export function readTextFile(file: string): string {
+  let bytes: Buffer;
   try {
-    text = readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch (error) {
     throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
   }
-  return parseCsv(text, file, required);
+  if (!isUtf8(bytes))
+    throw new UsageError(`${file}: is not UTF-8`, { remedy: 'convert it: iconv -f ISO-8859-1 -t UTF-8' });
+  return bytes.toString('utf8');
 }
 
 /** @throws UsageError that names the file, and the line where there is one. */
@@ -33,10 +41,8 @@ export function parseCsv(text: string, file: string, required: readonly string[]
 /** @throws UsageError for a text that is no plain decimal. */
 export function readAmount(file: string, line: number, name: string, text: string | null): Decimal | null {
   if (text === null) return null;
-  try {
-    return readDecimal(text);
-  } catch (error) {
-    if (!(error instanceof DecimalSyntaxError)) throw error;
-    throw new UsageError(`${file}:${line}: ${name} ${text}: not a plain number; write it as 1234.56`, { cause: error });
-  }
+  const amount = readDecimal(text);
+  if (amount === null)
+    throw new UsageError(`${file}:${line}: ${name} ${text}: not a plain number; write it as 1234.56`);
+  return amount;
 }

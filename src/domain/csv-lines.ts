@@ -17,7 +17,7 @@ interface CsvText {
 /** @throws the parser's CsvError for a text that is no CSV */
 export function readCsvText(text: string): CsvText {
   const plain = text.replace(/^\uFEFF/, '');
-  const [first = ''] = plain.split('\n', 1);
+  const [first = ''] = plain.split(/[\r\n]/, 1);
   let header: string[] = [];
   const rows: { record: Record<string, string>; info: { lines: number } }[] = parse(plain, {
     columns: (names: string[]) => {
@@ -35,7 +35,13 @@ export function readCsvText(text: string): CsvText {
   return { header, lines };
 }
 
-/** A decimal comma is accepted where there is no point. @throws DecimalSyntaxError */
-export function readDecimal(text: string): Decimal {
-  return Decimal.parse(text.includes('.') ? text : text.replace(',', '.'));
+const PLAIN = /^-?\d{1,40}(?:[.,]\d{1,40})?$/;
+const MAYBE_THOUSANDS = /,\d{3}$/;
+
+/**
+ * A comma is read as a decimal point but before three digits, where it may as well part thousands. Null for that, for more than 40
+ * digits, and for an exponent, which a spreadsheet writes where it has lost digits.
+ */
+export function readDecimal(text: string): Decimal | null {
+  return PLAIN.test(text) && !MAYBE_THOUSANDS.test(text) ? Decimal.parse(text.replace(',', '.')) : null;
 }

@@ -1,5 +1,5 @@
 /** `tieout payouts`: statements of what the host was paid, and what they pay. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
@@ -8,7 +8,7 @@ import { type MatchedPayout, matchPayouts, monthBefore, type RevenueLegs } from 
 import { businessDateOf } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
-import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { harmless } from '../../domain/visible.ts';
@@ -16,8 +16,8 @@ import { MAPPED_FIELDS } from '../../evidence/statements/csv.ts';
 import { readStatement, STATEMENT_FORMATS, type StatementFormat } from '../../evidence/statements/read-statement.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
-import { count } from '../output.ts';
-import { readAmount } from '../read-csv.ts';
+import { count, printable } from '../output.ts';
+import { readAmount, readTextFile } from '../read-csv.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
 
@@ -68,7 +68,7 @@ async function importAll(session: Session, files: readonly string[], { format, m
   let added = 0;
   let unchanged = 0;
   for (const file of files) {
-    const lines = readStatement(textOf(file), format, map);
+    const lines = readStatement(readTextFile(file), format, map);
     for (const line of lines) {
       if ('rejected' in line) rejected.push({ file, line: line.line, reason: line.rejected });
       if ('leftOut' in line) leftOut.push({ file, line: line.line, reason: line.leftOut });
@@ -85,17 +85,9 @@ async function importAll(session: Session, files: readonly string[], { format, m
       `${count(added)} added, ${count(unchanged)} unchanged${told}, ${count(rejected.length)} rejected`,
     );
     for (const { file, line, reason } of [...rejected, ...leftOut])
-      await session.out.line(`  ${file}:${line}: ${reason}`);
+      await session.out.line(`  ${file}:${line}: ${printable(reason)}`);
   }
   return rejected.length === 0 ? EXIT.clean : EXIT.breaks;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
-  }
 }
 
 interface MatchFlags {
@@ -229,7 +221,7 @@ async function print(session: Session, legs: readonly RevenueLegs[], unexplained
   );
   for (const { payoutId, paidAt, amount, currency, reference } of unexplained) {
     await session.out.line(
-      `PAYOUT_UNEXPLAINED ${payoutId}: ${money(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} names no month, and is no month's exact sum${reference === null ? '' : ` (${reference})`}`,
+      `PAYOUT_UNEXPLAINED ${payoutId}: ${money(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} names no month, and is no month's exact sum${reference === null ? '' : ` (${printable(reference)})`}`,
     );
   }
 }

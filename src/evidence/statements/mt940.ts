@@ -1,10 +1,10 @@
 /** Statements of banks in SWIFT MT940. */
-import { type Booking, isOfPayment, type Line, type WrittenPayout } from './payout.ts';
+import { type Booking, isOfPayment, type Line, LONGEST_REFERENCE, type WrittenPayout } from './payout.ts';
 
 const BALANCE = /^:60[FM]:[CD]\d{6}([A-Z]{3})/;
 /** Value date, entry date, mark, funds code, amount, type, reference of the owner, reference of the bank (field 61). */
 const MOVEMENT =
-  /^:61:(\d{6})(?:\d{4})?(R?[CD])[A-Z]?(\d{1,15},\d{0,2})N[A-Z0-9]{3}([^/\r\n]{0,16})(?:\/\/([^\r\n]{0,16}))?/;
+  /^:61:(\d{6})(?:\d{4})?(R?[CD])[A-Z]?(\d{1,15},\d{0,3})N[A-Z0-9]{3}([^/\r\n]{0,16})(?:\/\/([^\r\n]{0,16}))?/;
 
 const BOOKINGS: Readonly<Record<string, Booking>> = {
   C: 'credit',
@@ -19,7 +19,7 @@ export function fromMt940(text: string): Line[] {
   let currency: string | null = null;
   let open: WrittenPayout | null = null;
   let isNumbered = false;
-  for (const [index, row] of text.split(/\r?\n/).entries()) {
+  for (const [index, row] of text.split(/\r\n|\r|\n/).entries()) {
     const line = index + 1;
     currency = row.startsWith(':20:') ? null : (BALANCE.exec(row)?.[1] ?? currency);
     const [, day = '', mark = '', amount = '', owner, bank] = MOVEMENT.exec(row) ?? [];
@@ -32,7 +32,7 @@ export function fromMt940(text: string): Line[] {
         open = {
           source: 'mt940',
           date: `20${day.slice(0, 2)}-${day.slice(2, 4)}-${day.slice(4, 6)}`,
-          amount: amount.endsWith(',') ? amount.slice(0, -1) : amount,
+          amount: amount.endsWith(',') ? amount.slice(0, -1) : amount.replace(',', '.'),
           reverses: booking !== 'credit',
           currency,
           reference: owner === undefined || owner === 'NONREF' || owner === '' ? null : owner,
@@ -43,6 +43,8 @@ export function fromMt940(text: string): Line[] {
       }
     } else if (open !== null && (row.startsWith(':86:') || /^[^:-]/.test(row))) {
       const isFirst = row.startsWith(':86:');
+      // It is rejected as it is; more of it would only take time.
+      if ((open.reference?.length ?? 0) > LONGEST_REFERENCE) continue;
       const words = isFirst ? row.slice(4) : row;
       if (isFirst) isNumbered = /^\d{3}\?/.test(words);
       const between = isNumbered && !isFirst ? '' : ' ';

@@ -1,10 +1,11 @@
 /** A payment to the host as a statement has it, and why a line of a statement is none. */
 import { createHash } from 'node:crypto';
+import { isBusinessDate } from '../../domain/calendar.ts';
 import { readDecimal } from '../../domain/csv-lines.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
-import { type Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
+import { parseInstant } from '../../domain/record.ts';
 
 /** `leftOut`: a line that is in order, and is no payment. */
 export type StatementLine = { payout: Payout } | { line: number; rejected: string } | { line: number; leftOut: string };
@@ -44,6 +45,18 @@ export interface WrittenPayout {
   rate?: string | null;
 }
 
+/** PostgreSQL holds no NUL. */
+const REFERENCE = /^(?:[\t\n\r]|\P{Cc})*$/u;
+/** A cell of a spreadsheet holds no text without end. */
+export const LONGEST_REFERENCE = 2000;
+
+/** No guess: `11/05/2026` is two days, 30 February none. A bank's time without a zone (ISO 20022) counts as UTC. */
+function dayOf(date: string): number | undefined {
+  if (!date.startsWith('20')) return undefined;
+  if (isBusinessDate(date)) return Date.parse(`${date}T00:00:00Z`);
+  return parseInstant(date) ?? parseInstant(`${date}Z`);
+}
+
 const MONTH = /(?<![0-9])(20\d{2})[-/.]?(0[1-9]|1[0-2])(?![0-9])/g;
 
 /** The month that a reference names: `REV 2026-10`, `Payout 202610`. Null where it names several: which is paid by how much is not said. */
@@ -56,8 +69,8 @@ function monthIn(reference: string | null): string | null {
 /** @param occurrence tells equal lines of one file apart; the same file imported twice gives the same ids. */
 export function readPayout(written: WrittenPayout, line: number, occurrence: number): StatementLine {
   const { source, date, amount, currency, reference } = written;
-  const day = date === null ? Number.NaN : Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date);
-  if (Number.isNaN(day)) return { line, rejected: `date ${date ?? '(none)'}: write it as 2026-11-05` };
+  const day = date === null ? undefined : dayOf(date);
+  if (day === undefined) return { line, rejected: `date ${date ?? '(none)'}: write it as 2026-11-05` };
   const code = currency?.toUpperCase() ?? '';
   if (minorUnitDigits(code) === undefined)
     return { line, rejected: `currency ${currency ?? '(none)'}: write its ISO 4217 code` };
@@ -66,6 +79,8 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
     return { line, rejected: `amount ${amount ?? '(none)'}: not a plain number; write it as 1234.56` };
   if (plain.isZero || plain.isNegative) return { line, rejected: `amount ${amount}: a payout is more than nothing` };
   const value = written.reverses === true ? plain.negated() : plain;
+  if (reference !== null && (reference.length > LONGEST_REFERENCE || !REFERENCE.test(reference)))
+    return { line, rejected: `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
   const period = written.period ?? monthIn(reference);
   if (period !== null && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(period))
     return { line, rejected: `period ${period}: write it as 2026-10` };
@@ -115,13 +130,4 @@ function settlesOf({ settledCurrency, rate }: WrittenPayout, currency: string): 
   return { currency: settled, rate: value };
 }
 
-/** Exact; a decimal comma is accepted where there is no point. */
-export function amountOf(text: string | null): Decimal | null {
-  if (text === null) return null;
-  try {
-    return readDecimal(text);
-  } catch (error) {
-    if (error instanceof DecimalSyntaxError) return null;
-    throw error;
-  }
-}
+export const amountOf = (text: string | null) => (text === null ? null : readDecimal(text));

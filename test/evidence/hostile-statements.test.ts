@@ -1,0 +1,122 @@
+/** Statements that were damaged, guessed at, or made to attack: a line is read as it was meant, or it is rejected by name. */
+import { describe, expect, it } from 'vitest';
+import { readStatement } from '../../src/evidence/statements/read-statement.ts';
+import { processorMs } from '../support/processor-time.ts';
+
+const ofCsv = (date: string, amount: string, currency = 'EUR', reference = '') => {
+  const [line] = readStatement(`date;amount;currency;reference\n${date};${amount};${currency};${reference}\n`, 'csv');
+  if (line === undefined || 'leftOut' in line) return undefined;
+  return 'payout' in line ? line.payout : line.rejected;
+};
+
+describe('a date', () => {
+  it.each([
+    '2026-02-30',
+    '2026-11-31T00:00:00Z',
+    '11/05/2026',
+    '5 Nov 2026',
+    '2026-11-05 10:00',
+    '+275760-09-13T00:00:00Z',
+    '0000-01-01',
+    '9999-12-31',
+  ])('%s is not guessed at', (date) => {
+    expect(ofCsv(date, '10')).toBe(`date ${date}: write it as 2026-11-05`);
+  });
+
+  it.each(['2026-11-05', '2026-11-05T00:00:00', '2026-11-05T02:00:00+02:00'])('%s is one day', (date) => {
+    expect(ofCsv(date, '10')).toMatchObject({ paidAt: Date.UTC(2026, 10, 5) });
+  });
+});
+
+describe('an amount', () => {
+  it.each(['1e119', '1e3', '1E+03', `${'9'.repeat(41)}`, `0.${'1'.repeat(41)}`, '١٢', '0x10', '1_000', 'NaN'])(
+    '%s is no plain number',
+    (amount) => {
+      expect(ofCsv('2026-11-05', amount)).toBe(`amount ${amount}: not a plain number; write it as 1234.56`);
+    },
+  );
+
+  it('with a comma before three digits may mean thousands, and is rejected; a decimal comma is read', () => {
+    expect(ofCsv('2026-11-05', '1,234', 'KWD')).toBe('amount 1,234: not a plain number; write it as 1234.56');
+    expect(ofCsv('2026-11-05', '1234,5')).toMatchObject({ amount: { unscaled: 12345n, scale: 1 } });
+  });
+});
+
+describe('a reference', () => {
+  it.each(['\0', 'x'.repeat(2001)])('that no database and no cell can hold is rejected', (reference) => {
+    expect(ofCsv('2026-11-05', '10', 'EUR', `a${reference}b`)).toMatch(/^reference: /);
+  });
+});
+
+describe('a CSV', () => {
+  it('with a column twice, or without one that was named, is refused', () => {
+    expect(() => readStatement('date,amount,amount,currency\n2026-11-05,1,2,EUR\n', 'csv')).toThrow('amount twice');
+    expect(() => readStatement('date,amount,currency\n2026-11-05,1,EUR\n', 'csv', { reference: 'Txt' })).toThrow(
+      'no column for reference',
+    );
+  });
+
+  it('may have names of prototypes in its header', () => {
+    const text = '__proto__,constructor,date,amount,currency\n{},x,2026-11-05,1,EUR\n';
+    expect(readStatement(text, 'csv')).toMatchObject([{ payout: { currency: 'EUR' } }]);
+    expect({}).not.toHaveProperty('x');
+  });
+
+  it('with bare carriage returns is read like any other', () => {
+    const text = 'date;amount;currency\r2026-11-05;1,50;EUR\r';
+    expect(readStatement(text, 'auto')).toMatchObject([{ payout: { amount: { unscaled: 150n } } }]);
+  });
+});
+
+describe('MT940', () => {
+  const text = ':20:X\n:60F:C261101KWD0,00\n:61:2611051105C1234,500NTRFNONREF//B7\n:86:PAYOUT 2026-10\n-}\n';
+  it.each(['\n', '\r\n', '\r'])('has lines that end with %j, and amounts of three places', (end) => {
+    expect(readStatement(text.replaceAll('\n', end), 'auto')).toMatchObject([
+      { payout: { amount: { unscaled: 1234500n, scale: 3 }, period: '2026-10' } },
+    ]);
+  });
+
+  it('with ten megabytes in one field 86 is rejected, in seconds', () => {
+    const endless = text.replace('-}', 'TWENTY-SEVEN CHARACTERS TEXT?21\n'.repeat(320_000));
+    let lines: ReturnType<typeof readStatement> = [];
+    const took = processorMs(() => {
+      lines = readStatement(endless.replace(':86:', ':86:166?00CREDIT?20'), 'mt940');
+    });
+    expect(lines).toMatchObject([{ rejected: expect.stringContaining('longer than 2000') }]);
+    expect(took).toBeLessThan(10_000);
+  });
+
+  it('with a day that no calendar has is rejected', () => {
+    const wrong = text.replace(':61:261105', ':61:260230');
+    expect(readStatement(wrong, 'mt940')).toMatchObject([{ rejected: 'date 2026-02-30: write it as 2026-11-05' }]);
+  });
+});
+
+describe('camt.053', () => {
+  const around = (inner: string) =>
+    `<Document><BkToCstmrStmt><Stmt><Ntry><Amt Ccy="EUR">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-05</Dt></BookgDt>${inner}</Ntry></Stmt></BkToCstmrStmt></Document>`;
+
+  it.each([
+    ['a hundred thousand levels', around(`${'<a>'.repeat(100_000)}${'</a>'.repeat(100_000)}`)],
+    ['no end', around('').slice(0, -30)],
+    ['entities without a definition', `<!ENTITY a "b">${around('')}`],
+  ])('with %s is refused in a sentence', (_, text) => {
+    expect(() => readStatement(text, 'camt.053')).toThrow(/^The statement is not well-formed XML|^The statement has/);
+  });
+
+  it('does not resolve references to characters that command a terminal', () => {
+    const [line] = readStatement(around('<AddtlNtryInf>a&#27;[2Jb&#0;c</AddtlNtryInf>'), 'camt.053');
+    expect(JSON.stringify(line, (_, each) => (typeof each === 'bigint' ? String(each) : each))).not.toMatch(/\\u00/);
+  });
+
+  it('of ten megabytes is read in seconds', () => {
+    const entry = around('').replace(/^.*<Stmt>|<\/Stmt>.*$/g, '');
+    const text = around('').replace('</Stmt>', `${entry.repeat(Math.ceil(10_000_000 / entry.length))}</Stmt>`);
+    let lines = 0;
+    const took = processorMs(() => {
+      lines = readStatement(text, 'camt.053').length;
+    });
+    expect(lines).toBeGreaterThan(50_000);
+    expect(took).toBeLessThan(20_000);
+  });
+});
