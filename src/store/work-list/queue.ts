@@ -1,10 +1,9 @@
 /** The queue: a page by key, from the index of its order, and the number of all that match. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
+import { BREAK_STATES, isOpen } from '../../domain/break.ts';
 import { severityRank } from '../../domain/finding.ts';
 import type { Kind } from '../../domain/record.ts';
 import type { CurrentBreak, QueueFilter, QueueSort, WorkListStore } from '../../ports/store/store.ts';
-import { readDecimalOrNull } from '../cells.ts';
 import type { Engine } from '../engine.ts';
 import { currentBreaks, readCurrent } from '../read-breaks.ts';
 import { SEARCHED, stakeKeyOf } from '../schema/queue-order.ts';
@@ -142,13 +141,14 @@ export const queuePage =
       where.push(sql<SqlBool>`(b.${sql.ref(column)}, b.break_key) ${walksDown ? sql`<` : sql`>`}
         (select ${sql.ref(column)}, break_key from breaks where break_id = ${page.after})`);
     }
+    const order = sql`b.${sql.ref(column)} ${direction}, b.break_key ${direction}`;
+    const text = commonText === null ? sql`` : sql`join break_events as e on e.event_key = b.last_event_key`;
+    // Keys first: behind a join PostgreSQL sorts all that match instead of keeping the first few.
+    const keys = sql`select b.break_key from breaks as b ${text} where ${sql.join(where, sql` and `)}
+      order by ${order} limit ${page.limit}`;
     const rows = await readCurrent(
       engine,
-      currentBreaks(engine)
-        .where(sql<SqlBool>`${sql.join(where, sql` and `)}`)
-        .orderBy(sql`b.${sql.ref(column)} ${direction}`)
-        .orderBy(sql`b.break_key ${direction}`)
-        .limit(page.limit),
+      currentBreaks(engine).where(sql<SqlBool>`b.break_key in (${keys})`).orderBy(order),
     );
     return page.backwards === true ? rows.reverse() : rows;
   };
@@ -229,33 +229,4 @@ export const causeRows =
       appliedFee: row[11] as string | null,
       createdAt: Number(row[10] ?? row[9] ?? 0),
     }));
-  };
-
-/** Whole breaks at a time: their steps follow each other, so that a movement is told with one break in memory. */
-export const breakMoves =
-  (engine: Engine): WorkListStore['moves'] =>
-  async (after, breaks, to) => {
-    const upTo = sql`(select max(break_key) from (
-      select break_key from breaks where break_key > ${after} order by break_key limit ${breaks}) as page)`;
-    const rows = await engine.rows(
-      engine.db
-        .selectFrom('breaks as b')
-        .innerJoin('break_events as e', 'e.break_key', 'b.break_key')
-        .select(['b.break_key', 'e.at', 'b.rule', 'e.state', 'e.record_currency', 'e.money_at_stake'])
-        .where('b.break_key', '>', after)
-        .where(sql<SqlBool>`b.break_key <= ${upTo}`)
-        .where('e.at', '<', to)
-        .orderBy('b.break_key')
-        .orderBy('e.event_key'),
-    );
-    const [last] = await engine.rows({ compile: () => sql`select ${upTo}`.compile(engine.db) });
-    const moves = rows.map((row) => ({
-      breakKey: row[0] as number,
-      at: row[1] as number,
-      rule: row[2] as string,
-      state: row[3] as BreakState,
-      currency: row[4] as string | null,
-      moneyAtStake: readDecimalOrNull(row[5] ?? null),
-    }));
-    return { moves, last: last?.[0] == null ? null : Number(last[0]) };
   };

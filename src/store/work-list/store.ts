@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { Note, SavedView, WaiverRequest, WorkListStore } from '../../ports/store/store.ts';
+import { breakMoves } from '../break-steps.ts';
 import type { Engine } from '../engine.ts';
 import { noteSealingKey, requireSealer, type Sealer } from '../sealing.ts';
-import { breakMoves, breaksByIds, breaksOfRecord, causeRows, countQueue, queuePage, queueVersion } from './queue.ts';
+import { breaksByIds, breaksOfRecord, causeRows, countQueue, queuePage, queueVersion } from './queue.ts';
 
 export function workListStore(engine: Engine, sealer: Sealer | null): WorkListStore {
   return {

@@ -186,7 +186,7 @@ describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
 
   it('a record of the queue is found by its id', async () => {
     const tables = await reached(queue({ recordId: 'a'.repeat(15) }));
-    expect(tables.breaks).toEqual(['breaks_kind_record_id_rule_field_key']);
+    expect(tables.breaks).toEqual(['breaks_kind_record_id_rule_field_key', 'breaks_pkey']);
   });
 
   it('the n-th latest booking is looked up', async () => {
