@@ -22,7 +22,7 @@ export interface HostBridge {
   currency: string;
   /** What every record of the month states: the figure of `period status` and of `host_revenue.csv`. */
   everyRecord: Part;
-  /** Of those: records that have moved no money for good. */
+  /** Of those: records that are not released, in which no money has moved for good. */
   notReleased: Part;
   /** What released records state. */
   released: Part;
@@ -34,7 +34,7 @@ export interface HostBridge {
   rounding: Decimal;
   /** What `tieout journal` books. */
   journal: Decimal;
-  /** Released records of which neither says; they add nothing. */
+  /** Released records of which neither the body nor the quote states a share; they add nothing. */
   unknown: number;
 }
 
@@ -133,7 +133,7 @@ export interface KnownBridge {
   journal: Decimal | null;
 }
 
-/** The amounts of a bridge; null where no record says anything, which is unknown and not zero. */
+/** The amounts of a bridge; null where no record states a share, which is unknown and not zero. */
 export function knownAmounts(bridge: HostBridge): KnownBridge {
   const { everyRecord, notReleased, released, fromQuotes, revenue, rounding, journal, unknown } = bridge;
   const isStated = everyRecord.records > 0;
@@ -153,7 +153,7 @@ interface BridgeStep {
   currency: string;
   step: string;
   records: number | null;
-  /** Null where no record says anything. */
+  /** Null where no record states a share. */
   amount: Decimal | null;
   explanation: string;
 }

@@ -9,7 +9,7 @@ import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tole
 type PayoutState = 'matched' | 'part' | 'differs' | 'unexplained';
 
 export interface MatchedPayout extends Payout {
-  /** The month that it pays; null where nothing says. */
+  /** The month that it pays; null where that is unknown. */
   month: string | null;
   /** What of that month's revenue it pays; null where it is unexplained. */
   matched: { currency: string; amount: Decimal } | null;
@@ -25,9 +25,9 @@ export interface RevenueLegs {
   accrued: Decimal | null;
   paid: Decimal | null;
   posted: Decimal | null;
-  /** What is to be paid for the month: what it earned, and what earlier ones left. */
+  /** What is to be paid for the month: its own revenue and what earlier months carried forward. */
   owed: Decimal;
-  /** The day by which. */
+  /** The last day on which a payment is in time. */
   dueDate: string;
   /** Below the least payout, so that it is paid with a later month; null otherwise. */
   carriedForward: Decimal | null;

@@ -7,7 +7,7 @@ import type { Instant, Kind } from '../domain/record.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import type { KnownRecord } from '../ports/store/store.ts';
 
-/** One line of the other list; null is not stated. */
+/** One line of the other list; null where it states nothing. */
 export interface ListedRecord {
   line: number;
   kind: Kind | null;
@@ -104,7 +104,7 @@ export async function* findOrphans(
   }
 }
 
-/** What has no date is in every range: it cannot be left out unseen. */
+/** A record without a date counts as in every range: a range must not hide it. */
 function isWithin(at: Instant | null, { from, to }: OrphanRange): boolean {
   return at === null || ((from === null || at >= from) && (to === null || at < to));
 }
@@ -138,7 +138,7 @@ function amountOf(orphan: Orphan): Decimal {
 
 const lineOf = (orphan: Orphan) => ('line' in orphan ? orphan.line : 0);
 
-/** What the list states is compared; what it is silent about is not. */
+/** Only what the list states is compared. */
 function differencesOf(listed: ListedRecord, { kind, recordId, state }: KnownRecord, tolerances: Tolerances): Orphan[] {
   if (state === null) return [];
   const common = { finding: 'differs', line: listed.line, kind, id: recordId } as const;

@@ -15,7 +15,7 @@ import type { KnownRecord } from '../ports/store/store.ts';
 /** `record`: the record states it. `quote`: the record states none, its linked quote promised it. */
 type AccrualBasis = 'record' | 'quote';
 
-/** What one record adds; null where neither it nor its quote says. */
+/** What one record adds; null where neither the record nor its quote states a share. */
 export function accrualOf(
   state: RecordState,
   linked: KnownRecord['linked'],
@@ -25,7 +25,7 @@ export function accrualOf(
   const method = linked?.method ?? null;
   if (linked == null || method === null || method.hostFeeCut === null) return null;
   const { quote } = linked;
-  // A quote for other terms, or for another amount, promised another share: none is better than a guess.
+  // A quote for other terms, or for another amount, promised another share: the share is then unknown.
   const isForThis =
     quote.direction === directionOf(state.kind) &&
     quote.fiatCurrency === state.fiatCurrency &&
@@ -43,7 +43,7 @@ export interface AccrualRow {
   records: number;
   fromRecords: { records: number; amount: Decimal | null };
   fromQuotes: { records: number; amount: Decimal | null };
-  /** Records for which neither says, and which add nothing. */
+  /** Records without a known share, which add nothing. */
   unknown: number;
 }
 
@@ -102,7 +102,7 @@ export interface RevenueRow {
   /** The part of `accrued` that only quotes promised; null where there is none. */
   fromQuotes: Decimal | null;
   stated: Decimal | null;
-  /** stated − accrued, unknown sides counting as nothing. */
+  /** stated − accrued; an unknown side counts as zero. */
   difference: Decimal;
   /** The largest difference that agrees. */
   tolerance: Decimal;
@@ -114,7 +114,7 @@ export function addMonthly(amounts: MonthlyAmounts, month: string, currency: str
   amounts.set(key, amounts.get(key)?.plus(amount) ?? amount);
 }
 
-/** In order of month and currency. A side that has nothing agrees with one that has next to nothing. */
+/** In order of month and currency. An unknown side counts as zero, and agrees with an amount within the tolerance. */
 export function compareRevenue(
   accrued: MonthlyAmounts,
   stated: MonthlyAmounts,

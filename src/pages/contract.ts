@@ -9,7 +9,7 @@ import type { ClaimChange } from '../worklist/claims.ts';
 import type { WaiverLimits } from '../worklist/work.ts';
 
 interface PagesSettings {
-  /** What a browser has in its address line, without a path: `http://127.0.0.1:8080`; null until it is known. */
+  /** The origin that browsers use, without a path: `http://127.0.0.1:8080`; null until it is known. */
   url: string | null;
   sessionMs: number;
   linkMs: number;
@@ -77,9 +77,9 @@ declare module '@fastify/secure-session' {
   interface SessionData {
     /** Of the session of a person. */
     secret: string;
-    /** Told on the next page. */
+    /** A message that the next page shows. */
     said: { text: string; tone: 'good' | 'bad' | 'warn' };
-    /** Of a sign-in under way. */
+    /** State of a sign-in by OpenID Connect that has begun. */
     oidc: { state: string; nonce: string; verifier: string; next: string };
   }
 }

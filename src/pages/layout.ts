@@ -7,7 +7,7 @@ import { may } from '../worklist/roles.ts';
 import type { Person } from './contract.ts';
 import { type Html, html, type Value } from './html.ts';
 
-/** Of one request: who asks, and the token that its forms carry. */
+/** What a page shows of its request: the person, and the CSRF token of its forms. */
 export interface Frame {
   person: Person | null;
   csrf: string;
@@ -73,7 +73,7 @@ function whoIs({ actor, roles, session }: Person, frame: Frame): Html {
   }</div>`;
 }
 
-/** Every form that changes something has it. */
+/** The CSRF token, which every form that changes data carries. */
 export function token({ csrf }: Frame): Html {
   return html`<input type="hidden" name="_csrf" value="${csrf}">`;
 }

@@ -91,7 +91,7 @@ function byProxy(
   const doubt = (why: string): Asking => ({ person: null, doubted: { name: name.slice(0, 100), why } });
   if (address === '' || !proxies.check(address, isIPv4(address) ? 'ipv4' : 'ipv6'))
     return doubt(`${nameHeader} from an address that is not among pages.proxy.addresses`);
-  // One of two may be the client's own.
+  // Of two headers, the client may have sent one.
   if (given.length > 1) return doubt(`${nameHeader} came twice`);
   if (name === '' || name.length > LONGEST_NAME) return doubt(`${nameHeader} is empty or too long`);
   const groups = headerTexts(request, rolesHeader);

@@ -1,10 +1,12 @@
-/** Refusals in the record of acts: of people with their names, of strangers with their addresses. */
+/** Records refusals of signed-in people by name, and all others by their address. */
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../domain/actor.ts';
 import type { PagesEdges } from './contract.ts';
 import { note } from './people.ts';
 
-/** Within it, equal refusals of strangers are one line of the record, and there are at most so many lines. */
+/**
+ * Within this window, equal refusals without a person are recorded once, and at most MOST_OF_STRANGERS different ones.
+ */
 const WINDOW_MS = 600_000;
 const MOST_OF_STRANGERS = 200;
 
@@ -41,7 +43,7 @@ export class Refusals {
   }
 }
 
-/** The name of one who is not signed in is at most stated; the address is that of the connection. */
+/** Without a sign-in, the name is only claimed by a header; the address is that of the connection. */
 function stranger({ socket }: FastifyRequest, claimed: string | null): Actor {
   return {
     name: claimed ?? 'not signed in',

@@ -33,7 +33,7 @@ export function send(
   return reply.type('text/html; charset=utf-8').send(pageHtml(frame, { ...page, body }));
 }
 
-/** Tells on the next page what was done, and goes there. */
+/** Shows a message on the next page, and redirects to it. */
 export function done(request: FastifyRequest, reply: FastifyReply, to: string, text: string): FastifyReply {
   request.session.set(SAID, { text, tone: 'good' });
   return reply.redirect(to, 303);
@@ -51,7 +51,7 @@ export function field(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** @throws UsageError for an empty or endless one. */
+/** @throws UsageError for an empty field, or one that is too long. */
 export function filled(request: FastifyRequest, name: string, what: string, longest = 2000): string {
   const text = field(request, name);
   if (text === '') throw new UsageError(`${what} must say something`);

@@ -27,10 +27,10 @@ declare module 'fastify' {
   }
 }
 
-/** Larger files belong into a ticket system. */
+/** Larger files belong in a ticket system. */
 const ATTACHMENT_BYTES = 5 * 1024 * 1024;
 const FORM_BYTES = 256 * 1024;
-/** A form that drips in slower than this is none; an attachment of 5 MiB takes 20 s over a slow line. */
+/** A request that takes longer is refused; an attachment of 5 MiB takes 20 s over a slow line. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
 export async function registerPages(server: FastifyInstance, edges: PagesEdges): Promise<void> {
@@ -87,7 +87,7 @@ export async function pagesServer(edges: PagesEdges): Promise<FastifyInstance> {
   return app;
 }
 
-/** A field of a form; of one with a file it is wrapped. */
+/** The CSRF token of a form; in a multipart form the field is an object. */
 function formToken(request: FastifyRequest): string | undefined {
   const field = (request.body as Record<string, unknown> | undefined)?._csrf;
   const value = typeof field === 'object' && field !== null ? (field as { value?: unknown }).value : field;
@@ -100,7 +100,7 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): v
   app.addHook('onRequest', async (request, reply) => {
     const { permission } = request.routeOptions.config;
     reply.header('cache-control', 'no-store');
-    // Node keeps the first: a proxy before it may have gone by the last.
+    // Of two Host headers Node uses the first; a proxy in front of it may have used the last.
     const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
     if (hosts.length > 1) return reply.code(400).type('text/html').send('two Host headers');
     const { person, doubted } = await whoAsks(request, edges, proxies);
@@ -141,7 +141,7 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
       edges.log.error(
         `${request.method} ${request.routeOptions.url}: ${error instanceof Error ? error.message : 'failed'}`,
       );
-    // What a person may read and asked for wrongly is no refusal.
+    // A faulty request for a page that the person may read is not a refusal.
     const isActing = request.method !== 'GET' && status >= 400 && status < 500;
     if (isActing || status === 403) await refusals.note(request, text);
     const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;

@@ -44,7 +44,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A row a line, each against the entry's contra account. */
+/** One row for each line, against the entry's contra account. */
 function rowsOf({ key, date, currency, contra, postings, evidence }: JournalEntry, { chart }: LayoutInput): string[][] {
   return postings
     .filter(({ role }) => role !== contra)

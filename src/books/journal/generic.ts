@@ -1,4 +1,4 @@
-/** A CSV file for any ledger: ISO dates, a line a posting. */
+/** A CSV file for any ledger: ISO dates, one line for each posting. */
 import { stringify } from 'csv-stringify/sync';
 import { type Layout, plainAmount } from './layout.ts';
 

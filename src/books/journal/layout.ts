@@ -24,7 +24,7 @@ export interface LayoutInput {
 export interface Layout {
   /** `csv` */
   extension: string;
-  /** Groups of entries that may share a file, in order; without it, all may. */
+  /** Groups of entries that may share a file, in order; absent where all entries may share one. */
   split?: (entries: readonly JournalEntry[]) => readonly (readonly JournalEntry[])[];
   /** One file. @throws UsageError for what the program cannot take */
   write: (input: LayoutInput) => string | Uint8Array;

@@ -1,4 +1,4 @@
-/** Whether two lines of a price list could hold for one record, and what bands of amounts and dates leave out between them. */
+/** Whether two lines of a price list could hold for one record, and gaps between bands of amounts and between dates. */
 import type { Decimal } from '../../domain/decimal.ts';
 import type { PriceLine } from '../../domain/price-list.ts';
 

@@ -105,7 +105,7 @@ export function readPriceList({ tree, lineOf }: PriceFile): PriceList | { proble
 
 const byLine = (a: PriceProblem, b: PriceProblem) => (a.line ?? 0) - (b.line ?? 0);
 
-/** Of the value, else of what it stands in. */
+/** The line of the value; where it has none, of the mapping that it is in. */
 function nearestLine(lineOf: PriceFile['lineOf'], path: readonly PropertyKey[]): number | null {
   const known = path.filter((part) => typeof part !== 'symbol');
   for (let length = known.length; length > 0; length--) {

@@ -47,7 +47,7 @@ export function wishIn(request: FastifyRequest, deciding: Pick<Deciding, 'today'
   return { type, reason, until: type === 'waived' ? untilIn(request, deciding) : null, assignee };
 }
 
-/** @throws BreakMovedOnError where the page that was decided on is not the break of now */
+/** @throws BreakMovedOnError where the break has changed since the page was made */
 export function requireFresh(request: FastifyRequest, standing: CurrentBreak): void {
   if (field(request, 'events') !== String(standing.events)) throw new BreakMovedOnError(standing.breakId);
 }

@@ -18,7 +18,7 @@ const AMOUNT = /^\d{1,30}(?:\.\d{1,18})?$/;
 
 interface ClaimGroups {
   membersOf: MembersOf;
-  /** The sentence of a group. */
+  /** The sentence that names the cause of a group; null where there is no such group. */
   causeOf: (group: string) => Promise<string | null>;
 }
 
@@ -126,7 +126,7 @@ async function claimIn(request: FastifyRequest, { store }: PagesEdges): Promise<
   return found;
 }
 
-/** Fields `recovered:EUR` and so on; an empty one says nothing. @throws UsageError */
+/** Fields `recovered:EUR` and so on; empty ones are left out. @throws UsageError */
 function recoveredIn(request: FastifyRequest, currencies: readonly string[]): ReadonlyMap<string, Decimal> {
   const given = new Map<string, Decimal>();
   for (const currency of currencies) {

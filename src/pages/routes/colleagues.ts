@@ -43,7 +43,7 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const hash = param(request, 'hash');
     const found = /^[0-9a-f]{64}$/.test(hash) ? await edges.store.workList.attachment(breakId, hash) : null;
     if (found === null) throw new NotFoundError('There is no such attachment.');
-    // Never shown in the page: a file may be HTML with a script.
+    // Sent as a download, never shown in the page: a file may be HTML with a script.
     return reply
       .type('application/octet-stream')
       .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(found.fileName)}`)
@@ -104,7 +104,7 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
         until: asked.until,
       } as const;
       const event = planDecision(standing, { ...wish, assignee: null }, { ...deciding, secondPerson: true });
-      // The append is refused where the break moved; only then is the request still open.
+      // The append is refused where the break has changed; only then is the request still open.
       await edges.store.breaks.append([event]);
     }
     await edges.store.workList.decideWaiver(asked.key, actor.name, edges.now(), outcome);

@@ -1,8 +1,9 @@
-/** Groups of one cause: found from the open breaks, kept as long as no break has an event. */
+/** Groups of one cause among the open breaks. */
 import type { FastifyInstance } from 'fastify';
 import { type Cause, causeText, Grouping } from '../../worklist/groups.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
+import { KeptUntilEvent } from '../kept.ts';
 import { param, queryOf, send } from '../request.ts';
 import { groupHtml, groupsHtml } from '../views/groups.ts';
 
@@ -11,23 +12,15 @@ const SHOWN = 200;
 
 export class Groups {
   readonly #store: PagesEdges['store'];
-  #version = -1;
-  #found: Promise<readonly Cause[]> = Promise.resolve([]);
+  readonly #kept: KeptUntilEvent<readonly Cause[]>;
 
   constructor(store: PagesEdges['store']) {
     this.#store = store;
+    this.#kept = new KeptUntilEvent(store);
   }
 
-  async all(): Promise<readonly Cause[]> {
-    const version = await this.#store.workList.version();
-    if (version !== this.#version) {
-      this.#version = version;
-      this.#found = this.#find().catch((error: unknown) => {
-        this.#version = -1;
-        throw error;
-      });
-    }
-    return this.#found;
+  all(): Promise<readonly Cause[]> {
+    return this.#kept.get('', () => this.#find());
   }
 
   async #find(): Promise<readonly Cause[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { isSamePerson } from '../../domain/actor.ts';
 import { closePeriod, reviewPeriod, sealDelta } from '../../periods/close.ts';
-import { nextPeriod, type PeriodRange, periodRange } from '../../periods/month.ts';
+import { nextPeriod, periodRange } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
 import { movesIn } from '../../periods/moves.ts';
 import { listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
@@ -13,39 +13,16 @@ import { MANIFEST, type Manifest, readManifest } from '../../publish/manifest.ts
 import { SIGNATURE } from '../../publish/sign.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
+import { KeptUntilEvent } from '../kept.ts';
 import { note } from '../people.ts';
 import { done, field, param, personIn, send } from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
 
 const PERIOD = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
-/** Movements by month, as long as no break has had an event: they are told from every step of every break. */
-class Moves {
-  readonly #store: PagesEdges['store'];
-  #version = -1;
-  #known = new Map<string, Promise<readonly MovementRow[]>>();
-
-  constructor(store: PagesEdges['store']) {
-    this.#store = store;
-  }
-
-  async in({ period, from, to }: PeriodRange): Promise<readonly MovementRow[]> {
-    const version = await this.#store.workList.version();
-    if (version !== this.#version) {
-      this.#version = version;
-      this.#known = new Map();
-    }
-    const known = this.#known.get(period) ?? movesIn(this.#store, { from, to });
-    this.#known.set(period, known);
-    // A failed read is not kept: the caller gets its error, and the next request reads again.
-    known.catch(() => this.#known.delete(period));
-    return known;
-  }
-}
-
 export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, periods, settings } = edges;
-  const moved = new Moves(store);
+  const moved = new KeptUntilEvent<readonly MovementRow[]>(store);
   /** Of a sealed set: only what its manifest names, whose schema allows no path in a name. */
   const filesOf = (folder: string): Manifest['files'] => {
     const bytes = orNull(() => readFileSync(join(settings.out, folder, MANIFEST)));
@@ -67,7 +44,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const period = periodIn(param(request, 'month'));
     const status: PeriodStatus = await periodStatus(periods, period);
     const [moves, acts, closed] = await Promise.all([
-      moved.in(status.range),
+      moved.get(period, () => movesIn(store, status.range)),
       store.access.acts({ subject: period, limit: 20 }),
       store.periods.list(),
     ]);

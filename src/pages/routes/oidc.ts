@@ -30,7 +30,7 @@ export function oidcRoutes(app: FastifyInstance, edges: PagesEdges, settings: Oi
 
   app.get(RETURN, open, async (request, reply) => {
     const begun = request.session.get('oidc');
-    // One answer for one beginning: a second one finds nothing to continue.
+    // Each begun sign-in accepts one callback: state, nonce and verifier are deleted before it is answered.
     request.session.set('oidc', undefined);
     if (begun === undefined) throw new RefusedError('This sign-in was not begun here. Begin it again.');
     const current = returnTo(request.host);
@@ -55,7 +55,9 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' && value.length <= 256 ? value.trim() : null;
 }
 
-/** Asked once; again after a failure. Plain HTTP is for an issuer on this machine. */
+/**
+ * The issuer's configuration is requested once, and again after a failure. Plain HTTP is for an issuer on this machine.
+ */
 function discovered({ issuer, clientId, clientSecret }: OidcSettings): () => Promise<oidc.Configuration> {
   const server = new URL(issuer);
   const isNear = ['localhost', '127.0.0.1', '[::1]'].includes(server.hostname);

@@ -4,48 +4,28 @@ import type { QueueFilter } from '../../ports/store/store.ts';
 import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
 import { filterOf, readView, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
+import { KeptUntilEvent } from '../kept.ts';
 import { queryOf, send } from '../request.ts';
 import { queueHtml } from '../views/queue.ts';
 
 const PAGE_ROWS = 50;
 const BREAK_ID = /^[0-9a-f]{64}$/;
 
-/** Counted to the unit where one index says it; of other filters up to as many as can be decided about at once. */
+/** Counts are exact where one index has them; other filters are counted up to the most that one decision takes. */
 const MOST_COUNTED = MOST_AT_ONCE + 1;
 
-/** A month, one rule or the default view are counted whole. */
+/** A month, one rule or the default view: counted exactly. */
 function isOneIndex({ states: _, text, ...others }: QueueFilter): boolean {
   return text === undefined && Object.keys(others).length <= 1;
 }
 
-/** Counts by filter, as long as no break has had an event: counting a million takes longer than reading a page of them. */
-export class Counts {
-  readonly #store: PagesEdges['store'];
-  #version = -1;
-  #known = new Map<string, number>();
-
-  constructor(store: PagesEdges['store']) {
-    this.#store = store;
-  }
-
-  async of(filter: QueueFilter): Promise<number> {
-    const version = await this.#store.workList.version();
-    if (version !== this.#version) {
-      this.#version = version;
-      this.#known = new Map();
-    }
-    const key = JSON.stringify(filter);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const n = await this.#store.workList.count(filter, isOneIndex(filter) ? undefined : MOST_COUNTED);
-    if (this.#known.size < 1000) this.#known.set(key, n);
-    return n;
-  }
-}
-
 export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, settings } = edges;
-  const counts = new Counts(store);
+  const counts = new KeptUntilEvent<number>(store);
+  const countOf = (filter: QueueFilter) =>
+    counts.get(JSON.stringify(filter), () =>
+      store.workList.count(filter, isOneIndex(filter) ? undefined : MOST_COUNTED),
+    );
   app.get('/breaks', { config: { permission: 'view' } }, async (request, reply) => {
     const query = queryOf(request);
     const view = readView(query);
@@ -61,7 +41,7 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
         limit: PAGE_ROWS + 1,
         ...(place === undefined ? {} : { after: place }),
       }),
-      counts.of(filter),
+      countOf(filter),
       store.workList.currencies(),
       request.person === null ? [] : store.workList.views(request.person.actor.account),
     ]);

@@ -37,7 +37,7 @@ export function runRoutes(app: FastifyInstance, edges: PagesEdges): void {
 
   app.get('/runs/:run/files/:file', view, async (request, reply) => {
     const { path, name } = await fileIn(request, edges);
-    // Never shown in the page: report.html brings its own style.
+    // Sent as a download: report.html has styles of its own.
     return reply
       .type('application/octet-stream')
       .header('content-disposition', `attachment; filename="${name}"`)
@@ -64,7 +64,7 @@ async function runIn(request: FastifyRequest, { store }: PagesEdges): Promise<Ru
   return run;
 }
 
-/** Null where nothing was published, or the set is gone. */
+/** Null where nothing was published, or the set is missing. */
 function manifestOf({ publishedTo }: Run, { settings }: PagesEdges): Manifest | null {
   if (publishedTo === null || parseSetPath(publishedTo) === null) return null;
   try {
@@ -89,10 +89,10 @@ async function fileIn(request: FastifyRequest, edges: PagesEdges) {
 }
 
 const COVERAGE = 'coverage.csv';
-/** A longer table is not read through for one page. */
+/** Tables with more rows are not read for one page. */
 const MOST_COVERAGE_ROWS = 100_000;
 
-/** Records that were not verified, by outcome and reason, most first; null where the table is too long, or gone. */
+/** Records that were not verified, by outcome and reason, most first; null where the table is too long, or missing. */
 async function uncoveredIn(
   { publishedTo }: Run,
   manifest: Manifest,
@@ -135,7 +135,7 @@ interface FoundRows {
   next: number | null;
 }
 
-/** Reads the file as a stream until the page is full; equal texts in the named columns. */
+/** Reads the file as a stream until the page is full. A row matches where its texts in the named columns are equal. */
 async function rowsOf(
   path: string,
   profile: Manifest['profile'],

@@ -29,14 +29,14 @@ export function queryOfTarget({ view, group, chosen }: Target): string {
   return [viewQuery(view, group === '' ? {} : { group }), ...more].filter((part) => part !== '').join('&');
 }
 
-/** Where one goes back to. */
+/** The page to return to. */
 export function homeOf({ view, group, chosen }: Target): string {
   if (group !== '') return `/groups/${group}`;
   const [only] = chosen;
   return chosen.length === 1 && only !== undefined ? `/breaks/${only}` : `/breaks?${viewQuery(view)}`;
 }
 
-/** @throws UsageError for more than can be decided about at once, NotFoundError for a group that is no more */
+/** @throws UsageError for more breaks than one decision takes, NotFoundError for a group that no longer exists */
 export async function breaksOf(
   target: Target,
   { store, settings }: Pick<PagesEdges, 'store' | 'settings'>,

@@ -13,7 +13,7 @@ export interface BreakModel {
   notes: readonly Note[];
   attachments: readonly Attachment[];
   requests: readonly WaiverRequest[];
-  /** Whom a note can mention, and whom a break can be assigned to. */
+  /** People whom a note can mention and to whom a break can be assigned. */
   people: readonly string[];
   /** The quote that it was judged against, as it was captured; null where there is none. */
   quote: QuoteInput | null;

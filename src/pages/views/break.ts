@@ -114,7 +114,7 @@ function evidenceHtml({ story, evidence }: BreakModel): Html {
   }`;
 }
 
-/** A page weighs little; the whole body is to download. */
+/** The page shows the beginning of a body; the whole body can be downloaded. */
 const LONGEST_SHOWN = 20_000;
 
 /** A body that is no JSON is shown as it came. */

@@ -93,11 +93,11 @@ function ageing(rows: readonly Row[], { now }: Today): Html {
 
 interface NewClaim extends Claimable {
   target: Target;
-  /** What it may be called; empty for no suggestion. */
+  /** A suggested title; empty for none. */
   title: string;
 }
 
-/** Of the breaks that a page showed: a claim that others have changed meanwhile is refused. */
+/** Identifies the breaks on the page: the claim is refused where the selection has changed since. */
 export function versionOf(breakIds: readonly string[]): string {
   return createHash('sha256')
     .update([...breakIds].sort().join('\n'))

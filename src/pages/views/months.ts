@@ -27,7 +27,7 @@ interface MonthModel {
   acts: readonly Act[];
   /** Files of the sealed sets. */
   sets: readonly { folder: string; files: Manifest['files'] }[];
-  /** The month whose turn it is before this one; null where there is none. */
+  /** An earlier month that has to be closed first; null where there is none. */
   firstToClose: string | null;
 }
 
@@ -65,7 +65,7 @@ function movement(rows: readonly MovementRow[]): Html {
 
 const NAMED = 20;
 
-/** The records themselves, so that one need not look for them. */
+/** The records themselves are listed, so that no further page has to be opened. */
 function named(records: readonly NamedRecord[]): Value {
   const others = records.filter(({ verdict }) => verdict !== 'break');
   if (others.length === 0) return null;

@@ -14,7 +14,7 @@ interface QueueModel {
   view: View;
   rows: readonly CurrentBreak[];
   total: number;
-  /** Whether more match than `total`, which then is one more than can be decided about at once. */
+  /** Whether more breaks match than `total`, which is then one more than a decision takes. */
   isMore: boolean;
   currencies: readonly string[];
   saved: readonly SavedView[];
@@ -96,7 +96,7 @@ ${entry(view, 'host', 'Host reference', 'text', 14)}
 </div></details></form></section>`;
 }
 
-/** The heading of a sorted column turns the order around. */
+/** The heading of the sorted column reverses the order. */
 function sortHead(view: View, sort: QueueSort, label: string, numeric = false): Html {
   const isSorted = view.sort === sort;
   // By age the oldest come first, by the others the largest.
@@ -105,7 +105,7 @@ function sortHead(view: View, sort: QueueSort, label: string, numeric = false): 
   return html`<th scope="col"${numeric && html` class="num"`}${isSorted && html` aria-sort="${order}"`}><a href="/breaks?${next}">${label}${isSorted && html` <span aria-hidden="true">${order === 'ascending' ? '↑' : '↓'}</span>`}</a></th>`;
 }
 
-/** Of the checkboxes of this page: their form is here, because a form in a table row would be no HTML. */
+/** The form of the page's checkboxes: HTML allows no form inside a table row. */
 function chosenForm(view: View): Html {
   const inView = [...new URLSearchParams(viewQuery(view))];
   return html`<form class="row" id="chosen" method="get" action="/bulk">${inView.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<span class="faint">The breaks that are ticked:</span><button class="second">Decide about them…</button><button class="second" formaction="/claims/new">Claim them from the Service…</button></form>`;
