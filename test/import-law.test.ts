@@ -182,6 +182,12 @@ it('every folder of commands says which rooms it is about', () => {
   expect(folders.filter((folder) => COMMANDS[folder] === undefined)).toEqual([]);
 });
 
+it('no file has more than 300 lines: it would hold more than one idea', () => {
+  const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length - 1;
+  const files = [...FILES, ...globSync('src/**/*.js')];
+  expect(files.filter((file) => lines(file) > 300)).toEqual([]);
+});
+
 it('every file is in a room', () => {
   const rooms = [...Object.keys(LAW), ...KNOWS_ALL, 'src/cli'];
   expect(FILES.filter((file) => file !== 'src/index.ts' && !rooms.includes(roomOf(file)))).toEqual([]);
