@@ -86,7 +86,9 @@ function unknownVariables(env: Env): string[] {
     .map((name) => `the variable ${name} means nothing here; ${suggestion(name, known)}`);
 }
 
-/** The values of variables that may hold a secret, before any of them is read as a setting. Public keys are none. */
+/**
+ * The values of variables that may hold a secret, before any of them is read as a setting. Public keys are left out.
+ */
 export function environmentSecrets(env: Env): readonly string[] {
   return VARIABLES.filter(({ file, path }) => file && path?.at(-1) !== 'publicKeys')
     .map(({ name }) => env[name] ?? '')

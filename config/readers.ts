@@ -136,7 +136,7 @@ export function decimal(max: string | null, hint: string): Reader<Decimal> {
   });
 }
 
-/** An IANA name; an offset such as +02:00 is none, for it knows no summer time. */
+/** An IANA name. An offset such as +02:00 is refused: it has no summer time. */
 export const timezone: Reader<string> = reader('an IANA time zone, such as UTC or Europe/Berlin', (value) => {
   try {
     if (!/^[A-Za-z]/.test(value)) return undefined;

@@ -9,7 +9,7 @@ import { ALLOWED, type Reader, strict } from './readers.ts';
 interface About {
   /** Sentences for the person who sets it, with the unit where the value does not carry one. */
   text: string;
-  /** As it would stand in the file; null is no value. Undefined for a section, whose settings have defaults of their own. */
+  /** The text in the file; null for no value. Undefined for a section, whose settings have defaults themselves. */
   fallback?: RawValue;
   /** What the reader takes, in words; null where the text says it. */
   allowed?: string | null;

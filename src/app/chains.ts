@@ -1,4 +1,4 @@
-/** The witnesses of the configured chains, and the step of the main line that hears them. */
+/** The witnesses of the configured chains, and the step of the main line that asks them. */
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';

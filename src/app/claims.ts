@@ -94,7 +94,7 @@ function claimRow(claim_id: string, each: CurrentBreak, items: readonly ClaimIte
   };
 }
 
-/** Bodies and quotes have names of our own: an id from outside could climb out of the folder that it is unpacked into. */
+/** Bodies and quotes are named by hashes: an id from outside could climb out of the folder that it is unpacked into. */
 async function addEvidence(
   app: App,
   each: CurrentBreak,

@@ -1,4 +1,4 @@
-/** The breaks that a demonstration published, held against the answer key of its Service. */
+/** The breaks that a demonstration published, compared with the answer key of its Service. */
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse';
@@ -13,7 +13,7 @@ interface ScoreRow {
   injected: number;
   /** With the figures of the answer key: expected, actual, difference, its sign, unit and money at stake. */
   found: number;
-  /** Found with another figure. */
+  /** Breaks that were found with another figure. */
   wrong: number;
   falseAlarms: number;
 }
@@ -45,7 +45,7 @@ export async function score(breaksFile: string, answers: Iterable<Answer>): Prom
     if (codes.length === 0) nearMisses++;
     for (const code of codes) {
       const own = figures.find((each) => each.code === code) ?? null;
-      // Where several rules tell of one loss, one of them has the stake.
+      // Where several rules find one loss, one of them has the stake.
       const isAlone = figures.filter(({ loss }) => loss !== null).length === 1;
       due.set(keyOf(code, kind, id), { figures: own, stake: isAlone ? (own?.loss ?? null) : null });
     }

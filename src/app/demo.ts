@@ -28,9 +28,12 @@ interface DemoOptions {
   out: string;
   /** Deliveries on local chains, and endpoints that tell of them. */
   chain?: boolean;
-  /** The contract's price list; absent, none, and no defect that only it tells. */
+  /** The contract's price list; without it, the defects that only a price list shows are left out. */
   priceList?: string;
-  /** Where the partner's statement is written and imported from; absent, there is none, and no defect that only it tells. */
+  /**
+   * Where the partner's statement is written and imported from; without it, the defects that only a statement shows are
+   * left out.
+   */
   statementFile?: string;
   /** The settings that the demonstration leaves for other commands; absent, the defaults. */
   configFile?: string;
@@ -74,7 +77,7 @@ export async function openDemoWorld(
     defects,
     rateLimits: 'off',
     chains: chain,
-    // The specification's sale names no transaction: its deposit could not be looked for.
+    // The specification's sale names no transaction, so its deposit cannot be looked up.
     bodies: chain ? 'observed' : 'spec',
     contract: options.priceList !== undefined,
     payouts: options.statementFile !== undefined,
@@ -120,7 +123,7 @@ export async function openDemoWorld(
 
 const noOptions = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };
 
-/** Runs on from wherever the story was put. */
+/** The system's clock, moved to the time of the story. */
 function storyClock(real: SystemClock, start: Instant): { clock: SystemClock; goTo: (at: Instant) => void } {
   let offset = start - real.wall.now();
   return {
@@ -147,7 +150,7 @@ function endpointsOf({ chain, type, chainId, genesis, url }: Sandbox['chains'][n
   };
 }
 
-/** Nothing of this machine's settings: a demonstration is the same everywhere. */
+/** No settings of this machine: a demonstration is the same everywhere. */
 function demoSettings({ out, configFile, priceList }: DemoOptions, sandbox: Sandbox): LoadedSettings {
   const flag = (path: readonly string[], value: RawValue) => ({ flag: 'demo', path, value });
   return loadSettings({

@@ -52,7 +52,7 @@ async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter): Pr
 
 async function captureQuotes(wiring: Wiring, terms: RunTerms, metered: MeteredLimiter): Promise<JobResult> {
   const { options, store, clock, serverTime, refusedQuotes } = wiring;
-  // A stop must not wait for a slot of the limiter, which may be minutes away.
+  // A stop does not wait for a slot of the limiter, which may be minutes away.
   const client = openClient(wiring, stoppable(metered, options.signal));
   try {
     const counts = await captureOnCreated({

@@ -75,7 +75,7 @@ export async function* judgeRun(run: Run, options: JudgingOptions): JudgedParts 
   else yield* judgeInThreads(withWatermarks(run), size, Math.min(RANGE, Math.ceil(planned / size)), options);
 }
 
-/** Null where nothing is printed, or each record need not be tried. */
+/** Null where nothing is printed, or records need not be tried one by one. */
 export function tryPrintingOf(
   run: Run,
   { reports, rendering, eachIsPrinted = false }: Pick<JudgingOptions, 'reports' | 'rendering' | 'eachIsPrinted'>,

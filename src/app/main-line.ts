@@ -95,7 +95,7 @@ function liveThreads({ judging, workers }: Wiring['settings']): number | 'auto' 
   return judging.threads === 'auto' && !workers.enabled ? 1 : judging.threads;
 }
 
-/** Hears the chains, and fixes what is known of the host's revenue. */
+/** Asks the chains, and stores what is known of the host's revenue. */
 function witnessStep(wiring: Wiring, signal: AbortSignal, heartbeat: () => Promise<void>): Edges['witness'] {
   const chains = chainStep(wiring, signal, heartbeat);
   return async (run, fence) => {
@@ -144,7 +144,7 @@ export function heldAgainst(clock: ClockComparison, { next, save }: Pick<ItemSto
   };
 }
 
-/** The client knows the tokens of what is asked for soon: no answer before it may bring one of them. */
+/** The client knows the tokens of the next records before it asks for them: any answer could bring one of them. */
 function knownTo(
   client: Pick<ServiceClient, 'know'>,
   { next, save }: Pick<ItemStore, 'next' | 'save'>,
@@ -159,7 +159,10 @@ function knownTo(
   };
 }
 
-/** A save counts in its own transaction what was sent until then: a process killed after it has told of all that it stored. */
+/**
+ * A save adds, in its own transaction, the requests sent until then: a killed process has counted the requests of all
+ * that it stored.
+ */
 function counting(
   { next, save }: Pick<ItemStore, 'next' | 'save'>,
   metered: MeteredLimiter,
@@ -248,7 +251,10 @@ export function documentsFor(
   });
 }
 
-/** How many records of closed months the run has new findings on: the next close carries them. Nothing without closed months. */
+/**
+ * How many records of closed months the run has new findings on; the next close carries them. Absent without closed
+ * months.
+ */
 async function priorPeriodsOf({ store }: Wiring, { runId }: Run): Promise<{ priorPeriod?: number }> {
   const closed = await store.periods.list();
   const [first, last] = [closed[0], closed.at(-1)];

@@ -12,7 +12,7 @@ import { egressOf } from './wiring.ts';
 
 /** How long slow counts are reused: a scrape every few seconds must not count a million rows each time. */
 const COUNTED_AGE_MS = 60_000;
-/** Of the newest runs of a job, how many are searched for a complete one. */
+/** How many of the newest runs of a job are searched for a complete one. */
 const RUNS_LOOKED_AT = 20;
 
 /** The counts that are reused. */

@@ -140,7 +140,7 @@ function writeAll<Row>(sink: RowSink<Row>, rows: readonly Row[]): void {
 }
 
 async function writeUnverified(sink: RowSink<NamedRecord>, records: AsyncIterable<NamedRecord>): Promise<void> {
-  // What has an open break was verified: it is in the movement.
+  // A record with an open break was verified: the movement lists it.
   for await (const record of records) if (record.verdict !== 'break') sink.write([record]);
 }
 

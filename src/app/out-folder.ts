@@ -1,6 +1,7 @@
 /**
- * The out folder and the database know each other: an id in both, the last publication in both. A database that does not know
- * the newest set of the folder is another one, or an older copy; a night with it would be empty or repeated, and green.
+ * The out folder and the database identify each other: each holds the other's id and the last publication. A database
+ * that does not know the newest set of the folder is another one, or an older copy; its night would be empty or
+ * repeated, and still succeed.
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -76,7 +77,7 @@ export async function adoptFolder({ out, suffix, publications }: OutFolder): Pro
   return all.map(({ path }) => path);
 }
 
-/** How the set of a run that is in its place calls itself; null where there is none. */
+/** The state and folder of a run's published set; null where there is none. */
 export function placedSet(out: string, run: Run): { state: Manifest['status']; folder: string } | null {
   const folder = setPath(run);
   const bytes = orNull(() => realFileSystem.readFile(join(out, folder, MANIFEST)));

@@ -65,7 +65,7 @@ export async function preparePages(app: App): Promise<PreparedPages> {
   };
 }
 
-/** Makes a one-time link. @param base where the pages are; the settings say it where it is null */
+/** Makes a one-time link. @param base the address of the pages; null for that of the settings */
 export async function makeAccessLink(
   app: App,
   { name, roles, by, base }: { name: string; roles: readonly Role[]; by: string; base: string | null },

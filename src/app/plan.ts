@@ -16,7 +16,7 @@ export interface PlanTerms {
   limits: readonly RateLimit[];
   guardMs: number;
   now: Instant;
-  /** When the first request may leave: now, or the end of the silence that the Service asked for. */
+  /** When the first request may leave: now, or the end of the pause that the Service asked for. */
   startsAt: Instant;
   maxRequests: number | null;
   maxDurationMs: number | null;
@@ -52,7 +52,7 @@ export interface Forecast {
 export function forecast(due: Readonly<Record<DueClass, number>>, terms: PlanTerms): Forecast {
   const { limits, guardMs, startsAt, now, addresses = 1 } = terms;
   const allowed = allowedRequests(terms);
-  // A time without limits to count by: how far a run gets in it is the Service's to decide.
+  // Without limits, how far a run gets in a time depends on the Service alone.
   const untold = limits.length === 0 && terms.maxDurationMs !== null;
   const deferredOf = (from: number, count: number): number | null => {
     if (untold) return null;
@@ -78,7 +78,7 @@ export function forecast(due: Readonly<Record<DueClass, number>>, terms: PlanTer
     classes,
     requests: before,
     durationMs,
-    // A silence that is over before anything is due delays nothing.
+    // A pause that ends before anything is due delays nothing.
     endsAt: durationMs === null ? null : (before === 0 ? now : startsAt) + durationMs,
     allowed,
     deferred: deferredOf(0, before),

@@ -22,7 +22,7 @@ import { reportsOf } from './reports-of-run.ts';
 
 const PIECE = 256 * 1024;
 
-/** How the set of a run was spelled; null where there is none any more: the settings may have changed since. */
+/** The profile and decimals of a run's published set, as the settings may have changed; null where the set is gone. */
 export function spellingOf(
   published: string,
   { publishedTo }: Run,

@@ -1,4 +1,4 @@
-/** The host's revenue in a night: what was accrued and paid is fixed before the run is judged, and held against each other then. */
+/** The host's revenue in a night: accrued and paid amounts are fixed before the run is judged, and then compared. */
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { accrue } from '../books/accrual.ts';
@@ -43,7 +43,7 @@ export async function keepRevenue(
 
 const DAY = 86_400_000;
 
-/** The month under way is still being earned. */
+/** The current month is still earning. */
 export async function accruedUpTo(edges: Parameters<typeof accrue>[0], last: string): Promise<MonthlyAmounts> {
   const accrued: MonthlyAmounts = new Map();
   for (const row of (await accrue(edges, { kind: null, from: null, to: null })).rows()) {
@@ -107,7 +107,7 @@ export async function* revenuePart(
   );
   const dueDates = new Map(matched.legs.map(({ month, currency, dueDate }) => [`${month}-${currency}`, dueDate]));
   const dueOf = (dueDate: string | undefined) => (dueDate === undefined ? {} : { dueDate });
-  // A month whose records left the population is no subject any more: its break stays until a person decides.
+  // A month whose records have all left the population is not judged any more: its break stays until a person decides.
   const known_ = new Set(subjects.map(({ recordId }) => recordId));
   const left = standing.filter(({ recordId, state }) => !known_.has(recordId) && state !== 'resolved');
   const breaks = [...settled.flatMap((each) => each.breaks), ...left]

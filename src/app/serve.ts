@@ -52,7 +52,7 @@ export async function startServing(app: App, log: AppLog, { pages = false } = {}
   const keys = readWebhookKeys(webhooks.publicKeys);
   const hasPages = pages || settings.pages.enabled;
   const isClosed = webhooks.requireSignature && keys.length === 0;
-  // With the pages, a machine without webhooks is a use of its own; they are all refused then.
+  // A machine may serve the pages and no webhooks: without a key they are all refused.
   if (isClosed && !hasPages) throw new WebhookKeysMissingError();
   const served = hasPages ? await preparePages(app) : null;
   const now = () => clock.wall.now();
@@ -129,7 +129,10 @@ async function watchedQueue({ settings }: App): Promise<QueueWatch | null> {
   return watchQueue(address.url);
 }
 
-/** Another process holds the job's lock. Its list of records may lack ours, so the job is tried again after it. */
+/**
+ * Another process holds the job's lock. Its list of records may lack the new ones, so the job is tried again
+ * afterwards.
+ */
 const LOCKED_PAUSE_MS = 2_000;
 /** No request may be sent at present. A quote counts for ten minutes after the creation, so it is tried again within them. */
 const SILENT_PAUSE_MS = 30_000;

@@ -76,7 +76,7 @@ function chainOfType({ type, symbol, address }: AssetNames): Omit<ChainAndSymbol
   const joined = splitJoined(type);
   if (joined !== null && isStandard(joined.symbol)) return { chain: joined.chain };
   if (!isStandard(type)) return { chain: address !== null && type === symbol ? '' : type };
-  // The recorded Stellar tokens call themselves ERC20: their addresses are none of Ethereum's.
+  // The recorded Stellar tokens are typed ERC20, but their addresses are not Ethereum's.
   const fits = address === null || !/^(?:ERC|BEP20)/.test(type) || address.startsWith('0x');
   const chain = fits ? STANDARD_CHAIN.get(type) : undefined;
   return chain === undefined ? { chain: '' } : { chain, chainPresumed: true };

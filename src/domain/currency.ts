@@ -28,7 +28,7 @@ export function showMoney(amount: Decimal, code: string): string {
   return `${digits === undefined ? amount.toString() : amount.toPlaces(digits)} ${code}`;
 }
 
-/** An amount in another notation, or why there is none. Never rounded: half a cent is reported, not lost. */
+/** An amount in another notation, or the reason why it has none. Never rounded: half a cent is reported, not lost. */
 type Conversion =
   | { ok: true; text: string }
   | { ok: false; reason: 'unknown-currency' | 'not-a-number' | 'too-precise' };

@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
     rows.push(row);
     for (let j = 1; j <= b.length; j++) {
       const replace = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      // Before a word's first letter there is none, which equals no letter of the other.
+      // Before the first letter of a word there is no letter, which equals no letter of the other word.
       const swap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(i - 2, j - 2) + 1 : replace;
       row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replace, swap));
     }

@@ -1,4 +1,4 @@
-/** What comes in, line by line, and what became of it. */
+/** What is read line by line, and the outcome of each line. */
 import type { Kind } from '../domain/record.ts';
 import type { StatusModel } from '../domain/status.ts';
 

@@ -43,7 +43,9 @@ export function cutCells(header: readonly string[], cells: readonly string[]): s
   return shown.join(',').slice(0, MAX_SHOWN);
 }
 
-/** Where the id is none, cells may have shifted: then any of the free ones may be the token. So may one that repeats it. */
+/**
+ * Where the id is not one, cells may have shifted: then any free cell may be the token, and so may one that repeats it.
+ */
 function isSuspect(column: string, cell: string, id: string, token: string): boolean {
   if (token !== '' && cell.includes(token)) return true;
   return FREE.includes(column) && id !== '' && !ID.test(id.trim());

@@ -32,7 +32,7 @@ export interface PeriodSet {
   discard(): void;
 }
 
-/** Coverage tells of looks; every other report tells of what is known. */
+/** Coverage lists observations; every other report lists what is known. */
 const OF_LOOKS: readonly string[] = ['coverage'];
 
 /** Opens the set in a temporary folder. @throws PublicationError */

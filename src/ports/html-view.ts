@@ -4,7 +4,10 @@ import type { Verdict } from '../domain/finding.ts';
 import type { Kind } from '../domain/record.ts';
 import type { StakeFigures } from '../domain/stake-tally.ts';
 
-/** What a workbook or a page tells of its set; the manifest's keys of the same names. Instants are ISO 8601 UTC. */
+/**
+ * The facts of its set that a workbook or a page shows; the manifest's keys of the same names. Instants are ISO 8601
+ * UTC.
+ */
 export interface SetFacts {
   run_id: string;
   job: string;

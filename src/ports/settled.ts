@@ -111,7 +111,10 @@ export interface Tally {
   /** Findings of severity info per rule; they open no break. */
   infos: Map<string, number>;
   notApplicable: Map<string, number>;
-  /** Expected deliveries by the chain that the record names (empty where it names none), and what became of them; absent where none is expected. */
+  /**
+   * Expected deliveries and their outcomes, by the chain that the record names (empty where it names none); absent
+   * where none is expected.
+   */
   deliveries?: Map<string, Record<Delivery['outcome'], number>>;
   /** Statuses first learned by polling where a webhook should have said so. */
   learnedByFetch: number;
@@ -148,7 +151,7 @@ export type Reconciled =
   /** Stopped by a signal: everything learned is saved, nothing is published. */
   | { outcome: 'stopped'; run: Run };
 
-/** What became of the records that were created without a quote. */
+/** The outcomes of the records that were created without a quote. */
 export interface QuotesCaptured {
   /** Quotes stored. */
   captured: number;

@@ -1,4 +1,4 @@
-/** A witness: an endpoint that tells of a chain and that the Service does not write. Implemented in src/evidence. */
+/** A witness: an endpoint of a chain that is independent of the Service. Implemented in src/evidence. */
 import type { Sighting, Transfer } from '../domain/delivery.ts';
 import type { Instant } from '../domain/record.ts';
 

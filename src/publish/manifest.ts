@@ -115,7 +115,7 @@ export function manifestText(facts: ManifestFacts, published: PublishedFacts): s
   return `${JSON.stringify(manifestSchema.parse(ordered), null, 2)}\n`;
 }
 
-/** A manifest, or in words why the bytes are none. */
+/** A manifest, or in words why the bytes hold none. */
 type ReadManifest = { manifest: Manifest } | { problem: string };
 
 export function readManifest(bytes: Uint8Array): ReadManifest {

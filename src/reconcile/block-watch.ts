@@ -17,7 +17,7 @@ interface AskedFor {
 
 export class BlockWatch {
   private begun = 0;
-  /** For each refusal without a later answer: the number of the last request that had begun by then. */
+  /** For each refusal without a later answer: the number of the last request that had begun when it came. */
   private open: number[] = [];
   private readonly whenBlocked = new Set<() => void>();
   /** The number of the newest answered request. It proves that no refusal before its beginning came from a block. */

@@ -144,7 +144,7 @@ export function showQuote(matched: MatchedQuote): string {
   return `quote ${matched.quote.quoteId}${known.length === 0 ? '' : ` (${known.join(', ')})`}`;
 }
 
-/** A sentence that came from elsewhere, made fit to stand inside one of ours: without its full stop. */
+/** A sentence of another source as a clause: without its full stop. */
 export function asClause(sentence: string): string {
   return sentence.endsWith('.') ? sentence.slice(0, -1) : sentence;
 }

@@ -31,7 +31,7 @@ export interface RunLedger {
   holder: string;
   isDead: (holder: string) => boolean;
   leaseMs: number;
-  /** How the set of a run in its place calls itself; null where there is none. */
+  /** The state and folder of a run's published set; null where there is none. */
   placed: (run: Run) => { state: 'complete' | 'incomplete'; folder: string } | null;
 }
 

@@ -25,7 +25,7 @@ export interface CronLine {
   readonly minutes: readonly number[];
 }
 
-/** @throws an Error of node-cron for a line that is none; the settings have refused those before. */
+/** @throws an Error of node-cron for a text that is no cron line; the settings refuse those before. */
 export function readCronLine(text: string): CronLine {
   const { hour, minute } = parse(text);
   const minutes = hour.flatMap((h) => minute.map((m) => h * 60 + m)).sort((a, b) => a - b);

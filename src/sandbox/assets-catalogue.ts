@@ -84,7 +84,7 @@ export function findAsset(name: string): CatalogueAsset | undefined {
   return BY_NAME.get(name);
 }
 
-/** @throws RangeError for an asset of ours that is not in the catalogue. */
+/** @throws RangeError for an asset that is not in the catalogue. */
 export function catalogueAsset(identifier: string): CatalogueAsset {
   const found = BY_NAME.get(identifier);
   if (found === undefined) throw new RangeError(`no such asset in the sandbox: ${identifier}`);

@@ -56,7 +56,7 @@ export function findCurrency(code: string): FiatCurrency | undefined {
   return BY_CODE.get(code);
 }
 
-/** @throws RangeError for a currency of ours that is not in the table. */
+/** @throws RangeError for a currency that is not in the table. */
 export function currency(code: string): FiatCurrency {
   const found = BY_CODE.get(code);
   if (found === undefined) throw new RangeError(`no such currency in the sandbox: ${code}`);

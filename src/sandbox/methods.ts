@@ -73,7 +73,7 @@ export function supportedMethods(direction: Direction, currency: string, country
   );
 }
 
-/** @throws RangeError for a method of ours that is not in the table. */
+/** @throws RangeError for a method that is not in the table. */
 export function method(direction: Direction, name: string): Method {
   const found = methodsOf(direction).find((each) => each.name === name);
   if (found === undefined) throw new RangeError(`no such method in the sandbox: ${name}`);

@@ -43,7 +43,10 @@ export interface RecordIds {
   token(index: number): string;
   /** A second token of the same form that is not the record's own. */
   strangerToken(index: number): string;
-  /** The index that an id of ours would have, or null where the text has none of our forms. Not yet a proof: compare `id`. */
+  /**
+   * The index that an id of the sandbox would have; null where the text has no such form. Not yet a proof: compare
+   * `id`.
+   */
   indexOf(id: string): number | null;
 }
 

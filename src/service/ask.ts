@@ -58,7 +58,7 @@ async function attemptOf(transport: Pick<Transport, 'send'>, request: HttpReques
   }
 }
 
-/** A reset or a timeout says nothing about a block, so the circuit hears of answers and refusals only. */
+/** A reset or a timeout says nothing about a block, so only answers and refusals are reported to the circuit. */
 async function report(limiter: Limiter, attempt: Attempt, refusalExpected: boolean): Promise<void> {
   if (attempt.type === 'answer') {
     const kind = kindOf(attempt.answer);

@@ -135,8 +135,8 @@ const CERTIFICATE =
   /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|EPROTO$)/;
 
 /**
- * Errors of Node and undici as ours. The originals are not passed on: some hold the bytes received, or the request.
- * @param error what undici reported; our own errors pass through.
+ * Errors of Node and undici as errors of this room. The originals are not passed on: some hold the bytes received, or
+ * the request.
  */
 export function exchangeFailure(error: unknown, { answered, connectTimeoutMs }: Progress): ExchangeError {
   if (error instanceof ExchangeError) return error;

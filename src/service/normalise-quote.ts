@@ -205,7 +205,7 @@ function networkFee(asset: WireAssetInfoV3, fiatCurrency: string): NetworkFee {
   return { amount: fee.times(priceTo).dividedBy(priceFrom, DERIVED_PLACES), exact: false };
 }
 
-/** Null without a price; a price of zero is none. */
+/** Null without a price, or where it is zero. */
 function priceIn(asset: WireAssetInfoV3, currency: string): Decimal | null {
   const prices = asset.price;
   if (!prices || !Object.hasOwn(prices, currency)) return null;

@@ -52,7 +52,7 @@ function shownWith({ shown_total, shown_fee, shown_method }: Shown): Pick<Quote,
 export function parseQuoteLine(text: string, identifierName: string): QuoteLine {
   const parsed = parse(text);
   if (parsed instanceof ExactJsonError) return { ok: false, problems: [parsed.message] };
-  // The line's own keys are ours, so no name is mapped here; it is in the two bodies below.
+  // The keys of the line itself are Tieout's, so no name is mapped here; it is in the two bodies below.
   const fields = readWire(quoteLine, parsed, { identifierName: 'Service' });
   if (!fields.ok) return { ok: false, problems: fields.drift.map(driftInWords) };
   const { quote_id, direction, api_version, captured_at, request, response, ...shown } = fields.value;

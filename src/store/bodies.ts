@@ -100,7 +100,7 @@ export async function findBodies(
 export interface Keeping {
   /** Null where no key was given: rows then have no digest. */
   sealer: Sealer | null;
-  /** Told of rows that were changed by other means. */
+  /** Takes a message about rows that were changed by other means. */
   tell: (problem: string) => void;
 }
 

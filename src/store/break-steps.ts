@@ -1,4 +1,4 @@
-/** What became of breaks, event by event: of those on the records of closed months, and of all. */
+/** The events of breaks, one by one: of those on the records of closed months, and of all. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BreakState } from '../domain/break.ts';
 import type { PeriodStore } from '../ports/store/periods.ts';

@@ -35,7 +35,7 @@ interface OpenOptions {
    * bookings is then kept in the server's time and converted.
    */
   monotonic?: MonotonicClock;
-  /** Told of rows that were changed by other means than Tieout, and read again from their bodies. */
+  /** Takes a message about rows that were changed by other means than Tieout and were read again from their bodies. */
   tell?: (problem: string) => void;
 }
 

@@ -224,7 +224,7 @@ async function afterFailure(claim: Claim, error: unknown, hasLapsed: boolean, ed
   throw error;
 }
 
-/** Counted after the queue has recorded it: an end that could not be recorded is none. */
+/** Counted after the queue has recorded it: a batch whose end was not recorded is fetched again. */
 async function endAs(how: BatchEnd, record: () => Promise<void>, { ended }: WorkerEdges): Promise<void> {
   await record();
   ended(how);

@@ -10,7 +10,7 @@ export interface Opened {
   close: (cause?: unknown) => Promise<void>;
 }
 
-/** @throws as `openApp` does; what was opened by then is closed */
+/** @throws as `openApp` does, after everything that was opened is closed */
 export async function openFor(
   loaded: LoadedSettings,
   options: Partial<Pick<AppOptions, 'signal' | 'onProgress' | 'log'>> = {},

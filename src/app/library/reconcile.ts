@@ -32,7 +32,10 @@ export interface TrackedRecord {
 export interface ReconcileOptions extends SettingsSource {
   /** Stored before anything is fetched; those that are stored already are left as they are. */
   readonly records?: Iterable<TrackedRecord> | AsyncIterable<TrackedRecord>;
-  /** Quotes that users were shown, each the JSON text of one line as `tieout quotes import` takes it: text, so that no number of theirs is rounded on the way. */
+  /**
+   * Quotes that users were shown, each the JSON text of one line as `tieout quotes import` takes it: in a text no
+   * number is rounded.
+   */
   readonly quotes?: Iterable<string> | AsyncIterable<string>;
   /**
    * What to look at: `due` (the default) is what a night looks at; anything else is an audit, which re-fetches every
@@ -66,7 +69,10 @@ export type Reconciliation =
   /** `signal` was aborted: state is saved, nothing is published. */
   | { readonly outcome: 'stopped'; readonly run: Run; readonly imported: Imported };
 
-/** What became of `records` and `quotes`; rejected lines are named by their place, counted from 1. Null where none were given. */
+/**
+ * The result of importing `records` and `quotes`; rejected lines are named by their place, counted from 1. Null where
+ * none were given.
+ */
 export interface Imported {
   readonly records: ImportSummary | null;
   readonly quotes: ImportSummary | null;
@@ -136,7 +142,7 @@ async function store(app: App, { records, quotes }: ReconcileOptions): Promise<I
   };
 }
 
-/** The importers read files; this is one that is never written. */
+/** Values as the lines of a file, which the importers read. */
 async function* asLines<T>(
   items: Iterable<T> | AsyncIterable<T>,
   textOf: (item: T) => string,

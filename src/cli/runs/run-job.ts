@@ -30,7 +30,7 @@ export function readDate(flag: string, text: string | undefined): string | null 
   return text;
 }
 
-/** Half-open; null where a flag is absent. @throws UsageError for days that are none, and for an empty range */
+/** Half-open; null where a flag is absent. @throws UsageError for texts that are no dates, and for an empty range */
 export function readRange(flags: { from?: string; to?: string }): { from: string | null; to: string | null } {
   const [from, to] = [readDate('--from', flags.from), readDate('--to', flags.to)];
   if (from === null || to === null || from < to) return { from, to };

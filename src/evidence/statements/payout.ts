@@ -1,4 +1,4 @@
-/** A payment to the host as a statement has it, and why a line of a statement is none. */
+/** A payment to the host as a statement has it, and why a line of a statement is not a payment. */
 import { createHash } from 'node:crypto';
 import { isBusinessDate } from '../../domain/calendar.ts';
 import { readDecimal } from '../../domain/csv-lines.ts';

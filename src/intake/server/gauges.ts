@@ -41,7 +41,7 @@ export function gaugesOf(registers: Registry[]): Gauges {
   };
 }
 
-/** Prometheus gives every series a `job` of its own, and renames one that is there already: so ours is `tieout_job`. */
+/** Prometheus labels every series with its own `job`, and renames one that exists: hence `tieout_job`. */
 const JOB = ['tieout_job'] as const;
 
 function runGauges(gauge: MakeGauge): Show {

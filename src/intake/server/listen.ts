@@ -1,4 +1,4 @@
-/** How a server of ours takes an address, and how it leaves it. */
+/** Binds a server to its address, and closes it. */
 
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';

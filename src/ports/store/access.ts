@@ -36,7 +36,7 @@ export interface Act {
 
 export interface AccessStore {
   addLink(link: AccessLink): Promise<void>;
-  /** Uses it up; null where there is none, or it was used, revoked or ended before. */
+  /** Marks the link as used; null where there is none, or it was used, revoked or ended before. */
   useLink(secretHash: string, now: Instant): Promise<AccessLink | null>;
   addSession(session: AccessSession): Promise<void>;
   /** Null where there is none, or it has ended. */

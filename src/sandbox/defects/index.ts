@@ -61,7 +61,7 @@ export class UnknownDefectError extends UsageError {
   }
 }
 
-/** What the records will be held against besides the Service's own word. */
+/** What the records will be compared with, besides the Service's own answers. */
 interface Proofs {
   chains: boolean;
   contract: boolean;

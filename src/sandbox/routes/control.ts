@@ -194,7 +194,7 @@ const COLUMNS = [
   'shown_fee',
 ] as const satisfies readonly (keyof TrackedLine)[];
 
-/** No value of ours has a comma, a quote or a line break in it, so none needs quoting. */
+/** No value has a comma, a quote or a line break in it, so none needs quoting. */
 export function* csv(lines: Iterable<TrackedLine>): Generator<string> {
   yield `${COLUMNS.join(',')}\n`;
   yield* inPieces(lines, (line) => `${COLUMNS.map((column) => line[column] ?? '').join(',')}\n`);

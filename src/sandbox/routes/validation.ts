@@ -3,7 +3,10 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
 import { validationError } from '../errors.ts';
 
-/** The schemas bring the messages themselves. A query tells of one wrong parameter at a time, a body of all its fields. */
+/**
+ * The schemas bring the messages themselves. A query is refused for its first wrong parameter, a body for all its wrong
+ * fields.
+ */
 export const inMessagesOfTheSchema = compiler(({ message }) => message);
 
 /** For the sandbox's own bodies: `field: message`. */

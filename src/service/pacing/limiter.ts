@@ -101,7 +101,7 @@ class SharedLimiter implements Limiter {
     }
     const mayWait = options.mayWait ?? true;
     const slot = this.#line.join(options.pace, mayWait, options.signal, () => this.#stir());
-    // Behind others of the same pace nothing changes for the pump, unless this one must be told of an open circuit.
+    // Behind others of the same pace nothing changes for the pump, unless this caller must not wait at an open circuit.
     if (!mayWait || this.#line.waiting(options.pace) === 1) this.#stir();
     if (!this.#pumping) void this.#pump();
     return slot;

@@ -69,7 +69,7 @@ export class PostgresConnection implements DatabaseConnection {
   /** True where the state of the server's session is unknown: such a connection must not go back to the pool. */
   #broken = false;
   #sent: Promise<unknown>[] = [];
-  /** The first error of the transaction; the server refuses all statements after it, with an error that says nothing. */
+  /** The first error of the transaction. The server refuses all later statements with an error that names no cause. */
   #failure: unknown;
 
   constructor(client: pg.PoolClient, location: string) {

@@ -13,7 +13,7 @@ const LOCK_WAIT = '90s';
  * computed in a transaction of the store takes milliseconds.
  */
 const IDLE_LIMIT = '5s';
-/** A copy of a database reads a whole table of the one while a transaction of the other is idle. */
+/** While a copy reads a whole table of one database, the transaction on the other one is idle. */
 const PATIENT_IDLE_LIMIT = '30min';
 
 /** Advisory locks are 64-bit numbers; a hash of the name makes a clash with another program improbable. */

@@ -181,7 +181,7 @@ export async function openPostgresEngine(
     unordered: (query) => readUnordered(db, query),
     each: async (query, read) => (await readRows(db, query)).map(read),
     write: (work) => writeUnder(WRITERS, work),
-    // Without a turn: those of one process may run side by side as well.
+    // Not queued: those of one process may run side by side as well.
     writeShared: (work) => transact({ lock: WRITERS, isShared: true }, work),
     writeAs: (name, work) => writeUnder(name, work),
     // PostgreSQL keeps statistics.

@@ -168,7 +168,7 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     continueKeys: async () => undefined,
     tableNames: async () =>
       handle.arrays(`select name from sqlite_schema where type = 'table'`, []).map((row) => String(row[0])),
-    // A process that holds the file's lock for long makes writers fail after their wait; that cannot be seen from outside.
+    // A process that holds the file's lock for long makes writers fail after their wait; no reader can see that.
     isBlocked: async () => false,
     integrity: async () =>
       handle

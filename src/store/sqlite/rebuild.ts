@@ -1,4 +1,4 @@
-/** Changes that SQLite's ALTER TABLE has no words for: the table is made again with its rows and its indexes. */
+/** Changes that SQLite's ALTER TABLE does not support: the table is made again with its rows and its indexes. */
 import { sql } from 'kysely';
 import type { MigratedDatabase } from '../engine.ts';
 

@@ -178,7 +178,10 @@ function proofGap(
     : 'has a merkle proof that does not lead to the block';
 }
 
-/** Proof that the endpoint indexes that time: it must know the first transaction of a block of then. Null where it does. */
+/**
+ * Proof that the endpoint indexes that time: it must know the first transaction of a block of that time. Null where it
+ * does.
+ */
 async function historyGap(chain: Chain, since: Instant, head: Head): Promise<string | null> {
   let [low, high] = [0, head.height];
   while (low < high) {

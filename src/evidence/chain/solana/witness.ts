@@ -63,7 +63,8 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
   });
 
   /**
-   * Proof that the endpoint has the history of that time: it must know a transaction of a block of then. Null where it does.
+   * Proof that the endpoint keeps the history of that time: it must know a transaction of a block of that time. Null
+   * where it does.
    */
   async function historyGap(
     since: Instant,
