@@ -6,6 +6,7 @@ import { matchPayouts, monthBefore } from '../books/match-payouts.ts';
 import { readPosted } from '../books/posted.ts';
 import { accruedIn, addMonthly, type MonthlyAmounts } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
+import { standingPayouts } from '../books/standing-payouts.ts';
 import { isOpen } from '../domain/break.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
@@ -87,9 +88,9 @@ export async function* revenuePart(
   }
   const terms = thawTerms(run.terms);
   const ruleSet = createRuleSet(terms.rules);
-  const payments = await store.evidence.payouts(known.payoutKey);
-  const matched = matchPayouts(payments, { ...known, tolerances: terms.tolerances, today: run.businessDate });
-  const subjects = revenueSubjects(matched, severityIn(ruleSet));
+  const { payouts, replaced } = standingPayouts(await store.evidence.payouts(known.payoutKey));
+  const matched = matchPayouts(payouts, { ...known, tolerances: terms.tolerances, today: run.businessDate });
+  const subjects = revenueSubjects(matched, replaced, severityIn(ruleSet));
   const byId = Map.groupBy(standing, ({ recordId }) => recordId);
   const settled = subjects.map(({ recordId, currency, evidenceSha256, findings }) =>
     settle({
@@ -127,9 +128,9 @@ export async function statedRevenue(
   const { runId, businessDate } = await store.periods.run(runKey);
   const known = await store.evidence.revenueOf(runId);
   if (known === null) return null;
-  const payments = await store.evidence.payouts(known.payoutKey);
+  const standing = standingPayouts(await store.evidence.payouts(known.payoutKey));
   const { tolerances } = thawTerms(terms);
-  const { legs, payouts } = matchPayouts(payments, { ...known, tolerances, today: businessDate });
+  const { legs, payouts } = matchPayouts(standing.payouts, { ...known, tolerances, today: businessDate });
   const ofMonth = ({ month }: { month: string | null }) => month === period;
   return { legs: legs.filter(ofMonth), payouts: payouts.filter(ofMonth) };
 }

@@ -8,7 +8,7 @@ import type { MatchedPayout, MatchedRevenue, RevenueLegs } from './match-payouts
 interface RevenueSubject {
   /** `2026-10-EUR`, or the payment's id. */
   recordId: string;
-  currency: string;
+  currency: string | null;
   evidenceSha256: string | null;
   findings: readonly Finding[];
 }
@@ -16,8 +16,15 @@ interface RevenueSubject {
 /** By rule code; null for a rule that is switched off. */
 type SeverityOf = (rule: string) => Severity | null;
 
-/** Months and payments, each with its findings; empty where all is well. */
-export function revenueSubjects({ legs, payouts }: MatchedRevenue, severityOf: SeverityOf): readonly RevenueSubject[] {
+/**
+ * Months and payments, each with its findings; empty where all is well.
+ * @param replaced payments under whose id nothing stands any more: what was found about them is resolved
+ */
+export function revenueSubjects(
+  { legs, payouts }: MatchedRevenue,
+  replaced: readonly string[],
+  severityOf: SeverityOf,
+): readonly RevenueSubject[] {
   const months = legs.map((leg): RevenueSubject => {
     const severity = leg.finding === null ? null : severityOf(leg.finding);
     const finding = severity === null ? null : monthFinding(leg, severity, payouts);
@@ -38,7 +45,8 @@ export function revenueSubjects({ legs, payouts }: MatchedRevenue, severityOf: S
       findings: isUnexplained ? [unexplained(payout, severity)] : [],
     };
   });
-  return [...months, ...payments].sort((a, b) => (a.recordId < b.recordId ? -1 : 1));
+  const gone = replaced.map((recordId) => ({ recordId, currency: null, evidenceSha256: null, findings: [] }));
+  return [...months, ...payments, ...gone].sort((a, b) => (a.recordId < b.recordId ? -1 : 1));
 }
 
 function monthFinding(leg: RevenueLegs, severity: Severity, payouts: readonly MatchedPayout[]): Finding | null {

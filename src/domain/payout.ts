@@ -6,7 +6,7 @@ import type { Instant } from './record.ts';
 export interface Payout {
   /** Made of the line itself: the same line imported again is the same payout. */
   payoutId: string;
-  /** `csv`, `camt.053`, `mt940`. */
+  /** `csv`, `camt.053`, `mt940`, or the chain of a transfer. */
   source: string;
   paidAt: Instant;
   currency: string;
@@ -14,12 +14,21 @@ export interface Payout {
   reference: string | null;
   /** `2026-10`: the month that the payment says it is for; null where it says none. */
   period: string | null;
-  /** Hash of what the line said. */
+  /** Hash of what the line said, or of the answers of the chain's witnesses. */
   sha256: string;
   /** Tax or charges that the payer kept back, in the payment's currency; null for none. */
   withheld: Decimal | null;
   /** The currency of the revenue that it pays, and the payment's units for one of it; null where it is the payment's own. */
   settles: { currency: string; rate: Decimal } | null;
+  /** `txName` of the transaction that it was made in: of a transfer on a chain, and of a line that names one. */
+  tx: string | null;
+  /** What its statement calls it; null where it does not. */
+  statementId: string | null;
+}
+
+/** As it was added. */
+export interface AddedPayout extends Payout {
+  addedAt: Instant;
 }
 
 /** What of the revenue a payment pays: with what was withheld, and at the stated rate, to the currency's places. */

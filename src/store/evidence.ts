@@ -2,11 +2,11 @@
 
 import { Decimal } from '../domain/decimal.ts';
 import { type DeliveryClaim, type DeliveryFacts, type Sighting, txName } from '../domain/delivery.ts';
-import type { Payout, RunRevenue } from '../domain/payout.ts';
+import type { AddedPayout, RunRevenue } from '../domain/payout.ts';
 import type { Kind } from '../domain/record.ts';
 import type { EvidenceStore } from '../ports/store/store.ts';
 import { decimalCell, deflateText, inflateText, type Row, readDecimal, readDecimalOrNull, unitsCell } from './cells.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runHead } from './run-rows.ts';
 
@@ -37,9 +37,12 @@ const PAYOUT_COLUMNS = [
   'withheld',
   'settled_currency',
   'rate',
+  'statement_id',
+  'tx_name',
+  'added_at',
 ] as const;
 
-function readPayout(row: Row): Payout {
+function readPayout(row: Row): AddedPayout {
   const [settled, rate] = [row[9] as string | null, readDecimalOrNull(row[10])];
   return {
     payoutId: row[0] as string,
@@ -52,6 +55,9 @@ function readPayout(row: Row): Payout {
     sha256: row[7] as string,
     withheld: readDecimalOrNull(row[8]),
     settles: settled === null || rate === null ? null : { currency: settled, rate },
+    statementId: row[11] as string | null,
+    tx: row[12] as string | null,
+    addedAt: row[13] as number,
   };
 }
 
@@ -68,6 +74,19 @@ function readRevenue(text: string): RunRevenue {
     Record<'accrued' | 'posted' | 'minimum', Amounts>;
   const read = (amounts: Amounts) => new Map(amounts.map(([key, amount]) => [key, Decimal.parse(amount)]));
   return { ...written, accrued: read(written.accrued), posted: read(written.posted), minimum: read(written.minimum) };
+}
+
+async function insertAnswers(
+  tx: WriteTransaction,
+  answers: readonly { sha256: string; text: string }[],
+): Promise<void> {
+  const distinct = new Map(answers.map(({ sha256, text }) => [sha256, text]));
+  await tx.insertMany(
+    'chain_answers',
+    ['sha256', 'deflated'],
+    [...distinct].map(([sha256, text]) => [sha256, deflateText(text)]),
+    { skipKnown: true },
+  );
 }
 
 const isSettled = ({ seen, final }: Sighting) => seen === 'found' && final;
@@ -115,14 +134,9 @@ export function evidenceStore(engine: Engine): EvidenceStore {
     add: (fence, { sightings, claims }) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);
-        await tx.insertMany(
-          'chain_answers',
-          ['sha256', 'deflated'],
-          [...new Map(sightings.map(({ sighting, evidence }) => [sighting.sha256, evidence]))].map(([sha256, text]) => [
-            sha256,
-            deflateText(text),
-          ]),
-          { skipKnown: true },
+        await insertAnswers(
+          tx,
+          sightings.map(({ sighting: { sha256 }, evidence: text }) => ({ sha256, text })),
         );
         await tx.insertMany(
           'chain_sightings',
@@ -173,7 +187,7 @@ export function evidenceStore(engine: Engine): EvidenceStore {
         }),
       );
     },
-    addPayouts: (payouts, at) =>
+    addPayouts: (payouts, at, answers = []) =>
       engine.write(async (tx) => {
         const ids = payouts.map(({ payoutId }) => payoutId);
         const rows = await tx.rows(
@@ -181,9 +195,10 @@ export function evidenceStore(engine: Engine): EvidenceStore {
         );
         const known = new Set(rows.map((row) => row[0] as string));
         const fresh = payouts.filter(({ payoutId }) => !known.has(payoutId));
+        await insertAnswers(tx, answers);
         await tx.insertMany(
           'payouts',
-          [...PAYOUT_COLUMNS, 'added_at'],
+          PAYOUT_COLUMNS,
           fresh.map((each) => [
             each.payoutId,
             each.source,
@@ -196,6 +211,8 @@ export function evidenceStore(engine: Engine): EvidenceStore {
             decimalCell(each.withheld),
             each.settles?.currency ?? null,
             decimalCell(each.settles?.rate ?? null),
+            each.statementId,
+            each.tx,
             at,
           ]),
         );
@@ -203,12 +220,7 @@ export function evidenceStore(engine: Engine): EvidenceStore {
       }),
     payouts: (upTo = Number.MAX_SAFE_INTEGER) =>
       engine.each(
-        engine.db
-          .selectFrom('payouts')
-          .select(PAYOUT_COLUMNS)
-          .where('payout_key', '<=', upTo)
-          .orderBy('paid_at')
-          .orderBy('payout_id'),
+        engine.db.selectFrom('payouts').select(PAYOUT_COLUMNS).where('payout_key', '<=', upTo).orderBy('payout_key'),
         readPayout,
       ),
     newestPayout: async () => {

@@ -5,6 +5,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { accruedUpTo, postedIn } from '../../app/revenue.ts';
 import { type MatchedPayout, matchPayouts, monthBefore, type RevenueLegs } from '../../books/match-payouts.ts';
+import { standingPayouts } from '../../books/standing-payouts.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
@@ -126,7 +127,8 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
   const { within, minimum, posted } = settings.evidence.payouts;
   const least = readAmount('--minimum', 0, 'amount', flags.minimum ?? null);
   const file = flags.posted ?? posted;
-  const { payouts, legs } = matchPayouts(await store.evidence.payouts(), {
+  const standing = standingPayouts(await store.evidence.payouts());
+  const { payouts, legs } = matchPayouts(standing.payouts, {
     accrued: await accruedUpTo({ store, settings }, monthBefore(today)),
     posted: file === null ? new Map() : postedIn(file),
     tolerances: settings.tolerances,
@@ -205,8 +207,13 @@ function legRow({ month, currency, accrued, paid, posted, carriedForward }: Reve
 const csvOf = (rows: readonly Cells[], columns: readonly string[]) =>
   stringify([...rows], { header: true, columns: [...columns] });
 
+/** Exact in what is no currency of ISO 4217, such as a coin. */
+function money(amount: Decimal | null, currency: string): string {
+  const digits = minorUnitDigits(currency);
+  return (digits === undefined ? amount?.toString() : amount?.toPlaces(digits)) ?? '';
+}
+
 async function print(session: Session, legs: readonly RevenueLegs[], unexplained: readonly Payout[]): Promise<void> {
-  const money = (amount: Decimal | null, currency: string) => amount?.toPlaces(minorUnitDigits(currency) ?? 2) ?? '';
   await session.out.table(
     [
       { title: 'month', cell: (leg) => leg.month },
@@ -233,16 +240,23 @@ export const payoutsList: Register = (program, context) => {
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {
       const { store } = await session.app();
-      const payouts = await store.evidence.payouts();
+      const { payouts } = standingPayouts(await store.evidence.payouts());
       if (session.out.json) {
         await session.out.value(
-          payouts.map(({ payoutId, paidAt, sha256, settles, ...rest }) => ({
-            payout_id: payoutId,
-            paid_at: isoInstant(paidAt),
-            ...rest,
+          payouts.map(({ source, currency, amount, reference, period, withheld, settles, tx, ...payout }) => ({
+            payout_id: payout.payoutId,
+            paid_at: isoInstant(payout.paidAt),
+            source,
+            currency,
+            amount,
+            reference,
+            period,
+            withheld,
             settled_currency: settles?.currency ?? null,
             rate: settles?.rate ?? null,
-            evidence_sha256: sha256,
+            evidence_sha256: payout.sha256,
+            statement_id: payout.statementId,
+            tx,
           })),
         );
         return EXIT.clean;
@@ -253,7 +267,7 @@ export const payoutsList: Register = (program, context) => {
           { title: 'paid', cell: ({ paidAt }) => isoInstant(paidAt).slice(0, 10) },
           {
             title: 'amount',
-            cell: ({ amount, currency }) => amount.toPlaces(minorUnitDigits(currency) ?? 2),
+            cell: ({ amount, currency }) => money(amount, currency),
             align: 'right',
           },
           { title: 'currency', cell: ({ currency }) => currency },

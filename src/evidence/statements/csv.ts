@@ -15,6 +15,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   withheld: ['withheld', 'withheld_amount', 'fees_withheld'],
   settled_currency: ['settled_currency', 'revenue_currency'],
   rate: ['rate', 'exchange_rate'],
+  chain: ['chain'],
+  tx: ['tx', 'tx_hash', 'transaction'],
 };
 
 export const MAPPED_FIELDS = Object.keys(FIELDS);
@@ -52,6 +54,8 @@ export function fromCsv(text: string, mapping: Mapping): Line[] {
       withheld: cell('withheld'),
       settledCurrency: cell('settled_currency'),
       rate: cell('rate'),
+      chain: cell('chain'),
+      txHash: cell('tx'),
     };
     return { line, written };
   });

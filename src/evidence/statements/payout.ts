@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { isBusinessDate } from '../../domain/calendar.ts';
 import { readDecimal } from '../../domain/csv-lines.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
+import { txName } from '../../domain/delivery.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { parseInstant } from '../../domain/record.ts';
@@ -43,6 +44,9 @@ export interface WrittenPayout {
   /** Of the revenue that it pays, where that is another currency, with the payment's units for one of it. */
   settledCurrency?: string | null;
   rate?: string | null;
+  /** Of the transaction that it was made in, as `evidence.chains` names the chain. */
+  chain?: string | null;
+  txHash?: string | null;
 }
 
 /** PostgreSQL holds no NUL. */
@@ -72,7 +76,18 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   const day = date === null ? undefined : dayOf(date);
   if (day === undefined) return { line, rejected: `date ${date ?? '(none)'}: write it as 2026-11-05` };
   const code = currency?.toUpperCase() ?? '';
-  if (minorUnitDigits(code) === undefined)
+  const { chain = null, txHash = null } = written;
+  if ((chain === null) !== (txHash === null))
+    return { line, rejected: `chain ${chain ?? '(none)'}, tx ${txHash ?? '(none)'}: write both, or neither` };
+  if (chain !== null && !/^[A-Z][A-Z0-9_-]{0,31}$/.test(chain))
+    return { line, rejected: `chain ${chain}: write it as in evidence.chains, such as ETH` };
+  if (txHash !== null && !/^[0-9A-Za-z]{32,100}$/.test(txHash))
+    return { line, rejected: `tx ${txHash.slice(0, 100)}: write the id of the transaction` };
+  if (written.id !== null && (written.id.length > LONGEST_REFERENCE || !REFERENCE.test(written.id)))
+    return { line, rejected: `id: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
+  const tx = chain === null || txHash === null ? null : txName({ chain, txHash });
+  // On a chain a payment may be in a coin.
+  if (minorUnitDigits(code) === undefined && (tx === null || !/^[A-Z][A-Z0-9.]{1,15}$/.test(code)))
     return { line, rejected: `currency ${currency ?? '(none)'}: write its ISO 4217 code` };
   const plain = amountOf(amount);
   if (plain === null)
@@ -99,6 +114,7 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
     occurrence,
   ];
   // Left out where nothing is stated, so that a line keeps the id that it always had.
+  if (tx !== null) identity.push(tx);
   if (withheld !== null || settles !== null)
     identity.push([withheld, settles?.currency ?? null, settles?.rate ?? null]);
   const sha256 = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
@@ -113,6 +129,8 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
     sha256,
     withheld,
     settles,
+    tx,
+    statementId: written.id,
   };
   return { payout };
 }

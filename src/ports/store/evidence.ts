@@ -1,6 +1,6 @@
 /** What others than the Service say: sightings of transactions, the records that claim them, payouts, and what the app showed. */
 import type { DeliveryClaim, DeliveryFacts, Sighting, TxRef } from '../../domain/delivery.ts';
-import type { Payout, RunRevenue } from '../../domain/payout.ts';
+import type { AddedPayout, Payout, RunRevenue } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { EvidenceMarks } from '../../domain/run.ts';
 import type { Fence } from './runs.ts';
@@ -21,10 +21,14 @@ export interface EvidenceStore {
   ): Promise<void>;
   /** The newest sighting of each transaction, and its claims, up to the marks; by `chain hash`, lower-cased where hexadecimal. */
   deliveries(wanted: readonly TxRef[], marks: EvidenceMarks): Promise<ReadonlyMap<string, DeliveryFacts>>;
-  /** Payments that are known already are left out. Returns how many were added. */
-  addPayouts(payouts: readonly Payout[], at: Instant): Promise<number>;
-  /** In order of payment. @param upTo the newest key that counts; all of them without */
-  payouts(upTo?: number): Promise<readonly Payout[]>;
+  /** Payments that are known already are left out. Returns how many were added. @param answers what witnesses of chains said of them */
+  addPayouts(
+    payouts: readonly Payout[],
+    at: Instant,
+    answers?: readonly { sha256: string; text: string }[],
+  ): Promise<number>;
+  /** In the order in which they were added. @param upTo the newest key that counts; all of them without */
+  payouts(upTo?: number): Promise<readonly AddedPayout[]>;
   /** 0 where there is none. */
   newestPayout(): Promise<number>;
   /** What a run is to know of the host's revenue; the last one given before it is judged. @throws LeaseLostError, UnknownRunError */

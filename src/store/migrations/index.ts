@@ -24,6 +24,7 @@ import { seals } from './0019-seals.ts';
 import { search } from './0020-search.ts';
 import { redactedHashes } from './0022-redacted-hashes.ts';
 import { referringRows } from './0023-referring-rows.ts';
+import { payoutsNamed } from './0024-payouts-named.ts';
 
 function migrationsFor({ types, words }: Engine): Record<string, Migration> {
   return {
@@ -47,6 +48,7 @@ function migrationsFor({ types, words }: Engine): Record<string, Migration> {
     '0020-search': search({ types, words }),
     '0022-redacted-hashes': redactedHashes(),
     '0023-referring-rows': referringRows(),
+    '0024-payouts-named': payoutsNamed(types),
   };
 }
 

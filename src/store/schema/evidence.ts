@@ -47,6 +47,10 @@ export interface PayoutTable {
   /** The currency of the revenue that it pays, and the payment's units for one of it; null where it is the payment's own. */
   settled_currency: string | null;
   rate: string | null;
+  /** What its statement calls it. */
+  statement_id: string | null;
+  /** `txName` of the transaction that it was made in. */
+  tx_name: string | null;
 }
 
 /** What a night knew of the host's revenue when it was judged. */

@@ -85,27 +85,38 @@ export function evidenceContract(use: () => Store): void {
     await expect(evidence.add({ ...fence, token: fence.token + 1 }, { sightings: [], claims: [] })).rejects.toThrow();
   });
 
+  const payout = (payoutId: string, overrides: Partial<Payout> = {}): Payout => ({
+    payoutId,
+    source: 'csv',
+    paidAt: at('2026-11-05 00:00'),
+    currency: 'USD',
+    amount: dec('107.890000000000000001'),
+    reference: null,
+    period: '2026-10',
+    sha256: 'dd'.repeat(32),
+    withheld: null,
+    settles: null,
+    tx: null,
+    statementId: null,
+    ...overrides,
+  });
   it('payments come back to the last digit, in order of payment, up to a mark', async () => {
-    const payout = (payoutId: string, overrides: Partial<Payout> = {}): Payout => ({
-      payoutId,
-      source: 'csv',
-      paidAt: at('2026-11-05 00:00'),
-      currency: 'USD',
-      amount: dec('107.890000000000000001'),
-      reference: null,
-      period: '2026-10',
-      sha256: 'dd'.repeat(32),
-      withheld: null,
-      settles: null,
-      ...overrides,
-    });
     const abroad = payout('b', { withheld: dec('2'), settles: { currency: 'EUR', rate: dec('1.1') } });
     expect(await evidence.newestPayout()).toBe(0);
     expect(await evidence.addPayouts([abroad], 0)).toBe(1);
     const mark = await evidence.newestPayout();
     expect(await evidence.addPayouts([abroad, payout('a', { paidAt: at('2026-11-01 00:00') })], 0)).toBe(1);
-    expect((await evidence.payouts()).map(({ payoutId }) => payoutId)).toEqual(['a', 'b']);
-    expect(await evidence.payouts(mark)).toEqual([abroad]);
+    expect((await evidence.payouts()).map(({ payoutId }) => payoutId)).toEqual(['b', 'a']);
+    expect(await evidence.payouts(mark)).toEqual([{ ...abroad, addedAt: 0 }]);
+  });
+
+  it('a payment on a chain comes back with its transaction, its name and the answers that it rests on', async () => {
+    const onChain = payout('c', { source: 'ETH', tx: `ETH ${HASH}`, statementId: 'P-7', currency: 'USDC' });
+    const answers = [{ sha256: onChain.sha256, text: '{"said":1}' }];
+    expect(await evidence.addPayouts([onChain], 7, answers)).toBe(1);
+    expect(await evidence.addPayouts([onChain], 9, answers)).toBe(0);
+    expect(await evidence.payouts()).toEqual([{ ...onChain, addedAt: 7 }]);
+    expect(await evidence.text(onChain.sha256)).toBe('{"said":1}');
   });
 
   it('what a run knows of the revenue is kept with it, and its judging says that it does', async () => {

@@ -1,0 +1,71 @@
+/**
+ * The payments that stand among those that were ever added. A line of a partner's CSV that comes with an id known from an earlier
+ * import corrects that line; a transfer on a chain and the lines that name its transaction are one payment. Pure.
+ */
+import { Decimal } from '../domain/decimal.ts';
+import type { AddedPayout, Payout } from '../domain/payout.ts';
+
+export interface StandingPayouts {
+  /** In order of payment. */
+  payouts: readonly Payout[];
+  /** Ids under which nothing stands any more. */
+  replaced: readonly string[];
+}
+
+/** @param added in the order in which they were added */
+export function standingPayouts(added: readonly AddedPayout[]): StandingPayouts {
+  const lines = withoutCorrected(added);
+  const byTx = Map.groupBy(lines, ({ tx, payoutId }) => tx ?? payoutId);
+  const payouts = [...byTx.values()]
+    .flatMap(asOne)
+    .sort((a, b) => a.paidAt - b.paidAt || (a.payoutId < b.payoutId ? -1 : 1));
+  const standing = new Set(payouts.map(({ payoutId }) => payoutId));
+  return { payouts, replaced: added.flatMap(({ payoutId }) => (standing.has(payoutId) ? [] : [payoutId])) };
+}
+
+/** A correction keeps the id of the line that it corrects. Ids that one import has twice identify nothing, and correct nothing. */
+function withoutCorrected(added: readonly AddedPayout[]): readonly AddedPayout[] {
+  const byId = Map.groupBy(added, ({ source, statementId, payoutId }) =>
+    source === 'csv' && statementId !== null ? `id ${statementId}` : payoutId,
+  );
+  return [...byId.values()].flatMap((same) => {
+    const [first, last] = [same[0], same.at(-1)];
+    const imports = new Set(same.map(({ addedAt }) => addedAt));
+    if (first === undefined || last === undefined || imports.size < same.length) return same;
+    return [{ ...last, payoutId: first.payoutId }];
+  });
+}
+
+const isTransfer = ({ source, tx }: Payout) => tx?.startsWith(`${source} `) === true;
+
+/** What was added of one transaction. The chain says what was paid, and the line what for. */
+function asOne(all: readonly Payout[]): readonly Payout[] {
+  const transfers = all.filter(isTransfer);
+  const lines = all.filter((each) => !isTransfer(each));
+  const linesOf = (transfer: Payout) =>
+    transfers.length === 1 ? lines : lines.filter(({ currency }) => currency === transfer.currency);
+  const claimed = new Set(transfers.flatMap(linesOf));
+  return [...transfers.flatMap((each) => proven(each, linesOf(each))), ...lines.filter((each) => !claimed.has(each))];
+}
+
+function proven(transfer: Payout, lines: readonly Payout[]): readonly Payout[] {
+  const [line] = lines;
+  if (line === undefined) return [transfer];
+  if (lines.length > 1) {
+    const isAll =
+      lines.every(({ currency }) => currency === transfer.currency) &&
+      lines.reduce((sum, { amount }) => sum.plus(amount), Decimal.ZERO).compare(transfer.amount) === 0;
+    // Where they do not come to what was paid, no chain says how it is shared out.
+    return isAll ? lines.map((each) => ({ ...each, sha256: transfer.sha256 })) : [transfer];
+  }
+  return [
+    {
+      ...transfer,
+      payoutId: line.payoutId,
+      reference: line.reference,
+      period: line.period,
+      withheld: line.currency === transfer.currency ? line.withheld : null,
+      settles: line.settles ?? transfer.settles,
+    },
+  ];
+}

@@ -1,0 +1,13 @@
+/** Payments with what their statement calls them, and the transaction that they were made in: by these, two lines are one payment. */
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { ColumnTypes } from '../engine.ts';
+
+export function payoutsNamed(t: ColumnTypes): Migration {
+  return {
+    async up(db) {
+      await sql`alter table payouts add column statement_id ${t.text}`.execute(db);
+      await sql`alter table payouts add column tx_name ${t.text}`.execute(db);
+    },
+  };
+}

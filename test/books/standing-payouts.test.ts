@@ -1,0 +1,92 @@
+/** Which payments stand among those that were ever added: corrections of statements, and payments that come by two ways. */
+import { describe, expect, it } from 'vitest';
+import { standingPayouts } from '../../src/books/standing-payouts.ts';
+import type { AddedPayout } from '../../src/domain/payout.ts';
+import { at, dec } from '../support/builders.ts';
+
+const added = (payoutId: string, addedAt: number, more: Partial<AddedPayout> = {}): AddedPayout => ({
+  payoutId,
+  source: 'csv',
+  paidAt: at('2026-11-05 00:00'),
+  currency: 'USDC',
+  amount: dec('100'),
+  reference: null,
+  period: null,
+  sha256: `said-${payoutId}`,
+  withheld: null,
+  settles: null,
+  statementId: null,
+  tx: null,
+  addedAt,
+  ...more,
+});
+const standing = (...all: AddedPayout[]) => {
+  const { payouts, replaced } = standingPayouts(all);
+  return [
+    payouts.map(({ payoutId, amount, currency, period, sha256 }) =>
+      [payoutId, amount.toString(), currency, period, sha256].join(' '),
+    ),
+    replaced,
+  ];
+};
+
+describe('a corrected line of a partner', () => {
+  const line = (payoutId: string, addedAt: number, amount: string, more: Partial<AddedPayout> = {}) =>
+    added(payoutId, addedAt, { amount: dec(amount), statementId: 'P-7', period: '2026-10', ...more });
+
+  it('stands instead of the first, under its id; the newest import holds', () => {
+    expect(standing(line('a', 1, '100'), line('b', 2, '90'), line('c', 3, '95'))).toEqual([
+      ['a 95 USDC 2026-10 said-c'],
+      ['b', 'c'],
+    ]);
+  });
+
+  it('corrects nothing where one import has the id twice, where a bank gave it, or where there is none', () => {
+    expect(standing(line('a', 1, '100'), line('b', 1, '90'), line('c', 2, '95'))[1]).toEqual([]);
+    expect(standing(line('a', 1, '100', { source: 'mt940' }), line('b', 2, '90', { source: 'mt940' }))[1]).toEqual([]);
+    expect(standing(added('a', 1), added('b', 2))[1]).toEqual([]);
+  });
+});
+
+describe('a payment by statement and by chain', () => {
+  const tx = 'ETH 0xab';
+  const transfer = (payoutId: string, addedAt: number, amount: string, more: Partial<AddedPayout> = {}) =>
+    added(payoutId, addedAt, { source: 'ETH', tx, amount: dec(amount), ...more });
+
+  it('is one, whichever came first: the chain says what was paid, the line what for', () => {
+    const line = added('a', 1, { tx, period: '2026-10' });
+    expect(standing(line, transfer('b', 2, '80'))).toEqual([['a 80 USDC 2026-10 said-b'], ['b']]);
+    expect(standing(transfer('b', 1, '80'), { ...line, addedAt: 2 })).toEqual([['a 80 USDC 2026-10 said-b'], ['b']]);
+  });
+
+  it('keeps the rate and the fees that the line states in its own currency', () => {
+    const line = added('a', 1, { tx, withheld: dec('1'), settles: { currency: 'EUR', rate: dec('1.08') } });
+    const { payouts } = standingPayouts([line, transfer('b', 2, '80')]);
+    expect(payouts[0]).toMatchObject({ withheld: dec('1'), settles: { currency: 'EUR', rate: dec('1.08') } });
+    const other = added('a', 1, { tx, currency: 'EUR', withheld: dec('1') });
+    expect(standingPayouts([other, transfer('b', 2, '80')]).payouts[0]).toMatchObject({
+      currency: 'USDC',
+      withheld: null,
+    });
+  });
+
+  it('is shared out as the lines say where they come to what was paid, and else is one payment for no month', () => {
+    const first = added('a', 1, { tx, period: '2026-09', amount: dec('60') });
+    const second = added('c', 1, { tx, period: '2026-10', amount: dec('40') });
+    expect(standing(first, second, transfer('b', 2, '100'))).toEqual([
+      ['a 60 USDC 2026-09 said-b', 'c 40 USDC 2026-10 said-b'],
+      ['b'],
+    ]);
+    expect(standing(first, second, transfer('b', 2, '99'))).toEqual([['b 99 USDC  said-b'], ['a', 'c']]);
+  });
+
+  it('goes by its coin where one transaction pays in two; a line about another stands for itself', () => {
+    const usdt = transfer('u', 2, '5', { currency: 'USDT' });
+    const line = added('a', 1, { tx, period: '2026-10' });
+    const odd = added('o', 1, { tx, currency: 'DAI' });
+    expect(standing(line, odd, transfer('b', 2, '80'), usdt)).toEqual([
+      ['a 80 USDC 2026-10 said-b', 'o 100 DAI  said-o', 'u 5 USDT  said-u'],
+      ['b'],
+    ]);
+  });
+});
