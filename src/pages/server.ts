@@ -72,6 +72,22 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
     addAssets(app);
     addRoutes(app, edges);
   });
+  addUnknownPaths(server);
+}
+
+/** A person reads a page, a program JSON. On the whole server: unknown paths belong to no plugin. */
+function addUnknownPaths(server: FastifyInstance): void {
+  server.setNotFoundHandler((request, reply) => {
+    reply.code(404);
+    if (request.headers.accept?.includes('text/html') !== true) {
+      return reply.send({ message: 'Not found', error: 'Not Found', statusCode: 404 });
+    }
+    const body = html`<h1>Not found</h1><p class="lead">There is no such page.</p><p><a href="/breaks">To the breaks</a></p>`;
+    return reply
+      .header('content-security-policy', "default-src 'none'; style-src 'self'; script-src 'self'")
+      .type('text/html')
+      .send(pageHtml(SIGNED_OUT, { title: 'Not found', body }));
+  });
 }
 
 /** The pages alone, on a port of their own; the caller listens. */

@@ -92,6 +92,16 @@ it('knows every route that there is', () => {
   expect([...new Set(routes)].sort()).toEqual(Object.keys(TABLE).sort());
 });
 
+it('answers a path that there is not by a page to a browser, by JSON to a program', async () => {
+  const ask = (accept: string) => site.app.inject({ method: 'GET', url: '/no/<b>such', headers: { accept } });
+  const page = await ask('text/html,application/xhtml+xml,*/*;q=0.8');
+  expect([page.statusCode, page.headers['content-type']]).toEqual([404, 'text/html']);
+  expect(page.body).toContain('There is no such page.');
+  expect(page.body).not.toContain('<b>such');
+  const json = await ask('*/*');
+  expect([json.statusCode, json.json()]).toEqual([404, { message: 'Not found', error: 'Not Found', statusCode: 404 }]);
+});
+
 describe.each(Object.entries(TABLE))('%s', (route, allowed) => {
   const [method = '', url = ''] = route.split(' ');
   const ask = async (...roles: Role[]) => {
