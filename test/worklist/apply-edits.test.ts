@@ -18,6 +18,21 @@ describe('an edited row', () => {
     expect(planEdit(row, standing, byAnn)).toEqual({ line: 2, outcome: 'unchanged' });
   });
 
+  it.each([
+    ['31.12.2026', '2026-12-31'],
+    [' 1.2.2027 ', '2027-02-01'],
+    ['2026-12-31', '2026-12-31'],
+    ['', null],
+  ])('may end a waiver on %j, as spreadsheets of several languages write it', (until, end) => {
+    const planned = planEdit({ ...row, state: 'waived', reason: 'goodwill', until }, standing, byAnn);
+    expect(planned.outcome === 'changes' && planned.events[0]?.after.waiver?.until).toBe(end);
+  });
+
+  it.each(['x31.12.2026', '31.12.20261', '31.12.2026x', '3x.12.2026'])('ends no waiver on %j', (until) => {
+    const planned = planEdit({ ...row, state: 'waived', reason: 'goodwill', until }, standing, byAnn);
+    expect(planned).toMatchObject({ outcome: 'refused', why: `until ${until}: not a date; write it as 2026-12-31` });
+  });
+
   it('may assign and decide at once: two events, the second on top of the first', () => {
     const planned = planEdit({ ...row, state: 'Waived ', assignee: 'bob', reason: 'goodwill' }, standing, byAnn);
     expect(

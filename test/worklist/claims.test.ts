@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changeClaim, claimSums, isReminderDue, planClaim, reminderLine } from '../../src/worklist/claims.ts';
+import {
+  changeClaim,
+  claimable,
+  claimSums,
+  isReminderDue,
+  planClaim,
+  reminderLine,
+} from '../../src/worklist/claims.ts';
 import { at, dec } from '../support/builders.ts';
 import { aCurrentBreak } from './support/current-break.ts';
 
@@ -73,6 +80,60 @@ describe('a claim', () => {
   });
 });
 
+describe('a change of a claim', () => {
+  it('keeps what it does not name, and tells who made it', () => {
+    const { claim, items, event } = changeClaim(accepted, planned.items, { state: 'accepted', reference: 'T-1' }, by);
+    expect(claim).toEqual({ ...accepted, reference: 'T-1' });
+    expect(items).toBe(planned.items);
+    expect(event).toEqual({ at: 5, state: 'accepted', ...by.actor, reason: 'overcharged' });
+  });
+
+  it('recovers nothing before it is accepted, and something from then on', () => {
+    const sent = { ...planned.claim, state: 'sent' } as const;
+    const some = new Map([['EUR', dec('1')]]);
+    expect(() => changeClaim(sent, planned.items, { state: 'sent', recovered: some }, by)).toThrow(
+      `${sent.claimId} would be sent; money is recovered of an accepted claim`,
+    );
+    expect(changeClaim(sent, planned.items, { state: 'sent', recovered: new Map() }, by).claim.state).toBe('sent');
+    expect(changeClaim(sent, planned.items, { state: 'accepted', recovered: some }, by).claim.state).toBe('accepted');
+  });
+
+  it('recovers one currency of several, which are listed in their order and never added', () => {
+    const mixed = planned.items.map((item, i) => (i === 0 ? { ...item, currency: 'USD' } : item));
+    const recovered = new Map([['EUR', dec('1')]]);
+    const { items } = changeClaim(accepted, mixed, { state: 'accepted', recovered }, by);
+    expect(
+      claimSums(items).map((sum) => `${sum.claimed.toPlaces(2)} ${sum.recovered.toPlaces(2)} ${sum.currency}`),
+    ).toEqual(['2.00 1.00 EUR', '1.50 0.00 USD']);
+  });
+});
+
+describe('what a claim can have', () => {
+  it('is told with what is left out, by the reason', () => {
+    const none = { ...aCurrentBreak(), recordCurrency: 'EUR' };
+    const { breakIds, sums, refused } = claimable(
+      [
+        ...breaks,
+        { ...none, breakId: 'c1', moneyAtStake: dec('1') },
+        { ...none, breakId: 'd1', moneyAtStake: dec('0') },
+        { ...none, breakId: 'd2', moneyAtStake: null },
+        { ...none, breakId: 'd3', moneyAtStake: dec('1'), recordCurrency: null },
+        { ...none, breakId: 'e1', moneyAtStake: dec('-1') },
+        { ...none, breakId: 'f1', moneyAtStake: dec('1'), leadingBreakId: 'aa' },
+      ],
+      new Map([['c1', 'claim-1']]),
+    );
+    expect(breakIds).toEqual(['aa', 'bb']);
+    expect(sums).toEqual([{ currency: 'EUR', claimed: dec('3.50'), recovered: dec('0') }]);
+    expect([...refused]).toEqual([
+      ['it is in another claim already', 1],
+      ['no money is at stake', 3],
+      ['what differs is to the Service’s loss, not to the user’s', 1],
+      ['its money is on another break of the same record', 1],
+    ]);
+  });
+});
+
 describe('a reminder', () => {
   const claim = { ...planned.claim, openedAt: at('2026-11-01 10:00'), state: 'sent', remindOn: '2026-11-20' } as const;
 
@@ -91,6 +152,13 @@ describe('a reminder', () => {
     const items = planned.items.map((item, i) => (i === 0 ? { ...item, recovered: dec('0.5') } : item));
     expect(reminderLine({ ...claim, reference: 'T-1' }, items, at('2026-11-22 09:00'))).toBe(
       `Claim to ask about: ${claim.claimId} (Card fees) is sent, 20 days old, reference T-1; 3.00 EUR still open`,
+    );
+  });
+
+  it('of one day, of several currencies and without a reference is told in one line', () => {
+    const items = planned.items.map((item, i) => (i === 0 ? { ...item, currency: 'USD' } : item));
+    expect(reminderLine({ ...claim, reference: null }, items, at('2026-11-02 10:00'))).toBe(
+      `Claim to ask about: ${claim.claimId} (Card fees) is sent, 1 day old; 2.00 EUR, 1.50 USD still open`,
     );
   });
 });

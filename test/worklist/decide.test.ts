@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { type Decision, DecisionRefusedError, decide } from '../../src/worklist/decide.ts';
+import { type Decision, DecisionRefusedError, decide, withdraw } from '../../src/worklist/decide.ts';
 import { aCurrentBreak } from './support/current-break.ts';
 
 const standing = aCurrentBreak();
@@ -101,5 +101,17 @@ describe('a decision', () => {
   it('reopens what was waived, and counts it', () => {
     const { after } = decide({ ...standing, state: 'waived' }, decision('reopened'));
     expect(after).toMatchObject({ state: 'reopened', timesReopened: 1, waiver: null });
+  });
+});
+
+it('a break of a record that leaves the population is resolved by a person, and keeps no waiver', () => {
+  const waived = decide(standing, decision('waived')).after;
+  expect(withdraw(waived, { who: 'ann', reason: 'a test record', at: 5 })).toEqual({
+    type: 'resolved',
+    at: 5,
+    runId: null,
+    who: 'ann',
+    reason: 'a test record',
+    after: { ...waived, state: 'resolved', waiver: null },
   });
 });
