@@ -35,6 +35,7 @@ faultRow(
       () =>
         existsSync(folder) &&
         readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((n) => n.includes('.partial')),
+      600_000,
     );
     await stopBetweenWrites(first.child, place.path('var/tieout.db'));
     await new Promise((resolve) => setTimeout(resolve, 5_500));

@@ -61,7 +61,11 @@ describe('what cannot be closed', () => {
     );
     expect(closed).toEqual(['database']);
     expect(error).toBeInstanceOf(ReleaseError);
-    expect(error).toMatchObject({ failed: ['lock', 'server'] });
+    expect(error).toMatchObject({
+      failed: ['lock', 'server'],
+      remedy: 'see the causes with -v',
+    });
+    expect(String(error)).toContain('could not be closed properly: lock, server (the work before it was done)');
     expect((error as ReleaseError).cause).toBeUndefined();
     expect((error as ReleaseError).errors.map(String)).toEqual(['Error: lock gone', 'Error: port stuck']);
   });
@@ -74,5 +78,6 @@ describe('what cannot be closed', () => {
     }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(ReleaseError);
     expect((error as ReleaseError).cause).toBe(failure);
+    expect((error as ReleaseError).message).toContain('(the work before it had failed already)');
   });
 });

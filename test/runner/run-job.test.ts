@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Run } from '../../src/domain/run.ts';
 import type { Job, JobEdges } from '../../src/ports/job.ts';
+import { ServiceUnavailableError } from '../../src/ports/service-errors.ts';
 import { createSystemClock } from '../../src/runner/clock.ts';
-import { DateFinishedError, type RunLedger, runJob } from '../../src/runner/run-job.ts';
+import {
+  DateFinishedError,
+  type HeldJob,
+  type JobOptions,
+  NothingToResumeError,
+  type RunLedger,
+  requirePastDate,
+  runJob,
+} from '../../src/runner/run-job.ts';
+import { at } from '../support/builders.ts';
 import { aRun } from './support/ledger.ts';
 
 /** The jobs of these tests use no edge. */
@@ -74,4 +85,112 @@ describe('a job that is to run once per date', () => {
     await runJob(aJob(events), { ...options, unlessFinished: false }, ledger(runs, events), edges);
     expect(events).toContain('ran');
   });
+});
+
+describe('the run of a job', () => {
+  const NOW = at('2026-11-21 04:15');
+  const NIGHT: JobOptions = { businessDate: null, selection: null, resume: false };
+  const opened: unknown[] = [];
+  const ended: unknown[] = [];
+
+  /** Lets a job open its run, and does what is left to do with it. */
+  async function open(
+    options: JobOptions,
+    { unfinished = null, placed = () => null }: { unfinished?: Run | null; placed?: RunLedger['placed'] } = {},
+    then: (held: HeldJob, run: Run) => Promise<void> = async () => undefined,
+  ): Promise<Run> {
+    opened.length = 0;
+    ended.length = 0;
+    const found: Run[] = [];
+    const runs: RunLedger['runs'] = {
+      list: async () => [],
+      unfinished: async () => unfinished,
+      finish: async (...what) => {
+        ended.push(what);
+        return aRun('nightly', '2026-11-19', what[2]);
+      },
+      create: async (created) => {
+        opened.push(created);
+        return aRun(created.job, created.businessDate, 'fetching');
+      },
+    };
+    let own: HeldJob | undefined;
+    const job: Job = {
+      ...aJob([]),
+      run: async () => {
+        if (own === undefined) throw new Error('no edges were made');
+        const run = await own.openRun({ type: 'due' }, []);
+        found.push(run);
+        await then(own, run);
+        return { outcome: 'nothing-due', why: 'a test' };
+      },
+    };
+    const frame = { timezone: 'Europe/Berlin', terms: '{}', rulesHash: 'r', configHash: 'c', codeVersion: 'v' };
+    await runJob(job, options, { ...ledger([], []), runs, placed, frame, now: () => NOW }, (held) => {
+      own = held;
+      return edges();
+    });
+    const [run] = found;
+    if (run === undefined) throw new Error('no run was opened');
+    return run;
+  }
+
+  it('is of the last full day where its time zone has it, and sees nothing after its end', async () => {
+    await open(NIGHT);
+    expect(opened).toEqual([
+      {
+        job: 'nightly',
+        businessDate: '2026-11-20',
+        selection: { type: 'due' },
+        sources: [],
+        startedAt: NOW,
+        asOf: at('2026-11-20 23:00'),
+        timezone: 'Europe/Berlin',
+        terms: '{}',
+        rulesHash: 'r',
+        configHash: 'c',
+        codeVersion: 'v',
+      },
+    ]);
+  });
+
+  it('of the day under way sees what there is by now', async () => {
+    await open({ ...NIGHT, businessDate: '2026-11-21' });
+    expect(opened).toMatchObject([{ businessDate: '2026-11-21', asOf: NOW }]);
+  });
+
+  it('is gone on with where that is asked for, and only where there is one', async () => {
+    const unfinished = aRun('nightly', '2026-11-19', 'fetching');
+    expect(await open({ ...NIGHT, resume: true }, { unfinished })).toBe(unfinished);
+    expect([opened, ended]).toEqual([[], []]);
+    await expect(open({ ...NIGHT, resume: true })).rejects.toThrow(NothingToResumeError);
+  });
+
+  it('ends the one that a crash left: as aborted, or as published where its set is in place', async () => {
+    const of = (state: 'fetching' | 'settled') => aRun('nightly', '2026-11-19', state);
+    const fence = { name: 'nightly', token: 1 };
+    const placed = () => ({ state: 'complete', folder: '2026-11-19/nightly-r1' }) as const;
+    await open(NIGHT, { unfinished: of('fetching'), placed });
+    expect(ended).toEqual([['nightly-2026-11-19-r1', fence, 'aborted', null]]);
+    await open(NIGHT, { unfinished: of('settled') });
+    expect(ended).toEqual([['nightly-2026-11-19-r1', fence, 'aborted', null]]);
+    await open(NIGHT, { unfinished: of('settled'), placed });
+    expect(ended).toEqual([['nightly-2026-11-19-r1', fence, 'complete', '2026-11-19/nightly-r1']]);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('is aborted by an outage, whose answers are about no record, and left to be resumed after anything else', async () => {
+    await open(NIGHT, {}, (held, run) => held.abortOnOutage(run, new ServiceUnavailableError('away')));
+    expect(ended).toEqual([['nightly-2026-11-20-r1', { name: 'nightly', token: 1 }, 'aborted', null]]);
+    await open(NIGHT, {}, (held, run) => held.abortOnOutage(run, new Error('a fault of the program')));
+    expect(ended).toEqual([]);
+  });
+});
+
+it('a business date that has not come is refused; today is one', () => {
+  const now = at('2026-11-20 23:30');
+  expect(() => requirePastDate('2026-11-21', now, 'UTC')).toThrow('2026-11-21 has not come: today is 2026-11-20');
+  expect(() => requirePastDate('2026-11-21', now, 'Europe/Berlin')).not.toThrow();
+  expect(() => requirePastDate('2026-11-20', now, 'UTC')).not.toThrow();
+  expect(() => requirePastDate(null, now, 'UTC')).not.toThrow();
 });
