@@ -1,7 +1,7 @@
 /**
- * Quotes for records that were just created and have none: the price that the Service would promise now is as near as one
- * can come to the one that the user was shown. It counts as `captured` only within minutes of the creation, so it is
- * asked for at once, within the limits, and never later.
+ * Quotes for records that were just created and have none: the present price is the nearest to the one that the user
+ * was shown. It counts as `captured` only within minutes of the creation, so it is requested at once, within the
+ * limits, and never later.
  */
 import { assetIdentifier } from '../domain/asset.ts';
 import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
@@ -92,7 +92,7 @@ async function askFor(
       ? { fiatValue: state.fiatValue.toString() }
       : { cryptoAmount: state.cryptoUnits.toString() }),
   };
-  // A burst: the price moves while it waits, and the moment counts for minutes only.
+  // A burst: the price changes while the request waits, and the quote counts for minutes only.
   const options = { pace: 'burst', quoteId } as const;
   try {
     const answer = await client.quote(request, options);

@@ -9,7 +9,7 @@ import type { ReferenceInput, ReferenceStore, TrackedStore } from '../ports/stor
 
 export interface Captured {
   captured: readonly string[];
-  /** What could not be captured, with the reason; judging then knows nothing newer of it. */
+  /** What could not be captured, with the reason; judging then uses the last capture before it. */
   failed: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export async function captureReferenceData(
   const currencies = new Set([DEFAULT_CURRENCY, ...(await store.tracked.currenciesInUse())]);
   for (const currency of [...currencies].sort()) {
     for (const direction of DIRECTIONS) {
-      // A currency that the Service does not list at all is asked for: the list may be the part that is wrong.
+      // A currency that the Service does not list is requested all the same: the list may be wrong.
       if (offered.get(currency)?.[direction] === false) continue;
       await capture(`assets ${direction} ${currency}`, async () => {
         const { global, assets, body, sha256, at } = await client.assets({

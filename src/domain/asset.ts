@@ -14,7 +14,7 @@ export interface AssetIdentity {
   decimals: number;
   /** Token contract; null or absent for native assets and where unknown. */
   address?: string | null;
-  /** True where the chain follows from a token standard alone, which other chains may use too. */
+  /** True where the chain follows from a token standard alone, which other chains may use as well. */
   chainPresumed?: boolean;
 }
 

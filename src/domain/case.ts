@@ -28,7 +28,7 @@ export type QuarantineReason =
   /** The body was read, and judging the record failed: a defect of the program. */
   | 'NOT_JUDGED';
 
-/** What tonight's look at a record gave. */
+/** The result of tonight's observation of a record. */
 export type Observation =
   | { outcome: 'verified'; snapshot: Snapshot }
   | {
@@ -52,7 +52,7 @@ export type Observation =
     }
   | { outcome: 'deferred'; reason: string };
 
-/** What the application told us when it gave us the id. */
+/** What the application stated when it gave the id. */
 export interface TrackedFacts {
   hostReference: string | null;
   /** When the record was created, by the application; null where it did not say. */

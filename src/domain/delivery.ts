@@ -1,4 +1,7 @@
-/** A release is a promise that crypto reaches an address within a time: what is promised, and what the chain says of it. */
+/**
+ * A release is a promise that crypto reaches an address within a time: the promised delivery, and what the chain shows
+ * of it.
+ */
 import type { Asset } from './asset.ts';
 import type { Instant, Kind } from './record.ts';
 
@@ -20,7 +23,7 @@ export interface Sighting {
    */
   seen: 'found' | 'pending' | 'missing' | 'unverified';
   reason: string | null;
-  /** Found only: false where the chain executed it and took its effects back. */
+  /** Found only: false where the chain executed it and reverted its effects. */
   succeeded: boolean;
   /** Found only: its block cannot be reorganised any more by the rule of its chain. */
   final: boolean;
@@ -29,10 +32,10 @@ export interface Sighting {
   transfers: readonly Transfer[];
   /** False where coins may have moved inside contract calls that no witness could trace. */
   complete: boolean;
-  /** How many witnesses stand behind it. */
+  /** How many witnesses agree on it. */
   witnesses: number;
   at: Instant;
-  /** Time of the newest final block that all witnesses behind it know; absent where none stands behind it. */
+  /** Time of the newest final block that all agreeing witnesses know; absent where none agree. */
   upTo?: Instant | null;
   /** SHA-256 of the answers of all witnesses, as stored. */
   sha256: string;

@@ -28,8 +28,8 @@ export interface DueBoundaries {
   /** An older break is due when its last verification is on this day or before. */
   breakLookedBy: Day;
   /**
-   * A clean terminal record is due for the verification `after` days after its end when it ended on `endedBy` or before, and
-   * was last verified less than `after` days after its end. A verification that was missed is made up for once.
+   * A clean terminal record is due for the verification `after` days after its end when it ended on `endedBy` or
+   * before, and was last verified less than `after` days after its end. A missed verification is made up for once.
    */
   postTerminal: readonly { after: number; endedBy: Day }[];
   /** Days after the end of a clean record after which it is never due again. */

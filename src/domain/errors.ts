@@ -43,7 +43,7 @@ export abstract class TieoutError extends Error {
   }
 }
 
-/** A command, a function or a setting was given what it cannot serve. */
+/** Invalid input to a command, a function or a setting. */
 export class UsageError extends TieoutError {
   override readonly exitCode = EXIT.usage;
 }

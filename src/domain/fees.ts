@@ -1,6 +1,6 @@
 /**
- * What the quote promised of a record's fee, what became of it, and the variances between them. Done once per case, for
- * rules and reports alike.
+ * What the quote promised of a record's fee, what was charged, and the variances between them. Computed once per case,
+ * for rules and reports alike.
  */
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import {
@@ -204,7 +204,7 @@ export function conversionRoom(expected: Decimal): Decimal {
   return expected.abs().times(HUNDREDTH);
 }
 
-/** How far a fee may be off where shares of cv are compared: so many percentage points of cv. */
+/** The tolerance of a fee where shares of cv are compared: so many percentage points of cv. */
 export function pointsAllowed({ requoted }: Tolerances, cv: Decimal): Decimal {
   return requoted.percentPoints.times(cv.abs()).times(HUNDREDTH);
 }

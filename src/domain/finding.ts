@@ -1,4 +1,4 @@
-/** What a rule says of one case, and what the whole of a run says of one record. */
+/** One finding of a rule on a case, and the verdict of a run on a record. */
 import type { Decimal } from './decimal.ts';
 
 export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const;

@@ -1,4 +1,4 @@
-/** Holds what a record promises to have delivered against what its chain says. Pure. */
+/** Compares the delivery that a record promises with its chain. Pure. */
 import { type Asset, sameAddress } from './asset.ts';
 import type { Case } from './case.ts';
 import { Decimal } from './decimal.ts';
@@ -102,7 +102,8 @@ function findingOf(base: Delivery, receiver: string, subject: DeliverySubject, t
   if (receiver === '') return unverified('the record does not say to which address it paid');
   if (terms.deliveries?.chains.includes(chain) !== true) return unverified(`no endpoint is configured for ${chain}`);
   if (sighting === null) return unverified('the chain was not asked');
-  // What is not there yet is overdue once the endpoints have seen the chain go on past the due time: one that lags cannot say it.
+  // A delivery that is not on the chain yet is overdue only once the endpoints know a block after the due time: an
+  // endpoint that lags cannot show it.
   const overdue = terms.asOf > due && (sighting.upTo ?? terms.asOf) > due;
   switch (sighting.seen) {
     case 'unverified':
@@ -170,7 +171,10 @@ function receivedOf(
   return { outcome: 'met', ...delivered };
 }
 
-/** The earlier of what the record says now and said when it first was released: a restatement moves no promise. */
+/**
+ * The earlier of the times that the record states now and stated at its first release: a restatement postpones no
+ * promise.
+ */
 function releaseOf(state: RecordState, first: Instant | null): Instant | null {
   const times = [state.updatedAt, first].filter((at) => at !== null);
   return times.length === 0 ? null : Math.min(...times);

@@ -32,7 +32,7 @@ export interface QuoteClaim {
   linked: Omit<MatchedQuote, 'basis'> | null;
 }
 
-/** What to look for among the captured quotes, or null where the record has a linked quote or nothing to go by. */
+/** The search among the captured quotes; null where the record has a linked quote, or lacks what the search needs. */
 export function capturedWanted(stored: QuoteClaim, window: MatchWindow, tolerances: Tolerances): CapturedWanted | null {
   if (stored.linked !== null || stored.observation.outcome !== 'verified') return null;
   return capturedWantedFor(stored.observation.snapshot.state, window, tolerances);

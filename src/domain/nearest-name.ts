@@ -1,6 +1,6 @@
 /** The name that was probably meant: settings, rules, jobs, columns, widget parameters, assets. */
 
-/** Longer words are no misspelt names; cutting them keeps the table of edits small. */
+/** Longer words are not misspelt names; the limit keeps the table of edits small. */
 const LONGEST = 60;
 
 /** Edits (insert, delete, replace, swap neighbours) that turn one word into the other. */
@@ -20,7 +20,7 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** Case, hyphens and underscores are what people get wrong most, so they cost nothing. */
+/** Case, hyphens and underscores are the most common mistakes, so they cost nothing. */
 function folded(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, '');
 }

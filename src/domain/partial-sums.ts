@@ -1,6 +1,6 @@
 /**
- * Sums that threads count apart, each over its own range of records, put together afterwards. A sum is any value built of
- * counts, decimals, texts, lists, maps and plain objects of them.
+ * Adds up sums that threads computed over their own ranges of records. A sum is any value built of counts, decimals,
+ * texts, lists, maps and plain objects of them.
  */
 import { Decimal } from './decimal.ts';
 
@@ -32,7 +32,9 @@ function add(whole: unknown, part: unknown): unknown {
   return whole;
 }
 
-/** Makes decimals again of what copying between threads left of them: their two fields. Changes the value in place. */
+/**
+ * Restores decimals from their two fields, which are left after copying between threads. Changes the value in place.
+ */
 export function reviveDecimals<T>(copied: T): T {
   return revive(copied) as T;
 }

@@ -1,7 +1,7 @@
-/** Dates that a record of the Service can have. What lies outside would take the record out of every month. */
+/** Dates that a record of the Service can have. A date outside would take the record out of every month. */
 import type { Instant } from './record.ts';
 
-/** The Service did not exist before. */
+/** The Service did not exist before this date. */
 export const EARLIEST: Instant = Date.UTC(2017, 0, 1);
 const DAY_MS = 86_400_000;
 /** Clocks differ, and days begin earlier in the east. */

@@ -56,7 +56,7 @@ export interface ContractPrice {
   charged: Decimal;
 }
 
-/** Null where the list has no price for the record, or the record does not say what a predicate asks for. */
+/** Null where the list has no price for the record, or the record lacks a fact that a predicate needs. */
 export function contractPrice(list: PriceList, state: RecordState, quote: MatchedQuote | null): ContractPrice | null {
   const { createdAt } = state;
   const { applied, cv, network } = partsOfRecord(state);
@@ -88,7 +88,7 @@ interface Facts {
   createdAt: Instant;
 }
 
-/** A line that may hold, for all that is known, keeps the others from being taken: the price is not known then. */
+/** A line that may apply, as far as is known, excludes all others: the price is then unknown. */
 function lineFor(lines: readonly PriceLine[], facts: Facts): PriceLine | null {
   let found: PriceLine | null = null;
   let fallback: PriceLine | null = null;

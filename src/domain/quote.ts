@@ -36,7 +36,10 @@ export interface QuotedAssetTerms {
   price: Decimal | null;
 }
 
-/** What the app showed, in the fiat currency of the record, or of the quote that it came with; null where the app told none. */
+/**
+ * What the app showed, in the fiat currency of the record, or of the quote that it came with; null where the app stated
+ * none.
+ */
 export interface ShownAmounts {
   /** What the user was told to pay in all (a sale: to receive). */
   total: Decimal | null;

@@ -1,4 +1,4 @@
-/** A record is one purchase or sale held by the Service; a tracked record is what we store about one. */
+/** A record is one purchase or sale held by the Service; a tracked record is what Tieout stores about one. */
 
 export const KINDS = ['purchase', 'sale'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -1,4 +1,4 @@
-/** Holds a stored finding against what comes out when its case is judged again. Pure. */
+/** Compares a stored finding with the result of judging its case again. Pure. */
 import type { Break } from '../domain/break.ts';
 import type { Case } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
@@ -18,7 +18,7 @@ export type BuildCases = (page: readonly StoredCase[], run: JudgeableRun, terms:
 
 type Named = Pick<Break, 'rule' | 'field'>;
 
-/** The finding that names the break, as a set of terms has it; `off` where the rule is switched off there. */
+/** The finding of the break by a set of terms; `off` where the rule is switched off there. */
 export function findingOf(subject: Case, { rule, field }: Named, terms: RunTerms, asOf: number) {
   const ruleSet = createRuleSet(terms.rules);
   if (ruleSet.off.includes(rule)) return 'off';

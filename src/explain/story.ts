@@ -32,14 +32,14 @@ export interface JudgedIn {
 export type Recomputed =
   /** The same finding to the digit, and the written-out arithmetic comes to the same difference and tolerance. */
   | { outcome: 'agrees' }
-  /** It comes out otherwise: a fault of Tieout, or another version of it. */
+  /** The result differs: a defect of Tieout, or another version of it. */
   | { outcome: 'differs'; apart: readonly { what: string; stored: string | null; recomputed: string | null }[] }
-  /** The rule says nothing of the stored case any more. */
+  /** The rule finds nothing in the stored case any more. */
   | { outcome: 'not-found' }
-  /** Could not be found out: why, in words. */
+  /** Unknown, with the reason in words. */
   | { outcome: 'not-recomputed'; why: string };
 
-/** What the settings of today would say of the same stored case. */
+/** What today's settings find in the same stored case. */
 export interface Today {
   changed: readonly ChangedTerm[];
   /** `off`: the rule is switched off. `gone`: it would be no break. Null where nothing has changed or it is not known. */

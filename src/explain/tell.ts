@@ -44,7 +44,7 @@ export async function tellBreak(
   };
 }
 
-/** The event in which the rule last spoke: resolving and a person's doing say nothing new of the figures. */
+/** The event with the rule's last finding: resolving it, and a person's decision, change no figures. */
 function lastFound(events: readonly BreakEvent[]): (BreakEvent & { runId: string }) | null {
   const found = events.findLast(
     (event): event is BreakEvent & { runId: string } => event.runId !== null && event.type !== 'resolved',

@@ -71,7 +71,7 @@ export interface SqlAnswer {
   pages: AsyncIterable<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-/** What an import did. Counts are complete; the two lists hold only the first so many. */
+/** The result of an import. Counts are complete; the two lists hold only their first entries. */
 export interface ImportSummary {
   added: number;
   /** Known before, and a fact was filled in. Always 0 for quotes, which never change. */

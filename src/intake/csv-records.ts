@@ -13,7 +13,10 @@ type CsvRecord =
   /** `raw` is as it stands in the file: the caller cuts the token out. */
   | { line: number; problem: string; raw: string };
 
-/** A quoted cell may hold line breaks, but hardly this many; a lost quote would otherwise swallow the file. */
+/**
+ * A quoted cell may hold line breaks, but hardly this many; without the limit, a missing quote would take in the whole
+ * file.
+ */
 const MAX_JOINED = 20;
 
 const UNBALANCED = 'has a quote that is never closed';
@@ -31,7 +34,7 @@ export function delimiterOf(header: string): Delimiter {
 /** Decides whether cells that were joined from several lines are one record; `lines` are those lines. */
 export type IsWhole = (cells: readonly string[], lines: readonly string[]) => boolean;
 
-/** @param isWhole where it says no, the first line is rejected and reading continues with the second */
+/** @param isWhole where it returns false, the first line is rejected and reading continues with the second */
 export async function* csvRecords(
   pages: AsyncIterable<readonly PhysicalLine[]>,
   isWhole: IsWhole,
@@ -128,7 +131,7 @@ class LineQueue {
     this.pages = pages[Symbol.asyncIterator]();
   }
 
-  /** Only from what is already here. */
+  /** Takes only lines that are read already. */
   takeWhile(test: (line: PhysicalLine) => boolean): readonly PhysicalLine[] {
     const start = this.at;
     for (let line = this.lines[this.at]; line !== undefined && test(line); line = this.lines[this.at]) this.at++;

@@ -4,10 +4,10 @@ import { looksLikeName } from './tracked-facts.ts';
 export const CUT = '[cut]';
 
 /**
- * Columns that may be shown, and what may stand in them. Everything else is cut: the token, what we do not know, and
- * what has slipped into a column where it does not belong.
+ * Columns that may be shown, and their allowed values. Everything else is cut: the token, unknown columns, and a value
+ * in a column that it does not fit.
  */
-/** An id, or what can be no token either: a token has visible ASCII characters only. */
+/** An id, or a text that cannot be a token, which has visible ASCII characters only. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$|[^\x21-\x7e]/;
 
 /** Short: a token may be digits alone. */

@@ -1,7 +1,7 @@
 /** What stops a whole file or source. A bad line stops nothing: it is rejected. */
 import { type ErrorOptions, UnavailableError, UsageError } from '../domain/errors.ts';
 
-/** Thrown when a file as a whole is not what it should be: not there, compressed, no header, another encoding. */
+/** Thrown for a file that cannot be read at all: missing, compressed, without a header, in another encoding. */
 export class UnreadableFileError extends UsageError {
   constructor(file: string, why: string, options?: ErrorOptions) {
     super(`${file}: ${why}`, options);
@@ -9,8 +9,8 @@ export class UnreadableFileError extends UsageError {
 }
 
 /**
- * Thrown for a file without any line: an export that failed leaves one, and so does a pipe whose first program did. A file of no
- * records says so by its header.
+ * Thrown for a file without any line: a failed export leaves one, and so does a pipe whose first program failed. An
+ * export without records still has a header.
  */
 export class EmptyFileError extends UnreadableFileError {
   constructor(file: string) {

@@ -10,7 +10,7 @@ import type { ImportConflict, ImportSummary, IntakeItem, RejectedLine } from './
 export interface ImportOptions {
   /** Called for every rejected line, in order; the summary keeps only the first of them. */
   onRejected?: (line: RejectedLine) => void | Promise<void>;
-  /** Called after each batch with the number of lines dealt with so far. */
+  /** Called after each batch with the number of lines processed so far. */
   onProgress?: (lines: number) => void;
   /** Stops between two batches; stored batches stay, and a second import adds the rest. */
   signal?: AbortSignal;

@@ -1,6 +1,6 @@
 /**
- * Physical lines of a stream of bytes, each ended by LF, CRLF or CR: bounded in memory, numbered, UTF-8 with or without BOM. A line that cannot be
- * text says so and the next one goes on.
+ * Physical lines of a stream of bytes, each ended by LF, CRLF or CR: bounded in memory, numbered, UTF-8 with or without
+ * BOM. A line that is not text is reported as a problem, and reading continues.
  */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
@@ -21,7 +21,7 @@ const BOM = '\ufeff';
 /** Space, tab, LF, CR. */
 const WHITE_SPACE: readonly number[] = [0x20, 0x09, LF, CR];
 
-/** How files begin that are no text at all, and what to do about them. */
+/** How files begin that are not text, and what to do about them. */
 const SIGNATURES: readonly { bytes: readonly number[]; why: string; remedy: string }[] = [
   { bytes: [0x1f, 0x8b], why: 'is compressed', remedy: 'unpack it first: `gunzip -c FILE | tieout import -`' },
   { bytes: [0x50, 0x4b, 0x03, 0x04], why: 'is a spreadsheet or zip archive', remedy: 'save it as CSV (UTF-8) first' },
@@ -62,7 +62,7 @@ function refuseForeign(bytes: Buffer, name: string): void {
 class LineSplitter {
   private readonly maxBytes: number;
   private carry: Buffer = Buffer.alloc(0);
-  /** True while the rest of a line that is too long is thrown away. */
+  /** True while the rest of a line that is too long is skipped. */
   private skipping = false;
   private number = 0;
 
@@ -123,7 +123,7 @@ class LineSplitter {
   }
 
   private line(text: string, problem: string | null): PhysicalLine {
-    // Fewer characters than the limit can still be more bytes, but never by enough to matter to memory.
+    // A text with fewer characters than the limit may have more bytes, at most four times as many.
     if (text.length > this.maxBytes) return this.tooLong();
     this.number++;
     const start = this.number === 1 && text.startsWith(BOM) ? 1 : 0;

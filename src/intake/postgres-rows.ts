@@ -34,7 +34,7 @@ export async function postgresRows(source: SqlIntakeSource): Promise<SqlAnswer &
     // As text: the driver's own dates would guess a zone for times that have none.
     types: { getTypeParser: (oid: number) => (oid === TIMESTAMPTZ ? isoOf : (text: string) => text) },
   });
-  // Without a listener, a server that goes away between two pages would end the whole process.
+  // Without a listener, a server that disconnects between two pages would end the whole process.
   let lost: Error | undefined;
   client.on('error', (error) => {
     lost ??= error;
@@ -53,7 +53,7 @@ export async function postgresRows(source: SqlIntakeSource): Promise<SqlAnswer &
     };
   } catch (error) {
     await client.end().catch((closing: unknown) => {
-      // What went wrong first is what matters; closing a broken connection may well fail too.
+      // The first error is thrown; closing a broken connection may fail as well.
       lost ??= closing instanceof Error ? closing : undefined;
     });
     throw failed(error);

@@ -1,4 +1,7 @@
-/** Reads captured quotes from NDJSON, one a line. What a quote line means is the Service room's knowledge: it is handed in. */
+/**
+ * Reads captured quotes from NDJSON, one per line. The caller gives the parser of a line, which belongs to the Service
+ * room.
+ */
 import type { QuoteInput } from '../ports/store/store.ts';
 import type { IntakeItem } from './contract.ts';
 import { cutWords } from './cut.ts';

@@ -7,7 +7,7 @@ import { type PhysicalLine, physicalLines } from './lines.ts';
 import { readTrackedCsv } from './tracked-csv.ts';
 import { AMOUNT_COLUMNS, ignoredNote, MAX_NAMED, trackedFacts, unknownColumns } from './tracked-facts.ts';
 
-/** No line of ids is anywhere near this long. */
+/** No line of ids is nearly as long. */
 const MAX_LINE = 64 * 1024;
 
 /** @throws UnreadableFileError where the file as a whole is not what it should be. */
@@ -68,7 +68,7 @@ async function* readTrackedNdjson(
       yield readLine(line, options, unknown);
     }
   }
-  // At the end, because any line may bring a key of its own.
+  // At the end, because any line may have further keys.
   const ignored = ignoredNote([...unknown]);
   if (ignored !== null) yield { type: 'note', text: `keys ${ignored}` };
 }

@@ -14,7 +14,7 @@ export class RejectsFile {
     this.textOf = textOf;
   }
 
-  /** Replaces what was there before. @throws as node:fs does. */
+  /** Replaces an earlier file. @throws as node:fs does. */
   static async create(path: string): Promise<RejectsFile> {
     const handle = await open(path, 'w', 0o600);
     // An older file keeps its own mode when it is overwritten.

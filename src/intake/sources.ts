@@ -25,7 +25,7 @@ async function* partsOf(source: IntakeSource, statuses?: StatusModel): AsyncGene
     return;
   }
   for (const path of await filesOf(source)) {
-    // NDJSON has no header: of a source that may bring nothing, a file without lines is a quiet day.
+    // NDJSON has no header: in a source that may be empty, a file without lines means that there are no new records.
     if (source.optional === true && statSync(path, { throwIfNoEntry: false })?.size === 0) continue;
     yield {
       name: path,

@@ -1,6 +1,6 @@
 /**
- * What a spreadsheet makes of ids and tokens when a file passes through it: numbers of 15 digits, dates, error values. The text
- * that came is lost, so the line is refused rather than tracked under an id that does not exist.
+ * What a spreadsheet makes of ids and tokens when it saves a file: numbers of 15 digits, dates, error values. The
+ * original text is lost, so the line is refused rather than tracked under an id that does not exist.
  */
 
 /** English, German and Polish; a formula that failed leaves one of them. */
@@ -25,7 +25,7 @@ const DIGITS_KEPT = 15;
 
 export type DamagedColumn = 'id' | 'view_token' | 'quote_id' | 'host_reference';
 
-/** Why the text is not the one that was meant, as the end of a sentence; null where nothing says so. Never repeats a token. */
+/** How the text was damaged, as the end of a sentence; null where there is no sign of it. Never repeats a token. */
 export function spreadsheetDamage(column: DamagedColumn, text: string): string | null {
   if (ERROR_VALUES.has(text.toUpperCase())) return 'is an error value of a spreadsheet: the formula found nothing';
   if (SCIENTIFIC.test(text))

@@ -60,7 +60,7 @@ async function withDelimiter(pages: AsyncIterable<readonly PhysicalLine[]>) {
 
 const NDJSON = { why: 'looks like NDJSON', remedy: 'use --format ndjson' };
 
-/** Only free text may run over several lines. Anything else that does was glued together by a lost quote. */
+/** Only free text may span several lines. In any other column, a missing quote has joined them. */
 function isFreeTextOnly(cells: readonly string[], header: readonly string[]): boolean {
   return (
     cells.length === header.length &&
@@ -69,8 +69,8 @@ function isFreeTextOnly(cells: readonly string[], header: readonly string[]): bo
 }
 
 /**
- * Two lost quotes, lines apart, make one cell of everything between them, and a record that is in no count is the one
- * thing that must not happen. A line that would be a record by itself is taken for one.
+ * Two missing quotes, lines apart, make one cell of everything between them, and its records would be lost without a
+ * trace. A line that is a valid record alone is therefore read as a record.
  */
 function isRecordOfItsOwn(cells: readonly string[], header: readonly string[], options: TrackedFileOptions): boolean {
   return cells.length === header.length && !('problems' in factsOf(cells, header, options));

@@ -7,7 +7,7 @@ import type { StatusModel } from '../domain/status.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import { type DamagedColumn, spreadsheetDamage } from './spreadsheet-damage.ts';
 
-/** The columns that count, by their exact names. */
+/** The known columns, by their exact names. */
 export const TRACKED_COLUMNS = [
   'kind',
   'id',
@@ -27,13 +27,13 @@ const AMOUNT = /^\d{1,40}(?:\.\d{1,40})?$/;
 /** Columns whose value may be written as a number. */
 export const AMOUNT_COLUMNS: readonly string[] = ['shown_total', 'shown_fee'] satisfies TrackedColumn[];
 
-/** A longer list in a note would not be read. */
+/** A longer list in a note is not read. */
 export const MAX_NAMED = 20;
 
 /** A cell's text; null where it is empty or absent; undefined where it holds something that is no text. */
 type CellReader = (column: TrackedColumn) => string | null | undefined;
 
-/** `View Token`, `viewToken` and `VIEW_TOKEN` are `view_token`; a name that means nothing here stays as it is. */
+/** `View Token`, `viewToken` and `VIEW_TOKEN` are `view_token`; an unknown name is returned unchanged. */
 export function columnName(text: string): string {
   const name = text.trim();
   const plain = name
@@ -49,7 +49,7 @@ export function missingColumns(columns: readonly string[], defaultKind: Kind | n
   return needed.filter((column) => !columns.includes(column));
 }
 
-/** Names that mean nothing here. They are ignored, and remarked on once. */
+/** Unknown names. They are ignored, and mentioned once in a note. */
 export function unknownColumns(columns: readonly string[]): string[] {
   return columns.filter((column) => !(TRACKED_COLUMNS as readonly string[]).includes(column));
 }
@@ -87,7 +87,7 @@ export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInp
     const trimmed = value?.trim().toWellFormed() ?? '';
     return trimmed === '' ? null : trimmed;
   };
-  /** Null for a text that a spreadsheet has spoilt: what it was cannot be told. */
+  /** Null for a text that a spreadsheet has damaged: the original is lost. */
   const sound = (column: DamagedColumn, text: string | null): string | null => {
     const damage = text === null ? null : spreadsheetDamage(column, text);
     if (damage === null) return text;
@@ -117,7 +117,7 @@ export function trackedFacts(cell: CellReader, options: FactOptions): TrackedInp
   return { kind, id, token, createdAt, ...facts, shown: total === null && fee === null ? null : { total, fee } };
 }
 
-/** A status that no list knows would be a contradiction forever: it is a typing error, or the list is incomplete. */
+/** A status that no list knows would contradict every body: it is a typing error, or the list is incomplete. */
 function statusOf(
   text: string | null,
   kind: Kind | null,
@@ -154,7 +154,7 @@ function amountOf(column: TrackedColumn, text: string | null, problems: string[]
 function textOf(column: TrackedColumn, text: string | null, max: number, problems: string[]): string | null {
   if (text === null) return null;
   if (text.length > max) problems.push(`${column} is longer than ${max} characters`);
-  // Reports and terminals show it one day; a control character there is a trick or an accident.
+  // Reports and terminals show it: a control character in it is an attack or an accident.
   else if (hasControls(text, column === 'host_reference')) problems.push(`${column} has control characters in it`);
   else return text;
   return null;

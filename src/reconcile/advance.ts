@@ -44,14 +44,14 @@ export function advance(
   };
 }
 
-/** Nothing more is to come: a terminal status, or a sale body that has no status at all (spec §2.8). */
+/** The record is at its end: a terminal status, or a sale body that has no status at all (spec §2.8). */
 function isFinal(model: StatusModel, state: RecordState): boolean {
   return state.status === null ? state.kind === 'sale' : isTerminal(model, state.kind, state.status);
 }
 
 /**
- * The furthest status seen. It never falls: a record that went back must return to it before the trouble is over. A
- * legal step down (another attempt after a failed payment) moves it too, as that is where the record now rightly is.
+ * The furthest status seen. It never falls: a record that fell back must return to it before the break ends. A legal
+ * step down (another attempt after a failed payment) lowers it, as the record is then where it should be.
  */
 function peakAfter(before: Projection, kind: Kind, status: string | null, model: StatusModel, at: Instant) {
   const { peakStatus, peakAt } = before;

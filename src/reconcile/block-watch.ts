@@ -5,7 +5,7 @@
  */
 import type { Kind } from '../domain/record.ts';
 
-/** Open refusals that look like a blocked address; as many in a row open the circuit. */
+/** This many open refusals in a row look like a blocked address, and open the circuit. */
 const AS_OF_A_BLOCK = 5;
 
 /** Enough of a record to ask for it. */
@@ -22,7 +22,7 @@ export class BlockWatch {
   private readonly whenBlocked = new Set<() => void>();
   /** The number of the newest answered request. It proves that no refusal before its beginning came from a block. */
   provenTurn = 0;
-  /** A record that was answered for. Asked for again, it tells whether the address is still served. */
+  /** An answered record. Fetching it again shows whether the address is still served. */
   servedLast: AskedFor | null = null;
 
   /** To be called before a request. @returns the request's number, for `served` */

@@ -1,4 +1,4 @@
-/** Turns a page of stored records into cases: finds each its quote and the reference data as of its creation. */
+/** Turns a page of stored records into cases: each with its quote and the reference data as of its creation. */
 
 import { sameAddress } from '../domain/asset.ts';
 import type { Case } from '../domain/case.ts';
@@ -19,7 +19,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import type { EvidenceStore, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
 import type { RunTerms } from '../rules/terms.ts';
 
-/** A case with the bookkeeping that goes with it. */
+/** A case, with the keys and counts that the run keeps of it. */
 export interface BuiltCase extends Case {
   recordKey: number;
   attempts: number;
@@ -59,7 +59,7 @@ export async function buildCases(
   }));
 }
 
-/** A chain that is unknown, or only presumed, is the one that the reference data of its time lists the contract under. */
+/** An unknown or presumed chain becomes the one under which the reference data of its time list the contract. */
 export function withChain(state: RecordState, listed: ReferenceAsOf['asset'] | undefined): RecordState {
   const { asset } = state;
   if (listed === null || listed === undefined) return state;
@@ -113,7 +113,7 @@ async function matchQuotes(
   return matched;
 }
 
-/** Fresh quotes fill the places that no promise of its own time fills; an audit has few enough to ask one by one. */
+/** A fresh quote is used where no promise of its own time exists; an audit has few enough to look up one by one. */
 async function withRequotes(
   matched: readonly (MatchedQuote | null)[],
   page: readonly StoredCase[],

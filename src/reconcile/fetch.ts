@@ -40,9 +40,9 @@ export interface FetchEdges {
   requote: (run: Run, state: RecordState) => Promise<void>;
 }
 
-/** When to take no more work. */
+/** Stop conditions. */
 export interface StopCondition {
-  /** Why to stop now, or null to go on. */
+  /** The reason to stop now, or null to continue. */
   reason(): string | null;
   /** Aborts waits for a slot; requests in flight are finished. */
   readonly signal: AbortSignal;
@@ -128,9 +128,9 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
 const CONTROLS = 2;
 
 /**
- * Asks for a record again that was answered for, which waits for the circuit's probe where the address is silent.
- * @returns false where the address is refused still, or the run has to stop meanwhile.
- * @throws ServiceUnavailableError, instead, in a part of a run: another address may do better.
+ * Fetches an answered record again, which waits for the circuit's probe where the address got no answers. @returns
+ * false where the address is still refused, or the run has to stop. @throws ServiceUnavailableError, instead, in a part
+ * of a run: another address may succeed.
  */
 async function isServed({ client, stop, answers }: FetchEdges, watch: BlockWatch): Promise<boolean> {
   const control = watch.servedLast;
@@ -199,7 +199,7 @@ class InFlight {
   }
 }
 
-/** A circuit that opened before any record was read means a refusal, not a pause: to wait for it would not help. */
+/** A circuit that opened before any record was read means a refusal, not a pause: waiting does not help. */
 async function giveUpIfBlocked(edges: FetchEdges): Promise<void> {
   const { circuit } = await edges.limiterState();
   if (!circuit.open) return;

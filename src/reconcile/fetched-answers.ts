@@ -1,4 +1,7 @@
-/** Answers of a fetch until they are stored, in batches. Doubtful answers are held back until they can be believed. */
+/**
+ * Holds the answers of a fetch until they are stored, in batches; doubtful answers are held back until a later answer
+ * confirms them.
+ */
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
@@ -28,12 +31,12 @@ export interface Fetched {
   turn: number;
 }
 
-/** A fresh refusal that is not believed yet. */
+/** A new refusal that no later answer has confirmed yet. */
 interface Refused {
   fetched: Fetched;
   /** An answer to a request with a higher number proves that the refusal was not a block. */
   until: number;
-  /** Whether it was one of enough open refusals to be a block: then the record is asked for once more. */
+  /** True where there were enough open refusals for a block: the record is then fetched once more. */
   isSuspect: boolean;
 }
 
@@ -70,11 +73,12 @@ export class FetchedAnswers {
 
   add(fetched: Fetched): void {
     const { item, result, turn } = fetched;
-    // A repeated refusal of a record with an open break for it is about the record; there may be very many of them.
+    // A repeated refusal of a record that already has an open break for it is about the record; there may be very many
+    // of them.
     if (isRefusal(result) && !item.refusedBefore) {
       const refusal = { fetched, until: Number.POSITIVE_INFINITY, isSuspect: false };
       this.refused.push(refusal);
-      // In the second pass, control requests before and after it tell about the address.
+      // In the second pass, control requests before and after it show whether the address is served.
       if (!this.isSecondAsking) refusal.until = this.watch.refused();
       return;
     }
@@ -88,7 +92,10 @@ export class FetchedAnswers {
     this.settleRefusals((refusal) => this.isProven(refusal));
   }
 
-  /** Stores all that can be believed. @param isBelieved whether silence and single refusals at the end count as observations */
+  /**
+   * Stores every answer that is confirmed. @param isBelieved whether missing answers and single refusals at the end
+   * count as observations
+   */
   async saveLast(isBelieved: boolean): Promise<void> {
     if (isBelieved) {
       this.believeSilence();
@@ -97,7 +104,7 @@ export class FetchedAnswers {
     await this.save();
   }
 
-  /** Whether records are left that have to be asked for once more. */
+  /** Whether records are left that have to be fetched once more. */
   get isAnyLeft(): boolean {
     return this.leftOut > 0;
   }
@@ -167,7 +174,7 @@ function isRefusal(result: FetchResult): boolean {
   return result.outcome === 'unreachable' && result.reason === 'ACCESS_DENIED';
 }
 
-/** Whether the answer may not be about the record: a refusal, silence, or another record's body. */
+/** Whether the answer may not be about the record: a refusal, no answer, or another record's body. */
 export function isDoubtful(result: FetchResult): boolean {
   if (result.outcome === 'verified') return false;
   return result.outcome === 'unreachable' ? result.reason !== 'RECORD_MISSING' : result.reason === 'RECORD_ID_MISMATCH';

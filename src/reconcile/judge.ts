@@ -16,7 +16,7 @@ import { buildEach, firstThatHolds, type TryPrinting } from './set-aside.ts';
 import { countOpen, settle } from './settle.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Records a page: enough to make its statements cheap, few enough to die in the young generation. */
+/** Records per page: enough to make its statements cheap, few enough to stay in the heap's young generation. */
 const PAGE = 100;
 
 export interface JudgeStore extends Lookups {

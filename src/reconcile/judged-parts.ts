@@ -17,7 +17,7 @@ export interface JudgedPart {
   tally: Tally;
   /** What happened to breaks of these records in this run. */
   events: StagedEvents;
-  /** Hands the rows to the reports. */
+  /** Passes the rows to the reports. */
   writeTo(reports: ReportSink): void;
 }
 

@@ -33,7 +33,10 @@ export interface Edges {
    * @param eachIsPrinted prints each record to nowhere first, and quarantines those that cannot be printed
    */
   judge: (run: Run, eachIsPrinted: boolean) => JudgedParts;
-  /** Asks others than the Service about what the records claim, and stores what they say; undefined where none is configured. */
+  /**
+   * Asks the chains about the deliveries that the records claim, and stores the answers; undefined where none is
+   * configured.
+   */
   witness?: ((run: Run, fence: Fence) => Promise<void>) | undefined;
   stop: StopCondition;
   /** @throws LeaseLostError once the lease is lost */
@@ -48,7 +51,7 @@ export interface Edges {
   requestsSent: () => number;
 }
 
-/** Goes on from the state that the run is in. @throws ServiceUnavailableError, LeaseLostError, PublicationError */
+/** Continues from the state that the run is in. @throws ServiceUnavailableError, LeaseLostError, PublicationError */
 export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<Reconciled> {
   const { runs } = edges.store;
   if (run.state === 'fetching') {
@@ -60,7 +63,7 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
   try {
     return await judgeIntoReports(judged, fence, false, edges);
   } catch (error) {
-    // Once more from the first record, so that what is set aside is set aside in every table, count and event.
+    // Repeated from the first record, so that what is set aside is set aside in every table, count and event.
     if (error instanceof RecordNotPrintedError) return judgeIntoReports(judged, fence, true, edges);
     throw error;
   }

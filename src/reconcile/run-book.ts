@@ -1,4 +1,7 @@
-/** A run thawed: its frozen terms read once, ready to judge. The main line, a replay and a closed month all judge through it. */
+/**
+ * Reads the frozen terms of a run once, ready to judge. The main line, a replay and a closed month all judge through
+ * it.
+ */
 
 import { type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';

@@ -1,6 +1,6 @@
 /**
- * What is left of a record that cannot be built, judged or printed: it is quarantined under its name, and the others of the
- * night are judged all the same. Errors of Tieout itself and of the system speak of the whole run and are thrown on.
+ * Quarantines a record that cannot be built, judged or printed under its name, so that the others of the night are
+ * still judged. Errors of Tieout itself and of the system concern the whole run and are thrown on.
  */
 import { NOTHING_KNOWN, type Observation } from '../domain/case.ts';
 import { TieoutError } from '../domain/errors.ts';
@@ -21,7 +21,7 @@ function isAboutData(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TieoutError) && !('code' in error);
 }
 
-/** One by one where a page fails: the rows of one record are no reason not to judge the others. */
+/** One by one where a page fails, so that the rows of one record do not keep the others from being judged. */
 export async function buildEach(
   stored: readonly StoredCase[],
   { run, terms }: Pick<ThawedRun, 'run' | 'terms'>,

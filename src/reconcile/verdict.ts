@@ -32,7 +32,7 @@ export function verdictOf(
   }
 }
 
-/** True where nothing was learned of a due record. A 404 or 403 is an answer: a break, not incompleteness. */
+/** True where a due record was not observed. A 404 or 403 is an answer: a break, not incompleteness. */
 export function isNotReached(observation: Observation): boolean {
   return (
     observation.outcome === 'deferred' ||

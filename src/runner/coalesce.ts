@@ -1,9 +1,9 @@
 /** Coalesces requests for work: any number of requests during one execution cause a single further one. */
 
 export interface CoalescedWork {
-  /** Asks for the work to be done after this moment. */
+  /** Requests an execution of the work that begins after this call. */
   ask(): void;
-  /** Resolves when nothing is under way; asking after it changes nothing any more. */
+  /** Resolves when nothing is under way; later requests have no effect. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function coalesce({ work, sleep, onError }: CoalesceOptions): CoalescedWo
       });
       if (again === null) continue;
       asked = true;
-      // The pause ends with the stop; nothing else can end it.
+      // The sleep fails only by the stop's signal.
       await sleep(again, stopping.signal).catch(() => undefined);
     }
     running = null;

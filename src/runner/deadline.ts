@@ -1,5 +1,5 @@
 /**
- * When a run takes no more work: its time is up, or a signal came. The limiter counts its requests, since only there is it
+ * Stop conditions of a run: its time limit, or a signal. The limiter counts its requests, since only there is it
  * certain that a request is sent.
  */
 
@@ -15,7 +15,7 @@ interface DeadlineOptions {
 }
 
 interface Deadline extends Disposable {
-  /** Why to take no more work, or null to go on. The first reason stays. */
+  /** The reason to take no more work, or null to continue. The first reason stays. */
   reason(): StopReason | null;
   /** Aborts waits, with the reason. The caller finishes what is in flight. */
   readonly signal: AbortSignal;

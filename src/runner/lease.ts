@@ -20,7 +20,7 @@ export class LockHeldError extends TieoutError {
 interface LeaseOptions {
   leases: LeaseStore;
   name: string;
-  /** This process, as the message of another one names it. */
+  /** This process, as another process names it in its message. */
   holder: string;
   /** Whether the process of a holder is certainly gone: then its lease is evicted. */
   isDead: (holder: string) => boolean;
@@ -63,7 +63,7 @@ export async function holdLease(options: LeaseOptions): Promise<HeldLease> {
       try {
         await leases.release(fence);
       } catch {
-        // The lease expires by itself. This error would hide that of the work, which mostly is that the database is away.
+        // The lease expires anyway. This error would hide that of the work, which mostly is an unavailable database.
       }
     },
   };

@@ -5,7 +5,7 @@ import type { BreakStore, CurrentBreak } from '../ports/store/store.ts';
 import type { FreshBreak, FreshBreaks } from './notify-message.ts';
 
 const PAGE = 500;
-/** Of old breaks that are looked through for a few new ones; beyond it the message gives their number alone. */
+/** Old breaks that are searched for a few new ones; beyond it the message gives their number alone. */
 const MAX_PAGES = 20;
 
 /**

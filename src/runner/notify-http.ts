@@ -2,7 +2,7 @@
 import { UnavailableError } from '../domain/errors.ts';
 import type { Message } from './notify-message.ts';
 
-/** Puts one request on the wire and answers its status. */
+/** Sends one request and returns the status of the answer. */
 export type PostText = (url: string, contentType: string, body: string) => Promise<number>;
 
 /** A message that may be logged. */
@@ -10,7 +10,7 @@ export class NotSentError extends UnavailableError {}
 
 const DEADLINE = 10_000;
 
-/** By the fetch of Node. @throws NotSentError */
+/** Sends with Node's fetch. @throws NotSentError */
 export const fetchPost: PostText = async (url, contentType, body) => {
   try {
     const response = await fetch(url, {
@@ -21,7 +21,7 @@ export const fetchPost: PostText = async (url, contentType, body) => {
       redirect: 'manual',
       signal: AbortSignal.timeout(DEADLINE),
     });
-    // The body is of no interest, but unread it would keep the connection.
+    // The body is not needed, but unread it would keep the connection open.
     await response.body?.cancel();
     return response.status;
   } catch (error) {
@@ -39,7 +39,7 @@ function causeOf(error: unknown): string {
 
 export type Beat = 'start' | 'success' | 'fail';
 
-/** As healthchecks-style services have it: the bare address is success, `/start` and `/fail` are its neighbours. */
+/** As in healthchecks.io and its like: the bare address is success; `/start` and `/fail` are appended to it. */
 export function beatUrl(heartbeatUrl: string, beat: Beat): string {
   if (beat === 'success') return heartbeatUrl;
   const url = new URL(heartbeatUrl);
@@ -58,13 +58,13 @@ export async function sendBeat(post: PostText, heartbeatUrl: string, beat: Beat,
   demandSuccess(await post(beatUrl(heartbeatUrl, beat), 'text/plain; charset=utf-8', text));
 }
 
-/** As Slack's incoming webhooks take it, and most others that learned from them. @throws NotSentError */
+/** The JSON of Slack's incoming webhooks, which most others accept. @throws NotSentError */
 export async function sendChat(post: PostText, webhookUrl: string, message: Message): Promise<void> {
   const text = [`*${escapeChat(message.title)}*`, ...message.lines.map(escapeChat)].join('\n');
   demandSuccess(await post(webhookUrl, 'application/json', JSON.stringify({ text })));
 }
 
-/** The three characters that mean something to Slack; without this a record could notify a whole channel (`<!channel>`). */
+/** The three characters that Slack interprets; unescaped, a record could notify a whole channel (`<!channel>`). */
 function escapeChat(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

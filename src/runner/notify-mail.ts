@@ -29,7 +29,7 @@ export const smtpSend: SendMail = async (mail, password, message) => {
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 20_000,
-    // A text made of records must not be able to name files or addresses to be fetched.
+    // Nodemailer would read files and addresses that a text names; texts of records may name them.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -47,7 +47,7 @@ export const smtpSend: SendMail = async (mail, password, message) => {
   }
 };
 
-/** `EAUTH 535`: a server's own words may repeat what it was told. */
+/** `EAUTH 535`: the server's own words are left out, as they may repeat what was sent. */
 function codeOf(error: unknown): string {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   const words = [code, responseCode].filter((each) => typeof each === 'string' || typeof each === 'number');

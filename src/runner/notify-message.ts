@@ -1,4 +1,7 @@
-/** What a message about a run says: pure, so that every wording can be tested. Plain text; senders dress it up. */
+/**
+ * The wording of the messages about a run. Pure, so that every wording can be tested. Plain text, which senders may
+ * format.
+ */
 import type { BreakKind } from '../domain/break.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { severityRank } from '../domain/finding.ts';
@@ -69,7 +72,7 @@ export function failureMessage(job: string, businessDate: BusinessDate | null, w
   });
 }
 
-/** Said once, after a job that had failed works again. */
+/** Sent once, when a job works again after a failure. */
 export function recoveryMessage(job: string): Message {
   return { title: `Tieout: ${job} works again`, lines: [`The last run of ${job} ended as it should.`] };
 }
@@ -85,7 +88,7 @@ function freshLines(tally: Tally, fresh: FreshBreaks): string[] {
   return rules.flatMap(([rule, row]) => {
     const list = fresh.get(rule);
     const head = `${rule} (${row.severity}): ${figure(row.fresh)} new`;
-    // One cause, most likely; a thousand lines would hide the one break that has another.
+    // Probably of one cause; a thousand lines would hide a single break of another cause.
     if (list === undefined) return [`${head} ${word(row.fresh, 'break')}, announced as one: see breaks.csv`];
     return [head, ...list.map(breakLine)];
   });

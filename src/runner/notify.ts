@@ -39,20 +39,20 @@ interface NotifierOptions {
   warn: (message: string) => void;
   /** Waits between attempts. */
   sleep: (ms: number) => Promise<void>;
-  /** Once aborted, nothing is tried a second time: a process that is to end has thirty seconds for everything. */
+  /** Once aborted, nothing is retried: a process that is to end has thirty seconds for everything. */
   signal?: AbortSignal;
-  /** Whether a job that is announced on trouble alone tells its failures; not where each process sees only one run. */
+  /** Whether jobs that are announced on failure alone announce it; false where each process sees only one run. */
   routine?: boolean;
   post?: PostText;
   mail?: SendMail;
 }
 
-/** Pauses before the second and the third attempt: a night must not look dead because of one lost packet. */
+/** Pauses before the second and the third attempt: one lost packet must not look like a missed night. */
 const PAUSES = [1_000, 5_000];
 
 export function createNotifier(options: NotifierOptions): Notifier {
   const { settings, scrub, post = fetchPost, mail = smtpSend } = options;
-  /** Jobs announced on trouble alone, whose last run failed. */
+  /** Jobs announced on failure alone, whose last run failed. */
   const inTrouble = new Set<string>();
 
   const attempt = async (what: string, send: () => Promise<void>) => {
@@ -131,7 +131,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     await Promise.all([beat(job, 'fail', message.title), failureIsNews(job) ? tell(message) : null]);
   }
 
-  /** A job that runs every ten minutes through an outage of six hours is one piece of news, not thirty-six. */
+  /** Thirty-six failures of a job that runs every ten minutes are one message. */
   function failureIsNews(job: Job): boolean {
     if (job.announced === 'each run') return true;
     if (options.routine === false || inTrouble.has(job.name)) return false;
@@ -149,7 +149,7 @@ function failureOf(result: JobResult): string {
   return result.outcome === 'refreshed' ? `nothing was captured: ${result.failed.join('; ')}` : result.outcome;
 }
 
-/** As exit code 3 has it. */
+/** Incomplete, as exit code 3 reports it. */
 function isIncomplete({ run, tally }: Extract<JobResult, { outcome: 'reconciled' }>): boolean {
   return whyIncomplete(run, tally.notReached).length > 0;
 }

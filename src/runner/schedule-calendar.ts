@@ -29,7 +29,7 @@ export interface CronLine {
 export function readCronLine(text: string): CronLine {
   const { hour, minute } = parse(text);
   const minutes = hour.flatMap((h) => minute.map((m) => h * 60 + m)).sort((a, b) => a - b);
-  // Never started: it only lends its reading of the day fields (L, 15W, 5#2, …), asked as if each day were one of UTC.
+  // Never started: only its reading of the day fields (L, 15W, 5#2, …) is used, as if each day were one of UTC.
   const task = createTask(text, () => undefined, { timezone: 'UTC' });
   const first = minutes[0] ?? 0;
   void task.destroy();

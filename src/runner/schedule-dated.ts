@@ -1,6 +1,6 @@
 /**
- * A job with exactly one finished run per business date. A tick only says "look": what is to be done is read from the
- * ledger, so a skipped tick is caught up, a doubled one finds nothing to do, and a run that was killed is resumed.
+ * A job with exactly one finished run per business date. A tick reads from the ledger what is due: a skipped tick is
+ * caught up, a doubled one finds nothing to do, and a killed run is resumed.
  */
 import { addDays, daysBetween, lastFullDate } from '../domain/calendar.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
@@ -29,7 +29,10 @@ interface DatedJobOptions {
 }
 
 interface DatedJob {
-  /** Makes the runs that are due now, oldest date first. A call during another one makes that one look again at its end. */
+  /**
+   * Makes the runs that are due now, oldest date first. A call during another one repeats the search when that one
+   * ends.
+   */
   look: () => Promise<void>;
 }
 
@@ -61,7 +64,7 @@ export function datedJob(options: DatedJobOptions): DatedJob {
     busy = true;
     try {
       while (!options.stopped()) {
-        // Unset before the clock is read: a tick that comes while the ledger answers must not be lost.
+        // Unset before the clock is read, so that a tick during the ledger's answer is not lost.
         again = false;
         const next = await nextOwed();
         if (next === null) {
@@ -70,7 +73,7 @@ export function datedJob(options: DatedJobOptions): DatedJob {
         }
         const outcome = await options.attempt(next.run);
         remember(next.key, outcome);
-        // What stopped this one would stop the next one too; and the oldest comes first.
+        // The cause of this failure would stop the next date as well; and the oldest date comes first.
         if (outcome !== 'done') return;
       }
     } finally {
@@ -87,7 +90,7 @@ export function datedJob(options: DatedJobOptions): DatedJob {
     if (unfinished !== null) {
       const may = mayTry(unfinished.runId, tick, now);
       if (may === 'now') return { key: unfinished.runId, run: { businessDate: null, resume: true } };
-      // A new run would put an end to the unfinished one.
+      // A new run would abort the unfinished one.
       if (may === 'later') return null;
     }
     if (tick <= owedSince) return null;
@@ -141,7 +144,7 @@ export function datedJob(options: DatedJobOptions): DatedJob {
 const MAX_NIGHTS = 7;
 
 interface Missed {
-  /** Oldest first; each wants a run of its own. */
+  /** Oldest first; each needs a run. */
   dates: readonly BusinessDate[];
   /** How many older ones are given up. */
   givenUp: number;

@@ -49,7 +49,7 @@ export interface ServerEdges {
   /** Rejects where the database cannot be used. */
   isReady: () => Promise<void>;
   figures: () => Promise<Figures>;
-  /** After the answer: something came in for a record. */
+  /** Called after the answer to a delivery that was stored. */
   onStored: (delivered: { kind: Kind; eventType: string | null }) => void;
   log: ServerLog;
   /** Per address; absent: three times the burst that must be taken. */
@@ -59,7 +59,7 @@ export interface ServerEdges {
   /** Whose `X-Forwarded-For` is trusted: no sender's (absent, false), every sender's (true), or these addresses and networks. */
   trustProxy?: boolean | readonly string[];
   documentation: Documentation;
-  /** Adds what else this server has, encapsulated. */
+  /** Adds the other routes of the server, encapsulated. */
   mount?: (server: FastifyInstance) => Promise<void>;
   /** Whether there are `/openapi.json` and `/docs`. */
   showsDocumentation: boolean;
@@ -71,7 +71,7 @@ export interface Documentation {
   version: string;
 }
 
-/** The schemas of what comes in, as the Service room has them. */
+/** The schemas of deliveries, from the Service room. */
 export interface DeliveredSchemas {
   purchase: z.ZodType;
   purchaseWebhook: z.ZodType;

@@ -1,6 +1,6 @@
 /**
- * The gauges of `/metrics`. They are set anew at each look: what is not known (a job that has never run, the whole of it
- * while the database is away) has no figure, rather than a zero or the last one.
+ * The gauges of `/metrics`. Each scrape sets them anew: an unknown figure (of a job that has never run; all of them
+ * while the database is unavailable) is left out, and is neither zero nor the last value.
  */
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Figures, JobFigures } from './contract.ts';

@@ -20,7 +20,7 @@ interface WorkerMetrics extends MetricsPage {
 }
 
 type ReadFigures = () => Promise<Figures>;
-/** Told why the figures could not be read. */
+/** Called with the reason where the figures cannot be read. */
 type Tell = (problem: string) => void;
 
 /** The page of `tieout serve`. */
@@ -68,7 +68,7 @@ function pageOf(registry: Registry, figures: ReadFigures, tell: Tell): MetricsPa
         sent.inc(Math.max(0, seen.requestsSent - sentBefore));
         sentBefore = seen.requestsSent;
       } catch (error) {
-        // An alert needs the page, so it is answered without the unknown figures.
+        // Alerts need the page, so it is served without the unknown figures.
         gauges.showNothing();
         tell(error instanceof Error ? error.message : 'the figures could not be read');
       }

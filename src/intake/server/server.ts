@@ -15,7 +15,7 @@ const BODY_LIMIT = 256 * 1024;
 const RATE_LIMIT = { requests: 6_000, perMs: 10_000 };
 /** Connections that may wait to be accepted; the system drops further ones. */
 const BACKLOG = 4_096;
-/** A body that drips in slower than this is no webhook. */
+/** A request whose body takes longer is refused. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 export interface IntakeServer {
@@ -67,7 +67,7 @@ function takeBodiesAsTheyAre(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Node keeps the first: a proxy before it may have gone by the last. */
+/** Of two Host headers Node uses the first; a proxy in front of it may have used the last. */
 function refuseTwoHosts(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
@@ -96,7 +96,7 @@ function trusted(trustProxy: ServerEdges['trustProxy']): boolean | string[] {
   return typeof trustProxy === 'object' ? [...trustProxy] : (trustProxy ?? false);
 }
 
-/** The remaining allowance is not told; `retry-after` is enough for a sender. */
+/** No headers with the remaining allowance: `retry-after` is enough for a sender. */
 function noHeaders() {
   return { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false };
 }

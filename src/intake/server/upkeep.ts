@@ -12,7 +12,7 @@ interface UpkeepEdges {
 }
 
 /**
- * `/healthz` answers as long as the process does: supervisors restart by it, and a restart mends no
+ * `/healthz` answers while the process runs: supervisors restart a process that fails it, and a restart repairs no
  * database. `/readyz` answers 503 while the database cannot be used.
  */
 export function addUpkeepRoutes(app: FastifyInstance, edges: UpkeepEdges, metrics: MetricsPage): void {

@@ -8,7 +8,7 @@ import { overloaded } from './refusals.ts';
 const ALWAYS_TAKEN_BYTES = 16 * 1024;
 /** Milliseconds of work per second of time. */
 const SHARE = 0.2;
-/** What is saved up while nothing comes. */
+/** The most that is saved up while no request comes. */
 const MOST_MS = 500;
 
 export class WorkBudget {

@@ -13,8 +13,8 @@ import { type Known, place } from './place.ts';
 /** Deliveries in one commit. It holds the write lock that a nightly run in another process wants too. */
 const BATCH = 200;
 /**
- * Under a burst the next commit waits this long for company. Taking the lock blocks this process while another one holds
- * it, so fewer and larger commits leave the night, and our own answers, more room.
+ * In a burst the next commit waits this long for further deliveries. Taking the lock blocks this process while another
+ * holds it, so fewer and larger commits leave more time for the nightly run and for answers.
  */
 const GATHER_MS = 100;
 
@@ -67,7 +67,7 @@ export class DeliveryIntake {
       );
       for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
     } catch (error) {
-      // One that cannot be stored must not take the others with it: each is tried alone, and fails alone.
+      // A delivery that cannot be stored must not fail the others: each is tried alone.
       if (batch.length === 1) batch[0]?.reject(error);
       else for (const one of batch) await this.take([one]);
     }
@@ -91,7 +91,7 @@ async function acceptBatch(batch: readonly Incoming[], edges: AcceptEdges): Prom
     const stale: typeof left = [];
     for (const [at, { index, known }] of left.entries()) {
       const outcome = saved[at] as DeliveryOutcome;
-      // Another delivery or a fetch moved the record in between: its place is worked out again.
+      // Another delivery or a fetch changed the record in between: its projection is computed again.
       if (outcome.outcome === 'stale') stale.push({ index, known: movedOn(known, outcome.projection) });
       else outcomes[index] = outcome.outcome === 'repeated' ? 'repeated' : nameOf(deliveries[at] as Delivery);
     }
@@ -111,7 +111,7 @@ async function track(batch: readonly Incoming[], { tracked, now }: AcceptEdges):
 
 function lineOf({ kind, id, token, hostReference }: Incoming): TrackedInput[] {
   if (token === null) return [];
-  // The date in the body is the Service's word, not the application's.
+  // The date in the body is the Service's, not the application's.
   return [{ kind, id, token, createdAt: null, hostReference, quoteId: null, expectedStatus: null }];
 }
 

@@ -6,7 +6,7 @@
 /** As long as the column of an import may be. */
 const LONGEST = 256;
 
-/** An address may carry its own password; reports are no place for one. */
+/** An address may carry a password, which reports must not show. */
 const SECRET_NAME = /secret|token|passw|pwd|jwt|key$|auth|signature|credential/i;
 
 /**
@@ -28,7 +28,7 @@ export function hostReferenceOf(url: string): string | null {
   return kept === '' ? null : kept;
 }
 
-/** A name with a lone `%` is not URL-encoded: it is looked at as it came. */
+/** A name with a lone `%` is not URL-encoded: it is compared as it came. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -37,7 +37,7 @@ function decoded(text: string): string {
   }
 }
 
-/** It is shown in terminals and spreadsheets one day, as it is. */
+/** It is shown in terminals and spreadsheets without further escaping. */
 function isVisible(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** Where a delivered body has its place in what is known of a record. Pure. */
+/** Orders a delivered body among the snapshots of its record. Pure. */
 import { isPlausible } from '../../domain/plausible-date.ts';
 import type { Instant } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
@@ -6,7 +6,7 @@ import { type StatusModel, transition } from '../../domain/status.ts';
 import type { Delivery, Projection } from '../../ports/store/store.ts';
 import type { Advance, Incoming } from './contract.ts';
 
-/** A record as it was found, and by when its newest snapshot says that it was updated. */
+/** A record as it was read, and the update time of its newest snapshot. */
 export interface Known {
   recordKey: number;
   projection: Projection;
@@ -18,7 +18,7 @@ interface Placing {
   advance: Advance;
 }
 
-/** The delivery as it is stored. A late body moves nothing, and no delivered body counts as a verification. */
+/** The delivery as it is stored. A late body changes no projection, and no delivered body counts as a verification. */
 export function place(incoming: Incoming, known: Known, at: Instant, { statuses, advance }: Placing): Delivery {
   const { origin, eventType, body, state, identity } = incoming;
   const head = {
@@ -43,19 +43,19 @@ export function place(incoming: Incoming, known: Known, at: Instant, { statuses,
 }
 
 /**
- * Deliveries come in any order (field facts "Webhooks"). The body's own time decides; where it does not say, or the two
- * are equal, a step that the status model forbids is taken for an older body. What the Service really took back, the
- * next fetch will tell.
+ * Deliveries come in any order (field facts "Webhooks"). The body's own time decides; where it has none, or the two are
+ * equal, a step that the status model forbids is taken for an older body. If the Service really reverted the status,
+ * the next fetch shows it.
  */
 function isLate(state: RecordState, known: Known, statuses: StatusModel, at: Instant): boolean {
   if (known.projection.lastSnapshot === null) return false;
   const isTold = (date: Instant | null) => date !== null && isPlausible(date, at);
-  // A body from the year 9999 must not make every later one late.
+  // Without this, a body from the year 9999 would make every later one late.
   if (isTold(state.updatedAt) && isTold(known.updatedAt) && state.updatedAt !== known.updatedAt) {
     return (state.updatedAt ?? 0) < (known.updatedAt ?? 0);
   }
   const { status } = known.projection;
   if (status === null) return false;
-  // A body without a status is older than one with a status, or says less: either way it takes nothing back.
+  // A body without a status is older than one with a status, or has less detail: either way it reverts nothing.
   return state.status === null || transition(statuses, state.kind, status, state.status) === 'forbidden';
 }
