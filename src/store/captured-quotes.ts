@@ -25,16 +25,18 @@ const range = ([least, most]: AmountBounds): readonly [string, string] => [
   most === null ? UNBOUNDED : most.times(WIDER).toString(),
 ];
 
-/** A wish as a row of the list: its place, then what the statement below takes out of it by position. */
+/** A wish as an element of the list, in the order of FIELDS. */
 function rowOf(wish: CapturedWanted, place: number): readonly (string | number | null)[] {
   const { direction, asset, fiatCurrency, from, to, method } = wish;
   const { fiat, units } = method === null ? EVERY_AMOUNT : (wish.amounts ?? EVERY_AMOUNT);
   return [place, direction, asset.symbol, fiatCurrency, from, to, method, ...range(fiat), ...range(units)];
 }
 
-const integer = (at: number) => sql`cast(w.value ->> ${sql.lit(at)} as bigint)`;
-const text = (at: number) => sql`(w.value ->> ${sql.lit(at)})`;
-const binary = (at: number) => sql`cast(w.value ->> ${sql.lit(at)} as double precision)`;
+const FIELDS = sql`
+  cast(value ->> 0 as bigint) as place, value ->> 1 as direction, value ->> 2 as symbol, value ->> 3 as currency,
+  cast(value ->> 4 as bigint) as captured_from, cast(value ->> 5 as bigint) as captured_to, value ->> 6 as method,
+  cast(value ->> 7 as double precision) as fiat_from, cast(value ->> 8 as double precision) as fiat_to,
+  cast(value ->> 9 as double precision) as units_from, cast(value ->> 10 as double precision) as units_to`;
 
 /** Latest capture first; of two captured together the one that was stored last. The chain is compared afterwards: a body may name none. */
 function wishesQuery(engine: Engine, ofOneMethod: boolean): (json: string, watermark: number) => Compilable {
@@ -43,14 +45,14 @@ function wishesQuery(engine: Engine, ofOneMethod: boolean): (json: string, water
     ...METHOD_COLUMNS.map((column) => sql.ref(`m.${column}`)),
   ];
   // A quote has a dozen methods, and reading all of them costs more than the look-up.
-  const method = ofOneMethod ? sql`and m.method = ${text(6)}` : sql``;
-  const near = sql`(cast(m.fiat_value as double precision) between ${binary(7)} and ${binary(8)}
-    or cast(m.crypto_units as double precision) between ${binary(9)} and ${binary(10)})`;
-  const on = sql`q.direction = ${text(1)} and q.asset_symbol = ${text(2)} and q.fiat_currency = ${text(3)}
-    and q.captured_at between ${integer(4)} and ${integer(5)} and q.quote_key <= ${0}`;
+  const method = ofOneMethod ? sql`and m.method = w.method` : sql``;
+  const near = sql`(cast(m.fiat_value as double precision) between w.fiat_from and w.fiat_to
+    or cast(m.crypto_units as double precision) between w.units_from and w.units_to)`;
+  const on = sql`q.direction = w.direction and q.asset_symbol = w.symbol and q.fiat_currency = w.currency
+    and q.captured_at between w.captured_from and w.captured_to and q.quote_key <= ${0}`;
   const query = sql`
-    select ${integer(0)} as place, q.quote_key, ${sql.join(columns)}
-    from ${engine.lookUps('', 'quotes', on)}
+    select w.place, q.quote_key, ${sql.join(columns)}
+    from ${engine.lookUps('', FIELDS, 'quotes', on)}
       inner join quote_methods as m on m.quote_key = q.quote_key
     where ${near} ${method}
     order by 1, q.captured_at desc, q.quote_key desc, m.position`;

@@ -25,7 +25,7 @@ import type { Engine } from './engine.ts';
 import { requireItems, runHead } from './run-rows.ts';
 import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
 import { readState, STATE_COLUMNS } from './schema/tracking.ts';
-import { template } from './statements.ts';
+import { template, wholeNumber } from './statements.ts';
 
 const ITEM_CELLS = columns(
   'i.record_key i.kind i.record_id i.outcome i.attempts i.observed_at i.content_key i.reason i.detail',
@@ -135,11 +135,11 @@ function itemsOf(engine: Engine, runKey: number) {
       join.onRef('m.quote_key', '=', 'i.quote_key').onRef('m.method', '=', 'c.payment_method'),
     )
     .select([...ITEM_CELLS, ...FACT_CELLS, ...PAST_CELLS, 'c.sha256', ...STATE_CELLS, ...QUOTE_CELLS])
-    .where('i.run_key', '=', runKey);
+    .where('i.run_key', '=', wholeNumber(runKey));
 }
 
 function pageQuery(engine: Engine): PageQuery {
-  const items = itemsOf(engine, 0).orderBy('i.kind').orderBy('i.record_id').limit(0);
+  const items = itemsOf(engine, 0).orderBy('i.kind').orderBy('i.record_id').limit(wholeNumber(0));
   const first = template(items);
   const further = template(
     items.where(({ eb, refTuple, tuple }) => eb(refTuple('i.kind', 'i.record_id'), '>', tuple('purchase' as Kind, ''))),

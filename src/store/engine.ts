@@ -90,11 +90,12 @@ export interface Engine extends ArrayReader {
   /** `column in (…)` with the list, of any length, as one parameter. */
   inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
   /**
-   * For `from`: the elements of a JSON array, as `w.value`, each with its rows of a table, as `q`, that are looked up by an index:
+   * For `from`: the elements of a JSON array, as `w`, each with its rows of a table, as `q`, that are looked up by an index:
    * an engine that estimates the list as long would read the table from end to end.
+   * @param fields of `w`: what is taken out of an element (`value`), once and not for each row that it is compared with.
    * @param on holds between the two.
    */
-  lookUps(json: string, table: TableName, on: RawBuilder<unknown>): RawBuilder<unknown>;
+  lookUps(json: string, fields: RawBuilder<unknown>, table: TableName, on: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Makes generated keys continue after the highest one in the table, after rows were inserted with given keys. */
   continueKeys(tx: WriteTransaction, table: TableName, key: string): Promise<void>;
   /**

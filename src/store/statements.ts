@@ -19,6 +19,13 @@ export function template(query: Compilable): (parameters: readonly unknown[]) =>
   };
 }
 
+/**
+ * A parameter that no planner looks into. SQLite prepares a statement anew each time one is bound that its planner did look at:
+ * a limit, or what a column of an index or of the order is equal to. It took an eighth of a millisecond of each page of a replay.
+ */
+const text = (parameter: string) => sql<string>`cast(${parameter} as text)`;
+export const wholeNumber = (parameter: number) => sql<number>`cast(${parameter} as bigint)`;
+
 type Condition = RawBuilder<SqlBool>;
 
 /**
@@ -37,7 +44,7 @@ export function stretch(
   const recordId = sql.ref(`${table}.record_id`);
   const [start, operator] = 'from' in first ? [first.from, sql`>=`] : [first.after, sql`>`];
   if (start !== null && to !== null && start.kind === to.kind) {
-    return sql<SqlBool>`(${kind} = ${to.kind} and ${recordId} ${operator} ${start.recordId} and ${recordId} <= ${to.recordId})`;
+    return sql<SqlBool>`(${kind} = ${text(to.kind)} and ${recordId} ${operator} ${start.recordId} and ${recordId} <= ${to.recordId})`;
   }
   const conditions: Condition[] = [];
   if (start !== null) {

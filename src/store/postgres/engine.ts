@@ -192,7 +192,8 @@ export async function openPostgresEngine(
       return sql<boolean>`${sql.ref(column)} = any(${values}::${type})`;
     },
     // `offset 0` keeps the planner from joining the two as a whole.
-    lookUps: (json, table, on) => sql`jsonb_array_elements(cast(${json} as jsonb)) as w
+    lookUps: (json, fields, table, on) => sql`
+      (select ${fields} from jsonb_array_elements(cast(${json} as jsonb)) as e) as w
       cross join lateral (select * from ${sql.table(table)} as q where ${on} offset 0) as q`,
     continueKeys: async (tx, table, key) => {
       await sql`

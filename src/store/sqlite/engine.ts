@@ -163,7 +163,9 @@ export async function openSqliteEngine(file: string, options: { create: boolean 
     inList: (column, values) =>
       sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
     // SQLite takes the tables of a cross join in the order of the text.
-    lookUps: (json, table, on) => sql`json_each(${json}) as w cross join ${sql.table(table)} as q on ${on}`,
+    lookUps: (json, fields, table, on) => sql`
+      (with e as materialized (select ${fields} from json_each(${json})) select * from e) as w
+      cross join ${sql.table(table)} as q on ${on}`,
     // SQLite continues after the highest key.
     continueKeys: async () => undefined,
     tableNames: async () =>
