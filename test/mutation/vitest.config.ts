@@ -12,14 +12,7 @@ export default defineConfig({
       'test/e2e/{period,period-cases,golden}.test.ts',
       'test/app/library/library.test.ts',
     ],
-    // Stryker runs tests in threads, and a thread cannot set the umask that the last three set.
-    exclude: [
-      'test/service/pacing/simulation.test.ts',
-      'test/store/processes.test.ts',
-      'test/publish/publication.test.ts',
-      'test/store/database-file.test.ts',
-      'test/store/sealing.test.ts',
-    ],
+    exclude: ['test/service/pacing/simulation.test.ts', 'test/store/processes.test.ts'],
     testTimeout: 30_000,
     // The first start of a server compiles everything that it imports, with the mutants in it.
     hookTimeout: 60_000,
