@@ -30,7 +30,7 @@ export const amountDiffers: Rule = {
     const matched = promisingQuote(input.quote, state);
     if (matched === null || matched.method === null) return 'not-applicable';
     const fiat = fiatDiffers(state, matched, matched.method, input);
-    const crypto = cryptoDiffers(state, matched, matched.method, input.terms.tolerances.crypto.relative);
+    const crypto = cryptoDiffers(state, matched, matched.method, input.terms.tolerances.crypto.relative, fiat === null);
     return fiat === null && crypto === null ? NOTHING_FOUND : [fiat, crypto].filter((finding) => finding !== null);
   },
   working,
@@ -91,12 +91,17 @@ function lossAtQuote(
   return lossByCrypto(kind, difference, price, fiatCurrency);
 }
 
-/** In whole tokens, each side by its own decimals: those are part of what was quoted. */
+/**
+ * In whole tokens, each side by its own decimals: those are part of what was quoted.
+ * @param fiatAgrees within its tolerance, so that no finding tells how far it is apart: then the crypto is held against what the fiat
+ *   value buys by the quote, or 0.09 % more crypto for 0.09 % more money would be the Service's loss.
+ */
 function cryptoDiffers(
   state: RecordState,
   matched: MatchedQuote,
   method: QuotedMethod,
   relative: Decimal,
+  fiatAgrees: boolean,
 ): RuleFinding | null {
   const { decimals } = matched.quote.asset;
   if (state.cryptoUnits === method.cryptoUnits && state.asset.decimals === decimals) return null;
@@ -105,6 +110,10 @@ function cryptoDiffers(
   const allowed = relative.times(quoted.abs());
   if (agree(actual, quoted, allowed)) return null;
   const difference = actual.minus(quoted);
+  const bought =
+    fiatAgrees && !method.fiatValue.isZero
+      ? quoted.times(state.fiatValue).dividedBy(method.fiatValue, PRICE_PLACES)
+      : quoted;
   const [actualText, quotedText] = figuresApart(actual, quoted);
   const asset = assetIdentifier(state.asset);
   const change = `${showFigure(difference.abs())} ${asset} ${difference.isNegative ? 'less' : 'more'}`;
@@ -114,7 +123,7 @@ function cryptoDiffers(
     actual: actual.toString(),
     difference,
     unit: 'crypto',
-    loss: lossAtQuote(state, method, matched, difference),
+    loss: lossAtQuote(state, method, matched, actual.minus(bought)),
     currency: asset,
     tolerance: allowed,
     explanation:

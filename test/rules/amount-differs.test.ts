@@ -103,6 +103,14 @@ test('of a fee that is too high at another amount, what is too high is lost', ()
   expect(losses({ ...twice, appliedFee: '10.16', baseFee: '9.30' })).toEqual(['101.5', '-100']);
 });
 
+test('a little more crypto for a little more money, which is within the tolerance, is no loss', () => {
+  const more = { cryptoUnits: 40_030_000_000_000_000n };
+  // 104.76 EUR promised 0.04; by the quote 0.07857 EUR (0.075 %) buy the other 0.00003.
+  expect(losses({ ...more, fiatValue: '104.83857' })).toEqual(['0']);
+  expect(losses(more)).toEqual(['-0.08']);
+  expect(losses({ fiatValue: '104.83857', cryptoUnits: 39_970_000_000_000_000n })).toEqual(['0.15']);
+});
+
 test('the fiat tolerance is the larger of a minor unit and a thousandth', () => {
   const paid = (fiatValue: string, quoted: string) =>
     fieldsOf(
