@@ -3,6 +3,7 @@
  * ends the record, and how long a record may stay there come from configuration.
  */
 import type { Kind } from './record.ts';
+import { sameStatus } from './released.ts';
 
 export interface StatusDefinition {
   value: string;
@@ -19,13 +20,16 @@ export type StatusModel = Readonly<Record<Kind, ReadonlyMap<string, StatusDefini
 
 export type Transition = 'same' | 'legal' | 'forbidden' | 'unknown';
 
-/** What the model says of a move; `unknown` where it does not know one of the two values. */
+/**
+ * What the model says of a move: `same` for two words of one status, `forbidden` out of a terminal status to any other, whether the
+ * model knows that or not; else `unknown` where it does not know one of the two.
+ */
 export function transition(model: StatusModel, kind: Kind, from: string, to: string): Transition {
-  if (from === to) return 'same';
+  if (sameStatus(from, to)) return 'same';
   const before = model[kind].get(from);
   const after = model[kind].get(to);
+  if (before?.terminal === true) return 'forbidden';
   if (before === undefined || after === undefined) return 'unknown';
-  if (before.terminal) return 'forbidden';
   if (after.stage >= before.stage) return 'legal';
   return before.mayReturnTo !== null && after.stage >= before.mayReturnTo ? 'legal' : 'forbidden';
 }

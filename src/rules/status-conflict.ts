@@ -1,5 +1,5 @@
 import { showInstant } from '../domain/record.ts';
-import { sameStatus, saysReleased, saysReleasing } from '../domain/released.ts';
+import { saysReleased, saysReleasing } from '../domain/released.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { type StatusDefinition, transition } from '../domain/status.ts';
 import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput } from './rule.ts';
@@ -41,7 +41,6 @@ export const statusConflict: Rule = {
 function expectationConflict({ tracked, terms, kind }: RuleInput, current: StatusDefinition): RuleFinding | null {
   const expected = tracked.expectedStatus;
   if (expected === null || transition(terms.statuses, kind, expected, current.value) !== 'forbidden') return null;
-  if (sameStatus(expected, current.value)) return null;
   if (saysReleased(expected) && saysReleasing(current.value)) return null;
   const final = terms.statuses[kind].get(expected)?.terminal === true;
   const why = current.terminal ? 'which is final' : final ? `though ${expected} is final` : 'which comes before it';

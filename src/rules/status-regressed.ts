@@ -54,7 +54,7 @@ function leftTerminal(history: History, status: string): Seen | null {
 
 function fellBack({ history, terms, kind }: RuleInput, status: string): Seen | null {
   const { peak } = history;
-  if (peak === null || sameStatus(peak.status, status)) return null;
+  if (peak === null) return null;
   return transition(terms.statuses, kind, peak.status, status) === 'forbidden' ? peak : null;
 }
 

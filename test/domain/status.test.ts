@@ -15,13 +15,17 @@ test.each([
   ['RELEASED', 'EXPIRED', 'forbidden'],
   ['CANCELLED', 'RELEASING', 'forbidden'],
   ['FIAT_PENDING', 'RELEASED', 'unknown'],
-  ['RELEASED', 'FIAT_RETURNED', 'unknown'],
+  ['RELEASED', 'FIAT_RETURNED', 'forbidden'],
+  ['FIAT_RETURNED', 'REVIEW_REJECTED', 'unknown'],
 ])('%s → %s is %s', (from, to, expected) => {
   expect(transition(STATUSES, 'purchase', from, to)).toBe(expected);
 });
 
 test('each kind has its own model', () => {
   expect(transition(STATUSES, 'sale', 'FIAT_SENT', 'RELEASED')).toBe('unknown');
+  // The payout's word and the record's word for one release.
+  expect(transition(STATUSES, 'sale', 'completed', 'RELEASED')).toBe('same');
+  expect(transition(STATUSES, 'sale', 'completed', 'EXPIRED')).toBe('forbidden');
   expect(isTerminal(STATUSES, 'purchase', 'CANCELLED')).toBe(true);
   expect(isTerminal(STATUSES, 'sale', 'CANCELLED')).toBe(false);
 });

@@ -111,6 +111,10 @@ describe('a snapshot', () => {
     expect(projection.statusSince).toBe(LATER);
   });
 
+  it('out of its end to a status that the model does not know is not legal: STATUS_REGRESSED says the same', () => {
+    expect(seen({ ...RECEIVED, status: 'RELEASED' }, 'FIAT_RETURNED').statusChange).toMatchObject({ legal: false });
+  });
+
   it.each([
     ['had none before', { ...RECEIVED, status: null }, 'RELEASED'],
     ['has none now', RECEIVED, null],
