@@ -116,7 +116,7 @@ export const evidence = section(
           '    - { name: beta, url: "https://beta.example/eth", batch: 10, rateLimits: [{ requests: 5, per: 1s }] }',
       },
     ),
-    payouts: section("Payments of the host's revenue, held against what was accrued (`tieout payouts import`).", {
+    payouts: section("Payments of the host's revenue, checked against what was accrued (`tieout payouts import`).", {
       expected: setting(
         'auto',
         oneOf(['auto', 'always', 'never']),

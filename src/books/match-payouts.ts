@@ -1,5 +1,5 @@
 /**
- * Payments of the host's share held against what was accrued: by the month that a payment names, then by the month before it
+ * Payments of the host's share checked against what was accrued: by the month that a payment names, then by the month before it
  * where the sum is exact. Never by amount alone. Pure.
  */
 import { Decimal } from '../domain/decimal.ts';

@@ -82,7 +82,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   breaks: 'The work list: what differs, and what was decided about it',
   evidence: 'List the bodies received for a record, or print one as it came',
   claims: 'Breaks that are raised with the support of the Service',
-  orphans: "Hold a partner dashboard's or the app's own list against the tracked records",
+  orphans: "Check a partner dashboard's or the app's own list against the tracked records",
   revenue: 'What the host earns',
   journal: 'Write the balanced journal of a closed month, for an accounting program',
   payouts: 'What the host was paid',

@@ -94,7 +94,7 @@ async function judgedAgain(
   const { kind, recordId } = standing;
   if (kind === 'payout') {
     const why =
-      "it is about a month's revenue or a payment: `tieout payouts match` holds them against each other again";
+      "it is about a month's revenue or a payment: `tieout payouts match` checks them against each other again";
     return { ...notRecomputed(why), workings: asFound(found.after) };
   }
   const { watermarks } = run;

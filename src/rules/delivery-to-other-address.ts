@@ -5,7 +5,7 @@ export const deliveryToOtherAddress = deliveryRule('TO_OTHER_ADDRESS', {
   title: 'The transaction pays other addresses',
   why: "Nothing in the transaction goes to the user's address.",
   action:
-    'Hold the address of the record against the one that the user gave, and ask the Service where the crypto went.',
+    'Check the address of the record against the one that the user gave, and ask the Service where the crypto went.',
   example:
     'The ETH transaction 0x5c50… (block 812, 2026-11-01 10:20 UTC) moves nothing to 0x1470…: 0.04 ETH_ETH went elsewhere or was never sent.',
   find: (delivery, { observation }) => {

@@ -52,7 +52,7 @@ export function buildServer(site: Site, counters: RequestCounters): SandboxApp {
     }
   });
 
-  // A caller may hold its clock against the header, which is the time of this machine and not of the sandbox's own clock.
+  // A caller may check its clock against the header, which is the time of this machine and not of the sandbox's own clock.
   if (!site.datesAnswers) {
     app.addHook('onRequest', async (_request, reply) => {
       reply.raw.sendDate = false;

@@ -1,4 +1,4 @@
-/** The demonstration's score holds every figure of a break against the answer key. */
+/** The demonstration's score checks every figure of a break against the answer key. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ describe('a break', () => {
     expect(await scored([TRUE_ROW, { ...TRUE_ROW, record_id: 'b' }])).toEqual({ ...NONE, found: 1, falseAlarms: 1 });
   });
 
-  it('without a figure in the key is held against nothing but its rule', async () => {
+  it('without a figure in the key is checked against nothing but its rule', async () => {
     const row = { ...TRUE_ROW, expected: 'x', unit: '' };
     expect(await scored([row], [{ ...KEY, figures: [] }])).toEqual({ ...NONE, found: 1, nearMisses: 0 });
   });

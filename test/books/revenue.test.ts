@@ -103,7 +103,7 @@ it('a month for which one side has nothing agrees only with next to nothing', ()
   ]);
 });
 
-it('holds the accrued host share against a statement, month by month', () => {
+it('checks the accrued host share against a statement, month by month', () => {
   const accrued: MonthlyAmounts = new Map();
   addMonthly(accrued, '2026-10', 'EUR', dec('10.004'));
   addMonthly(accrued, '2026-10', 'USD', dec('5'));

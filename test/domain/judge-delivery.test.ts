@@ -1,4 +1,4 @@
-/** What a record promises, held against what its chain says: each row is one situation, and what may be concluded from it. */
+/** What a record promises, checked against what its chain says: each row is one situation, and what may be concluded from it. */
 import { describe, expect, it } from 'vitest';
 import type { DeliveryClaim, Sighting, Transfer } from '../../src/domain/delivery.ts';
 import { judgeDelivery, timesOf } from '../../src/domain/judge-delivery.ts';

@@ -272,7 +272,7 @@ describe('the journal of a closed month', () => {
   });
 });
 
-it("the app's own list is held against a month, as CSV, what is lost first", async () => {
+it("the app's own list is checked against a month, as CSV, what is lost first", async () => {
   workspace.write(
     'app.csv',
     'id;fiat_value;fiat_currency;created_at\neuro;104,76;EUR;2024-09-15\nlost;50,00;EUR;2024-09-30\nlater;9,00;EUR;2024-10-01\n',

@@ -44,7 +44,7 @@ const breaksOf = (place: Workspace) =>
       money_at_stake,
     ]);
 
-it('holds what was charged against what the app showed', async () => {
+it('checks what was charged against what the app showed', async () => {
   const place = workspace('');
   place.write(
     'ids.csv',
@@ -66,7 +66,7 @@ it('holds what was charged against what the app showed', async () => {
 const list = (percent: string) =>
   `name: P\nversions:\n  - version: one\n    from: 2026-01-01\n    fees:\n      - { method: CARD_PAYMENT, percent: ${percent} }\n`;
 
-it('holds the fee against the price list, says what another list would have found, and replays by the list of the night', async () => {
+it('checks the fee against the price list, says what another list would have found, and replays by the list of the night', async () => {
   const place = workspace('prices: { list: prices.yaml }\n');
   place.write('prices.yaml', list('3.9'));
   place.write('offered.yaml', list('2.9'));

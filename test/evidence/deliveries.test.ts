@@ -150,7 +150,7 @@ afterAll(async () => {
 const rowsOf = (name: string) => readCsv(world.file(run.folder, `${name}.csv`).toString()).rows;
 
 describe('deliveries', () => {
-  it('are held against the chain, record by record', () => {
+  it('are checked against the chain, record by record', () => {
     expect(
       rowsOf('deliveries').map(({ record_id, outcome, reason, witnesses }) => [record_id, outcome, reason, witnesses]),
     ).toEqual([

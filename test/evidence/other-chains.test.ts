@@ -144,7 +144,7 @@ const AS_SEEN = [
 ];
 
 describe('Bitcoin, Solana, and what has no endpoint', () => {
-  it('purchases and deposits are held against their chains; the others are unverified, with the reason', () => {
+  it('purchases and deposits are checked against their chains; the others are unverified, with the reason', () => {
     expect(outcomes(run.folder)).toEqual(AS_SEEN);
   });
 

@@ -104,7 +104,7 @@ describe('a stored finding', () => {
     expect(compareStored(stored, again, null)).toEqual({ outcome: 'agrees' });
   });
 
-  it('without a number is not held against written-out numbers', () => {
+  it('without a number is not checked against written-out numbers', () => {
     const inWords = { difference: null, tolerance: null };
     const found = again === null || again === 'off' ? null : { ...again, ...inWords };
     expect(compareStored({ ...stored, ...inWords }, found, workings)).toEqual({ outcome: 'agrees' });

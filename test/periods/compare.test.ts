@@ -1,4 +1,4 @@
-/** A closed month as it stands, held against what was last stated of it. */
+/** A closed month as it stands, checked against what was last stated of it. */
 import { expect, it } from 'vitest';
 import { Baseline } from '../../src/periods/baseline.ts';
 import { type CompareStore, changedRecords } from '../../src/periods/compare.ts';

@@ -1,4 +1,4 @@
-/** Bodies that deployments really sent, held against the document of a sandbox with the same maker's name. */
+/** Bodies that deployments really sent, checked against the document of a sandbox with the same maker's name. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/contract.ts';

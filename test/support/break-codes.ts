@@ -4,7 +4,7 @@
  * be in it.
  */
 
-/** Every record is held against these. */
+/** Every record is checked against these. */
 export const CONTRACT = [
   ['RECORD_MISSING', 'critical'],
   ['ACCESS_DENIED', 'high'],

@@ -1,4 +1,4 @@
-/** `tieout orphans`: holds another list of records against the tracked ones. */
+/** `tieout orphans`: checks another list of records against the tracked ones. */
 import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import type { ListedRecord, Orphan } from '../../books/orphans.ts';

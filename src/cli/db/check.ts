@@ -7,7 +7,7 @@ export const register: Register = (program, context) => {
   command(program, 'db check', {
     summary: 'Look through the database for rows that were changed by other means than Tieout',
     details:
-      'Figures that were read from bodies are held against their keyed digests, breaks against their histories, findings,\n' +
+      'Figures that were read from bodies are checked against their keyed digests, breaks against their histories, findings,\n' +
       'decisions and reviews against their keyed seals, closed months\n' +
       'against their sealed sets with signatures and hashes, and the file against its own checks. Exits with 1 where anything\n' +
       'does not hold. Figures of bodies that were stored before digests were kept are counted as unchecked.',

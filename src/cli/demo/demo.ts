@@ -41,7 +41,7 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--seed <n>', 'equal seeds give equal histories').argParser(positiveNumber).default(7))
     .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0.03))
     .option('--serve', 'open the pages at the end, on this machine, until it is stopped')
-    .option('--chain', 'deliver on local chains, and hold every delivery against them (needs the package hardhat)')
+    .option('--chain', 'deliver on local chains, and check every delivery against them (needs the package hardhat)')
     .action((flags: DemoFlags, self) =>
       context.run(self, (session) =>
         demo(session, flags, (self.optsWithGlobals().out as string | undefined) ?? 'out/demo'),
@@ -132,7 +132,7 @@ async function servePages(session: Session, world: DemoWorld): Promise<void> {
   await untilStopped(session.signal);
 }
 
-/** Without chains there is nothing to hold deliveries against; a false alarm is shown all the same. */
+/** Without chains there is nothing to check deliveries against; a false alarm is shown all the same. */
 function canBeRaised(chain = false): (row: Score['rows'][number]) => boolean {
   return ({ rule, injected, found, falseAlarms }) =>
     chain || !rule.startsWith('DELIVERY_') || injected + found + falseAlarms > 0;

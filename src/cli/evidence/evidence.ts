@@ -35,7 +35,7 @@ export const register: Register = (program, context) => {
     .option('--record <id>', "the Service's id of the record; needed for a list")
     .addOption(new Option('--kind <kind>', 'where a purchase and a sale share the id').choices(KINDS))
     .option('--unseal', 'print a body that could not be read')
-    .option('--verify', 'hash the kept text again and hold it against the hash on record')
+    .option('--verify', 'hash the kept text again and check it against the hash on record')
     .action((hash: string | undefined, flags: EvidenceFlags, self) =>
       context.run(self, async (session) => {
         if (hash === undefined) {

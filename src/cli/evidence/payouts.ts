@@ -100,7 +100,7 @@ interface MatchFlags {
 
 export const payoutsMatch: Register = (program, context) => {
   command(program, 'payouts match', {
-    summary: 'Hold stored payments against the accrued host share, month by month',
+    summary: 'Check stored payments against the accrued host share, month by month',
     details:
       'A payment belongs to the month that it names; without one, all of a month together must be the exact sum of the month\n' +
       'before. Never by amount alone. With --out, writes payouts.csv and revenue_legs.csv there. Exits with 1 where a payment is\n' +

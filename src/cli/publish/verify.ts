@@ -27,7 +27,7 @@ export const register: Register = (program, context) => {
       'check signatures with this key and not those of the settings; several times for several',
       collect,
     )
-    .option('--database', 'hold the figures in the database against the bodies that they were read from, too')
+    .option('--database', 'check the figures in the database against the bodies that they were read from, too')
     .option('--require-signed', 'a set without a signature does not hold')
     .action((folders: string[], { publicKey, requireSigned = false, database = false }: VerifyFlags, self) =>
       context.run(self, async (session) => {

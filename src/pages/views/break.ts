@@ -79,7 +79,7 @@ function promise({ story: { state, judgedIn }, quote: captured }: BreakModel): V
     ['Exchange rate', method?.exchangeRate ?? null, state.exchangeRate],
   ];
   return html`<section class="card"><h2>The promise and the fact</h2>
-<div class="scroll" role="region" aria-label="The promise and the fact" tabindex="0"><table><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to hold it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
+<div class="scroll" role="region" aria-label="The promise and the fact" tabindex="0"><table><caption>${quote === null ? 'No quote belongs to the record, so there is no promise to check it against.' : html`Quote <code>${quote.quoteId}</code>, ${judgedIn.quote?.basis ?? ''}, captured ${instant(quote.capturedAt)}`}</caption>
 <thead><tr><th scope="col">Line</th><th scope="col" class="num">Promised</th><th scope="col" class="num">Happened</th><th scope="col" class="num">Difference</th></tr></thead>
 <tbody>${lines.map(([label, promised, happened]) => html`<tr><th scope="row">${label}</th><td class="num">${money(promised, unit)}</td><td class="num">${money(happened, unit)}</td><td class="num">${promised === null || happened === null ? UNKNOWN : money(happened.minus(promised), unit)}</td></tr>`)}</tbody></table></div>${
     captured !== null &&

@@ -1,4 +1,4 @@
-/** The journal as each accounting program imports it, held against the rules that the program publishes; each rule by its section. */
+/** The journal as each accounting program imports it, checked against the rules that the program publishes; each rule by its section. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -316,7 +316,7 @@ describe('the real programs, where they are installed,', () => {
 });
 
 describe('accounts', () => {
-  it.each(JOURNAL_FORMATS)('of the settings are held against what %s takes', (format) => {
+  it.each(JOURNAL_FORMATS)('of the settings are checked against what %s takes', (format) => {
     expect(() => chartFor(format, {})).not.toThrow();
     expect(() => chartFor(format, { hostFeeRevenue: ' ;bad\naccount ' })).toThrow('books.accounts.hostFeeRevenue is');
   });

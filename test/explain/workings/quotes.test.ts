@@ -99,7 +99,7 @@ describe('a method', () => {
       'payment_method',
     );
 
-  it('that was not listed is held against those that were', () => {
+  it('that was not listed is checked against those that were', () => {
     expect(used('SOFORT')).toEqual([
       'method: SOFORT',
       'methods then: CARD_PAYMENT, PIX',
