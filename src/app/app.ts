@@ -9,8 +9,6 @@ import type { LoadedSettings } from '../../config/load.ts';
 import { maskUrl } from '../../config/mask.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Job, JobResult } from '../ports/job.ts';
-import type { Limiter } from '../ports/pacing.ts';
-import type { ClockComparison, ServiceClient } from '../ports/service.ts';
 import { WrongClockError } from '../ports/service-errors.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { freezeTerms, type RunTerms, termsHash } from '../rules/terms.ts';
@@ -24,7 +22,6 @@ import { openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
 import { deliveryTermsOf } from './delivery-terms.ts';
-import { adoptFolder, placedSet, requireOwnFolder } from './out-folder.ts';
 import { loadPriceList } from './prices.ts';
 import { CODE_VERSION } from './version.ts';
 import {
@@ -32,7 +29,6 @@ import {
   type AppOptions,
   egressOf,
   limitsOf,
-  openClient,
   type RunOptions,
   ServiceNotConfiguredError,
   type Wiring,
@@ -54,10 +50,10 @@ export interface App {
   readonly key: KeyOrigin;
   readonly limiter: MeteredLimiter;
   readonly log: AppLog;
-  readonly serverTime: ClockComparison;
+  readonly serverTime: ServerTime;
   readonly terms: RunTerms;
-  /** @throws ServiceNotConfiguredError */
-  client(limiter?: Limiter): ServiceClient;
+  /** In [0, 1): spreads retries. */
+  readonly random: () => number;
   /** To be called before work that needs view tokens. @throws MissingKeyError */
   requireKey(): void;
   /** SHA-256 of all settings as described, secrets masked. */
@@ -105,6 +101,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     upkeep,
     clock,
     limiter,
+    random: options.random,
     log: options.log ?? SILENT_LOG,
     serverTime,
     refusedQuotes: new Set(),
@@ -120,7 +117,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     log: options.log ?? SILENT_LOG,
     serverTime,
     terms,
-    client: (metered = limiter) => openClient(wiring, metered),
+    random: options.random,
     configHash: () => configurationHash(options.loaded),
     requireKey: () => void requireSealer(sealer),
     run: async (job, runOptions) => {
@@ -128,10 +125,11 @@ export async function openApp(options: AppOptions): Promise<App> {
       requireSealer(sealer);
       if (settings.service.url === null) throw new ServiceNotConfiguredError();
       await requireLedgerClock(wiring);
-      await ownFolder(wiring, runOptions.adopt === true);
-      // Loaded by commands that run a job: with it come the clients of the Service and of chains, and the publication.
-      const { jobEdges } = await import('./job-edges.ts');
-      return runJob(job, runOptions, ledgerOf(wiring, terms), (held) => jobEdges(wiring, terms, runOptions, held));
+      // Loaded by commands that run a job: with them come the clients of the Service and of chains, and the publication.
+      const [outFolder, { jobEdges }] = await Promise.all([import('./out-folder.ts'), import('./job-edges.ts')]);
+      await ownFolder(wiring, outFolder, runOptions.adopt === true);
+      const ledger = ledgerOf(wiring, terms, (run) => outFolder.placedSet(settings.out, run));
+      return runJob(job, runOptions, ledger, (held) => jobEdges(wiring, terms, runOptions, held));
     },
   };
 }
@@ -150,7 +148,11 @@ async function requireLedgerClock({ store, clock, log }: Wiring): Promise<void> 
 }
 
 /** @throws StrangeOutFolderError where another database publishes to the out folder, and it is not to be adopted. */
-async function ownFolder({ settings, store, log }: Wiring, adopt: boolean): Promise<void> {
+async function ownFolder(
+  { settings, store, log }: Wiring,
+  { adoptFolder, requireOwnFolder }: typeof import('./out-folder.ts'),
+  adopt: boolean,
+): Promise<void> {
   const folder = {
     out: settings.out,
     database: maskUrl(settings.database.url),
@@ -175,7 +177,11 @@ export function termsOf(settings: Settings): RunTerms {
   };
 }
 
-function ledgerOf({ options, settings, store, clock }: Wiring, terms: RunTerms): RunLedger {
+function ledgerOf(
+  { options, settings, store, clock }: Wiring,
+  terms: RunTerms,
+  placed: RunLedger['placed'],
+): RunLedger {
   const space = processSpaceOf(hostname());
   const frozen = freezeTerms(terms);
   return {
@@ -192,7 +198,7 @@ function ledgerOf({ options, settings, store, clock }: Wiring, terms: RunTerms):
     holder: holderOf(space, process.pid),
     isDead: (holder) => isDeadHolder(space, holder),
     leaseMs: settings.database.lease.ttl,
-    placed: (run) => placedSet(settings.out, run),
+    placed,
   };
 }
 

@@ -2,11 +2,13 @@
  * What `doctor` asks the Service: its currencies, one record and one quote, so that a wrong address, a wrong integration key and
  * a wrong `service.identifierName` are reported before a night is spent on them.
  */
+
 import { Decimal } from '../domain/decimal.ts';
 import { TieoutError } from '../domain/errors.ts';
 import type { FetchResult, ServiceClient } from '../ports/service.ts';
 import { RequestRejectedError } from '../ports/service-errors.ts';
 import type { App } from './app.ts';
+import { openClient } from './open-client.ts';
 
 export interface Check {
   what: string;
@@ -23,7 +25,7 @@ export async function serviceChecks(app: App): Promise<readonly Check[]> {
   if (app.settings.service.url === null) {
     return [wrong(SERVICE, 'no address: set service.url or TIEOUT_SERVICE_URL to the base that ends in /api')];
   }
-  const client = app.client();
+  const client = openClient(app, app.limiter);
   try {
     const { currencies } = await client.currencies({ pace: 'burst' });
     const says = `answers at ${app.settings.service.url} with ${currencies.length} currencies`;

@@ -9,8 +9,9 @@ import type { RunTerms } from '../rules/terms.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import { type MeteredLimiter, meterLimiter, stoppable } from '../service/pacing/metered.ts';
 import { reconcileRun } from './main-line.ts';
+import { openClient } from './open-client.ts';
 import { pruneNow } from './retention.ts';
-import { openClient, type RunOptions, type Wiring } from './wiring.ts';
+import type { RunOptions, Wiring } from './wiring.ts';
 
 export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, held: HeldJob): JobEdges {
   const { maxDurationMs, maxRequests } = options;

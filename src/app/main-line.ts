@@ -25,11 +25,12 @@ import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
 import { chainStep } from './chains.ts';
 import { deploymentOfSettings } from './deployment.ts';
 import { judgeRun } from './judging-threads.ts';
+import { openClient } from './open-client.ts';
 import { publishingRight } from './out-folder.ts';
 import { openQueue } from './queue.ts';
 import { reportsOf } from './reports-of-run.ts';
 import { keepRevenue } from './revenue.ts';
-import { openClient, type RunOptions, type Wiring } from './wiring.ts';
+import type { RunOptions, Wiring } from './wiring.ts';
 
 /** What one run is held to. */
 interface RunLimits extends Pick<RunOptions, 'maxDurationMs' | 'maxRequests'> {

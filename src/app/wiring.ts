@@ -4,12 +4,10 @@ import type { LoadedSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Limiter, RateLimit } from '../ports/pacing.ts';
-import type { ServiceClient } from '../ports/service.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import type { JobOptions } from '../runner/run-job.ts';
-import { createServiceClient } from '../service/client.ts';
 import type { ServerTime } from '../service/server-time.ts';
 
 export interface AppOptions {
@@ -60,6 +58,8 @@ export interface Wiring {
   upkeep: Upkeep;
   clock: SystemClock;
   limiter: Limiter;
+  /** In [0, 1). */
+  random: () => number;
   log: AppLog;
   serverTime: ServerTime;
   /** Ids of quotes that the Service has refused to this process; they are not requested again. */
@@ -73,24 +73,4 @@ export function limitsOf(settings: Settings): readonly RateLimit[] {
 /** The name that processes behind one address share. */
 export function egressOf(settings: Settings): string {
   return settings.service.egress ?? hostname();
-}
-
-/** @throws ServiceNotConfiguredError */
-export function openClient({ settings, clock, options, serverTime }: Wiring, limiter: Limiter): ServiceClient {
-  const { service } = settings;
-  if (service.url === null) throw new ServiceNotConfiguredError();
-  return createServiceClient({
-    baseUrl: service.url,
-    identifierName: service.identifierName,
-    hostApiKey: service.hostApiKey,
-    timeoutMs: service.timeout,
-    retries: service.retries,
-    concurrency: service.concurrency,
-    localAddress: service.localAddress,
-    salePath: service.salePath,
-    limiter,
-    serverTime,
-    clock: clock.wall,
-    random: options.random,
-  });
 }

@@ -10,6 +10,7 @@ import type { App } from './app.ts';
 import { deploymentOfSettings } from './deployment.ts';
 import { heldAgainst } from './main-line.ts';
 import { figuresOf, readinessOf } from './monitoring.ts';
+import { openClient } from './open-client.ts';
 import { openQueue } from './queue.ts';
 
 /**
@@ -89,7 +90,10 @@ class ClientPool {
   private open(maxRequests: number | null) {
     const metered = meterLimiter(this.app.limiter, maxRequests);
     const gate: { confirm: () => Promise<void> } = { confirm: async () => undefined };
-    const client = this.app.client(confirmed(metered, () => gate.confirm()));
+    const client = openClient(
+      this.app,
+      confirmed(metered, () => gate.confirm()),
+    );
     this.all.push(client);
     return { client, metered, gate };
   }

@@ -19,7 +19,7 @@ export interface ImportOptions {
 /** What the store did with one line. */
 type StoredLine = { outcome: 'added' | 'updated' | 'unchanged' } | { outcome: 'conflict'; detail: string };
 
-const BATCH = 500;
+const BATCH = 2_000;
 const MAX_KEPT = 1_000;
 
 /** @param store commits one batch, one outcome per value, in order */

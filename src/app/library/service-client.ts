@@ -1,5 +1,7 @@
 /** The Service as a client for programs: paced, retried, with every body read exactly. */
+
 import type { ServiceClient } from '../../ports/service.ts';
+import { openClient } from '../open-client.ts';
 import { openFor } from './open.ts';
 import { type SettingsSource, settingsWithoutDatabase } from './settings.ts';
 
@@ -17,7 +19,7 @@ import { type SettingsSource, settingsWithoutDatabase } from './settings.ts';
 export async function createServiceClient(source: SettingsSource): Promise<ServiceClient> {
   const { app, close } = await openFor(settingsWithoutDatabase(source));
   try {
-    const client = app.client();
+    const client = openClient(app, app.limiter);
     return {
       ...client,
       close: async () => {

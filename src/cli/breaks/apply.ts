@@ -6,7 +6,6 @@ import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { statedActor } from '../person.ts';
-import { readCsv } from '../read-csv.ts';
 
 interface ApplyFlags {
   dryRun?: boolean;
@@ -25,7 +24,7 @@ export const register: Register = (program, context) => {
     .option('--by <name>', 'who decides (default: the user of this machine)')
     .action((file: string, flags: ApplyFlags, self) =>
       context.run(self, async (session) => {
-        const rows = readRows(file);
+        const rows = await readRows(file);
         const app = await session.app();
         const deciding = {
           actor: statedActor(flags.by),
@@ -72,7 +71,8 @@ export const register: Register = (program, context) => {
 };
 
 /** @throws UsageError */
-function readRows(file: string): EditedRow[] {
+async function readRows(file: string): Promise<EditedRow[]> {
+  const { readCsv } = await import('../read-csv.ts');
   // Marks what every profile marks, so it takes the mark of each away.
   const guarding = profileOf('excel');
   return readCsv(file, ['break_id', 'state']).map(({ line, cell }) => ({

@@ -1,5 +1,4 @@
 /** `tieout breaks export`: the work list as CSV, to be edited in a spreadsheet and applied again. */
-import { stringify } from 'csv-stringify/sync';
 import { isOpen } from '../../domain/break.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { breakCells } from '../../publish/break-cells.ts';
@@ -24,6 +23,7 @@ export const register: Register = (program, context) => {
     .option('--all', 'waived and resolved breaks too')
     .action((flags: { all?: boolean }, self) =>
       context.run(self, async (session) => {
+        const { stringify } = await import('csv-stringify/sync');
         const app = await session.app();
         const profile = profileOf(app.settings.reports.profile);
         const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd, columns: EXPORT_COLUMNS };

@@ -1,6 +1,8 @@
 /** `tieout quotes capture`: asks the Service for one quote and stores it. */
+
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
+import { openClient } from '../../app/open-client.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { QuoteRequest } from '../../ports/service.ts';
 import { command, type Register } from '../context.ts';
@@ -44,7 +46,7 @@ export const register: Register = (program, context) => {
         if ((flags.fiat === undefined) === (flags.crypto === undefined))
           throw new UsageError('give one amount: --fiat or --crypto');
         const app = await session.app();
-        const client = app.client();
+        const client = openClient(app, app.limiter);
         session.releasers.push('connections', () => client.close());
         const quoteId = flags.quoteId ?? `captured-${randomUUID()}`;
         const answer = await client.quote(requestOf(flags), { pace: 'burst', quoteId });

@@ -1,6 +1,8 @@
 /** `tieout service`: one endpoint of the Service, its answer as it came but for view tokens, which are cut out. */
+
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
+import { openClient } from '../../app/open-client.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { RawCall } from '../../ports/service.ts';
 import { command, type Register } from '../context.ts';
@@ -66,7 +68,7 @@ export const register: Register = (program, context) => {
             `${id} is not tracked as a ${endpoint}; import it, or give its view token with --token-file`,
           );
         }
-        const client = app.client();
+        const client = openClient(app, app.limiter);
         session.releasers.push('connections', () => client.close());
         const body = flags.body?.startsWith('@') ? readFlagFile('--body', flags.body.slice(1)) : flags.body;
         const answer = await client.raw({

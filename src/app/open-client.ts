@@ -1,0 +1,27 @@
+/** The client of the Service, as configured. */
+import type { Limiter } from '../ports/pacing.ts';
+import type { ServiceClient } from '../ports/service.ts';
+import { createServiceClient } from '../service/client.ts';
+import { ServiceNotConfiguredError, type Wiring } from './wiring.ts';
+
+type Edges = Pick<Wiring, 'settings' | 'clock' | 'random' | 'serverTime'>;
+
+/** @throws ServiceNotConfiguredError */
+export function openClient({ settings, clock, random, serverTime }: Edges, limiter: Limiter): ServiceClient {
+  const { service } = settings;
+  if (service.url === null) throw new ServiceNotConfiguredError();
+  return createServiceClient({
+    baseUrl: service.url,
+    identifierName: service.identifierName,
+    hostApiKey: service.hostApiKey,
+    timeoutMs: service.timeout,
+    retries: service.retries,
+    concurrency: service.concurrency,
+    localAddress: service.localAddress,
+    salePath: service.salePath,
+    limiter,
+    serverTime,
+    clock: clock.wall,
+    random,
+  });
+}
