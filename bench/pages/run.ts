@@ -250,6 +250,9 @@ async function measure(engine: string, url: string, breaks: number, lines: Line[
     ['a rare text', '/breaks?text=order-77123'],
     ['a beginning of many texts', '/breaks?text=order-77'],
     ['a text that all have', '/breaks?text=promised'],
+    ['all states', '/breaks?state=all'],
+    ['all states by age', '/breaks?state=all&sort=age'],
+    ['a common rule in all states by age', '/breaks?state=all&rule=STATUS_STUCK&sort=age'],
     ['a text that none has', '/breaks?text=nowhere'],
     ['a text that none of a rule has', '/breaks?text=order-77123&rule=RECORD_MISSING'],
   ] as const) {

@@ -7,32 +7,20 @@
  * in at most twice its time.
  * Run: `node bench/replay/run.ts [records]`; 1000000 unless told otherwise. What it reads is made once, under var/bench.
  */
-import { createReadStream, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Measured, measure, TIEOUT } from '../support/child.ts';
 import { machine, printTable, publishTable, round } from '../support/report.ts';
+import { storedNight } from '../support/stored-night.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DUCKDB = join(ROOT, 'bench/duckdb/replay.js');
-const GENERATE = join(ROOT, 'bench/replay/generate.ts');
 const RUN_ID = 'nightly-2026-11-20-r1';
 /** What the peer's SQL looks for. */
 const SHARED_RULES = ['AMOUNT_DIFFERS', 'FEE_APPLIED_DIFFERS', 'FEE_BASE_DIFFERS', 'FEE_NETWORK_DIFFERS'];
-
-/** The folder with the database and the CSV files; made under another name first, so that half of one is never taken. */
-async function inputs(records: number): Promise<string> {
-  const folder = join(ROOT, 'var/bench', `replay-${records}`);
-  if (existsSync(folder)) return folder;
-  const partial = `${folder}.partial`;
-  rmSync(partial, { recursive: true, force: true });
-  console.log(`making a night of ${records} records in ${folder}, once …`);
-  await measure([GENERATE, String(records), partial]);
-  renameSync(partial, folder);
-  return folder;
-}
 
 /**
  * Breaks per rule. Not counted: crypto amounts that differ from a captured quote's, which the peer does not compare (among
@@ -60,6 +48,7 @@ async function countByRule(file: string, rules: readonly string[]): Promise<Map<
 function row(name: string, { seconds, cpuSeconds, peakMb }: Measured, peer: Measured) {
   return {
     what: name,
+    records,
     'wall s': round(seconds),
     'cpu s': round(cpuSeconds),
     'peak MB': Math.round(peakMb),
@@ -70,7 +59,7 @@ function row(name: string, { seconds, cpuSeconds, peakMb }: Measured, peer: Meas
 }
 
 const records = Number(process.argv[2] ?? 1_000_000);
-const folder = await inputs(records);
+const folder = await storedNight(records);
 const work = mkdtempSync(join(tmpdir(), 'tieout-replay-bench-'));
 try {
   console.log(`${machine()}; ${records} stored snapshots with quotes\n`);

@@ -12,7 +12,7 @@ import { openStore } from '../../src/store/open.ts';
 import { makeDatabase } from '../../test/store/postgres/database.ts';
 import { delayingProxy } from '../../test/store/postgres/delaying-proxy.ts';
 import { setup } from '../../test/store/postgres/global-setup.ts';
-import { machine, printTable, round } from '../support/report.ts';
+import { machine, publishTable, round } from '../support/report.ts';
 
 const LIMITS: readonly RateLimit[] = [
   { requests: 100, perMs: 60_000 },
@@ -56,7 +56,7 @@ try {
     });
     await store.close();
   }
-  printTable(rows);
+  publishTable('distance', rows);
 } finally {
   down();
 }

@@ -8,7 +8,7 @@
  *
  * 3. The same two workers over ten times the records: what each process holds in memory at most must not grow with them.
  *
- * `node bench/workers/run.ts [paced|free|memory]`; all unless told otherwise. The rate is of the records between the first
+ * `node bench/workers/run.ts [all|paced|free|memory] [share of the records=1]`. The rate is of the records between the first
  * request and the last that the sandbox saw.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -113,7 +113,8 @@ async function watch(records: number, requests: () => number, run: Running): Pro
 
 const down = setup();
 try {
-  const which = process.argv[2];
+  const [which = 'all', share = '1'] = process.argv.slice(2);
+  const of = (records: number) => Math.round(records * Number(share));
   console.log(machine());
   const rows: (Measured & { ratio: number })[] = [];
   const pair = async (base: Trial, other: Trial) => {
@@ -121,22 +122,22 @@ try {
     const second = await measure(other);
     rows.push({ ...first, ratio: 1 }, { ...second, ratio: second.perSecond / first.perSecond });
   };
-  if (which === undefined || which === 'paced') {
+  if (which === 'all' || which === 'paced') {
     await pair(
-      { what: 'paced, 1 worker', records: 600, workers: 1, paced: true },
-      { what: 'paced, 4 workers', records: 2_400, workers: 4, paced: true },
+      { what: 'paced, 1 worker', records: of(600), workers: 1, paced: true },
+      { what: 'paced, 4 workers', records: of(2_400), workers: 4, paced: true },
     );
   }
-  if (which === undefined || which === 'free') {
+  if (which === 'all' || which === 'free') {
     await pair(
-      { what: 'limits off, 1 process, SQLite', records: 20_000, workers: 0, paced: false },
-      { what: 'limits off, 2 workers, PostgreSQL', records: 20_000, workers: 2, paced: false },
+      { what: 'limits off, 1 process, SQLite', records: of(20_000), workers: 0, paced: false },
+      { what: 'limits off, 2 workers, PostgreSQL', records: of(20_000), workers: 2, paced: false },
     );
   }
-  if (which === undefined || which === 'memory') {
+  if (which === 'all' || which === 'memory') {
     await pair(
-      { what: 'limits off, 2 workers, PostgreSQL', records: 10_000, workers: 2, paced: false },
-      { what: 'ten times the records', records: 100_000, workers: 2, paced: false },
+      { what: 'limits off, 2 workers, PostgreSQL', records: of(10_000), workers: 2, paced: false },
+      { what: 'ten times the records', records: of(100_000), workers: 2, paced: false },
     );
   }
   const table: Row[] = rows.map(
@@ -153,7 +154,7 @@ try {
     }),
   );
   // The document has all three parts or none.
-  if (which === undefined) publishTable('workers', table);
+  if (which === 'all') publishTable('workers', table);
   else printTable(table);
 } finally {
   down();

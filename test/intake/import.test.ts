@@ -65,7 +65,7 @@ describe('importing tracked records', () => {
   it('goes to the store in batches, and counts all of what it only lists the first of', async () => {
     const tracked = aStore();
     const progress: number[] = [];
-    const ids = Array.from({ length: 2_500 }, (_, index) => (index % 2 === 0 ? `a${index}` : 'bad'));
+    const ids = Array.from({ length: 10_000 }, (_, index) => (index % 2 === 0 ? `a${index}` : 'bad'));
     const seen: number[] = [];
     const summary = await importTracked(items(...ids), {
       tracked,
@@ -73,17 +73,17 @@ describe('importing tracked records', () => {
       onProgress: (lines) => progress.push(lines),
       onRejected: (line) => void seen.push(line.line),
     });
-    expect(tracked.batches.map((batch) => batch.ids.length)).toEqual([500, 500, 250]);
-    expect(summary.rejectedCount).toBe(1_250);
+    expect(tracked.batches.map((batch) => batch.ids.length)).toEqual([2_000, 2_000, 1_000]);
+    expect(summary.rejectedCount).toBe(5_000);
     expect(summary.rejected).toHaveLength(1_000);
-    expect(seen).toHaveLength(1_250);
-    expect(progress).toEqual([999, 1_999, 2_500]);
+    expect(seen).toHaveLength(5_000);
+    expect(progress).toEqual([3_999, 7_999, 10_000]);
   });
 
   it('stops between batches when asked to', async () => {
     const tracked = aStore();
     const stop = new AbortController();
-    const ids = Array.from({ length: 1_200 }, (_, index) => `a${index}`);
+    const ids = Array.from({ length: 4_800 }, (_, index) => `a${index}`);
     const importing = importTracked(items(...ids), {
       tracked,
       now: () => 0,
