@@ -99,6 +99,30 @@ const chains = list(chain).check(
   }),
 );
 
+const SYMBOL = /^[A-Z][A-Z0-9.]{1,15}$/;
+
+const treasuryAsset = strict({
+  symbol: text('the symbol of a token or coin, such as USDC', SYMBOL),
+  contract: optional(text('the address of the token contract, or the mint', /^[0-9A-Za-z]{32,66}$/)),
+  decimals: wholeNumber(0, 36),
+  pays: optional(text('an ISO 4217 code', /^[A-Z]{3}$/)),
+  rate: optional(decimal(null, 'in units of the asset for one of that currency')),
+}).check(
+  always(({ value, issues }) => {
+    if (value === null || typeof value !== 'object' || (value.pays === null) === (value.rate === null)) return;
+    const path = [value.pays === null ? 'pays' : 'rate'];
+    issues.push({ code: 'custom', message: 'is missing: pays and rate are stated together', path, input: null });
+  }),
+);
+
+const treasury = list(
+  strict({
+    chain: text('a chain of evidence.chains', /^[A-Z][A-Z0-9_-]{0,31}$/),
+    addresses: filledList(text('an address of the host', /^[0-9A-Za-z]{20,100}$/)),
+    assets: filledList(treasuryAsset),
+  }),
+);
+
 export const evidence = section(
   'What others than the Service say. Nothing of it is needed: without endpoints nothing is asked, and the rules of deliveries are not applicable.',
   {
@@ -134,6 +158,18 @@ export const evidence = section(
         ),
         'The least payout, by currency and default for all others: a month that earned less is paid with the next one.',
         { example: 'default: 0\nEUR: 50' },
+      ),
+      treasury: setting(
+        [],
+        treasury,
+        "The host's own addresses on chains, and the assets in which its share is paid there (`tieout payouts import --chain`). An " +
+          "asset without a contract is the chain's own coin. pays and rate: the currency of the revenue, and units of the asset for " +
+          'one of it; without them the payment is in the asset alone, and pays a month only by the rate of a statement.',
+        {
+          example:
+            '- chain: ETH\n  addresses: ["0x52908400098527886E0F7030069857D2E4169EE7"]\n  assets:\n' +
+            '    - { symbol: USDC, contract: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", decimals: 6, pays: USD, rate: 1 }',
+        },
       ),
       posted: setting(
         null,

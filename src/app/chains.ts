@@ -4,14 +4,17 @@ import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import { bitcoinFinder } from '../evidence/chain/bitcoin/incoming.ts';
 import { bitcoinWitness } from '../evidence/chain/bitcoin/witness.ts';
 import { collectDeliveries } from '../evidence/chain/collect.ts';
 import { HttpEndpoint } from '../evidence/chain/endpoint.ts';
+import { evmFinder } from '../evidence/chain/evm/incoming.ts';
 import { evmWitness } from '../evidence/chain/evm/witness.ts';
 import { JsonRpc } from '../evidence/chain/json-rpc.ts';
+import { solanaFinder } from '../evidence/chain/solana/incoming.ts';
 import { solanaWitness } from '../evidence/chain/solana/witness.ts';
 import type { Fence } from '../ports/store/store.ts';
-import type { Witness, WitnessBench } from '../ports/witness.ts';
+import type { Finder, Witness, WitnessBench } from '../ports/witness.ts';
 import { referenceWanted, withChain } from '../reconcile/build-cases.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { deliveryTermsOf } from './delivery-terms.ts';
@@ -44,7 +47,8 @@ export function chainStep(
   const terms = deliveryTermsOf(settings);
   if (terms === null) return undefined;
   return async (run, fence) => {
-    const benches = new Map(settings.evidence.chains.map((each) => [each.chain, benchOf(each, wiring)]));
+    const edges = { store, clock, random: wiring.options.random };
+    const benches = new Map(settings.evidence.chains.map((each) => [each.chain, benchOf(each, edges).bench]));
     try {
       await collectDeliveries(fence, {
         benches,
@@ -71,31 +75,58 @@ export function chainStep(
   };
 }
 
-function benchOf(settings: ChainSettings, wiring: Wiring): WitnessBench {
+export interface ChainEdges {
+  store: Pick<Wiring['store'], 'bookings'>;
+  clock: Wiring['clock'];
+  /** In [0, 1). */
+  random: () => number;
+}
+
+/** @throws EndpointKeyError */
+export function benchOf(
+  settings: ChainSettings,
+  edges: ChainEdges,
+): { bench: WitnessBench; finders: readonly Finder[] } {
+  const { chain, quorum } = settings;
+  const voices = settings.endpoints.map((each) => voicesOf(settings, each, edges));
   return {
-    chain: settings.chain,
-    quorum: settings.quorum,
-    witnesses: settings.endpoints.map((each) => witnessOf(settings, each, wiring)),
+    bench: { chain, quorum, witnesses: voices.map(({ witness }) => witness) },
+    finders: voices.map(({ finder }) => finder),
   };
 }
 
-function witnessOf(chain: ChainSettings, endpoint: EndpointSettings, wiring: Wiring): Witness {
+/** Both ask the same endpoint, under its limits. */
+function voicesOf(
+  chain: ChainSettings,
+  endpoint: EndpointSettings,
+  edges: ChainEdges,
+): { witness: Witness; finder: Finder } {
   const http = new HttpEndpoint({
     url: addressOf(endpoint),
     timeoutMs: endpoint.timeout,
     concurrency: endpoint.concurrency,
-    limiter: limiterOf(chain, endpoint, wiring),
+    limiter: limiterOf(chain, endpoint, edges),
   });
   const { name, batch, trace } = endpoint;
   const { genesis, finality } = chain;
   switch (chain.type) {
-    case 'evm':
-      return evmWitness({ name, rpc: new JsonRpc(http, batch), chainId: chain.chainId, finality, trace });
-    case 'solana':
-      return solanaWitness({ name, rpc: new JsonRpc(http, batch), genesis });
-    case 'bitcoin':
+    case 'evm': {
+      const rpc = new JsonRpc(http, batch);
+      const { chainId } = chain;
+      return {
+        witness: evmWitness({ name, rpc, chainId, finality, trace }),
+        finder: evmFinder({ name, rpc, finality }),
+      };
+    }
+    case 'solana': {
+      const rpc = new JsonRpc(http, batch);
+      return { witness: solanaWitness({ name, rpc, genesis }), finder: solanaFinder({ name, rpc }) };
+    }
+    case 'bitcoin': {
       // The settings refuse `finalized` here.
-      return bitcoinWitness({ name, endpoint: http, genesis, finality: finality === 'finalized' ? 6 : finality });
+      const options = { name, endpoint: http, finality: finality === 'finalized' ? 6 : finality };
+      return { witness: bitcoinWitness({ ...options, genesis }), finder: bitcoinFinder(options) };
+    }
   }
 }
 
@@ -117,7 +148,7 @@ async function withChains(states: readonly RecordState[], store: Wiring['store']
 function limiterOf(
   { chain }: ChainSettings,
   { name, rateLimits, timeout }: EndpointSettings,
-  { store, clock, options }: Wiring,
+  { store, clock, random }: ChainEdges,
 ) {
   if (rateLimits === 'off') return null;
   return createLimiter({
@@ -127,7 +158,7 @@ function limiterOf(
     log: store.bookings,
     clock: clock.monotonic,
     wall: () => clock.wall.now(),
-    random: options.random,
+    random,
     deadlineMs: timeout,
     circuit: { forbidden: false, refused: false },
   });

@@ -45,7 +45,7 @@ const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
   ['revenue', async () => (await import('./books/revenue-accrual.ts')).register],
   ['revenue', async () => (await import('./books/revenue-compare.ts')).register],
   ['journal', async () => (await import('./books/journal.ts')).register],
-  ['payouts', async () => (await import('./evidence/payouts.ts')).payoutsImport],
+  ['payouts', async () => (await import('./evidence/payouts-import.ts')).payoutsImport],
   ['payouts', async () => (await import('./evidence/payouts.ts')).payoutsMatch],
   ['payouts', async () => (await import('./evidence/payouts.ts')).payoutsList],
   ['prices', async () => (await import('./prices/prices.ts')).pricesCheck],

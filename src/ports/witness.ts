@@ -42,6 +42,32 @@ export interface Witness {
   look(wanted: readonly Wanted[], signal: AbortSignal): Promise<readonly Account[]>;
 }
 
+/** Where payments to the host arrive on a chain. */
+export interface Watched {
+  addresses: readonly string[];
+  /** Token contracts or mints. */
+  contracts: readonly string[];
+  /** The chain's own coin too, where endpoints can list its payments. */
+  coins: boolean;
+}
+
+export interface Incoming {
+  txHash: string;
+  /** Sent by one of the addresses themselves: change, or money that was moved. */
+  isOwn: boolean;
+}
+
+export type Found =
+  /** `upTo`: the final blocks that the endpoint knows reach so far. */
+  { ok: true; incoming: readonly Incoming[]; upTo: Instant } | { ok: false; reason: string };
+
+/** Lists transactions that may have paid some addresses, of final blocks in [from, to). A list proves nothing: see Witness. */
+export interface Finder {
+  readonly name: string;
+  /** Never throws for what the endpoint does; only for an abort. */
+  find(watched: Watched, span: { from: Instant; to: Instant }, signal: AbortSignal): Promise<Found>;
+}
+
 /** The witnesses of one chain, and how many must agree. */
 export interface WitnessBench {
   chain: string;

@@ -31,7 +31,10 @@ export const register: Register = (program, context) => {
       'tieout evidence 2c26b46b68ff --record sqs6a428mqjtzbv --unseal',
     ],
   })
-    .argument('[sha256]', 'the hash of a body, or at least the first six characters of it')
+    .argument(
+      '[sha256]',
+      'the hash of a body, or at least the first six characters of it; of answers of a chain, the whole hash',
+    )
     .option('--record <id>', "the Service's id of the record; needed for a list")
     .addOption(new Option('--kind <kind>', 'where a purchase and a sale share the id').choices(KINDS))
     .option('--unseal', 'print a body that could not be read')
@@ -42,6 +45,8 @@ export const register: Register = (program, context) => {
           if (flags.record === undefined) throw new UsageError('say which: a hash, or --record ID for a list');
           return list(session, await bodiesOf(session, flags.record, flags.kind));
         }
+        const answers = await (await session.app()).store.evidence.text(hash);
+        if (answers !== null) return printAnswers(session, hash, answers, flags);
         const body = bodyNamed(await seenWith(session, hash, flags), hash);
         return flags.verify ? verify(session, body) : print(session, body, flags);
       }),
@@ -128,6 +133,20 @@ const IN_WORDS = {
   differs: 'NOT the text that was stored: the database was changed; restore a backup',
   'not on record': 'nothing to compare with: an older version stored the body without this hash',
 } as const;
+
+/** What the witnesses of a chain said, kept as it was hashed. */
+async function printAnswers({ out, world }: Session, sha256: string, text: string, flags: EvidenceFlags) {
+  const found = createHash('sha256').update(text, 'utf8').digest('hex');
+  const verdict = found === sha256 ? 'verified' : 'differs';
+  if (flags.verify === true) {
+    if (out.json) await out.value({ sha256, found_sha256: found, verdict });
+    else await out.pairs([['answers of a chain', `${found}: ${IN_WORDS[verdict]}`]]);
+    return verdict === 'verified' ? EXIT.clean : EXIT.breaks;
+  }
+  if (out.json) await out.value({ sha256, answers: text });
+  else await out.write(world.stdout.isTTY === true ? `${text}\n` : text);
+  return EXIT.clean;
+}
 
 async function list({ out }: Session, seen: readonly Seen[]): Promise<ExitCode> {
   if (out.json) {

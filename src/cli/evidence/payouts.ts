@@ -1,7 +1,7 @@
 /** `tieout payouts`: statements of what the host was paid, and what they pay. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { accruedUpTo, postedIn } from '../../app/revenue.ts';
 import { type MatchedPayout, matchPayouts, monthBefore, type RevenueLegs } from '../../books/match-payouts.ts';
@@ -13,83 +13,12 @@ import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { harmless } from '../../domain/visible.ts';
-import { MAPPED_FIELDS } from '../../evidence/statements/csv.ts';
-import { readStatement, STATEMENT_FORMATS, type StatementFormat } from '../../evidence/statements/read-statement.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
-import { count, printable } from '../output.ts';
-import { readAmount, readTextFile } from '../read-csv.ts';
+import { printable } from '../output.ts';
+import { readAmount } from '../read-csv.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
-
-interface ImportFlags {
-  format: StatementFormat;
-  map: Record<string, string>;
-}
-
-export const payoutsImport: Register = (program, context) => {
-  command(program, 'payouts import', {
-    summary: 'Store payments of the host share from statements: CSV, camt.053 or MT940',
-    details:
-      'Booked credits, and reversals of credits; what else a bank books is left out and told. The same line imported again is the\n' +
-      'same payment. A CSV names date, amount and currency, and\n' +
-      'perhaps reference, period (2026-10) and id; --map tells where its header has other names. Exits with 1 where lines are rejected.',
-    examples: [
-      'tieout payouts import partner.csv --map date=Paid --map amount=Net',
-      'tieout payouts import bank.camt.xml',
-    ],
-  })
-    .argument('<files...>', 'statements')
-    .addOption(new Option('--format <format>', 'how they are written').choices(STATEMENT_FORMATS).default('auto'))
-    .addOption(
-      new Option('--map <field=column>', `a field (${MAPPED_FIELDS.join(', ')}) and its header`)
-        .argParser(mapping)
-        .default({}),
-    )
-    .action((files: string[], flags: ImportFlags, self) =>
-      context.run(self, (session) => importAll(session, files, flags)),
-    );
-};
-
-/** @throws InvalidArgumentError */
-function mapping(text: string, before: Record<string, string>): Record<string, string> {
-  const [field = '', column = ''] = text.split(/=(.*)/s);
-  if (!MAPPED_FIELDS.includes(field) || column === '') {
-    throw new InvalidArgumentError(
-      `It must be a field and a column, as date=Paid; fields: ${MAPPED_FIELDS.join(', ')}.`,
-    );
-  }
-  return { ...before, [field]: column };
-}
-
-async function importAll(session: Session, files: readonly string[], { format, map }: ImportFlags): Promise<ExitCode> {
-  const { store, clock } = await session.app();
-  const rejected: { file: string; line: number; reason: string }[] = [];
-  const leftOut: { file: string; line: number; reason: string }[] = [];
-  let added = 0;
-  let unchanged = 0;
-  for (const file of files) {
-    const lines = readStatement(readTextFile(file), format, map);
-    for (const line of lines) {
-      if ('rejected' in line) rejected.push({ file, line: line.line, reason: line.rejected });
-      if ('leftOut' in line) leftOut.push({ file, line: line.line, reason: line.leftOut });
-    }
-    const payouts = lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
-    const fresh = await store.evidence.addPayouts(payouts, clock.wall.now());
-    added += fresh;
-    unchanged += payouts.length - fresh;
-  }
-  if (session.out.json) await session.out.value({ added, unchanged, left_out: leftOut, rejected });
-  else {
-    const told = leftOut.length === 0 ? '' : `, ${count(leftOut.length)} left out`;
-    await session.out.line(
-      `${count(added)} added, ${count(unchanged)} unchanged${told}, ${count(rejected.length)} rejected`,
-    );
-    for (const { file, line, reason } of [...rejected, ...leftOut])
-      await session.out.line(`  ${file}:${line}: ${printable(reason)}`);
-  }
-  return rejected.length === 0 ? EXIT.clean : EXIT.breaks;
-}
 
 interface MatchFlags {
   date?: string;

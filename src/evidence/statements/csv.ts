@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   settled_currency: ['settled_currency', 'revenue_currency'],
   rate: ['rate', 'exchange_rate'],
   chain: ['chain'],
-  tx: ['tx', 'tx_hash', 'transaction'],
+  tx_hash: ['tx_hash'],
 };
 
 export const MAPPED_FIELDS = Object.keys(FIELDS);
@@ -55,7 +55,7 @@ export function fromCsv(text: string, mapping: Mapping): Line[] {
       settledCurrency: cell('settled_currency'),
       rate: cell('rate'),
       chain: cell('chain'),
-      txHash: cell('tx'),
+      txHash: cell('tx_hash'),
     };
     return { line, written };
   });

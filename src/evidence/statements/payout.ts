@@ -77,11 +77,9 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   if (day === undefined) return { line, rejected: `date ${date ?? '(none)'}: write it as 2026-11-05` };
   const code = currency?.toUpperCase() ?? '';
   const { chain = null, txHash = null } = written;
-  if ((chain === null) !== (txHash === null))
-    return { line, rejected: `chain ${chain ?? '(none)'}, tx ${txHash ?? '(none)'}: write both, or neither` };
-  if (chain !== null && !/^[A-Z][A-Z0-9_-]{0,31}$/.test(chain))
+  if (chain !== null && txHash !== null && !/^[A-Z][A-Z0-9_-]{0,31}$/.test(chain))
     return { line, rejected: `chain ${chain}: write it as in evidence.chains, such as ETH` };
-  if (txHash !== null && !/^[0-9A-Za-z]{32,100}$/.test(txHash))
+  if (chain !== null && txHash !== null && !/^[0-9A-Za-z]{32,100}$/.test(txHash))
     return { line, rejected: `tx ${txHash.slice(0, 100)}: write the id of the transaction` };
   if (written.id !== null && (written.id.length > LONGEST_REFERENCE || !REFERENCE.test(written.id)))
     return { line, rejected: `id: longer than ${LONGEST_REFERENCE} characters, or with a control character` };

@@ -24,6 +24,13 @@ export function serveEsplora(
 function answerTo(chain: BitcoinChain, path: string): string | null {
   const [, head, name = '', part, place] = path.split('/');
   if (head === 'blocks' && name === 'tip' && part === 'height') return String(chain.blocks.length - 1);
+  if (head === 'blocks') {
+    const block = chain.blocks[Number(name)];
+    return block === undefined
+      ? null
+      : JSON.stringify([{ id: block.hash, height: block.height, timestamp: block.time }]);
+  }
+  if (head === 'address') return JSON.stringify(listedFor(chain, name, path.split('/')[5]));
   if (head === 'block-height') return chain.blocks[Number(name)]?.hash ?? null;
   if (head === 'block') {
     const block = chain.blocks.find(({ hash }) => hash === name);
@@ -36,10 +43,29 @@ function answerTo(chain: BitcoinChain, path: string): string | null {
     const proof = chain.proof(name);
     return proof === null ? null : JSON.stringify(proof);
   }
-  return part === undefined ? JSON.stringify(bodyOf(found)) : null;
+  return part === undefined ? JSON.stringify(bodyOf(found, chain)) : null;
 }
 
-function bodyOf({ txid, inputs, outputs, block }: BitcoinTransaction): object {
+const LISTED = 25;
+
+/** What pays or spends from an address, the newest first. @param after the id that the page before ended with */
+function listedFor(chain: BitcoinChain, address: string, after: string | undefined): object[] {
+  const all = [...chain.transactions.values()]
+    .filter(
+      (each) =>
+        each.block !== null &&
+        [...each.outputs, ...each.inputs.map((input) => spentBy(chain, input))].some((of) => of?.address === address),
+    )
+    .sort((a, b) => (b.block?.height ?? 0) - (a.block?.height ?? 0) || (a.txid < b.txid ? -1 : 1));
+  const from = after === undefined ? 0 : all.findIndex(({ txid }) => txid === after) + 1;
+  return all.slice(from, from + LISTED).map((each) => bodyOf(each, chain));
+}
+
+function spentBy(chain: BitcoinChain, { txid, vout }: BitcoinTransaction['inputs'][number]) {
+  return chain.transactions.get(txid)?.outputs[vout];
+}
+
+function bodyOf({ txid, inputs, outputs, block }: BitcoinTransaction, chain: BitcoinChain): object {
   return {
     txid,
     version: 2,
@@ -50,6 +76,7 @@ function bodyOf({ txid, inputs, outputs, block }: BitcoinTransaction): object {
       scriptsig: each.script,
       sequence: each.sequence,
       is_coinbase: each.vout === 0xffff_ffff,
+      prevout: prevoutOf(spentBy(chain, each)),
     })),
     vout: outputs.map(({ address, script, value }) => ({
       scriptpubkey: script,
@@ -61,6 +88,11 @@ function bodyOf({ txid, inputs, outputs, block }: BitcoinTransaction): object {
         ? { confirmed: false }
         : { confirmed: true, block_height: block.height, block_hash: block.hash, block_time: block.time },
   };
+}
+
+function prevoutOf(output: BitcoinTransaction['outputs'][number] | undefined): object | null {
+  if (output === undefined) return null;
+  return { scriptpubkey: output.script, scriptpubkey_address: output.address, value: Number(output.value) };
 }
 
 /** Blocks come hourly, and with each payout. @returns the first block's hash, and the chain */

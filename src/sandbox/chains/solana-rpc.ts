@@ -2,7 +2,7 @@
 import { Draws } from '../random.ts';
 import { type RpcCall, type Served, serveJsonRpc } from './loopback.ts';
 import { batchesOf, HOUR, type Payment, paidUnits } from './payments.ts';
-import { SolanaChain, type SolanaOutput, type SolanaTransaction } from './solana-chain.ts';
+import { SolanaChain, type SolanaOutput, type SolanaTransaction, tokenAccount } from './solana-chain.ts';
 
 const LAMPORTS = 9_000_000_000_000_000n;
 /** A transaction has 1,232 bytes. */
@@ -66,10 +66,27 @@ function answerTo({ chain, unfinished }: LocalSolana, { method, params }: RpcCal
           return { slot: found.slot, confirmations: null, err: found.meta.err, confirmationStatus };
         }),
       };
+    case 'getSignaturesForAddress': {
+      const { limit, before } = second as { limit: number; before?: string };
+      const all = [...chain.transactions.values()].reverse().filter((each) => isListed(each, String(first)));
+      const from = before === undefined ? 0 : all.findIndex((each) => each.signature === before) + 1;
+      return all
+        .filter((each) => !unfinished.has(each.signature))
+        .slice(from, from + limit)
+        .map(({ signature, slot, blockTime, meta }) => ({ signature, slot, blockTime, err: meta.err }));
+    }
+    case 'getTokenAccountsByOwner': {
+      const { mint } = second as { mint: string };
+      const account = tokenAccount(String(first), mint);
+      const isThere = [...chain.transactions.values()].some((each) => isListed(each, account));
+      return { context: { slot: blocks.at(-1)?.slot }, value: isThere ? [{ pubkey: account }] : [] };
+    }
     default:
       throw new Error(`Method not found: ${method}`);
   }
 }
+
+const isListed = ({ accountKeys }: SolanaTransaction, address: string) => accountKeys.includes(address);
 
 /** Place of the first block from a slot on. */
 function firstFrom(blocks: readonly { slot: number }[], slot: number): number {

@@ -1,0 +1,47 @@
+/** Payments of the host's share on chains: transfers to its own addresses, as the endpoints of `evidence.chains` tell them. */
+import { UsageError } from '../domain/errors.ts';
+import type { Instant } from '../domain/record.ts';
+import { type Received, receivedBy } from '../evidence/chain/treasury.ts';
+import type { App } from './app.ts';
+import { benchOf } from './chains.ts';
+
+/** Thrown where the settings name no endpoints of a chain, or no address of the host on it. Exit code 2. */
+class TreasuryNotConfiguredError extends UsageError {
+  constructor(chain: string, setting: string) {
+    super(`${setting} has no entry for the chain ${chain}`, {
+      remedy: 'name its endpoints in evidence.chains, and the addresses of the host in evidence.payouts.treasury',
+    });
+  }
+}
+
+/**
+ * Stores what was received on a chain, with the answers that it rests on.
+ * @param span null: only the named transactions are looked at
+ * @throws TreasuryNotConfiguredError, EndpointKeyError
+ */
+export async function importTransfers(
+  { settings, store, clock }: Pick<App, 'settings' | 'store' | 'clock'>,
+  { chain, span, named }: { chain: string; span: { from: Instant; to: Instant } | null; named: readonly string[] },
+  signal: AbortSignal,
+): Promise<Omit<Received, 'payouts' | 'answers'> & { added: number; unchanged: number }> {
+  const endpoints = settings.evidence.chains.find((each) => each.chain === chain);
+  if (endpoints === undefined) throw new TreasuryNotConfiguredError(chain, 'evidence.chains');
+  const own = settings.evidence.payouts.treasury.find((each) => each.chain === chain);
+  if (own === undefined) throw new TreasuryNotConfiguredError(chain, 'evidence.payouts.treasury');
+  const { payouts, answers, ...told } = await receivedBy(
+    benchOf(endpoints, { store, clock, random: Math.random }),
+    {
+      addresses: own.addresses,
+      assets: own.assets.map(({ symbol, contract, decimals, pays, rate }) => ({
+        symbol,
+        contract,
+        decimals,
+        settles: pays === null || rate === null || pays === symbol ? null : { currency: pays, rate },
+      })),
+    },
+    { span, named },
+    { now: () => clock.wall.now(), signal },
+  );
+  const added = await store.evidence.addPayouts(payouts, clock.wall.now(), answers);
+  return { ...told, added, unchanged: payouts.length - added };
+}

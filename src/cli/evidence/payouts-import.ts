@@ -1,0 +1,166 @@
+/** `tieout payouts import`: payments of the host's share, from statements and from chains. */
+import { InvalidArgumentError, Option } from 'commander';
+import { importTransfers } from '../../app/treasury.ts';
+import { monthBefore } from '../../books/match-payouts.ts';
+import { businessDateOf, startOfBusinessDate } from '../../domain/calendar.ts';
+import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import type { Payout } from '../../domain/payout.ts';
+import { isoInstant } from '../../domain/record.ts';
+
+import { MAPPED_FIELDS } from '../../evidence/statements/csv.ts';
+import { readStatement, STATEMENT_FORMATS, type StatementFormat } from '../../evidence/statements/read-statement.ts';
+import { command, type Register } from '../context.ts';
+import { count, printable } from '../output.ts';
+import { readTextFile } from '../read-csv.ts';
+import { readRange } from '../runs/run-job.ts';
+import type { Session } from '../session.ts';
+
+interface ImportFlags {
+  format: StatementFormat;
+  map: Record<string, string>;
+  chain?: string;
+  from?: string;
+  to?: string;
+  tx: readonly string[];
+}
+
+export const payoutsImport: Register = (program, context) => {
+  command(program, 'payouts import', {
+    summary: 'Store payments of the host share from statements (CSV, camt.053, MT940) and from chains',
+    details:
+      'Booked credits, and reversals of credits; what else a bank books is left out and told. The same line imported again is the\n' +
+      'same payment. A CSV names date, amount and currency, and perhaps reference, period (2026-10), id, chain and tx_hash; --map tells\n' +
+      'where its header has other names. --chain looks for transfers to the addresses of evidence.payouts.treasury, from the first of\n' +
+      'last month on; coins of an EVM chain are found by --tx alone. Transactions that statements name are looked at too.\n' +
+      'Exits with 1 where lines are rejected, and with 3 where a chain could not tell all.',
+    examples: [
+      'tieout payouts import partner.csv --map date=Paid --map amount=Net',
+      'tieout payouts import bank.camt.xml',
+      'tieout payouts import --chain ETH --from 2026-11-01',
+    ],
+  })
+    .argument('[files...]', 'statements')
+    .addOption(new Option('--format <format>', 'how they are written').choices(STATEMENT_FORMATS).default('auto'))
+    .addOption(
+      new Option('--map <field=column>', `a field (${MAPPED_FIELDS.join(', ')}) and its header`)
+        .argParser(mapping)
+        .default({}),
+    )
+    .option('--chain <chain>', 'a chain of evidence.chains')
+    .option('--from <date>', 'transfers of blocks from this day on')
+    .option('--to <date>', 'and before this one (default: up to the newest final block)')
+    .addOption(
+      new Option('--tx <id>', 'this transaction alone; may be given more than once')
+        .argParser((text: string, before: readonly string[]) => [...before, text])
+        .default([]),
+    )
+    .action((files: string[], flags: ImportFlags, self) =>
+      context.run(self, (session) => importAll(session, files, flags)),
+    );
+};
+
+/** @throws InvalidArgumentError */
+function mapping(text: string, before: Record<string, string>): Record<string, string> {
+  const [field = '', column = ''] = text.split(/=(.*)/s);
+  if (!MAPPED_FIELDS.includes(field) || column === '') {
+    throw new InvalidArgumentError(
+      `It must be a field and a column, as date=Paid; fields: ${MAPPED_FIELDS.join(', ')}.`,
+    );
+  }
+  return { ...before, [field]: column };
+}
+
+interface Untaken {
+  file: string;
+  line: number;
+  reason: string;
+}
+
+async function importAll(session: Session, files: readonly string[], flags: ImportFlags): Promise<ExitCode> {
+  const scope = scopeOf(files, flags);
+  const app = await session.app();
+  const { store, clock, settings } = app;
+  const rejected: Untaken[] = [];
+  const leftOut: Untaken[] = [];
+  let added = 0;
+  let unchanged = 0;
+  const named = new Map<string, string[]>(flags.chain === undefined ? [] : [[flags.chain, [...flags.tx]]]);
+  for (const file of files) {
+    const lines = readStatement(readTextFile(file), flags.format, flags.map);
+    for (const line of lines) {
+      if ('rejected' in line) rejected.push({ file, line: line.line, reason: line.rejected });
+      if ('leftOut' in line) leftOut.push({ file, line: line.line, reason: line.leftOut });
+    }
+    const payouts = lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
+    const fresh = await store.evidence.addPayouts(payouts, clock.wall.now());
+    added += fresh;
+    unchanged += payouts.length - fresh;
+    noteTransactions(named, payouts, settings.evidence.payouts.treasury);
+  }
+  const chains: ({ chain: string } & Awaited<ReturnType<typeof importTransfers>>)[] = [];
+  for (const [chain, txs] of named) {
+    const span = chain === flags.chain && flags.tx.length === 0 ? spanOf(scope, clock.wall.now(), settings) : null;
+    chains.push({ chain, ...(await importTransfers(app, { chain, span, named: txs }, session.signal)) });
+  }
+  for (const each of chains) {
+    added += each.added;
+    unchanged += each.unchanged;
+  }
+  if (session.out.json) {
+    const told = chains.map(({ chain, upTo, problems, own }) => ({
+      chain,
+      up_to: upTo === null ? null : isoInstant(upTo),
+      sent_by_own_addresses: own,
+      problems,
+    }));
+    await session.out.value({ added, unchanged, left_out: leftOut, rejected, chains: told });
+  } else {
+    const told = leftOut.length === 0 ? '' : `, ${count(leftOut.length)} left out`;
+    await session.out.line(
+      `${count(added)} added, ${count(unchanged)} unchanged${told}, ${count(rejected.length)} rejected`,
+    );
+    for (const { file, line, reason } of [...rejected, ...leftOut])
+      await session.out.line(`  ${file}:${line}: ${printable(reason)}`);
+    for (const { chain, upTo, problems, own } of chains) {
+      if (upTo !== null) await session.out.line(`  ${chain}: looked through up to ${isoInstant(upTo)}`);
+      if (own > 0) await session.out.line(`  ${chain}: ${count(own)} sent by the addresses themselves, left out`);
+      for (const problem of problems) await session.out.line(`  ${chain}: not told: ${printable(problem)}`);
+    }
+  }
+  if (chains.some(({ problems }) => problems.length > 0)) return EXIT.incomplete;
+  return rejected.length === 0 ? EXIT.clean : EXIT.breaks;
+}
+
+type Range = ReturnType<typeof readRange>;
+
+/** @throws UsageError */
+function scopeOf(files: readonly string[], { chain, tx, ...range }: ImportFlags): Range {
+  const scope = readRange(range);
+  const isForChain = tx.length > 0 || scope.from !== null || scope.to !== null;
+  if (chain === undefined && isForChain)
+    throw new UsageError('--from, --to and --tx are about a chain', { remedy: 'name it with --chain' });
+  if (files.length === 0 && chain === undefined)
+    throw new UsageError('Nothing to import', { remedy: 'name statements, or a chain with --chain' });
+  if (tx.length > 0 && (scope.from !== null || scope.to !== null))
+    throw new UsageError('--tx looks at these transactions alone', { remedy: 'leave out --from and --to' });
+  return scope;
+}
+
+/** From the first of last month on where no day is named, up to now. */
+function spanOf({ from, to }: Range, now: number, { timezone }: { timezone: string }) {
+  const first = from ?? `${monthBefore(businessDateOf(now, timezone))}-01`;
+  return { from: startOfBusinessDate(first, timezone), to: to === null ? now : startOfBusinessDate(to, timezone) };
+}
+
+/** What lines say of a chain with an address of the host is looked at there. */
+function noteTransactions(
+  named: Map<string, string[]>,
+  payouts: readonly Payout[],
+  treasury: readonly { chain: string }[],
+): void {
+  for (const { tx } of payouts) {
+    const [chain = '', txHash = ''] = tx?.split(' ') ?? [];
+    if (!treasury.some((each) => each.chain === chain)) continue;
+    named.set(chain, [...(named.get(chain) ?? []), txHash]);
+  }
+}

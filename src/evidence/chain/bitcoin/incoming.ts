@@ -1,0 +1,65 @@
+/** Transactions that an Esplora-compatible endpoint lists for addresses, the newest first. */
+import { z } from 'zod';
+import type { Finder, Incoming } from '../../../ports/witness.ts';
+import type { HttpEndpoint } from '../endpoint.ts';
+import { hash } from './transaction.ts';
+
+interface BitcoinFinderOptions {
+  name: string;
+  endpoint: Pick<HttpEndpoint, 'ask'>;
+  finality: number;
+}
+
+/** Of 25 transactions, as the API has them. */
+const MOST_PAGES = 400;
+
+const page = z
+  .array(
+    z.object({
+      txid: hash,
+      vin: z.array(z.object({ prevout: z.object({ scriptpubkey_address: z.string().max(120).nullish() }).nullish() })),
+      status: z.object({ confirmed: z.boolean(), block_height: z.int().nullish(), block_time: z.int().nullish() }),
+    }),
+  )
+  .max(100);
+const blocks = z.array(z.object({ height: z.int(), timestamp: z.int() })).max(100);
+
+export function bitcoinFinder({ name, endpoint, finality }: BitcoinFinderOptions): Finder {
+  return {
+    name,
+    find: async ({ addresses }, { from, to }, signal) => {
+      const read = async <T>(path: string, schema: z.ZodType<T>): Promise<{ value: T } | { reason: string }> => {
+        const received = await endpoint.ask({ path }, signal);
+        if (!received.ok) return received;
+        const value = schema.safeParse(received.body);
+        return value.success ? { value: value.data } : { reason: `answered ${path.split('/')[1]} with something else` };
+      };
+      const tip = await read('/blocks/tip/height', z.int());
+      if ('reason' in tip) return { ok: false, reason: tip.reason };
+      const final = tip.value - finality;
+      const newest = await read(`/blocks/${final}`, blocks);
+      if ('reason' in newest) return { ok: false, reason: newest.reason };
+      const upTo = (newest.value.find(({ height }) => height === final)?.timestamp ?? 0) * 1000;
+      const found: Incoming[] = [];
+      for (const address of addresses) {
+        let last = '';
+        for (let n = 0; ; n++) {
+          if (n === MOST_PAGES) return { ok: false, reason: `lists more than ${MOST_PAGES} pages for one address` };
+          const listed = await read(`/address/${encodeURIComponent(address)}/txs/chain${last}`, page);
+          if ('reason' in listed) return { ok: false, reason: listed.reason };
+          for (const { txid, vin, status } of listed.value) {
+            const time = (status.block_time ?? 0) * 1000;
+            const isFinal = (status.block_height ?? Number.POSITIVE_INFINITY) <= final;
+            if (!isFinal || time < from || time >= to) continue;
+            const isOwn = vin.some(({ prevout }) => addresses.includes(prevout?.scriptpubkey_address ?? ''));
+            found.push({ txHash: txid, isOwn });
+          }
+          const oldest = listed.value.at(-1);
+          if (oldest === undefined || (oldest.status.block_time ?? 0) * 1000 < from) break;
+          last = `/${oldest.txid}`;
+        }
+      }
+      return { ok: true, incoming: found, upTo: Math.min(to, upTo) };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Transactions that name an address or one of its token accounts, the newest first, as a Solana endpoint lists them. */
+import { z } from 'zod';
+import type { Finder, Incoming } from '../../../ports/witness.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import { signature, slot } from './transfers.ts';
+
+/** The most that one answer of getSignaturesForAddress has. */
+const PAGE = 1000;
+const MOST_PAGES = 100;
+
+const finalized = { commitment: 'finalized' };
+const signatures = z.array(z.object({ signature, err: z.unknown(), blockTime: z.int().nullish() })).max(PAGE);
+const accounts = z.object({ value: z.array(z.object({ pubkey: z.string().min(32).max(44) })).max(1000) });
+
+export function solanaFinder({ name, rpc }: { name: string; rpc: JsonRpc }): Finder {
+  return {
+    name,
+    find: async ({ addresses, contracts, coins }, { from, to }, signal) => {
+      const read = async <T>(
+        method: string,
+        params: unknown[],
+        schema: z.ZodType<T>,
+      ): Promise<{ value: T } | { reason: string }> => {
+        const answer = await rpc.call(method, params, signal);
+        if (!answer.ok) return { reason: answer.reason };
+        const value = schema.safeParse(answer.result);
+        return value.success ? { value: value.data } : { reason: `answered ${method} with something else` };
+      };
+      const head = await read('getSlot', [finalized], slot);
+      if ('reason' in head) return { ok: false, reason: head.reason };
+      const time = await read('getBlockTime', [head.value], z.int());
+      if ('reason' in time) return { ok: false, reason: time.reason };
+      const watched = coins ? [...addresses] : [];
+      for (const [owner, mint] of addresses.flatMap((each) => contracts.map((mint) => [each, mint] as const))) {
+        const held = await read(
+          'getTokenAccountsByOwner',
+          [owner, { mint }, { ...finalized, encoding: 'jsonParsed' }],
+          accounts,
+        );
+        if ('reason' in held) return { ok: false, reason: held.reason };
+        watched.push(...held.value.value.map(({ pubkey }) => pubkey));
+      }
+      const found: Incoming[] = [];
+      for (const address of watched) {
+        let before: string | undefined;
+        for (let n = 0; ; n++) {
+          if (n === MOST_PAGES) return { ok: false, reason: `lists more than ${MOST_PAGES} pages for one address` };
+          const listed = await read(
+            'getSignaturesForAddress',
+            [address, { ...finalized, limit: PAGE, ...(before === undefined ? {} : { before }) }],
+            signatures,
+          );
+          if ('reason' in listed) return { ok: false, reason: listed.reason };
+          for (const { signature: txHash, err, blockTime } of listed.value) {
+            const at = blockTime === null || blockTime === undefined ? null : blockTime * 1000;
+            // Without a time it may be one of the span: the transaction itself will tell.
+            if (err === null && (at === null || (at >= from && at < to))) found.push({ txHash, isOwn: false });
+          }
+          const oldest = listed.value.at(-1);
+          if (oldest === undefined || (oldest.blockTime ?? from / 1000) * 1000 < from) break;
+          before = oldest.signature;
+        }
+      }
+      return { ok: true, incoming: found, upTo: Math.min(to, time.value * 1000) };
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Transfers on a chain to the host's own addresses, as payments of its revenue. Endpoints only propose transactions: what one of them
+ * moved is told by the witnesses, as of a delivery, and counts where a quorum stands behind it and it is final.
+ */
+import { createHash } from 'node:crypto';
+import { sameAddress } from '../../domain/asset.ts';
+import { Decimal } from '../../domain/decimal.ts';
+import { type Sighting, type Transfer, txName } from '../../domain/delivery.ts';
+import type { Payout } from '../../domain/payout.ts';
+import type { Instant } from '../../domain/record.ts';
+import type { Finder, Wanted, WitnessBench } from '../../ports/witness.ts';
+import { weigh } from './quorum.ts';
+
+export interface TreasuryAsset {
+  symbol: string;
+  /** Token contract or mint; null for the chain's own coin. */
+  contract: string | null;
+  decimals: number;
+  /** The currency of the revenue that it pays, with its units for one of it; null where no rate is stated. */
+  settles: Payout['settles'];
+}
+
+interface Treasury {
+  addresses: readonly string[];
+  assets: readonly TreasuryAsset[];
+}
+
+export interface Received {
+  payouts: readonly Payout[];
+  answers: readonly { sha256: string; text: string }[];
+  /** Up to where the chain was looked through; null where no quorum did. */
+  upTo: Instant | null;
+  /** What could not be told, in words: the import is not complete. */
+  problems: readonly string[];
+  /** Transactions that the addresses sent themselves. */
+  own: number;
+}
+
+/**
+ * @param span null: only the named transactions are looked at
+ * @param named ids of transactions that statements or people name
+ */
+export async function receivedBy(
+  { bench, finders }: { bench: WitnessBench; finders: readonly Finder[] },
+  treasury: Treasury,
+  { span, named }: { span: { from: Instant; to: Instant } | null; named: readonly string[] },
+  { now, signal }: { now: () => Instant; signal: AbortSignal },
+): Promise<Received> {
+  const { chain, quorum, witnesses } = bench;
+  const coins = treasury.assets.some(({ contract }) => contract === null);
+  const problems: string[] = [];
+  const proposed = new Map<string, boolean>(named.map((txHash) => [txHash, false]));
+  let upTo: Instant | null = null;
+  if (span !== null) {
+    const watched = {
+      addresses: treasury.addresses,
+      contracts: treasury.assets.flatMap(({ contract }) => contract ?? []),
+      coins,
+    };
+    const heard = await Promise.all(
+      finders.map(async ({ name, find }) => ({ name, found: await find(watched, span, signal) })),
+    );
+    const whole = heard.flatMap(({ found }) => (found.ok ? [found] : []));
+    // What a quorum has looked through: an endpoint that lags does not hold the others back, and does not vouch for them.
+    upTo = whole.map(({ upTo }) => upTo).sort((a, b) => b - a)[quorum - 1] ?? null;
+    for (const { name, found } of heard) if (!found.ok) problems.push(`${name}: ${found.reason}`);
+    for (const { txHash, isOwn } of whole.flatMap(({ incoming }) => incoming)) {
+      // Sent by the addresses themselves only where every endpoint that lists it says so.
+      proposed.set(txHash, (proposed.get(txHash) ?? true) && isOwn);
+    }
+  }
+  const wanted = [...proposed].flatMap(([txHash, isOwn]): Wanted[] =>
+    isOwn ? [] : [{ txHash, since: span?.from ?? now(), due: 0, coins }],
+  );
+  const accounts = await Promise.all(
+    witnesses.map(async (witness) => ({ witness: witness.name, told: await witness.look(wanted, signal) })),
+  );
+  const at = now();
+  const answers: { sha256: string; text: string }[] = [];
+  const payouts = wanted.flatMap(({ txHash }, i) => {
+    const heard = accounts.flatMap(({ witness, told }) => {
+      const account = told[i];
+      return account === undefined ? [] : [{ witness, account }];
+    });
+    const { sighting, evidence } = weigh({ chain, txHash }, heard, quorum, at);
+    const problem = problemOf(sighting);
+    if (problem !== null) {
+      problems.push(`${txHash}: ${problem}`);
+      return [];
+    }
+    const paid = paidIn(sighting, treasury);
+    if (paid.untold) problems.push(`${txHash}: coins may have moved inside it that too few endpoints trace`);
+    if (paid.payouts.length > 0) answers.push({ sha256: sighting.sha256, text: evidence });
+    return paid.payouts;
+  });
+  return { payouts, answers, upTo, problems, own: proposed.size - wanted.length };
+}
+
+/** Null where it is told what it moved; a transaction that failed moved nothing. */
+function problemOf({ seen, reason, final }: Sighting): string | null {
+  if (seen === 'unverified') return reason ?? 'unverified';
+  if (seen === 'missing') return 'no endpoint knows it';
+  return seen === 'pending' || !final ? 'is not final yet' : null;
+}
+
+function paidIn(sighting: Sighting, { addresses, assets }: Treasury): { payouts: Payout[]; untold: boolean } {
+  const { chain, txHash, blockTime, transfers, succeeded, complete, sha256 } = sighting;
+  if (!succeeded || blockTime === null) return { payouts: [], untold: false };
+  const isTo = ({ to }: Transfer) => addresses.some((each) => sameAddress(each, to));
+  const known = assets.filter(({ contract }) => contract !== null || complete);
+  const payouts = known.flatMap(({ symbol, contract, decimals, settles }): Payout[] => {
+    const units = transfers
+      .filter((each) => isTo(each) && sameAddress(each.asset, contract))
+      .reduce((sum, each) => sum + each.units, 0n);
+    if (units === 0n) return [];
+    const tx = txName({ chain, txHash });
+    const id = createHash('sha256')
+      .update(JSON.stringify(['transfer', tx, contract]))
+      .digest('hex');
+    return [
+      {
+        payoutId: id.slice(0, 24),
+        source: chain,
+        paidAt: blockTime,
+        currency: symbol,
+        amount: Decimal.of(units, decimals),
+        reference: null,
+        period: null,
+        sha256,
+        withheld: null,
+        settles,
+        tx,
+        statementId: null,
+      },
+    ];
+  });
+  return { payouts, untold: known.length < assets.length && payouts.length === 0 };
+}

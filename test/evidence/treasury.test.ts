@@ -1,0 +1,241 @@
+/** Transfers to the host's own addresses over local chains: what counts as a payment, and what a lying or lagging endpoint changes. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bitcoinFinder } from '../../src/evidence/chain/bitcoin/incoming.ts';
+import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
+import { evmFinder } from '../../src/evidence/chain/evm/incoming.ts';
+import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
+import { solanaFinder } from '../../src/evidence/chain/solana/incoming.ts';
+import { receivedBy, type TreasuryAsset } from '../../src/evidence/chain/treasury.ts';
+import type { Finder, Witness } from '../../src/ports/witness.ts';
+import { BitcoinChain } from '../../src/sandbox/chains/bitcoin-chain.ts';
+import { serveEsplora } from '../../src/sandbox/chains/esplora.ts';
+import { pairs, TOKEN_CODE } from '../../src/sandbox/chains/evm-code.ts';
+import { type EvmNode, startEvmNode } from '../../src/sandbox/chains/evm-node.ts';
+import type { RpcCall, Served } from '../../src/sandbox/chains/loopback.ts';
+import { SolanaChain } from '../../src/sandbox/chains/solana-chain.ts';
+import { serveSolana } from '../../src/sandbox/chains/solana-rpc.ts';
+import { at } from '../support/builders.ts';
+import { bitcoinAt, evmAt, solanaAt } from './witnesses.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const HOUR = 3_600_000;
+const START = at('2026-11-01 00:00');
+const SPAN = { from: START + 2 * HOUR, to: START + 100 * HOUR };
+
+const over = (url: string) => new HttpEndpoint({ url, timeoutMs: 10_000, concurrency: 4, limiter: null, retries: 0 });
+
+interface Voice {
+  witness: Witness;
+  finder: Finder;
+}
+
+const received = async (
+  voices: readonly Voice[],
+  quorum: number,
+  treasury: { addresses: readonly string[]; assets: readonly TreasuryAsset[] },
+  scope: Parameters<typeof receivedBy>[2] = { span: SPAN, named: [] },
+) => {
+  const bench = { chain: 'ANY', quorum, witnesses: voices.map(({ witness }) => witness) };
+  const { payouts, answers, ...rest } = await receivedBy(
+    { bench, finders: voices.map(({ finder }) => finder) },
+    treasury,
+    scope,
+    { now: () => SPAN.to, signal: new AbortController().signal },
+  );
+  const evidenced = payouts.every(({ sha256 }) => answers.some((each) => each.sha256 === sha256));
+  return { ...rest, evidenced, paid: payouts.map(({ amount, currency, tx }) => `${amount} ${currency} ${tx}`).sort() };
+};
+
+const asset = (symbol: string, contract: string | null, decimals: number): TreasuryAsset => ({
+  symbol,
+  contract,
+  decimals,
+  settles: null,
+});
+
+describe('an EVM chain', () => {
+  const HOST = '0x52908400098527886E0F7030069857D2E4169EE7';
+  const USDC = `0x${'a0'.repeat(20)}`;
+  const OTHER = `0x${'b0'.repeat(20)}`;
+  const treasury = { addresses: [HOST], assets: [asset('USDC', USDC, 6), asset('ETH', null, 18)] };
+  let node: EvmNode;
+  let answer: (who: string, call: RpcCall, ask: () => Promise<unknown>) => Promise<unknown> = (_who, _call, ask) =>
+    ask();
+  const open: Served[] = [];
+  const made: Record<string, string> = {};
+
+  const send = async (call: object) =>
+    (await node.request('eth_sendTransaction', [{ from: node.accounts[0], gas: '0x2dc6c0', ...call }])) as string;
+  const mine = (hour: number) => node.request('evm_mine', [`0x${((START + hour * HOUR) / 1000).toString(16)}`]);
+  const pays = (contract: string, ...units: readonly bigint[]) =>
+    send({ to: contract, data: pairs(units.map((each) => ({ to: HOST.toLowerCase(), units: each }))) });
+
+  beforeAll(async () => {
+    node = await startEvmNode({ chainId: 1, since: START });
+    for (const contract of [USDC, OTHER]) await node.request('hardhat_setCode', [contract, TOKEN_CODE]);
+    made.early = await pays(USDC, 1n);
+    await mine(1);
+    made.twice = await pays(USDC, 10_000_000n, 5_500_000n);
+    await mine(10);
+    await pays(OTHER, 99n);
+    made.coins = await send({ to: HOST, value: '0xde0b6b3a7640000' });
+    for (let hour = 11; hour < 110; hour++) await mine(hour);
+    made.unfinished = await pays(USDC, 7n);
+    await mine(111);
+  });
+  afterAll(async () => {
+    await Promise.all(open.map((each) => each.close()));
+    await node?.close();
+  });
+
+  async function voice(name: string): Promise<Voice> {
+    const { serveJsonRpc } = await import('../../src/sandbox/chains/loopback.ts');
+    const served = await serveJsonRpc((call) => answer(name, call, () => node.request(call.method, call.params)));
+    open.push(served);
+    const rpc = new JsonRpc(over(served.url), 20);
+    return { witness: { ...evmAt(served.url), name }, finder: evmFinder({ name, rpc, finality: 'finalized' }) };
+  }
+  const hear = async (as: typeof answer, quorum = 2, scope?: Parameters<typeof receivedBy>[2]) => {
+    answer = as;
+    return received([await voice('first'), await voice('second')], quorum, treasury, scope);
+  };
+  const honest: typeof answer = (_who, _call, ask) => ask();
+  /** Block 20 is the newest that these know as final. */
+  const stoppedAt =
+    (...names: readonly string[]): typeof answer =>
+    (who, call, ask) =>
+      names.includes(who) && call.method === 'eth_getBlockByNumber' && call.params[0] === 'finalized'
+        ? node.request('eth_getBlockByNumber', ['0x14', false])
+        : ask();
+  const PAID = () => [`15.5 USDC ANY ${made.twice}`];
+
+  it('tokens are found by their events within the span, several of one transaction as one; coins are not listed', async () => {
+    expect(await hear(honest)).toEqual({ paid: PAID(), evidenced: true, problems: [], own: 0, upTo: SPAN.to });
+  });
+
+  it('coins are found by the id of their transaction, and a transaction in no final block is told, not counted', async () => {
+    const named = [made.coins ?? '', made.unfinished ?? '', `0x${'5c'.repeat(32)}`];
+    const { paid, problems } = await hear(stoppedAt('first', 'second'), 2, { span: null, named });
+    expect(paid).toEqual([`1 ETH ANY ${made.coins}`]);
+    expect(problems).toEqual([`${made.unfinished}: is not final yet`, `0x${'5c'.repeat(32)}: no endpoint knows it`]);
+  });
+
+  it('an endpoint that refuses long ranges is asked for shorter ones', async () => {
+    const asked: bigint[] = [];
+    const { paid, problems } = await hear(async (_who, call, ask) => {
+      if (call.method !== 'eth_getLogs') return ask();
+      const { fromBlock, toBlock } = call.params[0] as Record<string, string>;
+      const length = BigInt(toBlock ?? 0) - BigInt(fromBlock ?? 0);
+      asked.push(length);
+      if (length > 20n) throw new Error('range too long');
+      return ask();
+    });
+    expect([paid, problems]).toEqual([PAID(), []]);
+    expect(asked.some((length) => length <= 20n)).toBe(true);
+  });
+
+  it('an endpoint that hides a payment changes nothing while another lists it', async () => {
+    const { paid, problems } = await hear(async (who, call, ask) =>
+      who === 'second' && call.method === 'eth_getLogs' ? [] : ask(),
+    );
+    expect([paid, problems]).toEqual([PAID(), []]);
+  });
+
+  it('a payment that one endpoint invents, or tells differently, is not counted and told', async () => {
+    const invented = `0x${'77'.repeat(32)}`;
+    const forged = await hear(async (who, call, ask) => {
+      const real = (await ask()) as { transactionHash: string }[];
+      if (who !== 'second' || call.method !== 'eth_getLogs') return real;
+      return [...real, { ...real[0], transactionHash: invented }];
+    });
+    expect(forged.paid).toEqual(PAID());
+    expect(forged.problems).toEqual([`${invented}: no endpoint knows it`]);
+    const richer = await hear(async (who, call, ask) => {
+      const real = (await ask()) as { logs: { data: string }[] } | null;
+      if (who !== 'second' || call.method !== 'eth_getTransactionReceipt' || real === null) return real;
+      return { ...real, logs: real.logs.map((log) => ({ ...log, data: `0x${'f'.repeat(64)}` })) };
+    });
+    expect(richer.paid).toEqual([]);
+    expect(richer.problems).toEqual([`${made.twice}: the endpoints contradict each other about what was moved`]);
+  });
+
+  it('what a quorum has not looked through is told: endpoints that fail, and one that lags', async () => {
+    const failing = await hear((who, call, ask) => {
+      if (who === 'second' && call.method === 'eth_getLogs') throw new Error('down');
+      return ask();
+    });
+    expect(failing.upTo).toBeNull();
+    expect(failing.problems).toEqual(['second: refused with code -32000']);
+    const lagging = await hear(stoppedAt('second'));
+    expect(lagging.upTo).toBeLessThan(START + 40 * HOUR);
+  });
+
+  it('what the addresses send to themselves is no payment', async () => {
+    const sender = node.accounts[0] ?? '';
+    const moved = await send({ to: USDC, data: pairs([{ to: sender, units: 3n }]) });
+    for (let hour = 112; hour < 160; hour++) await mine(hour);
+    answer = honest;
+    const own = { addresses: [sender], assets: [asset('USDC', USDC, 6)] };
+    const span = { from: START, to: START + 200 * HOUR };
+    const { paid, own: left } = await received([await voice('first')], 1, own, { span, named: [] });
+    expect([paid, left]).toEqual([[], 1]);
+    expect(moved).toMatch(/^0x/);
+  });
+});
+
+it('Bitcoin: outputs to an address are payments; change of the address itself, and what is not final, are none', async () => {
+  const HOST = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+  const chain = new BitcoinChain(START, 10_000_000_000n);
+  chain.pay([{ address: HOST, value: 1n }]);
+  chain.mine(START + HOUR);
+  const paid = Array.from({ length: 30 }, (_, i) => {
+    const txid = chain.pay([{ address: HOST, value: BigInt(100_000_000 + i) }]);
+    chain.mine(START + (10 + i) * HOUR);
+    return txid;
+  });
+  for (let hour = 40; hour < 60; hour++) chain.mine(START + hour * HOUR);
+  const late = chain.pay([{ address: HOST, value: 9n }]);
+  chain.mine(START + 61 * HOUR);
+  const served = await serveEsplora(chain);
+  try {
+    const voice = {
+      witness: bitcoinAt(served.url),
+      finder: bitcoinFinder({ name: 'one', endpoint: over(served.url), finality: 6 }),
+    };
+    const assets = [asset('BTC', null, 8)];
+    const host = await received([voice], 1, { addresses: [HOST], assets });
+    expect(host.paid).toEqual(paid.map((txid, i) => `${1 + i / 100_000_000} BTC ANY ${txid}`).sort());
+    expect(host).toMatchObject({ problems: [], own: 0, evidenced: true });
+    expect(host.paid.join()).not.toContain(late);
+    const [chest] = chain.transactions.get(paid[0] ?? '')?.outputs.slice(-1) ?? [];
+    const change = await received([voice], 1, { addresses: [chest?.address ?? ''], assets });
+    expect(change.own).toBeGreaterThan(29);
+  } finally {
+    await served.close();
+  }
+});
+
+it('Solana: lamports and tokens to an owner are payments, and a failed or unfinished transaction is none', async () => {
+  const HOST = 'Vote111111111111111111111111111111111111111';
+  const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const chain = new SolanaChain(START, 1_000_000_000_000n);
+  const lamports = (units: bigint) => [{ to: HOST, mint: null, decimals: 9, units }];
+  const tokens = (units: bigint) => [{ to: HOST, mint: USDC, decimals: 6, units }];
+  chain.pay(lamports(1n), START + HOUR);
+  const coins = chain.pay(lamports(5_000_000n), START + 10 * HOUR);
+  const paid = chain.pay(tokens(2_500_000n), START + 11 * HOUR);
+  chain.pay(tokens(7n), START + 12 * HOUR, true);
+  const unfinished = chain.pay(tokens(9n), START + 13 * HOUR);
+  const served = await serveSolana({ chain, unfinished: new Set([unfinished]) });
+  try {
+    const finder = solanaFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20) });
+    const voice = { witness: solanaAt(served.url), finder };
+    const assets = [asset('USDC', USDC, 6), asset('SOL', null, 9)];
+    const found = await received([voice], 1, { addresses: [HOST], assets });
+    expect(found.paid).toEqual([`0.005 SOL ANY ${coins}`, `2.5 USDC ANY ${paid}`]);
+    expect(found.problems).toEqual([]);
+  } finally {
+    await served.close();
+  }
+});
