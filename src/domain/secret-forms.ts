@@ -57,12 +57,13 @@ function percentEncoded(secret: string): string {
  */
 function base64Forms(secret: string): readonly string[] {
   if (secret.length < SHORTEST_SECRET) return [];
+  const bytes = Buffer.from(`\0\0${secret}`, 'utf8');
   return [0, 1, 2].flatMap((before) => {
-    const padded = Buffer.from(`${'\0'.repeat(before)}${secret}`, 'utf8').toString('base64');
-    const encoded = padded.replace(/={1,2}$/, '');
-    const isWhole = encoded.length === padded.length;
-    const text = encoded.slice(before === 0 ? 0 : before + 1, isWhole ? undefined : -1);
-    return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
+    const padded = bytes.toString('base64', 2 - before);
+    const padding = padded.endsWith('==') ? 2 : padded.endsWith('=') ? 1 : 0;
+    // The last character before the padding depends on the padding too.
+    const text = padded.slice(before === 0 ? 0 : before + 1, padding === 0 ? undefined : -padding - 1);
+    return /[+/]/.test(text) ? [text, text.replaceAll('+', '-').replaceAll('/', '_')] : [text];
   });
 }
 

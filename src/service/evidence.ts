@@ -3,7 +3,7 @@
  * cannot be parsed is kept too. The text is read from left to right a fixed number of times: bodies come from outside, and
  * one that takes longer than its length would stop the night.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { KnownSecrets } from '../domain/secret-forms.ts';
 import type { ReceivedBody } from '../ports/service.ts';
 import { isTokenField } from './wire/token-fields.ts';
@@ -22,7 +22,7 @@ export function receivedBody(
 }
 
 export function sha256Of(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }
 
 /** Cuts the values of the token fields, and the given token wherever and however it is written. */
@@ -36,7 +36,7 @@ function cutFrom(
   token: string | null,
   secrets = new KnownSecrets(token === null ? [] : [token]),
 ): { kept: string; isEchoed: boolean } {
-  const plain = cutLiterals(text, (literal) => literal);
+  const plain = cutLiterals(text, null);
   const isEchoed = secrets.isIn(plain);
   // Nearly every body has its token in the token fields only, and no escapes that could hide it.
   const isClean = !isEchoed && !plain.includes('\\') && !plain.includes(`"${token}"`);
@@ -45,19 +45,22 @@ function cutFrom(
   return { kept: secrets.isIn(rest) ? secrets.cut(rest, CUT) : rest, isEchoed };
 }
 
-/** The text without the values of its token fields, and with `cut` applied to every other string literal. */
-function cutLiterals(text: string, cut: (literal: string) => string): string {
+/** The text without the values of its token fields, and with `cut`, where given, applied to every other string literal. */
+function cutLiterals(text: string, cut: ((literal: string) => string) | null): string {
+  // The names of token fields end with an `n`; only escapes can hide it.
+  const hasEscapes = text.includes('\\');
   let kept = '';
   let from = 0;
   for (let start = text.indexOf('"'); start >= 0; ) {
     const end = literalEnd(text, start);
     if (end < 0) break;
-    const literal = text.slice(start, end);
-    const value = isTokenField(decoded(literal)) ? valueAfter(text, end) : null;
+    const mayBeToken = hasEscapes || text[end - 2] === 'n' || text[end - 2] === 'N';
+    const value = mayBeToken && isTokenField(decoded(text.slice(start, end))) ? valueAfter(text, end) : null;
     if (value !== null) {
       kept += `${text.slice(from, value.start)}"${CUT}"`;
       from = value.end;
-    } else {
+    } else if (cut !== null) {
+      const literal = text.slice(start, end);
       const rest = cut(literal);
       if (rest !== literal) {
         kept += text.slice(from, start) + rest;

@@ -1,38 +1,45 @@
 /**
  * The view tokens that this process has sent or is about to send, to be found in the body of another record. A text is read
- * once, however many tokens there are: the hash of each eight characters is looked up in a bitmap (Rabin–Karp).
+ * once, however many tokens there are: the hash of each eight characters is looked up in a bitmap (Rabin–Karp), and behind it
+ * in lists of entries that are kept in typed arrays: as objects they took megabytes of the heap.
  */
 import { KnownSecrets } from '../domain/secret-forms.ts';
 
 const WINDOW = 8;
 /** View tokens have 16 characters; shorter ones are cut from their own record's body alone. */
 const SHORTEST = WINDOW + 2;
-/** The oldest are forgotten beyond this: 100,000 took 90 MB of a night that is promised 300, and what is in flight is among the newest. */
+/** The oldest are forgotten beyond this; what is in flight is among the newest. */
 const MOST = 10_000;
-/** Tokens that begin alike, and tokens that one text is searched for one by one: both bound the time that a text can take. */
+/** Entries of one list (of tokens that begin alike), and tokens that a text is searched for one by one: both bound its time. */
 const MOST_ALIKE = 16;
 const MOST_IN_A_TEXT = 64;
+/** Entries of one token: its own characters, and its base64 at each of the three places at which it can begin. */
+const HASHES = 4;
 const BITS = 22;
+const LIST_BITS = 16;
 const BASE = 257;
 /** BASE to the power of WINDOW − 1, modulo 2^32. */
 const LEADING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
 export class KnownTokens {
   private readonly bitmap = new Uint8Array(1 << (BITS - 3));
-  private readonly byHash = new Map<number, Set<string>>();
+  /** A ring: the next token takes the place of the oldest. */
+  private readonly tokens: string[] = [];
   private readonly known = new Set<string>();
+  private added = 0;
+  /** The first entry of each list, and the entry after each; 0 for none. Entry `e` is of the token at (e − 1) / HASHES. */
+  private readonly first = new Uint16Array(1 << LIST_BITS);
+  private readonly next = new Uint16Array(MOST * HASHES + 1);
+  private readonly hashes = new Int32Array(MOST * HASHES + 1);
 
   add(token: string): void {
     if (token.length < SHORTEST || this.known.has(token)) return;
-    if (this.known.size >= MOST) this.forgetOldest();
+    const place = this.added++ % MOST;
+    const oldest = this.tokens[place];
+    if (oldest !== undefined) this.forget(oldest, place);
+    this.tokens[place] = token;
     this.known.add(token);
-    for (const hash of hashesOf(token)) {
-      const place = hash >>> (32 - BITS);
-      this.bitmap[place >> 3] = (this.bitmap[place >> 3] ?? 0) | (1 << (place & 7));
-      const tokens = this.byHash.get(hash);
-      if (tokens === undefined) this.byHash.set(hash, new Set([token]));
-      else if (tokens.size < MOST_ALIKE) tokens.add(token);
-    }
+    for (const [index, hash] of hashesOf(token).entries()) this.enter(place * HASHES + index + 1, hash);
   }
 
   /** Tokens that are in the text, as they are or encoded; without `own`. */
@@ -51,30 +58,52 @@ export class KnownTokens {
       hash = (Math.imul(hash, BASE) + folded(text.charCodeAt(at))) | 0;
       if (at < WINDOW - 1) continue;
       const place = hash >>> (32 - BITS);
-      if (candidates.size >= MOST_IN_A_TEXT) return;
       if (((this.bitmap[place >> 3] ?? 0) & (1 << (place & 7))) === 0) continue;
-      for (const token of this.byHash.get(hash) ?? []) candidates.add(token);
+      if (candidates.size >= MOST_IN_A_TEXT) return;
+      for (const entry of this.entriesOf(listOf(hash))) {
+        const token = this.tokens[Math.floor((entry - 1) / HASHES)];
+        if (token !== undefined && this.hashes[entry] === hash) candidates.add(token);
+      }
     }
   }
 
+  private entriesOf(list: number): readonly number[] {
+    const entries: number[] = [];
+    for (let entry = this.first[list] ?? 0; entry !== 0; entry = this.next[entry] ?? 0) entries.push(entry);
+    return entries;
+  }
+
+  private enter(entry: number, hash: number): void {
+    const list = listOf(hash);
+    if (this.entriesOf(list).length >= MOST_ALIKE) return;
+    const place = hash >>> (32 - BITS);
+    this.bitmap[place >> 3] = (this.bitmap[place >> 3] ?? 0) | (1 << (place & 7));
+    this.hashes[entry] = hash;
+    this.next[entry] = this.first[list] ?? 0;
+    this.first[list] = entry;
+  }
+
   /** Bits stay set: they cost a look-up, and find nothing. */
-  private forgetOldest(): void {
-    const [oldest] = this.known;
-    if (oldest === undefined) return;
-    this.known.delete(oldest);
-    for (const hash of hashesOf(oldest)) {
-      const tokens = this.byHash.get(hash);
-      tokens?.delete(oldest);
-      if (tokens?.size === 0) this.byHash.delete(hash);
-    }
+  private forget(token: string, place: number): void {
+    this.known.delete(token);
+    for (const [index, hash] of hashesOf(token).entries()) this.leave(place * HASHES + index + 1, listOf(hash));
+  }
+
+  /** An entry that its list had no room for is in none. */
+  private leave(entry: number, list: number): void {
+    const after = this.next[entry] ?? 0;
+    if (this.first[list] === entry) this.first[list] = after;
+    for (const before of this.entriesOf(list)) if (this.next[before] === entry) this.next[before] = after;
   }
 }
+
+const listOf = (hash: number): number => hash >>> (32 - LIST_BITS);
 
 /** Of the token as it is, and of its base64 at each of the three places at which it can begin within a group of three bytes. */
 function hashesOf(token: string): readonly number[] {
   const bytes = Buffer.from(token, 'utf8');
-  const kernels = [0, 1, 2].map((skipped) => bytes.subarray(skipped, skipped + 6).toString('base64'));
-  return [...new Set([token.slice(0, WINDOW), ...kernels])].map((text) => {
+  const kernels = [0, 1, 2].map((skipped) => bytes.toString('base64', skipped, skipped + 6));
+  return [token.slice(0, WINDOW), ...kernels].map((text) => {
     let hash = 0;
     for (let at = 0; at < WINDOW; at++) hash = (Math.imul(hash, BASE) + folded(text.charCodeAt(at))) | 0;
     return hash;

@@ -1,5 +1,5 @@
 /** Stores bodies: readable ones once per distinct content, unreadable ones sealed. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { type Cell, deflateText, type Row } from './cells.ts';
@@ -10,7 +10,7 @@ import { noteSealingKey, type Sealer } from './sealing.ts';
 
 /** Of the text that is kept: what an auditor can compute again, as the bytes received had the token in them. */
 function redactedHash({ evidence }: { evidence: string }): string {
-  return createHash('sha256').update(evidence, 'utf8').digest('hex');
+  return hash('sha256', evidence);
 }
 
 /** A readable body of a record. */

@@ -55,6 +55,16 @@ describe('a token of another record', () => {
     );
   });
 
+  it('is forgotten when it is the oldest beyond ten thousand, and no other is', () => {
+    const known = new KnownTokens();
+    // Each begins like none of the others, so that all of them have room.
+    const token = (n: number) => `${((n + 1) * 7_919_777).toString(36)}-of-a-record`;
+    for (let n = 0; n < 25_000; n++) known.add(token(n));
+    const isKnown = (n: number) => known.foundIn(`{"note":"${token(n)}"}`, 'none').length === 1;
+    expect([0, 9_999, 14_999].map(isKnown)).toEqual([false, false, false]);
+    expect(Array.from({ length: 10_000 }, (_, n) => n + 15_000).filter((n) => !isKnown(n))).toEqual([]);
+  });
+
   it('is searched for in time that does not grow with the number of tokens', () => {
     const known = new KnownTokens();
     for (let n = 0; n < 20_000; n++) known.add(`token-of-record-${n}-abc`);
