@@ -7,7 +7,9 @@
  * `{ "base64": "…" }`; the last line has the number of rows and the SHA-256 of all lines before it.
  */
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { type Cell, dayOf, type Row } from './cells.ts';
@@ -79,10 +81,31 @@ function conditions(runs: readonly ArchivedRun[]): Partial<Record<TableName, Raw
 
 const encode = (cell: Cell): unknown =>
   cell instanceof Uint8Array ? { base64: Buffer.from(cell).toString('base64') } : cell;
-const decode = (cell: unknown): Cell =>
-  typeof cell === 'object' && cell !== null
-    ? Buffer.from((cell as { base64: string }).base64, 'base64')
-    : (cell as Cell);
+const BYTES = z.object({ base64: z.string() });
+const ROW = z.tuple([z.string(), z.array(z.unknown())]);
+const HEAD = z.object({
+  format: z.literal(FORMAT),
+  runs: z.array(z.string()),
+  columns: z.record(z.string(), z.array(z.string())),
+});
+const END = z.object({ rows: z.number(), sha256: z.string() });
+
+/** @throws ArchiveDamagedError */
+function decode(cell: unknown): Cell {
+  if (cell === null || typeof cell === 'string' || typeof cell === 'number') return cell;
+  return Buffer.from(accepted(BYTES, cell).base64, 'base64');
+}
+
+/** The lines of a file. They end with a line feed alone: `node:readline` also ends one at U+2028, which JSON leaves as it is. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of createReadStream(file, 'utf8')) {
+    const lines = `${rest}${piece}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
 
 /** The lines of an archive, without their newlines. Finished runs do not change, so no lock is held while they are read. */
 export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]): AsyncGenerator<string> {
@@ -157,13 +180,13 @@ export async function checkArchive(lines: AsyncIterable<string>): Promise<readon
   for await (const line of lines) {
     if (held !== null) {
       hash.update(`${held}\n`);
-      runs ??= headOf(held).runs;
+      runs ??= accepted(HEAD, parse(held)).runs;
       rows++;
     }
     held = line;
   }
-  const end = parse(held ?? '') as { rows?: unknown; sha256?: unknown };
-  if (runs === null || end.rows !== rows) throw new ArchiveDamagedError('it has no end');
+  const end = runs === null ? null : END.safeParse(parse(held ?? '')).data;
+  if (runs === null || end?.rows !== rows) throw new ArchiveDamagedError('it has no end');
   if (end.sha256 !== hash.digest('hex')) throw new ArchiveDamagedError('its lines are not those that were written');
   return runs;
 }
@@ -171,19 +194,25 @@ export async function checkArchive(lines: AsyncIterable<string>): Promise<readon
 /** Fills an empty database from an archive that was checked. @throws ArchiveDamagedError */
 export async function restoreArchive(engine: Engine, lines: AsyncIterable<string>): Promise<void> {
   await migrate(engine);
-  let columns: Readonly<Record<string, readonly string[]>> | null = null;
+  const known = await columnsOf(engine);
+  let columns: ReadonlyMap<string, readonly string[]> | null = null;
   let table = '';
   let rows: Row[] = [];
   const store = async () => {
     const into = table as TableName;
-    if (rows.length > 0) await engine.write((tx) => tx.insertMany(into, (columns?.[into] ?? []) as never, rows));
+    if (rows.length > 0) await engine.write((tx) => tx.insertMany(into, (columns?.get(into) ?? []) as never, rows));
     rows = [];
   };
   for await (const line of lines) {
-    const read = parse(line);
-    if (columns === null) columns = headOf(line).columns;
-    else if (Array.isArray(read)) {
-      const [of, cells] = read as [string, unknown[]];
+    if (columns === null) {
+      columns = new Map(Object.entries(accepted(HEAD, parse(line)).columns));
+      for (const [of, names] of columns) {
+        if (!names.every((name) => known.get(of)?.includes(name)))
+          throw new ArchiveDamagedError(`table ${of} has columns that this version does not know`);
+      }
+    } else if (line.startsWith('[')) {
+      const [of, cells] = accepted(ROW, parse(line));
+      if (cells.length !== columns.get(of)?.length) throw new ArchiveDamagedError(`a row is none of table ${of}`);
       if (of !== table || rows.length === BATCH) await store();
       table = of;
       rows.push(cells.map(decode));
@@ -200,8 +229,8 @@ function parse(line: string): unknown {
   }
 }
 
-function headOf(line: string): { runs: readonly string[]; columns: Readonly<Record<string, readonly string[]>> } {
-  const head = parse(line) as { format?: unknown; runs: readonly string[]; columns: Record<string, readonly string[]> };
-  if (head.format !== FORMAT) throw new ArchiveDamagedError(`its first line is not that of "${FORMAT}"`);
-  return head;
+function accepted<T>(form: z.ZodType<T>, value: unknown): T {
+  const { data, success } = form.safeParse(value);
+  if (!success) throw new ArchiveDamagedError(`a line is not one of "${FORMAT}"`);
+  return data;
 }

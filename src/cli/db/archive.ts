@@ -1,6 +1,5 @@
 /** `tieout db archive`: moves the records of old runs to a file that `replay` reads. */
-import { createReadStream, createWriteStream, existsSync, linkSync, rmSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { createWriteStream, existsSync, linkSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EXIT, UsageError } from '../../domain/errors.ts';
@@ -39,10 +38,8 @@ export const register: Register = (program, context) => {
         if (file === undefined && !dryRun) throw new UsageError('give --file PATH, or --dry-run');
         if (file !== undefined && existsSync(file)) throw new UsageError(`${file} exists already`);
         const { settings } = await session.settings();
-        const [{ archivableRuns, archiveLines, checkArchive, forgetItems }, { openEngine }] = await Promise.all([
-          import('../../store/archive.ts'),
-          import('../../store/open.ts'),
-        ]);
+        const [{ archivableRuns, archiveLines, checkArchive, forgetItems, linesOf }, { openEngine }] =
+          await Promise.all([import('../../store/archive.ts'), import('../../store/open.ts')]);
         const engine = await openEngine(settings.database.url, { create: false, patient: true });
         session.releasers.push('database', () => engine.close());
         const runs = await archivableRuns(engine, before);
@@ -53,7 +50,7 @@ export const register: Register = (program, context) => {
           try {
             const lines = Readable.from(withNewlines(archiveLines(engine, runs)));
             await pipeline(lines, createWriteStream(partial, { mode: 0o600, flush: true }), { signal: session.signal });
-            await checkArchive(createInterface({ input: createReadStream(partial) }));
+            await checkArchive(linesOf(partial));
             linkSync(partial, file);
           } finally {
             rmSync(partial, { force: true });

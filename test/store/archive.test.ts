@@ -1,0 +1,65 @@
+/** Archives as they come back: with every text that a database holds, and made by others. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { checkArchive, linesOf, restoreArchive } from '../../src/store/archive.ts';
+import { openEngine } from '../../src/store/open.ts';
+import { temporaryFolder } from './support/engines.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const COLUMNS = { payouts: ['payout_id', 'source'] };
+const HEAD = { format: 'tieout archive 1', runs: ['nightly-2026-11-20-r1'], columns: COLUMNS };
+
+/** A file whose hash is right, whatever its lines are. */
+function anArchive(head: unknown, ...rows: unknown[]): string {
+  const text = [head, ...rows].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const end = { rows: rows.length, sha256: createHash('sha256').update(text).digest('hex') };
+  const file = join(folder.path, 'archive.ndjson');
+  writeFileSync(file, `${text}${JSON.stringify(end)}\n`);
+  return file;
+}
+
+async function restored(file: string): Promise<void> {
+  const engine = await openEngine('sqlite::memory:', { create: true });
+  try {
+    await restoreArchive(engine, linesOf(file));
+  } finally {
+    await engine.close();
+  }
+}
+
+it.each(['\u2028', '\u2029', '\u0085', '\r'])('a text with %j is no end of a line', async (mark) => {
+  const file = anArchive(HEAD, ['payouts', [`a${mark}b`, 'csv']]);
+  expect(await checkArchive(linesOf(file))).toEqual(HEAD.runs);
+});
+
+it('a line may be longer than what is read at once', async () => {
+  const long = 'x'.repeat(300_000);
+  const found: string[] = [];
+  for await (const line of linesOf(anArchive(HEAD, ['payouts', [long, 'é']]))) found.push(line);
+  expect(found).toHaveLength(3);
+  expect(found[1]).toBe(JSON.stringify(['payouts', [long, 'é']]));
+});
+
+it.each<[string, () => string]>([
+  ['nothing', () => anArchive(null)],
+  ['another format', () => anArchive({ ...HEAD, format: 'tieout archive 2' })],
+  ['no columns', () => anArchive({ ...HEAD, columns: null })],
+])('a head of %s is refused in a sentence', async (_, file) => {
+  await expect(checkArchive(linesOf(file()))).rejects.toThrow('this is not a whole archive');
+});
+
+it.each<[string, () => string]>([
+  ['a table that there is not', () => anArchive({ ...HEAD, columns: { 'runs"; drop table runs; --': ['run_key'] } })],
+  ['a column that there is not', () => anArchive({ ...HEAD, columns: { payouts: ['source") select 1; --'] } })],
+  ['a name of a prototype', () => anArchive({ ...HEAD, columns: { constructor: ['name'] } })],
+  ['a row of another table', () => anArchive(HEAD, ['runs', ['x']])],
+  ['a row that is too short', () => anArchive(HEAD, ['payouts', ['x']])],
+  ['a cell that is an object', () => anArchive(HEAD, ['payouts', ['x', { base64: 1 }]])],
+])('with %s nothing is restored, though the hash is right', async (_, file) => {
+  expect(await checkArchive(linesOf(file()))).toEqual(HEAD.runs);
+  await expect(restored(file())).rejects.toThrow('this is not a whole archive');
+});
