@@ -1,4 +1,5 @@
 /** A file with other rules and tolerances, written as in the settings, for a preview of what they would say. */
+import { errorCode } from './environment.ts';
 import { type LoadInput, loadSettings } from './load.ts';
 import { ConfigError } from './problems.ts';
 import type { Settings } from './settings.ts';
@@ -14,9 +15,7 @@ const ALLOWED = ['rules', 'tolerances'];
 
 /** @throws ConfigError that lists everything that is wrong. */
 export function loadRuleOverlay(file: string, readFile: LoadInput['readFile'], known: LoadInput['known']): RuleOverlay {
-  // Read as settings are, with nothing but the defaults below: one syntax, one set of checks, one way to complain.
-  const { settings } = loadSettings({ flags: [], configFile: file, env: {}, readFile, known });
-  const { tree } = readYaml(readFile(file), file);
+  const { tree } = readYaml(readOverlay(file, readFile), file);
   const strangers = Object.keys(tree).filter((key) => !ALLOWED.includes(key));
   if (strangers.length > 0) {
     throw new ConfigError(
@@ -28,8 +27,19 @@ export function loadRuleOverlay(file: string, readFile: LoadInput['readFile'], k
       })),
     );
   }
+  // Read as settings are, with nothing but the defaults below: one syntax, one set of checks, one way to complain.
+  const { settings } = loadSettings({ flags: [], configFile: file, env: {}, readFile, known });
   return {
     rules: 'rules' in tree ? settings.rules : null,
     tolerances: 'tolerances' in tree ? settings.tolerances : null,
   };
+}
+
+function readOverlay(file: string, readFile: LoadInput['readFile']): string {
+  try {
+    return readFile(file);
+  } catch (error) {
+    const message = `the file cannot be read (${errorCode(error)})`;
+    throw new ConfigError([{ path: '', where: 'flag --rules', value: file, message }]);
+  }
 }

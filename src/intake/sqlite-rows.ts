@@ -67,6 +67,13 @@ async function* pagesOf(
 
 function asQueryError(error: unknown, name: string, path: string): unknown {
   const code = codeOf(error);
+  // The driver's own refusal of a text that is not one statement, or of one with parameters.
+  if (error instanceof RangeError || error instanceof TypeError) {
+    return new SourceQueryError(name, `its query fails: ${error.message}`, {
+      remedy: 'write one select without parameters',
+      cause: error,
+    });
+  }
   if (code === '') return error;
   const known = TROUBLE[code];
   if (known !== undefined) return new SourceUnavailableError(name, path, known[0], { remedy: known[1], cause: error });

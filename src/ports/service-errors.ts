@@ -2,7 +2,7 @@
  * Errors of the Service's client that other rooms tell apart: one class per cause. None carries the URL, which has the
  * view token in its query, nor anything that the other side sent. All others are in src/service/errors.ts.
  */
-import { type ErrorOptions, UnavailableError, UsageError } from '../domain/errors.ts';
+import { type ErrorOptions, EXIT, type ExitCode, TieoutError, UnavailableError, UsageError } from '../domain/errors.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 
 /** Thrown to stop a run about which nothing can be judged. The CLI turns it into exit code 4. */
@@ -28,13 +28,24 @@ export class WrongClockError extends ServiceUnavailableError {
   }
 }
 
+/**
+ * What a command ends with whose one request was answered with `httpStatus` (400 or above): a request that will be as wrong when it is
+ * sent again (parameters, key, token or id) is a usage error; any other answer may pass.
+ */
+export function exitOfStatus(httpStatus: number): ExitCode {
+  const isRequestWrong = httpStatus < 500 && ![408, 425, 429].includes(httpStatus);
+  return isRequestWrong ? EXIT.usage : EXIT.unavailable;
+}
+
 /** The Service says no: 4xx, with the `code` of its error envelope where it has one. */
-export class RequestRejectedError extends UnavailableError {
+export class RequestRejectedError extends TieoutError {
+  override readonly exitCode: ExitCode;
   override readonly aboutOneRequest = true;
   readonly httpStatus: number;
   readonly errorCode: string | null;
   constructor(httpStatus: number, errorCode: string | null) {
     super(`the Service rejected the request: HTTP ${httpStatus}${errorCode === null ? '' : `, ${errorCode}`}`);
+    this.exitCode = exitOfStatus(httpStatus);
     this.httpStatus = httpStatus;
     this.errorCode = errorCode;
   }

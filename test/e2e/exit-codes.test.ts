@@ -31,6 +31,7 @@ beforeAll(async () => {
 afterEach(() => {
   for (const each of workspaces.splice(0)) each.remove();
   server.answers.clear();
+  server.paths.clear();
   server.requests.length = 0;
 });
 afterAll(() => server.close());
@@ -219,6 +220,22 @@ describe('the Service', () => {
     await track(place, ['s1']);
     server.answers.set('s1', { status, body: `{"code":"SOME_CODE","statusCode":${status}}` });
     const failed = await place.tieout(['service', 'purchase', 's1']);
+    expect(failed.code).toBe(code);
+    expectPlain(failed);
+  });
+
+  it.each([
+    [400, 2],
+    [401, 2],
+    [429, 4],
+    [503, 4],
+  ])('tieout quotes capture, answered %d: %d', async (status, code) => {
+    const place = workspace();
+    server.paths.set('/host-api/v3/onramp/quote/all', { status, body: `{"code":"SOME_CODE","statusCode":${status}}` });
+    const failed = await place.tieout(
+      ['quotes', 'capture', '--asset', 'ETH_ETH', '--currency', 'EUR', '--fiat', '100'],
+      { env: { TIEOUT_HOST_API_KEY: 'host-key' } },
+    );
     expect(failed.code).toBe(code);
     expectPlain(failed);
   });

@@ -78,6 +78,22 @@ describe('a SQLite source', () => {
   it.each([
     ['select id from purchases', 'source app: its query returns id and lacks kind, view_token; name them with "as"'],
     ['select id, toke from purchases', 'source app: its query fails: no such column: toke'],
+    [
+      'delete from purchases; select * from purchases',
+      'source app: its query fails: The supplied SQL string contains more than one statement; write one select without parameters',
+    ],
+    [
+      '-- nothing',
+      'source app: its query fails: The supplied SQL string contains no statements; write one select without parameters',
+    ],
+    [
+      "select 'sale' as kind, id, view_token from purchases where id = ?",
+      'source app: its query fails: Too few parameter values were provided; write one select without parameters',
+    ],
+    [
+      "select 'sale' as kind, id, view_token from purchases where id = :id",
+      'source app: its query fails: Missing named parameters; write one select without parameters',
+    ],
   ])('explains what is wrong with %s', async (query, message) => {
     const error = await failure(all(readSqlSource(source(url, query))));
     expect(error).toBeInstanceOf(SourceQueryError);

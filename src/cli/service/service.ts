@@ -5,6 +5,7 @@ import { Option } from 'commander';
 import { openClient } from '../../app/open-client.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import type { RawCall } from '../../ports/service.ts';
+import { exitOfStatus } from '../../ports/service-errors.ts';
 import { command, type Register } from '../context.ts';
 import { printable } from '../output.ts';
 
@@ -85,15 +86,10 @@ export const register: Register = (program, context) => {
         await session.out.line(printable(prettyOrAsItIs(shown)));
         if (answer.httpStatus < 400) return EXIT.clean;
         session.screen.write(`The Service answered HTTP ${answer.httpStatus}.\n`);
-        return isRequestWrong(answer.httpStatus) ? EXIT.usage : EXIT.unavailable;
+        return exitOfStatus(answer.httpStatus);
       }),
     );
 };
-
-/** The request was wrong (parameters, key, token or id), and will be when it is sent again; what may pass is no such answer. */
-function isRequestWrong(httpStatus: number): boolean {
-  return httpStatus < 500 && ![408, 425, 429].includes(httpStatus);
-}
 
 function queryOf(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
