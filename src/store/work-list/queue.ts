@@ -28,12 +28,22 @@ const FEW = 5_000;
 const isOpenOnly = (states: QueueFilter['states']) =>
   states.length === OPEN.length && OPEN.every((state) => states.includes(state));
 
-/** The text of the partial indexes. As a list of the open states, SQLite would take the index of states and sort them all. */
-function inStates(engine: Engine, states: QueueFilter['states']): Condition {
+/** A walk through all that match: along the order of a page, or along none to count them. */
+interface Walk {
+  sort: QueueSort | null;
+}
+
+/**
+ * The text of the partial indexes. As a list of the open states, SQLite would take the index of states and sort them all; so it
+ * would with several states in an order that this index does not have.
+ */
+function inStates(engine: Engine, states: QueueFilter['states'], walk: Walk | null): Condition {
   if (isOpenOnly(states)) return sql<SqlBool>`b.state <> 'waived' and b.state <> 'resolved'`;
   const [only] = states;
   if (only !== undefined && states.length === 1) return sql<SqlBool>`b.state = ${only}`;
-  return engine.inList('b.state', states) as Condition;
+  const isOrdered = walk === null || walk.sort === null || walk.sort === 'stake';
+  if (isOrdered) return engine.inList('b.state', states) as Condition;
+  return sql<SqlBool>`${engine.unindexed('b.state')} in (${sql.join(states)})`;
 }
 
 const wordsIn = (text: string) => text.toLowerCase().match(WORDS) ?? [];
@@ -49,10 +59,10 @@ function keysWithText(engine: Engine, text: string): RawBuilder<unknown> {
     : withWords;
 }
 
-/** Each filter over `b` alone. Where `isWalk`, the index of the order is walked, and no other one taken. */
-function conditions(engine: Engine, filter: QueueFilter, isWalk = false): Condition[] {
-  const cell = (column: string) => (isWalk ? engine.unindexed(column) : sql.ref(column));
-  const all: Condition[] = [inStates(engine, filter.states)];
+/** Each filter over `b` alone. On a walk no other index is taken. */
+function conditions(engine: Engine, filter: QueueFilter, walk: Walk | null = null): Condition[] {
+  const cell = (column: string) => (walk === null ? sql.ref(column) : engine.unindexed(column));
+  const all: Condition[] = [inStates(engine, filter.states, walk)];
   const { rules, severities, assignee, currency, kind, recordId, atLeast, hostReference, created } = filter;
   const oneOf = (column: RawBuilder<unknown>, values: readonly (string | number)[]) =>
     all.push(sql<SqlBool>`${column} in (${sql.join(values)})`);
@@ -107,7 +117,7 @@ interface Matching {
 }
 
 /** The conditions of a filter: over the few keys of its rarest part, or for a walk along an order. */
-async function matching(engine: Engine, filter: QueueFilter): Promise<Matching> {
+async function matching(engine: Engine, filter: QueueFilter, walk: Walk): Promise<Matching> {
   const { text } = filter;
   const among = (keys: readonly number[]) =>
     sql<SqlBool>`${sql.join([engine.inList('b.break_key', keys), ...conditions(engine, filter)], sql` and `)}`;
@@ -124,7 +134,7 @@ async function matching(engine: Engine, filter: QueueFilter): Promise<Matching> 
     const keys = await keysOf(engine, sql`select b.break_key from breaks as b where ${where}`);
     if (keys.length <= FEW) return { where: among(keys), commonText };
   }
-  return { where: sql<SqlBool>`${sql.join(conditions(engine, filter, true), sql` and `)}`, commonText };
+  return { where: sql<SqlBool>`${sql.join(conditions(engine, filter, walk), sql` and `)}`, commonText };
 }
 
 export const queuePage =
@@ -134,7 +144,7 @@ export const queuePage =
     const isDescending = largestFirst !== (page.reversed === true);
     const walksDown = isDescending !== (page.backwards === true);
     const direction = walksDown ? sql`desc` : sql`asc`;
-    const { where: condition, commonText } = await matching(engine, filter);
+    const { where: condition, commonText } = await matching(engine, filter, page);
     const where = [condition];
     if (commonText !== null) where.push(engine.words.has(wordsIn(commonText), sql`b.break_key`, SEARCHED));
     if (page.after !== undefined) {
@@ -156,7 +166,7 @@ export const queuePage =
 export const countQueue =
   (engine: Engine): WorkListStore['count'] =>
   async (filter, most) => {
-    const { where, commonText } = await matching(engine, filter);
+    const { where, commonText } = await matching(engine, filter, { sort: null });
     const limit = most === undefined ? sql`` : sql`limit ${most}`;
     // In this order the walk through the index of words ends at the limit.
     const from =
