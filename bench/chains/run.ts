@@ -34,7 +34,7 @@ const releasers = new Releasers();
 const rows: Row[] = [];
 try {
   const world = await openDemoWorld(
-    { records, days: 30, seed: 11, defects: 0.05, out, chain: true },
+    { records, days: 30, seed: 11, defects: 0.05, out, chain: true, statementFile: join(out, 'statement.csv') },
     { clock: createSystemClock(), releasers, signal: new AbortController().signal, onProgress: () => undefined },
   );
   const { chains } = world.sandbox;
@@ -63,10 +63,11 @@ try {
   }
   const last = nights[1];
   if (last === undefined) throw new Error('there was no second night');
-  const { injected, found, falseAlarms, wrong } = await score(
-    join(out, last.folder, 'breaks.csv'),
-    world.sandbox.answerKey(),
-  );
+  const { injected, found, falseAlarms, wrong, ...scored } = await score(join(out, last.folder, 'breaks.csv'), [
+    ...world.sandbox.answerKey(),
+    ...(world.sandbox.statement?.answers ?? []),
+  ]);
+  const ofPayments = scored.rows.filter(({ rule }) => rule.startsWith('PAYOUT_'));
   isOnline = false;
   const differing: string[] = [];
   for (const { run, folder } of nights) {
@@ -77,6 +78,7 @@ try {
   publishTable('chains', rows);
   console.log(
     `planted ${injected}, found ${found}, with another figure ${wrong}, false alarms ${falseAlarms}; ` +
+      `about payments ${ofPayments.reduce((sum, row) => sum + row.found, 0)}; ` +
       `replayed with the network off: ${differing.length === 0 ? 'the same bytes' : differing.join('; ')}`,
   );
 } finally {

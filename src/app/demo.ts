@@ -19,6 +19,7 @@ import type { Sandbox } from '../sandbox/contract.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { parseQuoteLine } from '../service/quote-line.ts';
 import { type App, openApp } from './app.ts';
+import { importTransfers } from './treasury.ts';
 
 interface DemoOptions {
   records: number;
@@ -52,6 +53,8 @@ export interface DemoWorld {
   /** Opens the pages on a free port; `link` signs in once, with every role but the second person's. */
   serve: () => Promise<{ url: string; link: string }>;
 }
+
+type Treasury = NonNullable<NonNullable<Sandbox['statement']>['treasury']>;
 
 const DAY = 86_400_000;
 
@@ -90,7 +93,7 @@ export async function openDemoWorld(
     app,
     track: async () => ({
       ...(await track(app, sandbox)),
-      payments: await importStatement(app, sandbox, options.statementFile),
+      payments: await importPayments(app, sandbox, options.statementFile, edges.signal),
     }),
     captureMonth: async (onDay) => {
       for (let day = days + 1; day >= 1; day--) {
@@ -150,6 +153,10 @@ function endpointsOf({ chain, type, chainId, genesis, url }: Sandbox['chains'][n
   };
 }
 
+function treasuryOf({ chain, address, decimals, since: _since, ...asset }: Treasury): RawValue {
+  return { chain, addresses: [address], assets: [{ ...asset, decimals: String(decimals) }] };
+}
+
 /** No settings of this machine: a demonstration is the same everywhere. */
 function demoSettings({ out, configFile, priceList }: DemoOptions, sandbox: Sandbox): LoadedSettings {
   const flag = (path: readonly string[], value: RawValue) => ({ flag: 'demo', path, value });
@@ -165,6 +172,9 @@ function demoSettings({ out, configFile, priceList }: DemoOptions, sandbox: Sand
       ...(sandbox.statement === null
         ? []
         : [flag(['evidence', 'payouts', 'within'], `${sandbox.statement.paidWithinDays}d`)]),
+      ...(sandbox.statement?.treasury
+        ? [flag(['evidence', 'payouts', 'treasury'], [treasuryOf(sandbox.statement.treasury)])]
+        : []),
       ...(sandbox.chains.length === 0 ? [] : [flag(['evidence', 'chains'], sandbox.chains.map(endpointsOf))]),
     ],
     configFile,
@@ -192,13 +202,18 @@ async function track(app: App, sandbox: Sandbox): Promise<{ tracked: number; quo
   return { tracked: await app.store.tracked.count(), quotes: await app.store.quotes.count() };
 }
 
-/** As `tieout payouts import` does. @returns how many payments are new */
-async function importStatement({ store, clock }: App, { statement }: Sandbox, file: string | undefined) {
+/** As `tieout payouts import` does, of the statement and of the chain. @returns how many were added; one is told by both */
+async function importPayments(app: App, { statement }: Sandbox, file: string | undefined, signal: AbortSignal) {
   if (statement === null || file === undefined) return 0;
+  const { store, clock } = app;
   writeFileSync(file, statement.csv, { mode: 0o600 });
   const lines = readStatement(readFileSync(file, 'utf8'), 'csv');
   const payouts = lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
-  return store.evidence.addPayouts(payouts, clock.wall.now());
+  const added = await store.evidence.addPayouts(payouts, clock.wall.now());
+  if (statement.treasury === null) return added;
+  const { chain, since: from } = statement.treasury;
+  const span = { from, to: clock.wall.now() };
+  return added + (await importTransfers(app, { chain, span, named: [] }, signal)).added;
 }
 
 /** The sandbox's own exports, over HTTP like everything else. */

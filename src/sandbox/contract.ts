@@ -99,6 +99,19 @@ export interface Statement {
   payments: number;
   /** Days after the end of a month within which the partner pays. */
   paidWithinDays: number;
+  /** Where the host is paid on a local chain; null without chains. */
+  treasury: {
+    chain: string;
+    address: string;
+    symbol: string;
+    contract: string;
+    decimals: number;
+    pays: string;
+    /** Units of the asset for one of that currency. */
+    rate: string;
+    /** Nothing was paid there before. */
+    since: SandboxInstant;
+  } | null;
   /** Their ids are a month and currency (`2026-10-EUR`), or the reference of a payment. */
   answers: readonly (Omit<AnswerKeyEntry, 'kind'> & { kind: 'payout' })[];
 }

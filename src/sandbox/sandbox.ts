@@ -147,7 +147,7 @@ export function createWorld(options: SandboxOptions): World {
   });
   const allocated =
     options.payouts === true
-      ? withOldPurchases(drawn, { now, days, records })
+      ? withOldPurchases(drawn, { now, days, records, chains: options.chains === true })
       : { allocation: drawn, paidByStatement: new Map() };
   return {
     seed,

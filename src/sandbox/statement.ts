@@ -2,12 +2,14 @@
  * What the partner pays of the host's share: purchases of three months that are long over, and the statement about them. Months of the
  * population itself are not due yet, so that nothing is expected for them.
  */
+import { catalogueAsset } from './assets-catalogue.ts';
+import type { Payment } from './chains/payments.ts';
 import type { SandboxInstant, Statement } from './contract.ts';
 import type { Defect, Wants } from './defects/defect.ts';
 import type { Allocation } from './defects/index.ts';
 import { planRecord } from './record-plan.ts';
 import { recordFigures } from './record-quote.ts';
-import type { World } from './world.ts';
+import type { Fate, World } from './world.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -17,10 +19,22 @@ const SPARE_DAYS = 15;
 const LEAST_DAYS = 45;
 
 /** One purchase each; the first month has two. */
-const MONTHS = ['paid', 'paid', 'short', 'missing'] as const;
-type Fate = (typeof MONTHS)[number];
+const MONTHS: readonly Fate[] = ['paid', 'paid', 'short', 'missing'];
+const ON_CHAIN: readonly Fate[] = ['on-chain', 'short-on-chain'];
 /** Months before that of the earliest record. */
-const MONTHS_BEFORE: Readonly<Record<Fate, number>> = { paid: 2, short: 3, missing: 4 };
+const MONTHS_BEFORE: Readonly<Record<Fate, number>> = {
+  paid: 2,
+  short: 3,
+  missing: 4,
+  'on-chain': 5,
+  'short-on-chain': 6,
+};
+
+const ASSET = catalogueAsset('ETH_USDC');
+const TREASURY = '0x00000000000000000000000000000000000000ee';
+/** 1.25 of the asset, which has six places, for one euro, which has two. */
+const RATE = '1.25';
+const UNITS_FOR_A_CENT = 12_500n;
 
 /** Days after a month within which it is paid: no month of the population is overdue. */
 const paidWithin = (days: number) => Math.max(LEAST_DAYS, Math.ceil(days) + SPARE_DAYS);
@@ -39,15 +53,16 @@ const monthOf = (at: SandboxInstant) => new Date(at).toISOString().slice(0, 7);
  */
 export function withOldPurchases(
   allocation: Allocation,
-  of: Pick<World, 'now' | 'days' | 'records'>,
+  of: Pick<World, 'now' | 'days' | 'records' | 'chains'>,
 ): Pick<World, 'allocation' | 'paidByStatement'> {
+  const months = of.chains ? [...MONTHS, ...ON_CHAIN] : MONTHS;
   const fates = new Map<number, Fate>();
-  for (let index = of.records - 1; index >= 0 && fates.size < MONTHS.length; index--) {
-    const fate = MONTHS[fates.size];
+  for (let index = of.records - 1; index >= 0 && fates.size < months.length; index--) {
+    const fate = months[fates.size];
     if (fate !== undefined && allocation.defectOf(index) === null) fates.set(index, fate);
   }
   const isClean = allocation.indices()[Symbol.iterator]().next().done === true;
-  if (fates.size < MONTHS.length || isClean) return { allocation, paidByStatement: new Map() };
+  if (fates.size < months.length || isClean) return { allocation, paidByStatement: new Map() };
   const olds = new Map([...fates].map(([index, fate]) => [index, oldPurchase((of.now - middleOf(fate, of)) / HOUR)]));
   return {
     allocation: { ...allocation, defectOf: (i: number) => olds.get(i) ?? allocation.defectOf(i) },
@@ -72,31 +87,80 @@ function oldPurchase(age: number): Defect {
   return { name: 'paid-by-statement', says: 'Its share is on the statement.', codes: [], night: 1, wants };
 }
 
+function earnedIn(world: World): Readonly<Record<Fate, number>> {
+  const earned = { paid: 0, short: 0, missing: 0, 'on-chain': 0, 'short-on-chain': 0 };
+  for (const [index, fate] of world.paidByStatement)
+    earned[fate] += recordFigures(planRecord(world, index), world).hostFeeCut ?? 0;
+  return earned;
+}
+
+const isOnChain = (world: World) => world.chains && world.paidByStatement.size > 0;
+
+/** To the host's own address: one month in full, of another a tenth less than the statement says. By time. */
+export function treasuryPayments(world: World): readonly (Payment & { fate: Fate })[] {
+  if (!isOnChain(world)) return [];
+  const earned = earnedIn(world);
+  return ON_CHAIN.map((fate, i) => {
+    const cents = BigInt(Math.round(earned[fate] * 100));
+    return {
+      fate,
+      index: -1 - i,
+      chain: ASSET.chain,
+      at: middleOf(fate, world) + 25 * DAY,
+      to: TREASURY,
+      contract: ASSET.address,
+      units: (fate === 'on-chain' ? cents : cents - cents / 10n) * UNITS_FOR_A_CENT,
+      fault: null,
+    };
+  }).sort((a, b) => a.at - b.at);
+}
+
 /** Null where no purchase was made old. The arithmetic is the sandbox's own, in doubles. */
 export function statementOf(world: World): Statement | null {
   if (world.paidByStatement.size === 0) return null;
-  const earned = { paid: 0, short: 0, missing: 0 };
-  for (const [index, fate] of world.paidByStatement)
-    earned[fate] += recordFigures(planRecord(world, index), world).hostFeeCut ?? 0;
+  const earned = earnedIn(world);
   const month = (fate: Fate) => monthOf(middleOf(fate, world));
   const paidOn = (fate: Fate, days: number) => new Date(middleOf(fate, world) + days * DAY).toISOString().slice(0, 10);
+  const [first] = treasuryPayments(world);
+  const lessOnChain = treasuryPayments(world).find(({ fate }) => fate === 'short-on-chain');
   const cents = (amount: number) => amount.toFixed(2);
   // In two parts, of the second of which the partner keeps a fee: together they are the month, rounded to cents.
   const whole = Math.round(earned.paid * 100);
-  const first = Math.floor(whole * 0.6);
-  const fee = Math.floor((whole - first) * 0.1);
+  const part = Math.floor(whole * 0.6);
+  const fee = Math.floor((whole - part) * 0.1);
   const short = cents(earned.short * 0.8);
   const rows = [
     [paidOn('short', 25), short, `REV ${month('short')}`, ''],
-    [paidOn('paid', 25), cents(first / 100), `REV ${month('paid')}`, ''],
-    [paidOn('paid', 27), cents((whole - first - fee) / 100), `Rest of ${month('paid')}`, cents(fee / 100)],
+    [paidOn('paid', 25), cents(part / 100), `REV ${month('paid')}`, ''],
+    [paidOn('paid', 27), cents((whole - part - fee) / 100), `Rest of ${month('paid')}`, cents(fee / 100)],
     [paidOn('paid', 29), '12.34', BONUS, ''],
-  ];
+  ].map((row) => [...row, CURRENCY, '', '']);
+  // The statement names the transaction, and says that it paid all.
+  if (lessOnChain !== undefined) {
+    const { at, fate, index } = lessOnChain;
+    const stated = (Math.round(earned[fate] * 100) * Number(UNITS_FOR_A_CENT)) / 1e6;
+    const paidAt = new Date(at).toISOString().slice(0, 10);
+    const tx = world.transactions.get(index) ?? '';
+    rows.push([paidAt, String(stated), `REV ${month(fate)}`, '', ASSET.symbol, ASSET.chain, tx]);
+  }
   const due = { kind: 'payout', night: 1 } as const;
   return {
-    csv: ['date,amount,reference,withheld,currency', ...rows.map((row) => [...row, CURRENCY].join(',')), ''].join('\n'),
+    csv: ['date,amount,reference,withheld,currency,chain,tx_hash', ...rows.map((row) => row.join(',')), ''].join('\n'),
     payments: rows.length,
     paidWithinDays: paidWithin(world.days),
+    treasury:
+      first === undefined
+        ? null
+        : {
+            chain: ASSET.chain,
+            address: TREASURY,
+            symbol: ASSET.symbol,
+            contract: ASSET.address ?? '',
+            decimals: ASSET.decimals,
+            pays: CURRENCY,
+            rate: RATE,
+            since: first.at,
+          },
     answers: [
       {
         ...due,
@@ -112,6 +176,25 @@ export function statementOf(world: World): Statement | null {
         codes: ['PAYOUT_MISSING'],
         figures: [],
       },
+      ...(lessOnChain === undefined
+        ? []
+        : [
+            {
+              ...due,
+              id: `${month(lessOnChain.fate)}-${CURRENCY}`,
+              defect: 'less-on-chain-than-stated',
+              codes: ['PAYOUT_DIFFERS'],
+              figures: [
+                {
+                  code: 'PAYOUT_DIFFERS',
+                  expected: earned[lessOnChain.fate],
+                  actual: Number(lessOnChain.units / UNITS_FOR_A_CENT) / 100,
+                  unit: 'money' as const,
+                  loss: null,
+                },
+              ],
+            },
+          ]),
       { ...due, id: BONUS, defect: 'payout-of-no-month', codes: ['PAYOUT_UNEXPLAINED'], figures: [] },
     ],
   };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordFigures } from '../../src/sandbox/record-quote.ts';
 import { createWorld } from '../../src/sandbox/sandbox.ts';
-import { statementOf } from '../../src/sandbox/statement.ts';
+import { statementOf, treasuryPayments } from '../../src/sandbox/statement.ts';
 import { aPopulation, NOW } from './a-sandbox.ts';
 
 const world = (now: number, more = {}) =>
@@ -33,6 +33,23 @@ describe('a statement', () => {
     expect(Math.round(cents)).toBe(Math.round((cuts.get('2026-07') ?? 0) * 100));
     expect(Number(rows[0]?.split(',')[1])).toBeCloseTo((cuts.get('2026-06') ?? 0) * 0.8, 2);
     expect([...cuts.values()].every((cut) => cut > 1)).toBe(true);
+  });
+
+  it('with chains, one month is paid there to the cent, and another a tenth less than the line says that names its transaction', () => {
+    const of = world(NOW, { chains: true });
+    of.transactions.set(-2, `0x${'ab'.repeat(32)}`);
+    const [less, full] = treasuryPayments(of);
+    const eur = (units: bigint | undefined) => Number(units) / 1_250_000;
+    const rows = (statementOf(of)?.csv ?? '').trim().split('\n').slice(1);
+    expect(rows.filter((row) => !row.endsWith('EUR,,'))).toEqual([
+      expect.stringMatching(/^2026-04-09,[\d.]+,REV 2026-03,,USDC,ETH,0x(?:ab){32}$/),
+    ]);
+    const stated = Number(rows.at(-1)?.split(',')[1]) / 1.25;
+    expect(eur(less?.units) / stated).toBeCloseTo(0.9, 2);
+    expect(statementOf(of)?.answers.find(({ id }) => id === '2026-03-EUR')?.figures[0]?.actual).toBe(eur(less?.units));
+    expect(statementOf(of)?.answers.some(({ id }) => id === '2026-04-EUR')).toBe(false);
+    expect(new Date(full?.at ?? 0).toISOString().slice(0, 7)).toBe('2026-05');
+    expect(treasuryPayments(world(NOW))).toEqual([]);
   });
 
   it('is the same on every day of a year: its months are overdue, those of the population are not', () => {

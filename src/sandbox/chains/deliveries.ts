@@ -1,6 +1,7 @@
 /** Puts what a population paid on local chains, real ones and built ones, and tells each record its transaction. */
 import type { ChainEndpoint } from '../contract.ts';
 import type { Population } from '../population.ts';
+import { treasuryPayments } from '../statement.ts';
 import type { World } from '../world.ts';
 import { payOnBitcoin, serveEsplora } from './esplora.ts';
 import { startEvmNode } from './evm-node.ts';
@@ -30,16 +31,22 @@ interface LocalChains {
 export async function payOnLocalChains(world: World, population: Population): Promise<LocalChains> {
   const since = world.now - (world.days + 2) * 24 * HOUR;
   const span = { since, until: world.now + 24 * HOUR };
-  const payments = paymentsOf(population, new Set([...Object.keys(CHAIN_IDS), 'BTC', 'SOLANA']));
+  const payments = [
+    ...treasuryPayments(world),
+    ...paymentsOf(population, new Set([...Object.keys(CHAIN_IDS), 'BTC', 'SOLANA'])),
+  ];
   const byChain = Map.groupBy(payments, ({ chain }) => chain);
   const of = (chain: string): readonly Payment[] => byChain.get(chain) ?? [];
   const hashes = new Map<number, string>();
   const served: Served[] = [];
   const endpoints = await Promise.all([
     ...Object.entries(CHAIN_IDS).map(async ([chain, chainId]): Promise<ChainEndpoint> => {
-      const node = await startEvmNode({ chainId, since });
+      const paid = of(chain);
+      // What was paid to the host is older than all records.
+      const start = Math.min(since, ...paid.slice(0, 1).map(({ at }) => at - HOUR));
+      const node = await startEvmNode({ chainId, since: start });
       served.push(node);
-      await payOnEvm(node, of(chain), since, hashes);
+      await payOnEvm(node, paid, start, hashes);
       return { chain, type: 'evm', chainId, genesis: null, url: node.url };
     }),
     (async (): Promise<ChainEndpoint> => {
