@@ -31,9 +31,9 @@ export async function accrue({ store, settings }: AccrualEdges, { kind, from, to
     createdTo: to === null ? null : startOfBusinessDate(to, timezone),
     quotes: true,
   };
-  for await (const { state, linked } of knownRecords(store.tracked, scope)) {
-    if (state === null || state.createdAt === null || !hasReleased(state)) continue;
-    accrual.add(monthOf(state.createdAt), state, linked);
+  for await (const { state, countedAt, linked } of knownRecords(store.tracked, scope)) {
+    if (state === null || !hasReleased(state)) continue;
+    accrual.add(monthOf(countedAt), state, linked);
   }
   return accrual;
 }

@@ -17,8 +17,10 @@ export function contradicts(date: Instant, told: Instant): boolean {
   return Math.abs(date - told) > DAY_MS;
 }
 
-/** The date by which a record belongs to a month: the application's own where the two contradict each other. */
+/**
+ * The date by which a record belongs to a month: the application's own, else the Service's; null where neither can be true. The store
+ * counts by the same (`COUNTED_DATE`), and there by the time of tracking where both fail.
+ */
 export function countedDate(createdAt: Instant | null, told: Instant | null, asOf: Instant): Instant | null {
-  if (told === null || !isPlausible(told, asOf)) return createdAt;
-  return createdAt === null || !isPlausible(createdAt, asOf) || contradicts(createdAt, told) ? told : createdAt;
+  return [told, createdAt].find((date) => date !== null && isPlausible(date, asOf)) ?? null;
 }

@@ -9,6 +9,7 @@ import { type DueBoundaries, type DueClass, dueBoundaries } from '../domain/due.
 import { ANSWERED_UNREAD } from '../domain/rule-codes.ts';
 import type { PlanScope } from '../ports/store/store.ts';
 import { dayOf } from './cells.ts';
+import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readWaiver } from './schema/breaks.ts';
 import { literals } from './statements.ts';
@@ -190,10 +191,8 @@ export function requested(engine: Engine, scope: PlanScope): Condition {
     case 'ids':
       return sql<boolean>`(${kind} and t.kind in ('purchase', 'sale') and ${engine.inList('t.record_id', selection.ids)})`;
     case 'created': {
-      // By the newest body, else by what came with the id, else by the time at which the id came in.
-      const created = sql`coalesce(t.body_created_at, t.told_created_at, t.tracked_at)`;
-      const from = scope.createdFrom === null ? ALWAYS : sql`${created} >= ${scope.createdFrom}`;
-      const to = scope.createdTo === null ? ALWAYS : sql`${created} < ${scope.createdTo}`;
+      const from = scope.createdFrom === null ? ALWAYS : sql`${COUNTED_DATE} >= ${scope.createdFrom}`;
+      const to = scope.createdTo === null ? ALWAYS : sql`${COUNTED_DATE} < ${scope.createdTo}`;
       return sql<boolean>`(${kind} and ${from} and ${to})`;
     }
     case 'all':

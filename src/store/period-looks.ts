@@ -3,7 +3,6 @@
  * a page is one range in each run.
  */
 import { sql } from 'kysely';
-import { EARLIEST } from '../domain/plausible-date.ts';
 import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { UnknownRunError } from '../ports/store/errors.ts';
@@ -11,24 +10,12 @@ import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore } from '../por
 import type { StatusChange } from '../ports/store/store.ts';
 import { readSomeCases } from './cases.ts';
 import { dateOf } from './cells.ts';
+import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine } from './engine.ts';
 import { readRun } from './run-rows.ts';
 import { readStatusChange } from './schema/runs.ts';
 import { readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { stretch } from './statements.ts';
-
-const DAY_MS = 86_400_000;
-
-/**
- * The creation time of a record: as told by the application, else by its newest readable body, else when it was tracked. A
- * date that cannot be true does not count, or its record would be in no month that is ever closed.
- */
-export const DATE = sql<number>`coalesce(${plausible('told_created_at')}, ${plausible('body_created_at')}, t.tracked_at)`;
-
-function plausible(column: string) {
-  const date = sql.ref(`t.${column}`);
-  return sql`case when ${date} between ${sql.lit(EARLIEST)} and t.tracked_at + ${sql.lit(DAY_MS)} then ${date} end`;
-}
 
 export const readMembers =
   (engine: Engine): PeriodStore['members'] =>
@@ -36,10 +23,17 @@ export const readMembers =
     const isWithin = (date: number | null) => date !== null && date >= from && date < to;
     let query = engine.db
       .selectFrom('tracked_records as t')
-      .select(['t.record_key', 't.kind', 't.record_id', 't.body_created_at', 't.told_created_at', DATE.as('date')])
+      .select([
+        't.record_key',
+        't.kind',
+        't.record_id',
+        't.body_created_at',
+        't.told_created_at',
+        COUNTED_DATE.as('date'),
+      ])
       .where('t.retracted_at', 'is', null)
-      .where(DATE, '>=', from)
-      .where(DATE, '<', to)
+      .where(COUNTED_DATE, '>=', from)
+      .where(COUNTED_DATE, '<', to)
       .orderBy('t.kind')
       .orderBy('t.record_id')
       .limit(limit);
@@ -65,8 +59,8 @@ export const countRetracted =
       .selectFrom('tracked_records as t')
       .select(['t.kind', ({ fn }) => fn.countAll<number>().as('records')])
       .where('t.retracted_at', 'is not', null)
-      .where(DATE, '>=', from)
-      .where(DATE, '<', to)
+      .where(COUNTED_DATE, '>=', from)
+      .where(COUNTED_DATE, '<', to)
       .groupBy('t.kind')
       .execute();
     const of = (kind: Kind) => Number(rows.find((row) => row.kind === kind)?.records ?? 0);

@@ -4,10 +4,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ClosedPeriod, PeriodStore } from '../ports/store/periods.ts';
 import { breakSteps } from './break-steps.ts';
 import { columns } from './cells.ts';
+import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine } from './engine.ts';
 import {
   countRetracted,
-  DATE,
   lastLooks,
   readMembers,
   readReadings,
@@ -73,7 +73,7 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
       const [row] = await engine.rows(
         engine.db
           .selectFrom('tracked_records as t')
-          .select([(eb) => eb.fn.min(DATE).as('first'), (eb) => eb.fn.max(DATE).as('last')]),
+          .select([(eb) => eb.fn.min(COUNTED_DATE).as('first'), (eb) => eb.fn.max(COUNTED_DATE).as('last')]),
       );
       const [first, last] = [row?.[0] as number | null, row?.[1] as number | null];
       return first === null || last === null ? null : { first, last };
@@ -156,7 +156,7 @@ function lateRecords(runKey: number, months: { from: number; to: number }): RawB
     select i.record_key
     from run_items as i
     join tracked_records as t on t.record_key = i.record_key
-    where i.run_key = ${runKey} and ${DATE} >= ${months.from} and ${DATE} < ${months.to}
+    where i.run_key = ${runKey} and ${COUNTED_DATE} >= ${months.from} and ${COUNTED_DATE} < ${months.to}
       and not exists (
         select 1 from period_records as p
         join period_statements as s on s.statement_key = p.statement_key

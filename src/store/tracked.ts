@@ -4,6 +4,7 @@ import type { CorrectionEvent, KnownRecord, TrackedInput, TrackedStore, TrackOut
 import { QUOTE_CELLS_OF_RECORD, readLinked } from './case-parts.ts';
 import { columns, decimalCell, type Row } from './cells.ts';
 import { corrections, correctRecord, replaceToken } from './corrections.ts';
+import { COUNTED_DATE } from './counted-date.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
 import { PROJECTION_COLUMNS, readProjection, readState, STATE_COLUMNS } from './schema/tracking.ts';
@@ -171,7 +172,7 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
   };
 }
 
-const HEAD = 6;
+const HEAD = 7;
 const AT_QUOTE = HEAD + STATE_COLUMNS.length;
 
 function newestBodies(engine: Engine) {
@@ -180,6 +181,7 @@ function newestBodies(engine: Engine) {
     .leftJoin('snapshots as s', 's.snapshot_key', 't.last_snapshot')
     .leftJoin('contents as c', 'c.content_key', 's.content_key')
     .select(['t.kind', 't.record_id', 't.host_reference', 't.last_verified_at', 't.told_created_at', 'c.content_key'])
+    .select(COUNTED_DATE.as('counted_at'))
     .select(STATE_COLUMNS.map((column) => `c.${column}` as const));
 }
 
@@ -202,8 +204,8 @@ const latestStates =
       .orderBy('t.record_id')
       .limit(limit);
     if (scope.kind !== null) query = query.where('t.kind', '=', scope.kind);
-    if (scope.createdFrom !== null) query = query.where('t.body_created_at', '>=', scope.createdFrom);
-    if (scope.createdTo !== null) query = query.where('t.body_created_at', '<', scope.createdTo);
+    if (scope.createdFrom !== null) query = query.where(COUNTED_DATE, '>=', scope.createdFrom);
+    if (scope.createdTo !== null) query = query.where(COUNTED_DATE, '<', scope.createdTo);
     if (after !== null) query = query.where(stretch('t', { after }, null));
     return engine.each(scope.quotes === true ? withLinkedQuote(query) : query, (row) => {
       const known = readKnown(row);
@@ -220,6 +222,7 @@ function readKnown(row: Row): KnownRecord {
     hostReference: row[2] as string | null,
     lastVerifiedAt: row[3] as number | null,
     toldCreatedAt: row[4] as number | null,
+    countedAt: row[6] as number,
     state: row[5] === null ? null : readState(row, HEAD, kind, recordId),
   };
 }

@@ -10,6 +10,7 @@ const record = (n: number): KnownRecord => ({
   hostReference: null,
   lastVerifiedAt: null,
   toldCreatedAt: null,
+  countedAt: 0,
   state: null,
 });
 

@@ -16,6 +16,7 @@ const known = (recordId: string, over: Parameters<typeof aPurchase>[0] = {}): Kn
   hostReference: null,
   lastVerifiedAt: 0,
   toldCreatedAt: null,
+  countedAt: 0,
   state: aPurchase({ recordId, ...over }),
 });
 

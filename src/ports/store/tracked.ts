@@ -68,7 +68,7 @@ export interface TrackedStore {
   currenciesInUse(): Promise<readonly string[]>;
 }
 
-/** Null is unbounded; instants of the half-open range [createdFrom, createdTo). */
+/** Null is unbounded; records that are counted in the half-open range [createdFrom, createdTo) of instants. */
 export interface LatestScope {
   kind: Kind | null;
   createdFrom: Instant | null;
@@ -84,6 +84,8 @@ export interface KnownRecord {
   lastVerifiedAt: Instant | null;
   /** As given with the id by the application. */
   toldCreatedAt: Instant | null;
+  /** By which it belongs to a month: as told, else as its newest body has it, else when it was tracked. */
+  countedAt: Instant;
   /** Null where no readable body is stored. */
   state: RecordState | null;
   /** The linked quote with the record's own method, where the scope asks for quotes. */

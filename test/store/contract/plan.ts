@@ -275,29 +275,33 @@ export function planContract(use: () => Store): void {
       expect(await select({ type: 'ids', ids: ['b'], kind: 'sale' })).toEqual(['sale b requested']);
     });
 
-    it('by time of creation: of the newest body, else as told, else when tracked; half-open', async () => {
+    it('by the date that counts them to a month: as told, else of the newest body, else when tracked; half-open', async () => {
       const noon = at('2026-11-10 12:00');
       await store.tracked.add(
         [
           aLine({ id: 'told at the start', createdAt: noon }),
           aLine({ id: 'told at the end', createdAt: noon + 1_000 }),
           aLine({ id: 'told otherwise', createdAt: noon - 1 }),
+          aLine({ id: 'a body alone' }),
         ],
         'import',
-        TRACKED_AT,
+        noon + 2_000,
       );
       await store.tracked.add([aLine({ id: 'only tracked then' })], 'import', noon + 500);
-      const night = await plan(store, { job: 'past', selection: { type: 'ids', ids: ['told otherwise'], kind: null } });
-      const state = aPurchase({ recordId: 'told otherwise', createdAt: noon + 999 });
-      await store.items.save(night.run.runId, night.fence, [
-        verified(await keyOf(store, 'told otherwise'), state, '2026-11-19'),
-      ]);
+      const ids = ['told otherwise', 'a body alone'];
+      const night = await plan(store, { job: 'past', selection: { type: 'ids', ids, kind: null } });
+      for (const recordId of ids) {
+        const state = aPurchase({ recordId, createdAt: noon + 999 });
+        await store.items.save(night.run.runId, night.fence, [
+          verified(await keyOf(store, recordId), state, '2026-11-19'),
+        ]);
+      }
       const selection = { type: 'created', from: '2026-11-10', to: '2026-11-11', kind: null } as const;
       const found = await select(selection, { from: noon, to: noon + 1_000 });
       expect(found).toEqual([
-        'purchase told at the start requested',
         'purchase only tracked then requested',
-        'purchase told otherwise requested',
+        'purchase told at the start requested',
+        'purchase a body alone requested',
       ]);
     });
 

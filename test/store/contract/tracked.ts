@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at, dec } from '../../support/builders.ts';
-import { aLine, allItems, keyOf, plan, track, verified } from '../support/scenario.ts';
+import { aLine, allItems, keyOf, plan, TRACKED_AT, track, verified } from '../support/scenario.ts';
 
 /** What comes in about an id, and what becomes of it. */
 export function trackedContract(use: () => Store): void {
@@ -154,7 +154,7 @@ export function trackedContract(use: () => Store): void {
     const store = use();
     await track(store, 'b', 'a', 'c');
     const night = await plan(store);
-    const state = aPurchase({ recordId: 'a', createdAt: at('2026-11-10 12:00') });
+    const state = aPurchase({ recordId: 'a', createdAt: TRACKED_AT - 1_000 });
     await store.items.save(night.run.runId, night.fence, [verified(await keyOf(store, 'a'), state, '2026-11-20')]);
     const all = { kind: null, createdFrom: null, createdTo: null };
     const first = await store.tracked.latest(all, null, 2);
@@ -164,8 +164,19 @@ export function trackedContract(use: () => Store): void {
     ]);
     const rest = await store.tracked.latest(all, { kind: 'purchase', recordId: 'b' }, 2);
     expect(rest.map(({ recordId }) => recordId)).toEqual(['c']);
-    const day = { kind: null, createdFrom: at('2026-11-10 00:00'), createdTo: at('2026-11-11 00:00') };
-    expect((await store.tracked.latest(day, null, 10)).map(({ recordId }) => recordId)).toEqual(['a']);
-    expect(await store.tracked.latest({ ...day, kind: 'sale' }, null, 10)).toEqual([]);
+    const before = { kind: null, createdFrom: TRACKED_AT - 1_000, createdTo: TRACKED_AT };
+    expect((await store.tracked.latest(before, null, 10)).map(({ recordId }) => recordId)).toEqual(['a']);
+    expect(await store.tracked.latest({ ...before, kind: 'sale' }, null, 10)).toEqual([]);
+  });
+
+  it('counts what is known by the date that the application told, where it differs from the Service’s', async () => {
+    const store = use();
+    const told = TRACKED_AT - 60_000;
+    await store.tracked.add([aLine({ id: 'a', createdAt: told })], 'import', TRACKED_AT);
+    const night = await plan(store);
+    const state = aPurchase({ recordId: 'a', createdAt: TRACKED_AT - 1_000 });
+    await store.items.save(night.run.runId, night.fence, [verified(await keyOf(store, 'a'), state, '2026-11-20')]);
+    const counted = { kind: null, createdFrom: told, createdTo: told + 1 };
+    expect(await store.tracked.latest(counted, null, 10)).toMatchObject([{ recordId: 'a', countedAt: told }]);
   });
 }
