@@ -12,7 +12,7 @@ import type { PublicationSettings } from '../publish/publication.ts';
 import type { Signer } from '../publish/sign.ts';
 import type { Lookups } from '../reconcile/build-cases.ts';
 
-/** As a run says that it knows of the host's revenue. */
+/** Whether a run knows of the host's revenue. */
 interface RevenueMark {
   evidence: { revenue: boolean };
 }

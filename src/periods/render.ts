@@ -1,4 +1,4 @@
-/** Renders a closed month again, in other formats and elsewhere: the close alone, as it was sealed. */
+/** Renders a closed month again, in other formats or to another folder: the close alone, as it was sealed. */
 import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
 import { periodRange } from './month.ts';

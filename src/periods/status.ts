@@ -139,7 +139,7 @@ function notAsSealed(edges: PeriodEdges, folder: string, { by, at, acceptedOpen 
   const read = bytes === null ? null : readManifest(bytes);
   if (read === null || 'problem' in read) return [];
   const sealed = statedSchema.safeParse(read.manifest.period);
-  // Told above: it is not the sealed manifest.
+  // Reported above: it is not the sealed manifest.
   if (!sealed.success) return [];
   const { stated_by, stated_at, accepted_open } = sealed.data;
   if (stated_by === by && stated_at === isoInstant(at) && accepted_open === acceptedOpen) return [];

@@ -132,7 +132,7 @@ export class TotalsBuilder {
   }
 
   private sumsOf(currency: string): Sums {
-    // Rows of one currency come in droves; comparing is cheaper than hashing.
+    // Most rows have the currency of the row before; comparing is cheaper than hashing.
     if (currency === this.lastCurrency) return this.lastSums;
     // A file holds no lone surrogates and no unseen marks, so neither may the key that is compared with what is read back.
     const key = visible(currency.toWellFormed());

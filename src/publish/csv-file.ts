@@ -24,7 +24,7 @@ export function csvTable<Row>(
   return new TextTable(definition.file, target, amounts, print);
 }
 
-/** Texts that need no quotes, and a mark only where they are numerals; most texts are like that. */
+/** Texts that need no quotes, and a mark only where they are numerals: most texts. */
 const HARMLESS = /^[0-9A-Za-z][^",;\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 const SPECIAL = /["\r\n]/;
 
@@ -97,7 +97,7 @@ function printerOf<Row>(column: Column<Row>, profile: Profile, amounts: Amounts<
   }
 }
 
-/** Columns repeat themselves (run, kind, currency, status): an equal text needs no second look. */
+/** Many columns repeat their text (run, kind, currency, status): an equal text is not checked again. */
 function rememberLast<Row>(value: (row: Row) => string | null, toCell: (text: string) => string): Print<Row> {
   let lastText: string | null = null;
   let lastCell = '';

@@ -21,7 +21,6 @@ export function readFolderMark(out: string, fileSystem: FileSystem): FolderMark 
     const { folder_id: folderId, database_id: databaseId } = markSchema.parse(JSON.parse(text));
     return { folderId, databaseId };
   } catch {
-    // A damaged mark counts as none: the sets are then compared one by one.
     return null;
   }
 }

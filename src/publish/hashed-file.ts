@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createPrivateFile, type FileSystem, writeAll } from './file-system.ts';
 
-/** Bytes gathered before they are hashed and written: enough that the calls do not show. */
+/** Bytes buffered before they are hashed and written, so that the cost of the calls is negligible. */
 const BUFFER = 128 * 1024;
 /** No UTF-16 unit takes more bytes in UTF-8. */
 const WIDEST = 3;

@@ -1,18 +1,12 @@
 /** Every way in which a night can fail: its exit code, and a message that says what and what to do, without any secret. */
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
-import { type RecordServer, startRecordServer } from '../support/record-server.ts';
+import { startRecordServer } from '../support/record-server.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
-import {
-  type Finished,
-  openWorkspace,
-  PATIENCE,
-  until,
-  type Workspace,
-  type WorkspaceOptions,
-} from './support/workspace.ts';
+import { onARecordServer } from './support/on-a-server.ts';
+import { type Finished, PATIENCE, until, type Workspace, type WorkspaceOptions } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -22,25 +16,11 @@ const DATE = '2026-09-01';
 const SET = `${DATE}/nightly-r1`;
 const QUIET_RULES = 'rules: { QUOTE_MISSING: off }\n';
 
-let server: RecordServer;
-const workspaces: Workspace[] = [];
-
-beforeAll(async () => {
-  server = await startRecordServer();
-});
-afterEach(() => {
-  for (const each of workspaces.splice(0)) each.remove();
-  server.answers.clear();
-  server.paths.clear();
-  server.requests.length = 0;
-});
-afterAll(() => server.close());
+const { server, open } = await onARecordServer();
 
 function workspace(options: WorkspaceOptions & { url?: string | null } = {}): Workspace {
   const { url = server.url, ...rest } = options;
-  const opened = openWorkspace(url, { settings: QUIET_RULES, ...rest });
-  workspaces.push(opened);
-  return opened;
+  return open({ settings: QUIET_RULES, ...rest }, url);
 }
 
 const good = (id: string, fields: Record<string, string | undefined> = {}) => ({

@@ -2,33 +2,20 @@
 
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { aMethodQuote, aPurchase, aV3Asset } from '../service/bodies.ts';
-import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { columnsOf, REPORT_NAMES } from './support/contract-columns.ts';
 import { same, sumOf } from './support/exact.ts';
-import { clockAt, openWorkspace, PATIENCE, until, type Workspace } from './support/workspace.ts';
+import { onARecordServer } from './support/on-a-server.ts';
+import { clockAt, PATIENCE, until, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
-let server: RecordServer;
-const workspaces: Workspace[] = [];
-
-beforeAll(async () => {
-  server = await startRecordServer();
-});
-afterEach(() => {
-  for (const each of workspaces.splice(0)) each.remove();
-  server.answers.clear();
-  server.requests.length = 0;
-});
-afterAll(() => server.close());
+const { server, open } = await onARecordServer();
 
 function workspace(settings = '', service = ''): Workspace {
-  const opened = openWorkspace(server.url, { settings: `rules: { QUOTE_MISSING: off }\n${settings}`, service });
-  workspaces.push(opened);
-  return opened;
+  return open({ settings: `rules: { QUOTE_MISSING: off }\n${settings}`, service });
 }
 
 const body = (id: string, fields: Record<string, string | undefined> = {}) => ({

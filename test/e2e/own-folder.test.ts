@@ -1,34 +1,24 @@
 /** The out folder and the database know each other, and only the holder of the lease publishes. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
-import { type RecordServer, startRecordServer } from '../support/record-server.ts';
 import { stopBetweenWrites } from '../support/stop-between-writes.ts';
-import { openWorkspace, PATIENCE, until, type Workspace } from './support/workspace.ts';
+import { onARecordServer } from './support/on-a-server.ts';
+import { PATIENCE, until, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
 const [FIRST, SECOND] = ['2026-09-01', '2026-09-02'];
 
-let server: RecordServer;
+const { server, open: openPlace } = await onARecordServer();
 let place: Workspace;
-
-beforeAll(async () => {
-  server = await startRecordServer();
-});
-afterEach(() => {
-  place.remove();
-  server.answers.clear();
-  server.requests.length = 0;
-});
-afterAll(() => server.close());
 
 const good = (id: string) => ({ body: aPurchase({ id: `"${id}"`, purchaseViewToken: undefined }) });
 const run = (...flags: string[]) => place.tieout(['run', '--json', ...flags]);
 const published = () => place.read('out/manifests.ndjson').trim().split('\n').length;
 
 async function open(settings = ''): Promise<void> {
-  place = openWorkspace(server.url, { settings: `rules: { QUOTE_MISSING: off }\n${settings}` });
+  place = openPlace({ settings: `rules: { QUOTE_MISSING: off }\n${settings}` });
   server.answers.set('a', good('a'));
   await track();
 }

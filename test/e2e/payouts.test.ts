@@ -1,28 +1,18 @@
 /** The host's revenue: accrued by records, paid by statements, posted in the books; its breaks live like those of records. */
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
-import { type RecordServer, startRecordServer } from '../support/record-server.ts';
-import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+import { onARecordServer } from './support/on-a-server.ts';
+import { PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
-let server: RecordServer;
-const places: Workspace[] = [];
-beforeAll(async () => {
-  server = await startRecordServer();
-});
-afterEach(() => {
-  for (const each of places.splice(0)) each.remove();
-  server.answers.clear();
-});
-afterAll(() => server.close());
+const { server, open } = await onARecordServer();
 
 /** Host cuts: July 3.00, August 100.00, September 40.25 and 59.75 EUR, October 70.00 EUR. */
 async function workspace(settings = ''): Promise<Workspace> {
-  const place = openWorkspace(server.url, {
+  const place = open({
     settings: `rules: { QUOTE_MISSING: off, TOTAL_NOT_FOOTING: off }\n${settings}`,
   });
-  places.push(place);
   const cuts = {
     j1: ['2025-07', '3.00'],
     a1: ['2025-08', '100.00'],

@@ -1,26 +1,16 @@
 /** The promise: what the app showed, and what the contract allows, from import to report. */
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
-import { type RecordServer, startRecordServer } from '../support/record-server.ts';
-import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+import { onARecordServer } from './support/on-a-server.ts';
+import { PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
-let server: RecordServer;
-const places: Workspace[] = [];
-beforeAll(async () => {
-  server = await startRecordServer();
-});
-afterEach(() => {
-  for (const each of places.splice(0)) each.remove();
-  server.answers.clear();
-});
-afterAll(() => server.close());
+const { server, open } = await onARecordServer();
 
 /** A purchase of 100 EUR of crypto, with a fee of 4.76 EUR of which 0.86 EUR are the network's. */
 function workspace(settings: string): Workspace {
-  const place = openWorkspace(server.url, { settings: `rules: { QUOTE_MISSING: off }\n${settings}` });
-  places.push(place);
+  const place = open({ settings: `rules: { QUOTE_MISSING: off }\n${settings}` });
   for (const id of ['a1', 'a2', 'a3']) {
     const body = aPurchase({
       id: `"${id}"`,

@@ -1,27 +1,18 @@
 /** What sources do not bring in is never silently green: it is counted, published, and the run is incomplete. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
-import { type RecordServer, startRecordServer } from '../support/record-server.ts';
-import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+import { onARecordServer } from './support/on-a-server.ts';
+import { PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
 const DATE = '2026-09-01';
-let server: RecordServer;
-const places: Workspace[] = [];
-beforeAll(async () => {
-  server = await startRecordServer();
-});
-afterEach(() => {
-  for (const each of places.splice(0)) each.remove();
-});
-afterAll(() => server.close());
+const { server, open } = await onARecordServer();
 
 function withSource(source: string): Workspace {
-  const place = openWorkspace(server.url, {
+  const place = open({
     settings: `rules: { QUOTE_MISSING: off }\nreports: { formats: [csv, html, xlsx] }\nsources:\n  - ${source}\n`,
   });
-  places.push(place);
   return place;
 }
 
@@ -121,8 +112,7 @@ describe('a night of a source', () => {
   });
 
   it('with nothing tracked is incomplete, and says what to do', async () => {
-    const place = openWorkspace(server.url, {});
-    places.push(place);
+    const place = open();
     const finished = await place.tieout(['run', '--date', DATE]);
     expect(finished.code).toBe(3);
     expect(finished.out).toContain('nothing is tracked: import ids and tokens');
@@ -131,8 +121,7 @@ describe('a night of a source', () => {
 
 describe('import', () => {
   it('exits with 1 where lines were rejected, and writes them as CSV where the name says so', async () => {
-    const place = openWorkspace(server.url, {});
-    places.push(place);
+    const place = open();
     place.write('ids.csv', halfGood());
     const imported = await place.tieout(['import', 'ids.csv', '--rejects', 'rejected.csv', '-q']);
     expect(imported.code).toBe(1);

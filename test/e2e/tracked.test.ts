@@ -1,27 +1,16 @@
 /** Corrections of tracked records: a wrong view token, an id that should never have been tracked. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
-import { type RecordServer, startRecordServer } from '../support/record-server.ts';
-import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+import { onARecordServer } from './support/on-a-server.ts';
+import { PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
 const GOOD = 'the-right-token-1';
-let server: RecordServer;
-const places: Workspace[] = [];
-beforeAll(async () => {
-  server = await startRecordServer();
-});
-afterEach(() => {
-  for (const each of places.splice(0)) each.remove();
-  server.answers.clear();
-  server.requests.length = 0;
-});
-afterAll(() => server.close());
+const { server, open } = await onARecordServer();
 
 function workspace(): Workspace {
-  const place = openWorkspace(server.url, { settings: 'rules: { QUOTE_MISSING: off }\n' });
-  places.push(place);
+  const place = open({ settings: 'rules: { QUOTE_MISSING: off }\n' });
   for (const id of ['a1', 'a2']) {
     const body = aPurchase({
       id: `"${id}"`,

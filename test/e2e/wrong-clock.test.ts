@@ -1,9 +1,9 @@
 /** A night under a wrong clock writes nothing; one that is a little off is told. */
 import { existsSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
-import { type RecordServer, startRecordServer } from '../support/record-server.ts';
-import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
+import { onARecordServer } from './support/on-a-server.ts';
+import { PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -11,17 +11,8 @@ const NOW = Date.parse('2026-11-20T04:15:00Z');
 const [MINUTE, DAY] = [60_000, 86_400_000];
 const FROZEN = new URL('../faults/children/frozen-clock.ts', import.meta.url).href;
 
-let server: RecordServer;
+const { server, open: openPlace } = await onARecordServer();
 let place: Workspace;
-
-beforeAll(async () => {
-  server = await startRecordServer();
-});
-afterEach(() => {
-  place.remove();
-  server.answers.clear();
-});
-afterAll(() => server.close());
 
 /** Runs a command while the clock of this machine is `off` from the right time. */
 const at = (off: number, ...args: string[]) =>
@@ -31,7 +22,7 @@ const at = (off: number, ...args: string[]) =>
 
 /** The Service's own clock, by record: a cache in between repeats an old answer. */
 async function open(clocks: readonly { date: number; age?: number }[]): Promise<void> {
-  place = openWorkspace(server.url, { settings: 'rules: { QUOTE_MISSING: off }\n' });
+  place = openPlace({ settings: 'rules: { QUOTE_MISSING: off }\n' });
   const lines = clocks.map(({ date, age }, n) => {
     const id = `c${n}`;
     const headers = { date: new Date(date).toUTCString(), ...(age === undefined ? {} : { age: String(age) }) };

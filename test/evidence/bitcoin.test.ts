@@ -1,11 +1,9 @@
 /** Bitcoin endpoints, honest and others, over a chain that is really built and hashed. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Wanted } from '../../src/ports/witness.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { BitcoinChain } from '../../src/sandbox/chains/bitcoin-chain.ts';
 import { serveEsplora } from '../../src/sandbox/chains/esplora.ts';
-import type { Served } from '../../src/sandbox/chains/loopback.ts';
 import { at } from '../support/builders.ts';
-import { bitcoinAt, hear, look } from './witnesses.ts';
+import { bitcoinAt, endpointsOfATest, hear, look, wantedOf } from './witnesses.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -18,10 +16,9 @@ type Answer = NonNullable<Parameters<typeof serveEsplora>[1]>;
 
 let chain: BitcoinChain;
 let paid: string;
-let open: Served[];
+const opened = endpointsOfATest();
 
 beforeEach(() => {
-  open = [];
   chain = new BitcoinChain(START, 10_000_000_000n);
   for (let hour = 1; hour < 10; hour++) chain.mine(START + hour * HOUR);
   paid = chain.pay([
@@ -31,23 +28,9 @@ beforeEach(() => {
   chain.pay([{ address: OTHER, value: 5n }]);
   for (let hour = 10; hour < 40; hour++) chain.mine(START + hour * HOUR);
 });
-afterEach(async () => {
-  await Promise.all(open.map((each) => each.close()));
-});
 
-async function endpoint(answer?: Answer): Promise<string> {
-  const served = await serveEsplora(chain, answer);
-  open.push(served);
-  return served.url;
-}
-
-const wantedOf = (txHash: string): Wanted => ({
-  txHash,
-  since: START + 10 * HOUR,
-  due: START + 16 * HOUR,
-  coins: true,
-});
-const ask = async (answer?: Answer, txHash = paid) => look(bitcoinAt(await endpoint(answer)), wantedOf(txHash));
+const endpoint = async (answer?: Answer) => (await opened(serveEsplora(chain, answer))).url;
+const ask = async (answer?: Answer, txHash = paid) => look(bitcoinAt(await endpoint(answer)), wantedOf(txHash, START));
 
 const NOWHERE = 'ab'.repeat(32);
 
@@ -89,8 +72,10 @@ describe('an honest endpoint', () => {
   });
 
   it('is not asked for what is no id', async () => {
-    expect(await ask(undefined, '../blocks/tip/height')).toMatchObject({ answer: 'none', raw: null });
-    expect(open[0]?.stats().requests).toBe(3);
+    const served = await opened(serveEsplora(chain));
+    const wanted = wantedOf('../blocks/tip/height', START);
+    expect(await look(bitcoinAt(served.url), wanted)).toMatchObject({ answer: 'none', raw: null });
+    expect(served.stats().requests).toBe(3);
   });
 
   it('has a transaction in the fifth block from the top, which is not final yet', async () => {
@@ -152,8 +137,8 @@ describe('an endpoint that lies is contradicted by its own answer', () => {
   it('of another chain is told by the first block', async () => {
     const url = await endpoint();
     const other = new BitcoinChain(START + 1000, 1n).blocks[0]?.hash ?? '';
-    expect(await look(bitcoinAt(url, chain.blocks[0]?.hash), wantedOf(paid))).toMatchObject({ answer: 'found' });
-    expect(await look(bitcoinAt(url, other), wantedOf(paid))).toMatchObject({
+    expect(await look(bitcoinAt(url, chain.blocks[0]?.hash), wantedOf(paid, START))).toMatchObject({ answer: 'found' });
+    expect(await look(bitcoinAt(url, other), wantedOf(paid, START))).toMatchObject({
       answer: 'none',
       reason: 'is an endpoint of another chain than the one configured',
     });
@@ -198,12 +183,12 @@ describe('two endpoints', () => {
   it('one that hides a transaction which the other has: neither is believed', async () => {
     const honest = bitcoinAt(await endpoint());
     const hiding = bitcoinAt(await endpoint((path, answer) => (path === `/tx/${paid}` ? null : answer())));
-    expect(await hear([honest, hiding], wantedOf(paid), 2)).toMatchObject({
+    expect(await hear([honest, hiding], wantedOf(paid, START), 2)).toMatchObject({
       seen: 'unverified',
       reason: expect.stringContaining('contradict each other'),
     });
-    expect(await hear([hiding, hiding], wantedOf(paid), 2)).toMatchObject({ seen: 'missing', witnesses: 2 });
-    expect(await hear([honest, honest], wantedOf(paid), 2)).toMatchObject({ seen: 'found', witnesses: 2 });
+    expect(await hear([hiding, hiding], wantedOf(paid, START), 2)).toMatchObject({ seen: 'missing', witnesses: 2 });
+    expect(await hear([honest, honest], wantedOf(paid, START), 2)).toMatchObject({ seen: 'found', witnesses: 2 });
   });
 });
 

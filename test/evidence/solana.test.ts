@@ -1,14 +1,12 @@
 /** Solana endpoints, honest and others, over a chain whose transactions are really signed. */
 import { createPublicKey, verify } from 'node:crypto';
 import { base58 } from '@scure/base';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { gainsOf, transaction } from '../../src/evidence/chain/solana/transfers.ts';
-import type { Wanted } from '../../src/ports/witness.ts';
-import type { Served } from '../../src/sandbox/chains/loopback.ts';
 import { SolanaChain, tokenAccount } from '../../src/sandbox/chains/solana-chain.ts';
 import { serveSolana } from '../../src/sandbox/chains/solana-rpc.ts';
 import { at } from '../support/builders.ts';
-import { hear, look, solanaAt } from './witnesses.ts';
+import { endpointsOfATest, hear, look, solanaAt, wantedOf } from './witnesses.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -24,12 +22,11 @@ let chain: SolanaChain;
 let coins: string;
 let tokens: string;
 let unfinished: Set<string>;
-let open: Served[];
+const opened = endpointsOfATest();
 
 const lamports = (to: string, units: bigint) => ({ to, mint: null, decimals: 9, units });
 
 beforeEach(() => {
-  open = [];
   unfinished = new Set();
   chain = new SolanaChain(START, 1_000_000_000_000n);
   for (let hour = 1; hour < 10; hour++) chain.pay([lamports(OTHER, 1n)], START + hour * HOUR);
@@ -37,23 +34,9 @@ beforeEach(() => {
   tokens = chain.pay([{ to: USER, mint: USDC, decimals: 6, units: 2_500_000n }], START + 10 * HOUR + 60_000);
   for (let hour = 11; hour < 40; hour++) chain.pay([lamports(OTHER, 1n)], START + hour * HOUR);
 });
-afterEach(async () => {
-  await Promise.all(open.map((each) => each.close()));
-});
 
-async function endpoint(answer?: Answer): Promise<string> {
-  const served = await serveSolana({ chain, unfinished }, answer);
-  open.push(served);
-  return served.url;
-}
-
-const wantedOf = (txHash: string): Wanted => ({
-  txHash,
-  since: START + 10 * HOUR,
-  due: START + 16 * HOUR,
-  coins: true,
-});
-const ask = async (answer?: Answer, txHash = coins) => look(solanaAt(await endpoint(answer)), wantedOf(txHash));
+const endpoint = async (answer?: Answer) => (await opened(serveSolana({ chain, unfinished }, answer))).url;
+const ask = async (answer?: Answer, txHash = coins) => look(solanaAt(await endpoint(answer)), wantedOf(txHash, START));
 const NOWHERE = '5'.repeat(88);
 
 /** Changes the answer to one method. */
@@ -141,7 +124,7 @@ describe('an endpoint that lies or fails gives no account', () => {
   });
 
   it('is told by the first block where it is of another chain', async () => {
-    expect(await look(solanaAt(await endpoint(), OTHER), wantedOf(coins))).toMatchObject({
+    expect(await look(solanaAt(await endpoint(), OTHER), wantedOf(coins, START))).toMatchObject({
       answer: 'none',
       reason: 'is an endpoint of another chain than the one configured',
     });
@@ -210,7 +193,7 @@ describe('two endpoints', () => {
         })),
       ),
     );
-    expect(await hear([honest, lying], wantedOf(coins), 2)).toMatchObject({
+    expect(await hear([honest, lying], wantedOf(coins, START), 2)).toMatchObject({
       seen: 'unverified',
       reason: 'the endpoints contradict each other about what was moved',
     });

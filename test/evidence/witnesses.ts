@@ -1,4 +1,5 @@
 /** Witnesses over endpoints on loopback, as the application makes them. */
+import { afterEach } from 'vitest';
 import type { Sighting } from '../../src/domain/delivery.ts';
 import { bitcoinWitness } from '../../src/evidence/chain/bitcoin/witness.ts';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
@@ -7,6 +8,30 @@ import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { weigh } from '../../src/evidence/chain/quorum.ts';
 import { solanaWitness } from '../../src/evidence/chain/solana/witness.ts';
 import type { Account, Wanted, Witness } from '../../src/ports/witness.ts';
+import type { Served } from '../../src/sandbox/chains/loopback.ts';
+
+/** Endpoints for the tests of a file, closed after each test. */
+export function endpointsOfATest(): (starting: Promise<Served>) => Promise<Served> {
+  const open: Served[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((each) => each.close()));
+  });
+  return async (starting) => {
+    const served = await starting;
+    open.push(served);
+    return served;
+  };
+}
+
+const HOUR = 3_600_000;
+
+/** A payment of coins, due sixteen hours after the start of a chain. */
+export const wantedOf = (txHash: string, start: number): Wanted => ({
+  txHash,
+  since: start + 10 * HOUR,
+  due: start + 16 * HOUR,
+  coins: true,
+});
 
 const over = (url: string) => new HttpEndpoint({ url, timeoutMs: 10_000, concurrency: 4, limiter: null, retries: 0 });
 

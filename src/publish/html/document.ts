@@ -88,10 +88,9 @@ function viewFacts(tables: FinishedTables, history: string | null, actions: Read
 const openBreaks = z.looseObject({ open: z.int().min(0) });
 
 /**
- * The last revision of each business date before `until`, of one job, oldest first. A manifest that cannot be read is left
- * out: to find it is what verification is for.
- *
- * @param out the folder with the published sets; null where there is none.
+ * The last revision of each business date before `until`, of one job, oldest first. A manifest that cannot be read is
+ * left out: to find it is what verification is for. * @param out the folder with the published sets; null where there
+ * is none.
  */
 function pastRuns(
   out: string | null,
@@ -118,8 +117,8 @@ function pastRuns(
 }
 
 /**
- * The fees are those of compared records, as in the rest of the page; sets from before the compared ones were counted have none.
- * @param totals of `totals.csv`. @param breaks what the manifest says of the work list, if anything.
+ * The fees are those of compared records, as in the rest of the page; sets from before the compared ones were counted
+ * have none. @param totals of `totals.csv`. @param breaks what the manifest says of the work list, if anything.
  */
 function pastRun(facts: SetFacts, totals: Totals, breaks: unknown): PastRun {
   const counted = openBreaks.safeParse(breaks);

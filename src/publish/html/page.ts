@@ -172,7 +172,7 @@ function whyIncomplete({ incomplete_because: reasons = [] }: SetFacts): string {
   return reasons.length === 0 ? 'something that was due was not verified' : reasons.join('. ');
 }
 
-/** What came in before the run: rows that were rejected are in no other figure of the page. */
+/** The sources that the run imported: rejected rows are in no other figure of the page. */
 function sourcesHtml({ sources = [] }: SetFacts): string {
   if (sources.length === 0) return '';
   const counts = ['read', 'accepted', 'rejected', 'failed'] as const;
