@@ -12,7 +12,7 @@ import type { PublicationSettings } from '../publish/publication.ts';
 import type { Signer } from '../publish/sign.ts';
 import type { Lookups } from '../reconcile/build-cases.ts';
 
-/** Whether a run knows of the host's revenue. */
+/** The mark of a run that knows of the host's revenue. */
 interface RevenueMark {
   evidence: { revenue: boolean };
 }

@@ -7,7 +7,7 @@ import { ripemd160 } from '@noble/hashes/legacy.js';
 import { base58, bech32 } from '@scure/base';
 
 interface Output {
-  /** Null for the chest of the payer. */
+  /** Null for an output that returns to the payer. */
   address: string | null;
   value: bigint;
 }

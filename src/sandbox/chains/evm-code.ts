@@ -31,7 +31,7 @@ export const PURSE_CODE = `0x${overPairs(
   `6000600060006000846020013585355af150`,
 )}`;
 
-/** Takes everything back: REVERT(0, 0). */
+/** Reverts all effects: REVERT(0, 0). */
 export const REVERT_CODE = '0x60006000fd';
 
 /** The input of both: pairs of words. */

@@ -34,7 +34,7 @@ export async function payOnEvm(
   const send = async (call: Readonly<Record<string, string>>) =>
     (await node.request('eth_sendTransaction', [{ from: payer, gas: '0x2dc6c0', ...call }])) as string;
   const mine = (at: number) => node.request('evm_mine', [hex(Math.floor(at / 1000))]);
-  // A chain has a past: endpoints prove with its transactions that their index reaches back.
+  // Blocks before the payments: endpoints prove with their transactions that their index reaches back.
   await send({ to: STRANGER, value: '0x1' });
   await mine(since + 1000);
   for (const { at, call, pays } of transactionsOf(payments, other ?? '')) {

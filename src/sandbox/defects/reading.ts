@@ -50,7 +50,7 @@ export const READING_DEFECTS: Readonly<Record<string, DefectShape>> = {
     codes: ['RECORD_ID_MISMATCH'],
     refusal: () => 'another-record',
   },
-  /** The Service takes both tokens: which of the two the importer keeps is its own affair, the conflict is due either way. */
+  /** The Service accepts both tokens: the conflict is due, whichever of them the importer keeps. */
   'two-tokens': {
     says: 'The application exports the id twice, with different tokens.',
     codes: ['TRACKING_CONFLICT'],

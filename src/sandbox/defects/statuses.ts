@@ -64,7 +64,7 @@ export const STATUS_DEFECTS: Readonly<Record<string, DefectShape>> = {
     wants: RELEASED,
     body: (body) => ({ ...body, finalTxHash: null }),
   },
-  /** Not compared with any quote and of no consequence for the fee's sum: only RESTATED speaks of it. */
+  /** Not compared with any quote, and without effect on the fee's sum: only RESTATED finds it. */
   'host-cut-restated': {
     observedOnly: true,
     says: 'hostFeeCut is cut by a third after the purchase was released.',
