@@ -4,7 +4,7 @@ import type { Body, SandboxInstant } from './contract.ts';
 import type { Figures } from './pricing.ts';
 
 /** An unpaid purchase expires 72 h after it was made (field facts). */
-export const EXPIRES_AFTER = 72 * 3_600_000;
+const EXPIRES_AFTER = 72 * 3_600_000;
 
 interface SpecRecord {
   id: string;

@@ -1,7 +1,7 @@
 /** A live record as its endpoint and its webhooks have it (spec §2.8, §2.9): as declared, or with every field seen in deployments. */
 import type { Bodies, Body, SandboxKind } from '../contract.ts';
 import type { Draws } from '../random.ts';
-import { EXPIRES_AFTER, saleAsset, specPurchase, specSale } from '../spec-bodies.ts';
+import { saleAsset, specPurchase, specSale } from '../spec-bodies.ts';
 import { type LiveRecord, stepOf } from './journey.ts';
 
 /** The record's true values; its endpoint may answer with tampered ones, see `answeredBody`. */
@@ -24,39 +24,16 @@ function specBody(record: LiveRecord, identifierName: string): Body {
 }
 
 function purchase(record: LiveRecord, identifierName: string): Body {
-  const { asset, figures, createdAt } = record;
-  const { status } = stepOf(record);
+  const { asset, figures } = record;
+  const { symbol, type, chain } = asset;
+  const { asset: declared, finalTxHash, ...rest } = specBody(record, identifierName);
   return {
-    id: record.id,
-    endTime: iso(createdAt + EXPIRES_AFTER),
-    asset: {
-      address: asset.address,
-      symbol: asset.v1Symbol,
-      apiV3Symbol: asset.symbol,
-      name: asset.name,
-      decimals: asset.decimals,
-      type: asset.v1Type,
-      apiV3Type: asset.type,
-      chain: asset.chain,
-    },
-    cryptoAmount: figures.units.toString(),
-    fiatCurrency: record.currency,
-    fiatValue: figures.fiatValue,
-    assetExchangeRate: figures.rate,
-    assetExchangeRateEur: figures.rateEur,
+    ...rest,
+    asset: { ...(declared as object), apiV3Symbol: symbol, apiV3Type: type, chain },
     fiatExchangeRateEur: figures.fiatEur,
-    [`base${identifierName}Fee`]: figures.baseFee,
-    networkFee: figures.networkFee,
-    appliedFee: figures.appliedFee,
     ...(figures.hostFeeCut === null ? {} : { hostFeeCut: figures.hostFeeCut }),
-    purchaseViewToken: record.token,
-    receiverAddress: record.address,
-    createdAt: iso(createdAt),
-    updatedAt: iso(record.since),
-    status,
     // Absent rather than null while there is none (field facts "Purchases").
-    ...(status === 'RELEASED' ? { finalTxHash: record.transaction } : {}),
-    paymentMethodType: record.method.name,
+    ...(finalTxHash === null ? {} : { finalTxHash }),
   };
 }
 
