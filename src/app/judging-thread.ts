@@ -10,11 +10,14 @@ import { openStore } from '../store/open.ts';
 import { type JudgingOrder, type RangeAnswer, tryPrintingOf } from './judging-threads.ts';
 import { reportsOf } from './reports-of-run.ts';
 
+/** The inner pages of a range fit; a larger cache for each thread gained no time. */
+const CACHE_KIB = 4096;
+
 const order = workerData as JudgingOrder;
 const port = parentPort;
 
 async function prepare() {
-  const { store } = await openStore({ url: order.databaseUrl, sealer: null });
+  const { store } = await openStore({ url: order.databaseUrl, sealer: null, cacheKib: CACHE_KIB });
   const run = await store.runs.get(order.runId);
   if (run === null) throw new Error(`run ${order.runId} is gone from the database`);
   const { runId, businessDate, timezone } = run;
@@ -29,9 +32,12 @@ async function answer(range: RecordRange): Promise<void> {
   try {
     const { store, thawed, facts, reports, tryPrinting } = await prepared;
     const renderer = new RangeRenderer(reports, facts, order.rendering);
-    const judged = await judgeRange(thawed, store, range, (page) => renderer.write(page), tryPrinting);
+    const { tally, events } = await judgeRange(thawed, store, range, (page) => renderer.write(page), tryPrinting);
     const rendered = renderer.rendered();
-    port?.postMessage({ judged: { ...judged, rendered } } satisfies RangeAnswer, memoryOf(rendered));
+    port?.postMessage(
+      { judged: { tally, events: order.stages ? events : [], rendered } } satisfies RangeAnswer,
+      memoryOf(rendered),
+    );
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const notPrinted = error instanceof RecordNotPrintedError ? error.record : null;

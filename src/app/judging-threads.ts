@@ -22,7 +22,7 @@ import { reportsOf } from './reports-of-run.ts';
 import { revenuePart } from './revenue.ts';
 
 /** Records in a range: enough that a range costs more than handing it over, few enough that its text fits in memory. */
-const RANGE = 10_000;
+const RANGE = 2500;
 /** With fewer records a run is judged before the threads have loaded the program. */
 const WORTH_A_THREAD = 15_000;
 /** Ranges under way for each thread, so that none waits while this one writes. */
@@ -41,12 +41,14 @@ interface JudgingOptions {
   /** Names of the reports to render; none for a run that publishes nothing. */
   reports: readonly string[];
   rendering: RangeSettings;
+  /** Whether the caller stages the events of the breaks; without it they are not copied between threads. */
+  stages: boolean;
   /** Each record is printed to nowhere first, and quarantined where that fails. */
   eachIsPrinted?: boolean;
 }
 
 /** What a thread is started with. */
-export interface JudgingOrder extends Pick<JudgingOptions, 'databaseUrl' | 'reports' | 'rendering' | 'eachIsPrinted'> {
+export interface JudgingOrder extends Omit<JudgingOptions, 'store' | 'threads'> {
   runId: string;
 }
 
@@ -91,16 +93,10 @@ async function* judgeInThreads(
   rangeSize: number,
   options: JudgingOptions,
 ): AsyncGenerator<JudgedPart> {
-  const { databaseUrl, reports, rendering, eachIsPrinted } = options;
-  await using pool = new Pool(threads, {
-    databaseUrl,
-    reports,
-    rendering,
-    eachIsPrinted: eachIsPrinted === true,
-    runId: run.runId,
-  });
+  const { store, threads: _, ...order } = options;
+  await using pool = new Pool(threads, { ...order, runId: run.runId });
   const underWay: Promise<JudgedRange>[] = [];
-  const ranges = rangesOf(run, options.store, rangeSize);
+  const ranges = rangesOf(run, store, rangeSize);
   for (let isMore = true; isMore || underWay.length > 0; ) {
     while (isMore && underWay.length < threads * AHEAD) {
       const next = await ranges.next();

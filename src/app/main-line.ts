@@ -58,6 +58,7 @@ export async function reconcileRun(
     store,
     judge: (judged, eachIsPrinted) =>
       judgeRun(judged, {
+        stages: true,
         store,
         eachIsPrinted,
         databaseUrl: settings.database.url,

@@ -93,6 +93,7 @@ async function renderOnce(
   try {
     const parts = judgeRun(run, {
       store: app.store,
+      stages: false,
       eachIsPrinted,
       databaseUrl: app.settings.database.url,
       threads: app.settings.judging.threads,

@@ -9,8 +9,8 @@ import { codeOf } from './errors.ts';
 import type { FileSystem } from './file-system.ts';
 import { type Profile, undefuse } from './profiles.ts';
 
-/** Bytes read at a time: rows of one piece are in memory, never the file. */
-const PIECE = 256 * 1024;
+/** Bytes read at a time: enough that the calls do not show, few enough that a piece's rows die in the young generation. */
+const PIECE = 64 * 1024;
 
 export interface ReadBack {
   bytes: number;
@@ -70,7 +70,7 @@ export async function readBack(
   return { bytes, sha256: hash.digest('hex'), rows, totals, unreadable };
 }
 
-/** A file's bytes, a quarter of a megabyte at a time; a piece is only good until the next. */
+/** A file's bytes, a piece at a time; a piece is only good until the next. */
 export async function* piecesOf(path: string, fileSystem: FileSystem): AsyncGenerator<Uint8Array> {
   const file = fileSystem.open(path, 'r');
   try {

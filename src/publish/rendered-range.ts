@@ -18,18 +18,23 @@ import { profileOf } from './profiles.ts';
 import { ReportRows } from './report-rows.ts';
 import type { TableFile, TextTarget } from './table-file.ts';
 
-/** Text gathered before it is encoded: large enough that the calls do not show. */
-const PIECE_CHARACTERS = 256 * 1024;
+/** Bytes of a piece: enough that the calls do not show. */
+const PIECE = 64 * 1024;
+/** No UTF-16 unit takes more bytes in UTF-8. */
+const WIDEST = 3;
 
+/** Each line is encoded at once: lines that wait for others outlive the young generation. */
 class Pieces implements TextTarget {
   readonly #done: Uint8Array<ArrayBuffer>[] = [];
-  #texts: string[] = [];
-  #characters = 0;
+  #piece: Buffer | null = null;
+  #used = 0;
 
   write(text: string): void {
-    this.#texts.push(text);
-    this.#characters += text.length;
-    if (this.#characters >= PIECE_CHARACTERS) this.#encode();
+    const most = text.length * WIDEST;
+    if (this.#used + most > PIECE) this.#finish();
+    this.#piece ??= Buffer.allocUnsafeSlow(PIECE);
+    if (most <= PIECE) this.#used += this.#piece.write(text, this.#used);
+    else this.#done.push(new TextEncoder().encode(text));
   }
 
   writeBytes(): void {
@@ -41,19 +46,18 @@ class Pieces implements TextTarget {
   }
 
   close(): void {
-    this.#texts = [];
+    this.#used = 0;
   }
 
   taken(): readonly Uint8Array<ArrayBuffer>[] {
-    this.#encode();
+    this.#finish();
     return this.#done;
   }
 
-  #encode(): void {
-    // Its own memory, not a slice of a pool: it is handed over to the main thread without a copy.
-    if (this.#characters > 0) this.#done.push(new TextEncoder().encode(this.#texts.join('')));
-    this.#texts = [];
-    this.#characters = 0;
+  #finish(): void {
+    // A copy with memory of its own: it is handed over to the main thread.
+    if (this.#piece !== null && this.#used > 0) this.#done.push(new Uint8Array(this.#piece.subarray(0, this.#used)));
+    this.#used = 0;
   }
 }
 

@@ -54,8 +54,13 @@ function readEach<T>(handle: SqliteHandle, query: Compilable, read: (row: Row) =
 const OPEN_ATTEMPTS = 10;
 const OPEN_PAUSE_MS = 50;
 
+interface SqliteOptions {
+  create: boolean;
+  cacheKib?: number | undefined;
+}
+
 /** Opens the file; a missing one is made, private, where `create` allows it. @throws DatabaseUnavailableError */
-async function openHandle(file: string, create: boolean): Promise<SqliteHandle> {
+async function openHandle(file: string, { create, cacheKib }: SqliteOptions): Promise<SqliteHandle> {
   if (file !== ':memory:' && !existsSync(file)) {
     if (!create) throw new DatabaseUnavailableError(file, 'missing');
     try {
@@ -67,7 +72,7 @@ async function openHandle(file: string, create: boolean): Promise<SqliteHandle> 
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      return new SqliteHandle(file);
+      return new SqliteHandle(file, cacheKib);
     } catch (error) {
       const busy = error instanceof DatabaseUnavailableError && error.reason === 'busy';
       if (!busy || attempt >= OPEN_ATTEMPTS) throw error;
@@ -99,8 +104,8 @@ function copyDatabase(handle: SqliteHandle, path: string): void {
 }
 
 /** @param file a path, or `:memory:` for a database that ends with the process. @throws DatabaseUnavailableError */
-export async function openSqliteEngine(file: string, options: { create: boolean }): Promise<Engine> {
-  const handle = await openHandle(file, options.create);
+export async function openSqliteEngine(file: string, options: SqliteOptions): Promise<Engine> {
+  const handle = await openHandle(file, options);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
 
   // While a transaction of this process is open, the connection would show uncommitted rows: readers wait for its end.

@@ -14,6 +14,9 @@ const MAX_STATEMENTS = 400;
  */
 const LOCK_WAIT_MS = 1_000;
 
+/** The inner pages of a million records stay in memory, the rows do not; more was measured to gain nothing. */
+const CACHE_KIB = 16_384;
+
 type Prepared = Database.Statement<unknown[], unknown>;
 
 export class SqliteHandle implements SqliteDatabase {
@@ -23,20 +26,20 @@ export class SqliteHandle implements SqliteDatabase {
   readonly #statements = new Map<string, Prepared>();
   readonly #arrayStatements = new Map<string, Prepared>();
 
-  /** @throws DatabaseUnavailableError */
-  constructor(file: string) {
+  /** @param cacheKib of the page cache. @throws DatabaseUnavailableError */
+  constructor(file: string, cacheKib = CACHE_KIB) {
     this.location = file;
     this.#db = this.#guard(() => new Database(file, { timeout: LOCK_WAIT_MS }));
     this.#file = file === ':memory:' ? null : (statSync(file, { throwIfNoEntry: false }) ?? null);
     try {
-      this.#configure(file === ':memory:');
+      this.#configure(file === ':memory:', cacheKib);
     } catch (error) {
       this.#db.close();
       throw error;
     }
   }
 
-  #configure(inMemory: boolean): void {
+  #configure(inMemory: boolean, cacheKib: number): void {
     // WAL: readers and one writer at a time. better-sqlite3 builds SQLite with synchronous=NORMAL for WAL, which can
     // lose the last commits at a power cut: bookings and webhooks must not be lost, so FULL.
     if (!inMemory) {
@@ -45,8 +48,7 @@ export class SqliteHandle implements SqliteDatabase {
     }
     this.pragma('synchronous = full');
     this.pragma('foreign_keys = on');
-    // 16 MiB: the inner pages of a million records stay in memory, the rows do not; more was measured to gain nothing.
-    this.pragma('cache_size = -16384');
+    this.pragma(`cache_size = -${cacheKib}`);
     // 16 MiB of log between checkpoints: a bulk save touches the same pages many times.
     this.pragma('wal_autocheckpoint = 4000');
     // The log shrinks again after one huge transaction.
