@@ -139,7 +139,7 @@ class Pool implements AsyncDisposable {
       import.meta.url.endsWith('.ts') ? './judging-thread.ts' : './judging-thread.js',
       import.meta.url,
     );
-    // A thread has no compile cache of its own accord, and would compile the program again.
+    // A thread starts without a compile cache, and would compile the program again.
     const cache = getCompileCacheDir();
     const compiled = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
     this.#threads = Array.from({ length: size }, () => {

@@ -8,7 +8,7 @@ export const dateImplausible: Rule = {
   severity: 'high',
   title: 'A date that the record cannot have',
   why: 'Months are closed and delays are measured by these dates: a wrong one hides a record from its month, or hides that it is stuck.',
-  action: 'Ask the Service for the true date; until then the record stands in the month that the application told.',
+  action: 'Ask the Service for the true date; until then the record stands in the month of the application’s own date.',
   settledBy: RIGHTED,
   example:
     'The Service says that the record was created at 9999-01-01 00:00 UTC, more than a day after it was read (2026-11-22 00:00 UTC).',

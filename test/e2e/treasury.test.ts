@@ -133,7 +133,7 @@ it('a statement that names the transaction says what it was for: one payment, of
   expect((await place.tieout(['verify', 'out'])).code).toBe(0);
 
   const down = await place.tieout(['payouts', 'import', '--chain', 'ETH']);
-  expect([down.code, down.out]).toEqual([3, expect.stringContaining('not told: a: could not be reached')]);
+  expect([down.code, down.out]).toEqual([3, expect.stringContaining('unverified: a: could not be reached')]);
 });
 
 it.each([

@@ -24,7 +24,7 @@ export const register: Register = (program, context) => {
   command(program, 'revenue accrual', {
     summary: 'Tell the accrued host share by month, currency and method',
     details:
-      'Of released records, by month of creation. What a record states is told apart from what only its linked quote\n' +
+      'Of released records, by month of creation. What a record states is kept apart from what only its linked quote\n' +
       'promised, and both from records of which neither says. An accrual: the API has nothing that confirms it.\n' +
       '`tieout revenue` alone is this command.',
     examples: ['tieout revenue accrual --from 2026-10-01 --to 2026-11-01 --format csv > october.csv', 'tieout revenue'],

@@ -6,7 +6,8 @@ import { command, type Register } from '../context.ts';
 export const register: Register = (program, context) => {
   command(program, 'config check', {
     summary: 'Check the settings and print each with its origin',
-    details: 'Secrets are masked. Every problem is told at once, each with its place, its value and what is allowed.',
+    details:
+      'Secrets are masked. Every problem is reported at once, each with its place, its value and what is allowed.',
     examples: ['tieout config check', 'tieout config check --config staging.yaml --json'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {

@@ -28,7 +28,7 @@ export const payoutsImport: Register = (program, context) => {
   command(program, 'payouts import', {
     summary: 'Store payments of the host share from statements (CSV, camt.053, MT940) and from chains',
     details:
-      'Booked credits, and reversals of credits; what else a bank books is left out and told. The same line imported again is the\n' +
+      'Booked credits, and reversals of credits; what else a bank books is left out and reported. The same line imported again is the\n' +
       'same payment. A CSV names date, amount and currency, and perhaps reference, period (2026-10), id, chain and tx_hash; --map tells\n' +
       'where its header has other names. --chain looks for transfers to the addresses of evidence.payouts.treasury, from the first of\n' +
       'last month on; coins of an EVM chain are found by --tx alone. Transactions that statements name are looked at too.\n' +
@@ -124,7 +124,7 @@ async function importAll(session: Session, files: readonly string[], flags: Impo
     for (const { chain, upTo, problems, own } of chains) {
       if (upTo !== null) await session.out.line(`  ${chain}: looked through up to ${isoInstant(upTo)}`);
       if (own > 0) await session.out.line(`  ${chain}: ${count(own)} sent by the addresses themselves, left out`);
-      for (const problem of problems) await session.out.line(`  ${chain}: not told: ${printable(problem)}`);
+      for (const problem of problems) await session.out.line(`  ${chain}: unverified: ${printable(problem)}`);
     }
   }
   if (chains.some(({ problems }) => problems.length > 0)) return EXIT.incomplete;

@@ -18,7 +18,7 @@ export const register: Register = (program, context) => {
     details:
       'Files are CSV with a header, or NDJSON, with kind, id and view_token, and optionally created_at, host_reference, ' +
       'quote_id, expected_status, and what the app showed the user: shown_total and shown_fee. A dash reads standard input. Importing the same lines again changes nothing; a bad ' +
-      'line is told with its number and reason, and never stops the rest.',
+      'line is reported with its number and reason, and never stops the rest.',
     examples: [
       'tieout import ids.csv',
       'gunzip -c sales.ndjson.gz | tieout import - --kind sale --rejects rejected.ndjson',

@@ -176,7 +176,7 @@ function retractedInWords({ retracted }: PeriodFigures): string | null {
 
 function datedInWords({ datedByTold, datedByTracking }: PeriodFigures): string | null {
   if (datedByTold + datedByTracking === 0) return null;
-  return `${count(datedByTold)} by what the application told, ${count(datedByTracking)} by when they were tracked: the Service's date is unknown, or of another month`;
+  return `${count(datedByTold)} by the date that the application gave, ${count(datedByTracking)} by the time of tracking: the Service's date is unknown, or of another month`;
 }
 
 async function printTables(out: Output, { rules, currencies }: PeriodFigures): Promise<void> {
@@ -236,7 +236,7 @@ async function printHostShare(out: Output, bridges: readonly HostBridge[]): Prom
     bridges,
   );
   await out.line(
-    'The journal books the revenue, rounded per entry; what only linked quotes promised is in it, and told apart. Empty: no record says.',
+    'The journal books the revenue, rounded per entry; what only linked quotes promised is in it, and counted apart. Empty: no record states one.',
   );
 }
 

@@ -63,7 +63,7 @@ export const pricesSimulate: Register = (program, context) => {
   command(program, 'prices simulate', {
     summary: "What another price list would have found on a month's records, per currency",
     details:
-      'Reads what is stored and sends nothing; the list in force (prices.list) is told beside it. Exits with 1 where a fee\n' +
+      'Reads what is stored and sends nothing; the list in force (prices.list) is shown beside it. Exits with 1 where a fee\n' +
       'differs from the list.',
     examples: [
       'tieout prices simulate --period 2026-10 --list offered.yaml',

@@ -42,7 +42,7 @@ export const register: Register = (program, context) => {
         const run = await judgedRun(app, runId);
         if (flags.rules === undefined)
           return replayRun(session, app, run, self.optsWithGlobals().out as string | undefined, flags.report);
-        if (flags.report !== undefined) throw new UsageError('--report makes files, and --rules only tells of breaks');
+        if (flags.report !== undefined) throw new UsageError('--report makes files, and --rules only lists breaks');
         const [{ loadRuleOverlay }, { KNOWN_NAMES }, { printPreview }] = await Promise.all([
           import('../../../config/rule-overlay.ts'),
           import('../../app/known-names.ts'),

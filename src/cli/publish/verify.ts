@@ -18,7 +18,7 @@ export const register: Register = (program, context) => {
     details:
       'A folder is one set, one business date, the periods, or the whole out folder. Signatures are checked with the keys\n' +
       'of publish.verifyKeys, or with those given. Exits with 1 when anything does not hold; a set that was published\n' +
-      'before signing was turned on is told as unsigned, and holds unless --require-signed.',
+      'before signing was turned on is reported as unsigned, and holds unless --require-signed.',
     examples: ['tieout verify out/latest', 'tieout verify out --public-key tieout-signing.pub.pem --require-signed'],
   })
     .argument('<dir...>', 'folders to verify')

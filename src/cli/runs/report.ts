@@ -88,7 +88,7 @@ export function sourceInWords({ read, accepted, rejected, failed }: SourceFigure
 /** A missing webhook shows as a state that had to be fetched although it should have been delivered. */
 function learnedInWords({ learnedByFetch, webhooksMissed = 0 }: Tally): string | null {
   if (learnedByFetch === 0) return null;
-  return `${count(learnedByFetch)} states by polling, ${count(webhooksMissed)} of them ones that a webhook should have told`;
+  return `${count(learnedByFetch)} states by polling, ${count(webhooksMissed)} of them ones that a webhook should have announced`;
 }
 
 /** What could not be asked is told by its chain: coverage of the deliveries. */

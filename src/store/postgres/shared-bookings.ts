@@ -50,7 +50,7 @@ async function readClock(tx: WriteTransaction, egress: string, domain: string): 
     tx.db,
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('the server told no time');
+  if (row === undefined) throw new Error('the server gave no time');
   return row;
 }
 
