@@ -17,8 +17,8 @@ export interface CaseDraft {
   contentKey: number | null;
   firstSnapshot: SnapshotHead | null;
   terminalSnapshot: SnapshotHead | null;
-  /** Of a linked quote whose record names no method: all of its methods are read. */
-  unnamedQuote: number | null;
+  /** The linked quote of a verified record, where it does not offer the record's method: all of its methods are read. */
+  quoteInFull: number | null;
 }
 
 /**
@@ -196,21 +196,24 @@ export function readLinked(row: Row, at: number, state: RecordState | null): Sto
   return { quote, method, ageSeconds: ageSeconds(state, quote.capturedAt) };
 }
 
-/** A body may name no method (spec §2.8 allows it for a sale): then the quote has all of its methods. */
-export async function addUnnamedMethods(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
-  const wanting = drafts.filter((draft) => draft.unnamedQuote !== null);
+/**
+ * A body may name no method (spec §2.8 allows it for a sale), or one that its quote does not offer: the rules then compare with all methods
+ * of the quote, and a break names them.
+ */
+export async function addAllMethods(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
+  const wanting = drafts.filter((draft) => draft.quoteInFull !== null);
   if (wanting.length === 0) return;
-  const keys = wanting.map((draft) => draft.unnamedQuote as number);
+  const keys = wanting.map((draft) => draft.quoteInFull as number);
   const methods = await methodsOf(engine, keys).catch(async (error: unknown) => {
     if (!(error instanceof SyntaxError)) throw error;
     // One by one: the damaged quote is that of some records alone.
-    if (wanting.length > 1) for (const draft of wanting) await addUnnamedMethods(engine, [draft]);
+    if (wanting.length > 1) for (const draft of wanting) await addAllMethods(engine, [draft]);
     else for (const draft of wanting) setAside(draft, error);
     return null;
   });
   if (methods === null) return;
-  for (const { stored, unnamedQuote } of wanting) {
+  for (const { stored, quoteInFull } of wanting) {
     if (stored.linked === null) continue;
-    stored.linked.quote.methods = methods.get(unnamedQuote as number) ?? NO_METHODS;
+    stored.linked.quote.methods = methods.get(quoteInFull as number) ?? NO_METHODS;
   }
 }

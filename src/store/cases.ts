@@ -10,8 +10,8 @@ import type { Drift, RecordState } from '../domain/snapshot.ts';
 import { RunStateError } from '../ports/store/errors.ts';
 import type { HistoryStore, ItemStore, StoredCase } from '../ports/store/store.ts';
 import {
+  addAllMethods,
   addPastSnapshots,
-  addUnnamedMethods,
   type CaseDraft,
   PAST_CELLS,
   QUOTE_CELLS,
@@ -78,6 +78,7 @@ function readDraft(row: Row): CaseDraft {
   const contentKey = row[6] as number | null;
   const state = contentKey === null ? null : readState(row, AT_STATE, kind, recordId);
   const past = readPastHeads(row, AT_PAST);
+  const linked = readLinked(row, AT_QUOTE, state);
   return {
     stored: {
       recordKey: row[0] as number,
@@ -87,12 +88,12 @@ function readDraft(row: Row): CaseDraft {
       observation: readObservation(row, state),
       attempts: row[4] as number,
       history: readHistory(row, AT_PAST, state),
-      linked: readLinked(row, AT_QUOTE, state),
+      linked,
     },
     contentKey,
     firstSnapshot: past.first,
     terminalSnapshot: past.terminal,
-    unnamedQuote: state !== null && state.paymentMethod === null ? (row[AT_QUOTE] as number | null) : null,
+    quoteInFull: state !== null && linked?.method === null ? (row[AT_QUOTE] as number) : null,
   };
 }
 
@@ -116,7 +117,7 @@ function readDraftOrSetAside(row: Row): CaseDraft {
       contentKey: null,
       firstSnapshot: null,
       terminalSnapshot: null,
-      unnamedQuote: null,
+      quoteInFull: null,
     };
   }
 }
@@ -150,7 +151,7 @@ function pageQuery(engine: Engine): PageQuery {
 
 async function complete(engine: Engine, drafts: readonly CaseDraft[]): Promise<readonly StoredCase[]> {
   await addPastSnapshots(engine, drafts);
-  await addUnnamedMethods(engine, drafts);
+  await addAllMethods(engine, drafts);
   return drafts.map((draft) => draft.stored);
 }
 

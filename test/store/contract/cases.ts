@@ -183,10 +183,10 @@ export function casesContract(use: () => Store): void {
       });
     });
 
-    it('comes without a method where it does not offer the one of the record', async () => {
+    it('comes with all its methods where it does not offer the one of the record', async () => {
       await store.quotes.add([quote], TRACKED_AT);
       expect(await caseOf(aPurchase({ paymentMethod: 'APPLE_PAY', createdAt: null }))).toEqual({
-        quote: aQuote({ methods: [] }),
+        quote: aQuote({ methods: [pix, card] }),
         method: null,
         ageSeconds: null,
       });
