@@ -183,7 +183,7 @@ export async function sealDelta(edges: PeriodEdges, request: DeltaRequest): Prom
   const before = trackOf(statements, 'delta').at(-1);
   if (before === undefined) throw new Error(`the close of ${period} is not among its statements`);
   const statement =
-    staged ?? (await stageDelta(stageOptions(edges, by, closed.timezone, signal), range, statements, before));
+    staged ?? (await stageDelta(stageOptions(edges, by, closed.timezone, signal), range, statements, before, edges));
   const deltaOf = { path: before.folder ?? '', manifestSha256: before.manifestSha256 ?? '' };
   const book = new RunBook(periods);
   try {
@@ -211,12 +211,30 @@ async function stageDelta(
   range: PeriodRange,
   statements: readonly Statement[],
   before: Statement,
+  edges: Pick<PeriodEdges, 'revenue'>,
 ): Promise<Statement> {
   const number = before.number + 1;
   const { statement, figures } = await stageChanges(options, range, { number, carriedIn: null }, statements);
-  if (figures.records > 0) return statement;
+  if (figures.records > 0 || (await revenueDiffers(edges, before, statement))) return statement;
   await options.store.periods.forget(statement.key);
   throw new NothingDiffersError(range.period, before.folder ?? range.period);
+}
+
+/** Whether anything was earned, paid or posted otherwise: that a month became overdue meanwhile is no difference. */
+async function revenueDiffers({ revenue }: Pick<PeriodEdges, 'revenue'>, a: Statement, b: Statement): Promise<boolean> {
+  const [before, now] = [await revenue(a), await revenue(b)].map((known) =>
+    JSON.stringify([
+      known?.legs.map(({ currency, accrued, paid, posted, carriedForward }) => [
+        currency,
+        accrued,
+        paid,
+        posted,
+        carriedForward,
+      ]),
+      known?.payouts.map(({ payoutId, amount, matched }) => [payoutId, amount, matched]),
+    ]),
+  );
+  return before !== now;
 }
 
 function rangeOf({ period, timezone }: Statement): PeriodRange {

@@ -24,8 +24,11 @@ import { statedPages } from './named-records.ts';
 import { periodPage } from './pages.ts';
 import { openPeriodSet, type PeriodSet } from './report-set.ts';
 
-/** A delta lists only the records that differ; totals over those would be mistaken for the month's. */
-const OF_A_DELTA: readonly string[] = ['records', 'breaks', 'fees', 'deliveries'];
+/**
+ * A delta lists only the records that differ; totals over those would be mistaken for the month's. Its payments and the legs of its
+ * revenue are the month's, as they are known by then.
+ */
+const OF_A_DELTA: readonly string[] = ['records', 'breaks', 'fees', 'deliveries', 'payouts', 'revenue_legs'];
 
 interface PeriodPublication {
   edges: PeriodEdges;
@@ -59,7 +62,7 @@ async function publishOnce(
   const { edges, range, statement } = input;
   const { changes, priorPeriod } = edges.reports;
   const isDelta = statement.type === 'delta';
-  const revenue = isDelta ? null : await edges.revenue(statement);
+  const revenue = await edges.revenue(statement);
   const ofRun = edges.reports.ofRun({
     terms: statement.terms,
     watermarks: { evidence: { revenue: revenue !== null } },

@@ -171,6 +171,17 @@ it('a closed month and its pack have its legs and payments as they were known at
   await place.tieout(['run', '--date', '2025-12-05']);
   expect((await place.tieout(['report', '2025-09', '--out', 'board'])).code).toBe(0);
   expect(['revenue_legs', 'payouts'].map((name) => place.read(`board/periods/2025-09/${name}.csv`))).toEqual(sealed);
+  // A delta says what is known of the month by then: the rest was paid. No record differs, and nothing differs twice.
+  const delta = await place.tieout(['period', 'delta', '2025-09', '--by', 'Ann']);
+  expect([delta.code, delta.err]).toEqual([0, '']);
+  const now = '2025-09,EUR,100,100,,0,,,2025-10-31,\n';
+  expect(place.read('out/periods/2025-09-delta-001/revenue_legs.csv').split('\n').slice(1).join('\n')).toBe(now);
+  expect(
+    place.csv('periods/2025-09-delta-001', 'payouts').rows.map(({ amount, state }) => `${amount} ${state}`),
+  ).toEqual(['99.9 matched', '0.1 matched']);
+  expect(place.csv('periods/2025-09-delta-001', 'records').rows).toEqual([]);
+  expect((await place.tieout(['period', 'delta', '2025-09', '--by', 'Ann'])).code).toBe(2);
+
   const { folder, page } = JSON.parse((await place.tieout(['period', 'pack', '2025-09', '--json'])).out) as {
     folder: string;
     page: string;
