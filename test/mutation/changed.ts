@@ -79,7 +79,7 @@ function stryker(names: readonly string[], minutes: number): number | 'late' {
   // A run that fails before its first mutant writes none, and an older one would be read in its place.
   rmSync(REPORT, { force: true });
   const tests = new Set(names.map((name) => `test/${name.split('/')[1]}/**/*.test.ts`));
-  const { status, signal } = spawnSync(
+  const { status, error } = spawnSync(
     process.execPath,
     [
       `${root}node_modules/@stryker-mutator/core/bin/stryker.js`,
@@ -94,7 +94,8 @@ function stryker(names: readonly string[], minutes: number): number | 'late' {
     ],
     { cwd: root, stdio: 'inherit', timeout: minutes * 60_000, killSignal: 'SIGTERM' },
   );
-  return signal === null ? (status ?? 1) : 'late';
+  // Stryker ends by itself on the signal, with what it has done saved for the next run.
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT' ? 'late' : (status ?? 1);
 }
 
 /** What is to be said, and whether the step holds. */
