@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** @param status of the n-th request, from 0; null never answers */
-async function endpoint(status: (n: number) => number | null, retries = 0): Promise<HttpEndpoint> {
+async function endpoint(status: (n: number) => number | null, retries = 0, timeoutMs = 20_000): Promise<HttpEndpoint> {
   let n = 0;
   server = createServer((_incoming, reply) => {
     const code = status(n++);
@@ -22,7 +22,7 @@ async function endpoint(status: (n: number) => number | null, retries = 0): Prom
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/a-secret-key`;
-  return new HttpEndpoint({ url, timeoutMs: 300, concurrency: 1, limiter: null, retries });
+  return new HttpEndpoint({ url, timeoutMs, concurrency: 1, limiter: null, retries });
 }
 
 const ask = (of: HttpEndpoint) => of.ask({ path: '/tx' }, new AbortController().signal);
@@ -47,7 +47,7 @@ it('a redirect is not followed, and a refusal not repeated', async () => {
 });
 
 it('an endpoint that hangs is given up after five failures in a row, so that it cannot hold up the night', async () => {
-  const of = await endpoint(() => null);
+  const of = await endpoint(() => null, 0, 300);
   const reasons = [];
   for (let n = 0; n < 7; n++) reasons.push(await ask(of));
   expect(reasons.map((each) => !each.ok && each.reason)).toEqual([

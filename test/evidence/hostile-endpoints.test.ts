@@ -16,6 +16,8 @@ const BLOCK = { number: '0x5', hash: `0x${'01'.repeat(32)}`, timestamp: '0x69053
 const ANSWERS: Record<string, (calls: { id: number; method: string }[]) => string> = {
   '/huge': () => `"${'x'.repeat(10 * 1024 * 1024)}"`,
   '/deep': () => '['.repeat(100_000) + ']'.repeat(100_000),
+  '/zeros': () => `[${'0,'.repeat(2_000_000)}0]`,
+  '/many': () => `[ ${'{},'.repeat(400_000)}{}]`,
   '/ids': (calls) => JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id: id + 1000, result: null }))),
   '/lagging': (calls) =>
     JSON.stringify(calls.map(({ id, method }) => ({ id, result: method === 'eth_getBlockByNumber' ? BLOCK : null }))),
@@ -44,7 +46,7 @@ afterAll(() => {
 async function look(path: string): Promise<Account | undefined> {
   const endpoint = new HttpEndpoint({
     url: `${origin}${path}`,
-    timeoutMs: 5000,
+    timeoutMs: 20_000,
     concurrency: 2,
     limiter: null,
     retries: 0,
@@ -63,6 +65,8 @@ async function look(path: string): Promise<Account | undefined> {
 it.each([
   ['/huge', 'answered with more than 4 MiB'],
   ['/deep', 'answered with more than 40 levels of nesting'],
+  ['/zeros', 'answered with more than 500000 values'],
+  ['/many', 'answered more calls than it was asked'],
   ['/ids', 'answered another call'],
   ['/html', 'answered with text that is no JSON'],
 ])('%s gives no account, and says why', async (path, reason) => {

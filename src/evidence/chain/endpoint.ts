@@ -18,6 +18,8 @@ interface EndpointOptions {
 /** A receipt of a batched payout to a thousand addresses has half a megabyte. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_DEPTH = 40;
+/** 4 MiB of `0,` would take seconds, in which no lease is renewed. */
+const MAX_VALUES = 500_000;
 const PAUSE_MS = 250;
 /** Requests in a row that failed for good: from then on an endpoint that hangs would only cost the night its time. */
 const GIVEN_UP_AFTER = 5;
@@ -109,7 +111,10 @@ async function readBounded(response: Response): Promise<string | null> {
 
 /** Integers beyond 2^53 stay exact: they come as text. */
 function parseBounded(text: string): Received {
-  if (depthOf(text) > MAX_DEPTH) return { ok: false, reason: `answered with more than ${MAX_DEPTH} levels of nesting` };
+  const { depth, values } = extentOf(text);
+  if (depth > MAX_DEPTH) return { ok: false, reason: `answered with more than ${MAX_DEPTH} levels of nesting` };
+  if (values > MAX_VALUES)
+    return { ok: false, reason: `answered with more than ${MAX_VALUES} values`, isTooMuch: true };
   try {
     return { ok: true, body: JSON.parse(text, exactly) };
   } catch {
@@ -122,9 +127,10 @@ function exactly(_key: string, value: unknown, { source }: { source?: string } =
   return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined ? source : value;
 }
 
-/** The deepest nesting of a JSON text, read without recursion. */
-function depthOf(text: string): number {
+/** The deepest nesting of a JSON text and the number of its values but for the first of each list, read without recursion. */
+function extentOf(text: string): { depth: number; values: number } {
   let depth = 0;
+  let values = 0;
   let deepest = 0;
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
@@ -137,8 +143,9 @@ function depthOf(text: string): number {
       depth++;
       if (depth > deepest) deepest = depth;
     } else if (code === 93 || code === 125) depth--;
+    else if (code === 44) values++;
   }
-  return deepest;
+  return { depth: deepest, values };
 }
 
 /** One slash at the end of a configured address is usual; without this it would be doubled. */

@@ -50,7 +50,14 @@ export class JsonRpc {
       const [first, second] = [calls.slice(0, half), calls.slice(half)];
       return [...(await this.#part(first, signal)), ...(await this.#part(second, signal))];
     }
-    return requests.map(({ id }) => answerTo(id, received));
+    if (!received.ok) return requests.map(() => received);
+    const bodies = Array.isArray(received.body) ? received.body : [received.body];
+    // Twice as many can still be read as one call that was answered twice; millions would only take time.
+    if (bodies.length > 2 * requests.length) {
+      return requests.map(() => ({ ok: false, reason: 'answered more calls than it was asked' }));
+    }
+    const all = bodies.map((each) => one.safeParse(each).data);
+    return requests.map(({ id }) => answerTo(id, all));
   }
 }
 
@@ -61,20 +68,18 @@ function isRefusedWhole(received: Received): boolean {
 }
 
 /** Of the endpoint's own message only the code is kept: it may repeat what was sent, the key included. */
-function answerTo(id: number, received: Received): Answer {
-  if (!received.ok) return received;
-  const all = (Array.isArray(received.body) ? received.body : [received.body]).map((each) => one.safeParse(each));
-  const own = all.filter(({ data }) => data?.id === id);
+function answerTo(id: number, all: readonly (z.output<typeof one> | undefined)[]): Answer {
+  const own = all.filter((each) => each?.id === id);
   const [first] = own;
-  if (first?.data === undefined) {
-    const failure = all.find(({ data }) => data?.error !== undefined && data.error !== null)?.data;
+  if (first === undefined) {
+    const failure = all.find((each) => each?.error !== undefined && each.error !== null);
     return {
       ok: false,
       reason: failure === undefined ? 'answered another call' : `refused with code ${failure.error?.code ?? 'none'}`,
     };
   }
   if (own.length > 1) return { ok: false, reason: 'answered one call twice' };
-  const { error, result } = first.data;
+  const { error, result } = first;
   if (error !== undefined && error !== null) return { ok: false, reason: `refused with code ${error.code ?? 'none'}` };
   // An answer without a result is not the null that stands for an unknown transaction.
   return result === undefined ? { ok: false, reason: 'gave no result' } : { ok: true, result };
