@@ -5,7 +5,7 @@ import { withReleasers } from '../runner/releasers.ts';
 import type { Logger } from './logger.ts';
 import { Session, type SessionInput } from './session.ts';
 
-/** Registers one command. Each file under `commands/` exports one of these. */
+/** Registers one command. Each file of a command exports one of these. */
 export type Register = (program: Command, context: CliContext) => void;
 
 export class CliContext {
