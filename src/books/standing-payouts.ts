@@ -1,6 +1,6 @@
 /**
- * The payments that stand among those that were ever added. A line of a partner's CSV that comes with an id known from an earlier
- * import corrects that line; a transfer on a chain and the lines that name its transaction are one payment. Pure.
+ * The payments that stand among those that were ever added. A line of a partner's CSV that comes with the id, day and currency of one
+ * of an earlier import corrects that line; a transfer on a chain and the lines that name its transaction are one payment. Pure.
  */
 import { Decimal } from '../domain/decimal.ts';
 import type { AddedPayout, Payout } from '../domain/payout.ts';
@@ -23,10 +23,13 @@ export function standingPayouts(added: readonly AddedPayout[]): StandingPayouts 
   return { payouts, replaced: added.flatMap(({ payoutId }) => (standing.has(payoutId) ? [] : [payoutId])) };
 }
 
-/** A correction keeps the id of the line that it corrects. Ids that one import has twice identify nothing, and correct nothing. */
+/**
+ * A correction keeps the id of the line that it corrects. Ids that one import has twice identify nothing, and correct nothing; the day
+ * keeps apart the files of partners who number the lines of each.
+ */
 function withoutCorrected(added: readonly AddedPayout[]): readonly AddedPayout[] {
-  const byId = Map.groupBy(added, ({ source, statementId, payoutId }) =>
-    source === 'csv' && statementId !== null ? `id ${statementId}` : payoutId,
+  const byId = Map.groupBy(added, ({ source, statementId, payoutId, paidAt, currency }) =>
+    source === 'csv' && statementId !== null ? `${paidAt} ${currency} ${statementId}` : payoutId,
   );
   return [...byId.values()].flatMap((same) => {
     const [first, last] = [same[0], same.at(-1)];

@@ -41,6 +41,12 @@ describe('a corrected line of a partner', () => {
     ]);
   });
 
+  it('corrects nothing of another day: some partners number the lines of each file', () => {
+    const next = line('b', 2, '90', { paidAt: at('2026-12-05 00:00') });
+    expect(standing(line('a', 1, '100'), next)[1]).toEqual([]);
+    expect(standing(line('a', 1, '100'), line('b', 2, '90', { currency: 'EUR' }))[1]).toEqual([]);
+  });
+
   it('corrects nothing where one import has the id twice, where a bank gave it, or where there is none', () => {
     expect(standing(line('a', 1, '100'), line('b', 1, '90'), line('c', 2, '95'))[1]).toEqual([]);
     expect(standing(line('a', 1, '100', { source: 'mt940' }), line('b', 2, '90', { source: 'mt940' }))[1]).toEqual([]);
