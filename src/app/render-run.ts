@@ -18,6 +18,7 @@ import { frozenRules } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
 import { judgeRun } from './judging-threads.ts';
 import { documentsFor } from './main-line.ts';
+import { readBackApart } from './read-back-apart.ts';
 import { reportsOf } from './reports-of-run.ts';
 
 const PIECE = 256 * 1024;
@@ -89,6 +90,7 @@ async function renderOnce(
     reports,
     rules: frozenRules(run.terms),
     suffix: `replay-${process.pid}`,
+    ...(app.settings.judging.threads === 1 ? {} : { readBackApart }),
   });
   try {
     const parts = judgeRun(run, {

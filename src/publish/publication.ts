@@ -28,7 +28,7 @@ import { jsonFileName, jsonTable } from './json-file.ts';
 import { LedgerSteps } from './ledger-steps.ts';
 import { type ManifestFacts, manifestText } from './manifest.ts';
 import { profileOf } from './profiles.ts';
-import { readBack } from './read-back.ts';
+import { type ReadBack, readBack } from './read-back.ts';
 import { attemptPath, clearLeftovers, type SetName, setPath } from './set-path.ts';
 import { type FinishedSet, linkFor, listSet, placeSet, takeLock } from './show-set.ts';
 import type { Signer } from './sign.ts';
@@ -49,6 +49,8 @@ export interface PublicationSettings {
    */
   isGone?: (suffix: string) => boolean;
   fileSystem?: FileSystem;
+  /** Reads a file back while others are read; without it, one is read after the other. */
+  readBackApart?: (file: { path: string; file: WrittenFile; profile: ProfileName }) => Promise<ReadBack>;
   /** Signs the manifest; sets stay unsigned without it. */
   signer?: Signer | null;
   /** The ledger's agreement; without it, sets are shown to no ledger: a rendering into a folder of its own. */
@@ -143,7 +145,8 @@ export class Publication implements FileOpener {
   /** Makes the set visible. Returns its folder relative to `out`. @throws PublicationError */
   async publish(facts: ManifestFacts): Promise<string> {
     const files = [...this.finishTables(), ...this.documents];
-    for (const file of files) await this.readBack(file);
+    if (this.options.readBackApart === undefined) for (const file of files) await this.readBack(file);
+    else await Promise.all(files.map((file) => this.readBack(file)));
     const release = await this.guardAsync('The out folder is in use', () => this.lock());
     try {
       const path = await this.show(facts, files);
@@ -216,11 +219,13 @@ export class Publication implements FileOpener {
 
   /** Reads a file again and compares it with what was written, before the set is published. */
   private async readBack(written: WrittenFile): Promise<void> {
-    const found = await this.guardAsync(`${written.name} cannot be read back`, () =>
-      readBack(join(this.temporary, written.name), written, {
-        profile: profileOf(this.options.profile),
-        fileSystem: this.fileSystem,
-      }),
+    const { profile, readBackApart } = this.options;
+    const path = join(this.temporary, written.name);
+    const found = await this.guardAsync(
+      `${written.name} cannot be read back`,
+      () =>
+        readBackApart?.({ path, file: written, profile }) ??
+        readBack(path, written, { profile: profileOf(profile), fileSystem: this.fileSystem }),
     );
     const same =
       found.unreadable === null &&
