@@ -182,7 +182,7 @@ const columns: readonly Column<SettledRecord>[] = [
     type: 'text',
     description:
       '`linked`: the app named it; `captured`: found near the creation; `requoted`: asked for afterwards; `none`',
-    empty: 'not read',
+    empty: 'not read, and no quote is linked',
     value: ({ quote, state }) => quote?.basis ?? (state === null ? null : 'none'),
   },
   {
@@ -214,7 +214,7 @@ const columns: readonly Column<SettledRecord>[] = [
     description:
       'what the user paid too much, or got too little, against the promise, as the leading break of the record has it',
     sign: "plus: the user's loss; minus: the Service's",
-    empty: 'no break measures any',
+    empty: 'not read, where only breaks.csv has it; or no break measures any',
     currencyColumn: 'fiat_currency',
     value: stakeIn,
   },
