@@ -59,13 +59,18 @@ export async function buildCases(
   }));
 }
 
-/** An unknown or presumed chain becomes the one under which the reference data of its time list the contract. */
+/**
+ * An unknown or presumed chain becomes the one under which the reference data of its time list the contract. Without a contract the
+ * symbol alone found it, and other chains may list that too: the chain is presumed, and makes no two assets different.
+ */
 export function withChain(state: RecordState, listed: ReferenceAsOf['asset'] | undefined): RecordState {
   const { asset } = state;
   if (listed === null || listed === undefined) return state;
   const isPresumed = asset.chainPresumed === true && asset.address !== null;
   const isNamed = asset.chain !== '' && !(isPresumed && sameAddress(listed.address ?? null, asset.address));
-  return isNamed || asset.chain === listed.chain ? state : { ...state, asset: { ...asset, chain: listed.chain } };
+  if (isNamed || asset.chain === listed.chain) return state;
+  const presumed = asset.address === null ? { chainPresumed: true } : {};
+  return { ...state, asset: { ...asset, chain: listed.chain, ...presumed } };
 }
 
 function inChain(stored: StoredCase, listed: ReferenceAsOf['asset'] | undefined): StoredCase {

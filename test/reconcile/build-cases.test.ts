@@ -156,6 +156,17 @@ describe('the reference data of a case', () => {
     expect(cases[0]?.quote?.quote.quoteId).toBe('here');
   });
 
+  it('presume the chain of a native asset whose body names none: a quote for it on another chain is not excluded', async () => {
+    const ether = { chain: '', symbol: 'ETH', decimals: 18, address: null };
+    const elsewhere = aQuote({ quoteId: 'elsewhere', asset: { ...ether, chain: 'ARBITRUM' } });
+    const { cases } = await built([aStoredCase({ state: purchase('a', { asset: ether }), linked: null })], {
+      reference: () => someReference({ asset: someAssetTerms() }),
+      captured: [elsewhere],
+    });
+    expect(cases[0]?.observation).toMatchObject({ snapshot: { state: { asset: { chain: 'ETH', symbol: 'ETH' } } } });
+    expect(cases[0]?.quote?.quote.quoteId).toBe('elsewhere');
+  });
+
   it('go to the record that they were asked for', async () => {
     const reference = someReference({ global: someGlobalTerms({ maxFeePercent: '2.9' }) });
     const { cases } = await built(
