@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 /** The file, and its sizes in the short form. */
 const BENCHMARKS: readonly (readonly [string, ...string[]])[] = [
-  ['upkeep/run.ts', '100000'],
-  ['replay/run.ts', '100000'],
+  ['upkeep/run.ts', '200000'],
+  ['replay/run.ts', '200000'],
   ['throughput/run.ts', '10000', '30000'],
   ['online/steps.ts', '2000'],
   ['workers/run.ts', 'all', '0.2'],

@@ -102,4 +102,16 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
     const stated = await tieout('db', 'archive', '--before', AFTER, '--dry-run', '--json');
     expect((JSON.parse(stated.out) as { runs: string[] }).runs).toEqual([]);
   });
+
+  it('goes on with deleting what an interrupted call had written to its file', async () => {
+    if (database === null) return;
+    await onServer(database.url, 'update runs set archived_at = 1 where archived_at is null');
+    const [before] = await onServer<{ n: number }>(database.url, 'select count(*)::int as n from run_items');
+    const { code, out } = await tieout('db', 'archive', '--before', AFTER, '--file', 'more.ndjson', '--json');
+    const told = JSON.parse(out) as { runs: string[]; records: number; file: string | null };
+    expect([code, told.runs, told.file]).toEqual([0, [], null]);
+    expect(told.records).toBeGreaterThan(0);
+    const [after] = await onServer<{ n: number }>(database.url, 'select count(*)::int as n from run_items');
+    expect(after?.n).toBe((before?.n ?? 0) - told.records);
+  });
 });

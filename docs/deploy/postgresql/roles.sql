@@ -7,7 +7,7 @@
 --
 -- The roles are groups without a login. Give each process a user of its own:
 --
---   create role tieout_night login password '…' in role tieout_run;       -- schedule, run, worker, audit, breaks, db prune
+--   create role tieout_night login password '…' in role tieout_run;       -- schedule, run, worker, audit, breaks, db prune, db archive
 --   create role tieout_hooks login password '…' in role tieout_intake;    -- serve, import, quotes import
 --   create role tieout_desk  login password '…' in role tieout_report;    -- report, replay, runs list, breaks list
 --

@@ -43,27 +43,30 @@ export const register: Register = (program, context) => {
         const engine = await openEngine(settings.database.url, { create: false, patient: true });
         session.releasers.push('database', () => engine.close());
         const runs = await archivableRuns(engine, before);
-        let deleted = 0;
-        if (!dryRun && file !== undefined && runs.length > 0) {
-          const partial = `${file}.partial`;
+        const written = dryRun || runs.length === 0 ? null : (file ?? null);
+        if (written !== null) {
+          const partial = `${written}.partial`;
           rmSync(partial, { force: true });
           try {
             const lines = Readable.from(withNewlines(archiveLines(engine, runs)));
             await pipeline(lines, createWriteStream(partial, { mode: 0o600, flush: true }), { signal: session.signal });
             await checkArchive(linesOf(partial));
-            linkSync(partial, file);
+            linkSync(partial, written);
           } finally {
             rmSync(partial, { force: true });
           }
-          deleted = await forgetItems(engine, runs, session.clock.wall.now());
         }
-        const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: dryRun ? null : (file ?? null) };
+        // With no run to write, too: deleting goes on where an interrupted call stopped.
+        const deleted = dryRun ? 0 : await forgetItems(engine, runs, session.clock.wall.now());
+        const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: written };
         if (session.out.json) await session.out.value({ ...moved, dry_run: dryRun });
+        else if (deleted > 0 && runs.length === 0)
+          await session.out.line(`${count(deleted)} records deleted here that an earlier archive has.`);
         else if (runs.length === 0) await session.out.line(`No run before ${before} has records to be moved.`);
         else if (dryRun) await session.out.line(`Would move ${count(runs.length)} runs: ${moved.runs.join(', ')}.`);
         else
           await session.out.line(
-            `Moved ${count(runs.length)} runs to ${file}; ${count(deleted)} records deleted here.`,
+            `Moved ${count(runs.length)} runs to ${written}; ${count(deleted)} records deleted here.`,
           );
         return EXIT.clean;
       }),
