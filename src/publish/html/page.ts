@@ -100,7 +100,7 @@ function headline({ set, breaks }: ViewFacts): string {
   const unread = verdicts.unverified + verdicts.quarantined;
   const tone = verdicts.break > 0 || (breaks?.open ?? 0) > 0 ? 'bad' : unread > 0 ? 'unknown' : 'good';
   const parts = [
-    `${shownCount(verdicts.matched + verdicts.pending)} of ${shownCount(population)} records agree with what was quoted, published and seen before.`,
+    `${shownCount(verdicts.matched)} of ${shownCount(population)} records agree with what was quoted, published and seen before${verdicts.pending === 0 ? '' : `; ${shownCount(verdicts.pending)} more do so far and are not finished`}.`,
     breaks === null
       ? `${shownCount(verdicts.break)} have an open break.`
       : `${shownCount(breaks.open)} ${breaks.open === 1 ? 'break is' : 'breaks are'} open: ${shownCount(breaks.opened)} new, ${shownCount(breaks.reopened)} reopened; ${shownCount(breaks.resolved)} resolved in this run.`,

@@ -52,7 +52,7 @@ caption span{display:block;max-width:min(75ch,calc(100vw - 54px))}
 .tall thead th{position:sticky;top:-8px;background:var(--card)}
 time{white-space:nowrap}
 th,td{text-align:left;vertical-align:top;padding:6px 12px 6px 0;border-bottom:1px solid var(--line);font-weight:400;min-width:4.5em;overflow-wrap:normal}
-td.long{min-width:15.5em}
+td.long{min-width:15.5em;overflow-wrap:anywhere}
 td.word{white-space:nowrap}
 thead th{color:var(--faint);font-weight:600;font-size:.8rem;vertical-align:bottom;border-bottom:2px solid var(--line)}
 tbody th{font-weight:500}
