@@ -37,6 +37,15 @@ describe('a CSV', () => {
     expect(ids()).toEqual(ids());
   });
 
+  it('with an id is another line where its month is another, so that the month can be corrected', () => {
+    const idOf = (id: string, period: string) =>
+      readStatement(`date,amount,currency,id,period\n2026-11-05,10,EUR,${id},${period}\n`, 'csv').flatMap((line) =>
+        'payout' in line ? [line.payout.payoutId] : [],
+      );
+    expect(idOf('P-7', '2026-09')).not.toEqual(idOf('P-7', '2026-10'));
+    expect(idOf('', '2026-09')).toEqual(idOf('', '2026-10'));
+  });
+
   it('without a column that it needs is refused by name', () => {
     expect(() => readStatement('when,amount,currency\n2026-11-05,1,EUR\n', 'csv')).toThrow('no column for date');
   });

@@ -216,6 +216,56 @@ it('Bitcoin: outputs to an address are payments; change of the address itself, a
   }
 });
 
+it('Bitcoin: a payment that one endpoint lost in a reorganisation is not counted, and told', async () => {
+  const HOST = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+  const chains = [0, 1].map(() => {
+    const chain = new BitcoinChain(START, 10_000_000_000n);
+    chain.mine(START + HOUR);
+    const txid = chain.pay([{ address: HOST, value: 100_000_000n }]);
+    for (let hour = 10; hour < 20; hour++) chain.mine(START + hour * HOUR);
+    return { chain, txid };
+  });
+  const [, lost] = chains;
+  const txid = lost?.txid ?? '';
+  lost?.chain.reorganise(10, [txid]);
+  for (let hour = 10; hour < 40; hour++) lost?.chain.mine(START + hour * HOUR + 60_000);
+  const served = await Promise.all(chains.map(({ chain }) => serveEsplora(chain)));
+  try {
+    const voices = served.map(({ url }, i) => ({
+      witness: { ...bitcoinAt(url), name: `number ${i + 1}` },
+      finder: bitcoinFinder({ name: `number ${i + 1}`, endpoint: over(url), finality: 6 }),
+    }));
+    const treasury = { addresses: [HOST], assets: [asset('BTC', null, 8)] };
+    const found = await received(voices, 2, treasury);
+    expect(found.paid).toEqual([]);
+    expect(found.problems).toEqual([expect.stringMatching(`^${txid}: the endpoints contradict each other`)]);
+    expect((await received(voices.slice(0, 1), 1, treasury)).paid).toEqual([`1 BTC ANY ${txid}`]);
+  } finally {
+    await Promise.all(served.map((each) => each.close()));
+  }
+});
+
+it.each<[string, unknown]>([
+  ['no list', { logs: [] }],
+  ['too long a list', Array.from({ length: 20_001 }, () => ({}))],
+  ['events without a transaction', [{ address: `0x${'a0'.repeat(20)}`, topics: [] }]],
+])('an endpoint that answers with %s has told nothing', async (_what, answer) => {
+  const { serveJsonRpc } = await import('../../src/sandbox/chains/loopback.ts');
+  const served = await serveJsonRpc(async ({ method }) =>
+    method === 'eth_getLogs' ? answer : { number: '0x3', timestamp: `0x${((START + 3 * HOUR) / 1000).toString(16)}` },
+  );
+  try {
+    const finder = evmFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20), finality: 'finalized' });
+    const watched = { addresses: [`0x${'11'.repeat(20)}`], contracts: [`0x${'a0'.repeat(20)}`], coins: false };
+    expect(await finder.find(watched, { from: START, to: SPAN.to }, new AbortController().signal)).toEqual({
+      ok: false,
+      reason: 'answered eth_getLogs with something else',
+    });
+  } finally {
+    await served.close();
+  }
+});
+
 it('Solana: lamports and tokens to an owner are payments, and a failed or unfinished transaction is none', async () => {
   const HOST = 'Vote111111111111111111111111111111111111111';
   const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';

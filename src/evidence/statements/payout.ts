@@ -113,6 +113,8 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   ];
   // Left out where nothing is stated, so that a line keeps the id that it always had.
   if (tx !== null) identity.push(tx);
+  // Of a line with an id, another month is a correction.
+  if (written.id !== null && written.period !== null) identity.push({ period: written.period });
   if (withheld !== null || settles !== null)
     identity.push([withheld, settles?.currency ?? null, settles?.rate ?? null]);
   const sha256 = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
