@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 const BENCHMARKS: readonly (readonly [string, ...string[]])[] = [
   ['upkeep/run.ts', '200000'],
   ['replay/run.ts', '200000'],
+  ['replay/postgres.ts', '200000'],
   ['throughput/run.ts', '10000', '30000'],
   ['online/steps.ts', '2000'],
   ['workers/run.ts', 'all', '0.2'],

@@ -4,8 +4,8 @@
  *
  * 1. Paced: four workers on four addresses against one worker on one, under the same limits per address. The limits are
  *    those of a deployment in a hurry (200 requests in 10 s), so that a minute tells what an hour would.
- * 2. Limits off: two workers over PostgreSQL against one process over SQLite, where the machine is the limit.
- *
+ * 2. Limits off, where the machine is the limit: two workers over PostgreSQL against one process over SQLite, and four workers
+ *    against one.
  * 3. The same two workers over ten times the records: what each process holds in memory at most must not grow with them.
  *
  * `node bench/workers/run.ts [all|paced|free|memory] [share of the records=1]`. The rate is of the records between the first
@@ -132,6 +132,10 @@ try {
     await pair(
       { what: 'limits off, 1 process, SQLite', records: of(20_000), workers: 0, paced: false },
       { what: 'limits off, 2 workers, PostgreSQL', records: of(20_000), workers: 2, paced: false },
+    );
+    await pair(
+      { what: 'limits off, 1 worker, PostgreSQL', records: of(20_000), workers: 1, paced: false },
+      { what: 'limits off, 4 workers, PostgreSQL', records: of(20_000), workers: 4, paced: false },
     );
   }
   if (which === 'all' || which === 'memory') {

@@ -13,8 +13,9 @@ async function latest(
   if (ns.length === 0) return new Map();
   const nth = (n: number) =>
     sql`(select at from bookings where egress = ${egress} and domain = ${domain} order by at desc limit 1
-      offset ${sql.lit(n - 1)})`;
-  const query = sql`select ${sql.join(ns.map((n) => sql`${nth(n)} as ${sql.ref(`n${n}`)}`))}`;
+      offset ${n - 1})`;
+  // The text depends on how many are asked for alone: a server keeps the plan of each.
+  const query = sql`select ${sql.join(ns.map((n, index) => sql`${nth(n)} as ${sql.ref(`n${index}`)}`))}`;
   const [row] = await tx.rows({ compile: () => query.compile(tx.db) });
   return new Map(ns.map((n, index) => [n, (row?.[index] ?? null) as number | null]));
 }

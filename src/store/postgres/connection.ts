@@ -1,5 +1,6 @@
 /** One connection of the pool in the form in which Kysely takes one, and rows as arrays besides. */
 
+import { hash } from 'node:crypto';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import pg from 'pg';
 import type { Row } from '../cells.ts';
@@ -130,10 +131,17 @@ export class PostgresConnection implements DatabaseConnection {
     return CHANGES.includes(result.command) ? { rows, numAffectedRows: BigInt(result.rowCount ?? 0) } : { rows };
   }
 
-  async arrays(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    const values = parameters.map(encodeParameter);
-    const query = { text: sql, values, rowMode: 'array' as const };
-    return (await this.#guard(() => this.#client.query(query))).rows;
+  arrays(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#arrays({ text: sql, values: parameters.map(encodeParameter) });
+  }
+
+  /** The same for a text that is sent again and again: the server parses and plans it once in a session. */
+  prepared(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#arrays({ name: hash('sha1', sql), text: sql, values: parameters.map(encodeParameter) });
+  }
+
+  async #arrays(query: pg.QueryConfig): Promise<readonly Row[]> {
+    return (await this.#guard(() => this.#client.query({ ...query, rowMode: 'array' }))).rows;
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {

@@ -29,7 +29,8 @@ export function writeTransaction(
     return mine;
   };
   const readNow = (text: string, parameters: readonly unknown[]) => connection.arrays(text, parameters);
-  const read = (text: string, parameters: readonly unknown[]) => inOrder(() => readNow(text, parameters));
+  const read = (text: string, parameters: readonly unknown[]) => inOrder(() => connection.prepared(text, parameters));
+  // Not prepared: one plan for any number of rows would be made for ten of them.
   const run = ({ sql: text, parameters }: BulkStatement) => readNow(text, parameters);
   const rowsOf = (query: Compilable) => {
     const compiled = query.compile();
