@@ -7,8 +7,8 @@ import type { RecordRange } from '../reconcile/judge.ts';
 import { judgeRange } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
 import { openStore } from '../store/open.ts';
-import { type JudgingOrder, type RangeAnswer, tryPrintingOf } from './judging-threads.ts';
-import { reportsOf } from './reports-of-run.ts';
+import type { JudgingOrder, RangeAnswer } from './judging-threads.ts';
+import { reportsOf, tryPrintingOf } from './reports-of-run.ts';
 
 /** The inner pages of a range fit; a larger cache for each thread gained no time. */
 const CACHE_KIB = 4096;

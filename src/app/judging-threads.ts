@@ -13,12 +13,11 @@ import type { JudgeableRun, Run } from '../domain/run.ts';
 import { withWatermarks } from '../domain/run.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Store } from '../ports/store/store.ts';
-import { printingToNowhere, type RangeSettings } from '../publish/rendered-range.ts';
+import type { RangeSettings } from '../publish/rendered-range.ts';
 import type { RecordRange } from '../reconcile/judge.ts';
 import { type JudgedPart, type JudgedParts, type JudgedRange, judgeHere, partOf } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
-import type { TryPrinting } from '../reconcile/set-aside.ts';
-import { reportsOf } from './reports-of-run.ts';
+import { tryPrintingOf } from './reports-of-run.ts';
 import { revenuePart } from './revenue.ts';
 
 /** Records in a range: enough that a range costs more than handing it over, few enough that its text fits in memory. */
@@ -75,16 +74,6 @@ export async function* judgeRun(run: Run, options: JudgingOptions): JudgedParts 
   const size = threads === 'auto' ? cores : Math.min(threads, planned);
   if (size <= 1 || databaseUrl.endsWith(':memory:')) yield* judgeHere(thawRun(run), store, tryPrintingOf(run, options));
   else yield* judgeInThreads(withWatermarks(run), size, Math.min(RANGE, Math.ceil(planned / size)), options);
-}
-
-/** Null where nothing is printed, or records need not be tried one by one. */
-export function tryPrintingOf(
-  run: Run,
-  { reports, rendering, eachIsPrinted = false }: Pick<JudgingOptions, 'reports' | 'rendering' | 'eachIsPrinted'>,
-): TryPrinting | null {
-  if (!eachIsPrinted) return null;
-  const wanted = reportsOf(run).filter(({ definition }) => reports.includes(definition.name));
-  return printingToNowhere(wanted, run, rendering);
 }
 
 async function* judgeInThreads(

@@ -2,6 +2,8 @@
 import { EVIDENCE_REPORTS, REPORTS } from '../../reports/index.ts';
 import type { Run } from '../domain/run.ts';
 import type { Report } from '../ports/settled.ts';
+import { printingToNowhere, type RangeSettings } from '../publish/rendered-range.ts';
+import type { TryPrinting } from '../reconcile/set-aside.ts';
 import { thawTerms } from '../rules/terms.ts';
 
 export function reportsOf({
@@ -16,4 +18,18 @@ export function reportsOf({
     ...(thawTerms(terms).deliveries === null ? [] : [deliveries]),
     ...(watermarks?.evidence?.revenue === true ? [payouts, revenueLegs] : []),
   ];
+}
+
+/** Null where nothing is printed, or records need not be tried one by one. */
+export function tryPrintingOf(
+  run: Run,
+  {
+    reports,
+    rendering,
+    eachIsPrinted = false,
+  }: { reports: readonly string[]; rendering: RangeSettings; eachIsPrinted?: boolean },
+): TryPrinting | null {
+  if (!eachIsPrinted) return null;
+  const wanted = reportsOf(run).filter(({ definition }) => reports.includes(definition.name));
+  return printingToNowhere(wanted, run, rendering);
 }
