@@ -15,7 +15,7 @@ const columns: readonly Column<Row>[] = [
   {
     name: 'payout_id',
     type: 'id',
-    description: 'made of the line of the statement',
+    description: 'made of the line of the statement, or of the transaction',
     value: ({ payoutId }) => payoutId,
   },
   {
@@ -28,7 +28,7 @@ const columns: readonly Column<Row>[] = [
   {
     name: 'currency',
     type: 'text',
-    description: 'currency of the row',
+    description: 'currency of the row; of a transfer, the asset',
     unit: 'ISO code',
     value: ({ currency }) => currency,
   },
@@ -79,7 +79,7 @@ const columns: readonly Column<Row>[] = [
   {
     name: 'evidence_sha256',
     type: 'id',
-    description: 'hash of what the statement said',
+    description: 'hash of what the statement said, or of what the witnesses of the chain answered (`tieout evidence`)',
     value: ({ sha256 }) => sha256,
   },
   {
