@@ -27,6 +27,23 @@ export function checkDigest(
   return sameFingerprint(found, digest.subarray(KEY_ID_BYTES)) ? 'holds' : 'changed';
 }
 
+/**
+ * The digest under the newest key; null where the key that it is under is not there. A digest that does not hold gets the id of the newest
+ * key alone: it cannot hold under that key either, and is still reported.
+ */
+export function renewedDigest(
+  sealer: Sealer,
+  digest: Uint8Array,
+  sha256: string,
+  recordKey: number,
+  cells: readonly Cell[],
+): Uint8Array | null {
+  const found = checkDigest(sealer, digest, sha256, recordKey, cells);
+  if (found === 'unknown') return null;
+  if (found === 'holds') return contentDigest(sealer, sha256, recordKey, cells);
+  return Buffer.concat([Buffer.from(sealer.keyId, 'hex'), digest.subarray(KEY_ID_BYTES)]);
+}
+
 /** The engines give one number as different types; as text they are the same. */
 export function cellTexts(cells: readonly Cell[]): readonly (string | null)[] {
   return cells.map((cell) => (cell === null ? null : String(cell)));

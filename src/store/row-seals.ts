@@ -66,10 +66,52 @@ interface Review {
   at: number | null;
 }
 
-const reviewText = ({ by, at }: Review) => JSON.stringify([by, at]);
+const reviewText = ({ by, at }: Pick<Review, 'by' | 'at'>) => JSON.stringify([by, at]);
 
 export async function sealReview(tx: WriteTransaction, sealer: Sealer | null, review: Review): Promise<void> {
   await seal(tx, sealer, `review ${review.period}`, reviewText(review));
+}
+
+/**
+ * Seals a page of rows again with the newest key. A seal that does not hold, or whose rows are gone, gets the id of the newest key alone: it
+ * cannot hold under that key either, and is still reported. Seals under a key that is not there stay.
+ */
+export async function renewSeals(
+  engine: Engine,
+  tx: WriteTransaction,
+  sealer: Sealer,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ last: string | null; renewed: number }> {
+  const rows = await tx.db
+    .selectFrom('row_seals')
+    .select(['name', 'key_id', 'digest'])
+    .where('key_id', '!=', sealer.keyId)
+    .where('name', '>', after)
+    .orderBy('name')
+    .limit(limit)
+    .execute();
+  const renewed: Row[] = [];
+  for (const { name, key_id, digest } of rows) {
+    if (key_id === null || digest === null || !sealer.knows(key_id)) continue;
+    const what = await sealedText(engine, tx, name);
+    const holds = sameFingerprint(fingerprint(sealer, key_id, name, what), digest);
+    renewed.push([name, sealer.keyId, holds ? fingerprint(sealer, sealer.keyId, name, what) : digest]);
+  }
+  await tx.updateMany('row_seals', ['name'], ['key_id', 'digest'], renewed);
+  return { last: rows.at(-1)?.name ?? null, renewed: renewed.length };
+}
+
+/** What the seal of this name was made of, as the rows are now. */
+async function sealedText(engine: Engine, tx: WriteTransaction, name: string): Promise<string> {
+  const [what, key = ''] = name.split(' ');
+  if (what !== 'review')
+    return hashOf(engine, tx, what === 'run' ? { runKey: Number(key) } : { eventKey: Number(key) });
+  const review = await tx.db
+    .selectFrom('periods')
+    .select(['reviewed_by as by', 'reviewed_at as at'])
+    .where('period', '=', key)
+    .executeTakeFirst();
+  return review === undefined ? '' : reviewText(review);
 }
 
 /** Every event and review against its seal. */

@@ -1,5 +1,5 @@
 /** Figures changed by SQL: noticed by `db check`, and never judged by when the same body comes again. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { type RecordServer, startRecordServer } from '../support/record-server.ts';
@@ -115,5 +115,23 @@ describe('what rests on no body is sealed:', () => {
     execute(sql);
     const { code, out } = await place.tieout(['db', 'check']);
     expect([code, out]).toEqual([1, expect.stringMatching(told)]);
+  });
+
+  it('and is sealed again with each new key, also what was changed before', async () => {
+    const first = readFileSync(place.path('var', 'tieout.db.key'));
+    const rotate = async () => {
+      renameSync(place.path('var', 'tieout.db.key'), place.path('old.key'));
+      expect((await place.tieout(['db', 'reseal', '--old-key-file', 'old.key'])).code).toBe(0);
+    };
+    await rotate();
+    const clean = await place.tieout(['db', 'check']);
+    expect([clean.code, clean.out]).toEqual([0, '1 bodies checked, 0 without a digest; 0 problems\n']);
+    execute(`update break_events set reason = 'goodwill' where event_key = ${LAST};
+      update periods set reviewed_by = 'dora'; update contents set applied_fee = '4.62'`);
+    const told = (await place.tieout(['db', 'check'])).out;
+    expect(told).toContain('3 problems');
+    await rotate();
+    expect(await place.tieout(['db', 'check'])).toMatchObject({ code: 1, out: told });
+    writeFileSync(place.path('var', 'tieout.db.key'), first);
   });
 });

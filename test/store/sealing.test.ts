@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open.ts';
 import {
@@ -13,9 +15,9 @@ import {
   WrongKeyError,
 } from '../../src/store/sealing.ts';
 import { keyFileBeside, readKeyFile, readOrMakeKeyFile } from '../../src/store/sealing-key.ts';
-import { at } from '../support/builders.ts';
+import { aPurchase, at } from '../support/builders.ts';
 import { temporaryFolder, testKey } from './support/engines.ts';
-import { aLine, allItems, keyOf, plan, TRACKED_AT } from './support/scenario.ts';
+import { aLine, allItems, keyOf, plan, TRACKED_AT, verified } from './support/scenario.ts';
 
 const OWNER: SealedFor = { what: 'token', kind: 'purchase', recordId: '322' };
 const SECRET = Buffer.from('mg3voq92hd2mbdht');
@@ -198,6 +200,46 @@ describe('with a folder', () => {
       );
       expect([same?.outcome, claimed?.outcome]).toEqual(['unchanged', 'conflict']);
       expect((await store.tracked.find('r0'))[0]?.facts.conflict).toContain('2 different view tokens');
+      await store.close();
+    });
+
+    it('opens attachments and tells changed figures by the new key alone', async () => {
+      const first = await open(testKey('a'));
+      const ids = ['good', 'changed', 'unknown'];
+      await first.store.tracked.add(
+        ids.map((id) => aLine({ id })),
+        'import',
+        TRACKED_AT,
+      );
+      const { run, fence } = await plan(first.store);
+      for (const id of ids) {
+        await first.store.items.save(run.runId, fence, [
+          verified(await keyOf(first.store, id), aPurchase({ recordId: id }), '2026-11-20'),
+        ]);
+      }
+      const file_ = { at: TRACKED_AT, name: 'Ann', account: 'local:Ann', fileName: 'mail.txt', bytes: 5 };
+      await first.store.workList.attach('b1', file_, Buffer.from('proof'));
+      await first.store.close();
+      const rows = new Database(file);
+      rows.prepare("update contents set fiat_value = '1' where record_key = 2").run();
+      rows.prepare('update contents set digest = zeroblob(24) where record_key = 3').run();
+      rows.close();
+
+      const rotating = await open(testKey('b'), testKey('a'));
+      // Three tokens, the attachment, two digests.
+      expect(await rotating.upkeep.reseal()).toBe(6);
+      expect(await rotating.upkeep.reseal()).toBe(0);
+      await rotating.store.close();
+
+      const { store, upkeep } = await open(testKey('b'));
+      const sha256 = createHash('sha256').update('proof').digest('hex');
+      const attached = await store.workList.attachment('b1', sha256);
+      expect(Buffer.from(attached?.content ?? []).toString()).toBe('proof');
+      const { checked, unchecked, problems } = await upkeep.check();
+      expect([checked, unchecked]).toEqual([2, 1]);
+      expect(problems).toEqual([
+        expect.stringMatching(/^contents: purchase changed: the figures of body .* were changed$/),
+      ]);
       await store.close();
     });
 

@@ -62,7 +62,8 @@ function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'menti
 }
 
 /** Sealed for their break, as evidence from outside may hold anything. */
-const ownerOf = (breakId: string) => ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
+export const attachmentOwner = (breakId: string) =>
+  ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
 
 function attachments(
   engine: Engine,
@@ -85,7 +86,7 @@ function attachments(
     },
     attach: async (breakId, { at, name, account, fileName, bytes }, content) => {
       const key = requireSealer(sealer);
-      const sealed = key.seal(content, ownerOf(breakId));
+      const sealed = key.seal(content, attachmentOwner(breakId));
       const sha256 = createHash('sha256').update(content).digest('hex');
       await engine.write(async (tx) => {
         await noteSealingKey(tx, key);
@@ -105,7 +106,7 @@ function attachments(
         .where('sha256', '=', sha256)
         .executeTakeFirst();
       if (row === undefined) return null;
-      const content = requireSealer(sealer).unseal({ keyId: row.key_id, bytes: row.sealed }, ownerOf(breakId));
+      const content = requireSealer(sealer).unseal({ keyId: row.key_id, bytes: row.sealed }, attachmentOwner(breakId));
       return { fileName: row.file_name, content };
     },
   };
