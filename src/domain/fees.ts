@@ -186,7 +186,7 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, to
   );
   const compared =
     matched.basis === 'requoted' || !sameAmount(state, method, tolerances)
-      ? compareShares(state, actual, quoted, tolerances)
+      ? compareShares(state, actual, quoted, matched.basis, tolerances)
       : compareFigures(state, actual, quoted, method, tolerances);
   const parts = [compared.applied, compared.base, compared.network].filter((part) => part !== null);
   return {
@@ -204,9 +204,20 @@ export function conversionRoom(expected: Decimal): Decimal {
   return expected.abs().times(HUNDREDTH);
 }
 
-/** The tolerance of a fee where shares of cv are compared: so many percentage points of cv. */
-export function pointsAllowed({ requoted }: Tolerances, cv: Decimal): Decimal {
-  return requoted.percentPoints.times(cv.abs()).times(HUNDREDTH);
+/**
+ * The room of a fee where shares of cv are compared: so many percentage points of cv. By a quote for another amount no more than the
+ * fee changes by with the amount: near the quoted amount it is near the quoted fee, and the points would hide a part of any fee.
+ * @param quoted before it was carried over to the amount, as `expected` is. Equal for a network fee, which is carried over as it is.
+ */
+export function shareRoom(
+  { requoted }: Tolerances,
+  basis: MatchedQuote['basis'],
+  cv: Decimal,
+  quoted: Decimal,
+  expected: Decimal,
+): Decimal {
+  const points = requoted.percentPoints.times(cv.abs()).times(HUNDREDTH);
+  return basis === 'requoted' || expected.equals(quoted) ? points : minDecimal(points, expected.minus(quoted).abs());
 }
 
 type Compared = Pick<FeeComparison, 'comparedAs' | 'applied' | 'base' | 'network'>;
@@ -235,23 +246,33 @@ function compareFigures(
  * Another amount: the service fee's share of cv must hold within the percentage points; the network fee is a price of
  * its own that does not grow with the amount, so it is carried over as it is.
  */
-function compareShares(state: RecordState, actual: FeeParts, quoted: QuotedParts, tolerances: Tolerances): Compared {
+function compareShares(
+  state: RecordState,
+  actual: FeeParts,
+  quoted: QuotedParts,
+  basis: MatchedQuote['basis'],
+  tolerances: Tolerances,
+): Compared {
   const cv = actual.cv;
   const unknown = { comparedAs: 'percent', applied: null, base: null, network: null } as const;
   if (cv === null || quoted.cv.isZero || quoted.cv.isNegative) return unknown;
-  const points = pointsAllowed(tolerances, cv);
-  const figure = (rule: string) => (expected: Decimal) => {
-    const general = allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
-    return general.lessThan(points) ? points : general;
-  };
+  const compare = (rule: string, is: Decimal | null, figure: Decimal | null, expected: Decimal | null) =>
+    figure === null
+      ? null
+      : comparePart(is, expected, (at) =>
+          maxDecimal(
+            allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), at),
+            shareRoom(tolerances, basis, cv, figure, at),
+          ),
+        );
   // What a quoted figure comes to at this record's cv: its share of cv is kept.
   const scaled = (quotedFigure: Decimal) => quotedFigure.times(cv).dividedBy(quoted.cv, RATE_PLACES);
   const applied = scaled(serviceFee(quoted.applied, quoted.network)).plus(quoted.network ?? Decimal.ZERO);
   return {
     comparedAs: 'percent',
-    applied: comparePart(actual.applied, applied, figure(FEE_RULES.applied)),
-    base: comparePart(actual.base, quoted.base === null ? null : scaled(quoted.base), figure(FEE_RULES.base)),
-    network: comparePart(actual.network, quoted.network, figure(FEE_RULES.network)),
+    applied: compare(FEE_RULES.applied, actual.applied, quoted.applied, applied),
+    base: compare(FEE_RULES.base, actual.base, quoted.base, quoted.base === null ? null : scaled(quoted.base)),
+    network: compare(FEE_RULES.network, actual.network, quoted.network, quoted.network),
   };
 }
 

@@ -1,7 +1,7 @@
 /** What the three rules on fees against the quote have in common: the finding for one compared part, and its working lines. */
 import type { Decimal } from '../domain/decimal.ts';
 import { serviceFee, tokensOf } from '../domain/fee-parts.ts';
-import { type ComparedPart, conversionRoom, type FeeComparison, pointsAllowed } from '../domain/fees.ts';
+import { type ComparedPart, conversionRoom, type FeeComparison, shareRoom } from '../domain/fees.ts';
 import type { MatchedQuote, QuotedMethod } from '../domain/quote.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { shownOf } from '../domain/shown.ts';
@@ -129,10 +129,12 @@ function byShare(input: RuleInput, subject: Compared, { actual: parts, quoted }:
   if (parts.cv === null || quoted === null) return null;
   const { tolerances } = input.terms;
   const general = toleranceLine(fiatTolerance(tolerances, unit, FEE_RULES[part]), expected, unit);
-  const points = pointsAllowed(tolerances, parts.cv);
+  const room = shareRoom(tolerances, matched.basis, parts.cv, subject.quoted, expected);
+  const change = expected.minus(subject.quoted).abs();
+  const points = `${tolerances.requoted.percentPoints} % of ${figure(parts.cv.abs(), unit)}`;
   const working =
-    `the larger of ${figure(general.allowed, unit)} and ${figure(points, unit)} ` +
-    `(${tolerances.requoted.percentPoints} % of ${figure(parts.cv.abs(), unit)})`;
+    `the larger of ${figure(general.allowed, unit)} and ${figure(room, unit)} ` +
+    `(${room.equals(change) ? 'the change with the amount' : points})`;
   const why = matched.basis === 'requoted' ? 'a fresh quote' : 'the quote is for another amount';
   const before = [
     fact('compared as', `shares of the crypto's value: ${why}`),

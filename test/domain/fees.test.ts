@@ -172,6 +172,18 @@ describe('against a quote for another amount, by percentage', () => {
     expect(bought({ ...DOUBLE, appliedFee: '9.1601' }).applied?.agrees).toBe(false);
   });
 
+  test('near the quoted amount the room is what the fee changes by, or the minor unit: the points would hide an overcharge', () => {
+    // On 100.20 the quote comes to 3.9078 + 0.86; 0.2 points of it would be 0.2505.
+    const near = { cryptoUnits: 40_080_000_000_000_000n, baseFee: '3.90' };
+    const over = bought({ ...near, fiatValue: '105.16', appliedFee: '4.96' });
+    expect(over.comparedAs).toBe('percent');
+    expect(compared(over.applied)).toEqual(['4.96', '4.7678', '0.1922', '0.01', 'differs']);
+    // A fee that does not grow with the amount is as good as one that does.
+    expect(bought({ ...near, fiatValue: '104.96', appliedFee: '4.76' }).applied?.agrees).toBe(true);
+    const fresh = bought({ ...near, fiatValue: '105.16', appliedFee: '4.96' }, { basis: 'requoted' });
+    expect(compared(fresh.applied)).toEqual(['4.96', '4.7678', '0.1922', '0.2505', 'agrees']);
+  });
+
   test('a fresh quote is compared so even where the amount is the same', () => {
     expect(bought({}, { basis: 'requoted' }).comparedAs).toBe('percent');
   });
