@@ -1,6 +1,6 @@
 /**
  * Mutates source files of Stryker's scope that were changed since the merge base with main, or else since the last tag or
- * the last twenty commits: `node test/mutation/changed.ts [--minutes 8] [--files 4]`. The tests are those of the files' own
+ * the last twenty commits: `node test/mutation/changed.ts [--minutes 8] [--files 2]`. The tests are those of the files' own
  * rooms: the tests that merely reach a file take longer than the step may. Mutants of earlier runs are not run again. A run that
  * is not over in time is no failure, and neither is a change without such a file.
  */
@@ -17,7 +17,7 @@ const CONFIG = 'test/mutation/stryker.config.json';
 const AT_LEAST = 60;
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '8' }, files: { type: 'string', default: '4' } },
+  options: { minutes: { type: 'string', default: '8' }, files: { type: 'string', default: '2' } },
 });
 
 function git(...args: string[]): string | null {

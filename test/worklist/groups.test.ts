@@ -53,6 +53,36 @@ describe('groups of one cause', () => {
     expect(grouped(...rows.toReversed())).toEqual(grouped(...rows));
   });
 
+  it('go on over a pause of a week, and no longer', () => {
+    const week = 7 * 86_400_000;
+    const at0 = row(0).createdAt;
+    const after = (n: number, ms: number) => row(n, { createdAt: at0 + ms });
+    const joined = grouped(after(1, 0), after(2, 1), after(3, 2), after(4, 2 + week));
+    expect(joined.map(({ breakIds }) => breakIds.length)).toEqual([4]);
+    const parted = grouped(after(1, 0), after(2, 1), after(3, 2), after(4, 3 + week));
+    expect(parted.map(({ breakIds }) => breakIds.length)).toEqual([3]);
+  });
+
+  it('are listed with most breaks first, each with an id of its own that stays', () => {
+    const of = (currency: string, ...ns: number[]) => ns.map((n) => row(n, { currency }));
+    const rows = [...of('EUR', 1, 2, 3), ...of('USD', 4, 5, 6, 7), ...of('PLN', 8, 9, 10), ...of('GBP', 11, 12, 13)];
+    const groups = grouped(...rows);
+    expect(groups.map(({ breakIds }) => breakIds.length)).toEqual([4, 3, 3, 3]);
+    const ids = groups.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
+    expect(ids.slice(1)).toEqual(ids.slice(1).sort());
+    const [again] = grouped(...of('USD', 4, 5, 6, 7), row(99, { currency: 'USD' }));
+    expect(again?.id).toBe(ids[0]);
+  });
+
+  it('have no record without a value, and say where the user paid too little by any method', () => {
+    const free = { fiatValue: '5.90', appliedFee: '5.90' };
+    expect(grouped(row(1, free), row(2, free), row(3, free))).toEqual([]);
+    const [group] = grouped(...[1, 2, 3].map((n) => row(n, { difference: '-2.00', paymentMethod: null })));
+    expect(group && causeText(group)).toContain('on purchases: 2.0 % of the value too little');
+  });
+
   it('are not made of two', () => {
     expect(grouped(row(1), row(2))).toEqual([]);
   });
