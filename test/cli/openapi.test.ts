@@ -20,12 +20,15 @@ it("has the maker's name as the settings have it", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-openapi-'));
   const file = join(folder, 'maker.yaml');
   writeFileSync(file, 'service:\n  identifierName: Maker\n');
-  for (const server of ['sandbox', 'serve']) {
-    const { out } = await tieout(`openapi ${server} --config ${file}`);
-    expect(out).toContain('"baseMakerFee"');
-    expect(out).not.toContain('"baseServiceFee"');
+  try {
+    for (const server of ['sandbox', 'serve']) {
+      const { out } = await tieout(['openapi', server, '--config', file]);
+      expect(out).toContain('"baseMakerFee"');
+      expect(out).not.toContain('"baseServiceFee"');
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  rmSync(folder, { recursive: true });
 });
 
 it('knows no third server', async () => {

@@ -62,10 +62,13 @@ export interface Outcome {
 
 const none: OpenApp = () => Promise.reject(new Error('this command should not open the application'));
 
-/** Runs one command line. */
-export async function tieout(line: string, options: WorldOptions & { openApp?: OpenApp } = {}): Promise<Outcome> {
+/** Runs one command line. @param line words with blanks between them, or a list where a word has one, as a path may. */
+export async function tieout(
+  line: string | readonly string[],
+  options: WorldOptions & { openApp?: OpenApp } = {},
+): Promise<Outcome> {
   const world = aWorld(options);
-  const argv = line.split(' ').filter((word) => word !== '');
+  const argv = typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line;
   const code = await runCli(argv, world, options.openApp ?? none);
   // Streams hand over what was written in a later turn.
   await new Promise((resolve) => setImmediate(resolve));

@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { readXlsx } from 'hucre/xlsx';
 
 /** The program's name, or null where it is not installed. */
@@ -52,7 +53,7 @@ export class Office {
     execFileSync(
       this.program,
       [
-        `-env:UserInstallation=file://${this.profile}`,
+        `-env:UserInstallation=${pathToFileURL(this.profile).href}`,
         '--headless',
         ...filter,
         '--convert-to',

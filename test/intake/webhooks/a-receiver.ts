@@ -62,6 +62,21 @@ export async function aReceiver(
 ): Promise<Receiver> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-serve-'));
   const releasers = new Releasers();
+  releasers.push('folder', () => rmSync(folder, { recursive: true, force: true }));
+  try {
+    return await startReceiver(folder, releasers, env, flags);
+  } catch (error) {
+    await releasers.release();
+    throw error;
+  }
+}
+
+async function startReceiver(
+  folder: string,
+  releasers: Releasers,
+  env: Record<string, string>,
+  flags: Record<string, string>,
+): Promise<Receiver> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
   const lines: string[] = [];
   const log = {
@@ -124,7 +139,6 @@ export async function aReceiver(
       stop.abort();
       await serving.close();
       await releasers.release();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

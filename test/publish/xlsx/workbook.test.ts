@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../../src/domain/decimal.ts';
@@ -282,10 +283,12 @@ describe('the file', () => {
     it('opens in LibreOffice, which has the same numbers', { timeout: 120_000 }, async () => {
       const { workbook } = await publishWorkbook();
       const folder = tempFolder();
-      const profile = `-env:UserInstallation=file://${folder}/profile`;
+      // An address: with a blank or an apostrophe as it is, LibreOffice waits for an answer to a dialogue that nothing shows.
+      const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`;
       const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false,false,false,3';
       execFileSync('soffice', [profile, '--headless', '--convert-to', filter, '--outdir', folder, workbook], {
         stdio: 'ignore',
+        timeout: 100_000,
         // It writes numbers as the language of the machine does.
         env: { ...process.env, LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8' },
       });
