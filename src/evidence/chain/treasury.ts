@@ -11,6 +11,9 @@ import type { Instant } from '../../domain/record.ts';
 import type { Finder, Wanted, WitnessBench } from '../../ports/witness.ts';
 import { weigh } from './quorum.ts';
 
+/** Transactions asked for at once: anyone may send dust to an address, and any number of it. */
+const PORTION = 500;
+
 export interface TreasuryAsset {
   symbol: string;
   /** Token contract or mint; null for the chain's own coin. */
@@ -72,27 +75,31 @@ export async function receivedBy(
   const wanted = [...proposed].flatMap(([txHash, isOwn]): Wanted[] =>
     isOwn ? [] : [{ txHash, since: span?.from ?? now(), due: 0, coins }],
   );
-  const accounts = await Promise.all(
-    witnesses.map(async (witness) => ({ witness: witness.name, told: await witness.look(wanted, signal) })),
-  );
-  const at = now();
   const answers: { sha256: string; text: string }[] = [];
-  const payouts = wanted.flatMap(({ txHash }, i) => {
-    const heard = accounts.flatMap(({ witness, told }) => {
-      const account = told[i];
-      return account === undefined ? [] : [{ witness, account }];
-    });
-    const { sighting, evidence } = weigh({ chain, txHash }, heard, quorum, at);
-    const problem = problemOf(sighting);
-    if (problem !== null) {
-      problems.push(`${txHash}: ${problem}`);
-      return [];
+  const payouts: Payout[] = [];
+  for (let from = 0; from < wanted.length; from += PORTION) {
+    const portion = wanted.slice(from, from + PORTION);
+    const accounts = await Promise.all(
+      witnesses.map(async (witness) => ({ witness: witness.name, told: await witness.look(portion, signal) })),
+    );
+    const at = now();
+    for (const [i, { txHash }] of portion.entries()) {
+      const heard = accounts.flatMap(({ witness, told }) => {
+        const account = told[i];
+        return account === undefined ? [] : [{ witness, account }];
+      });
+      const { sighting, evidence } = weigh({ chain, txHash }, heard, quorum, at);
+      const problem = problemOf(sighting);
+      if (problem !== null) {
+        problems.push(`${txHash}: ${problem}`);
+        continue;
+      }
+      const paid = paidIn(sighting, treasury);
+      if (paid.untold) problems.push(`${txHash}: coins may have moved inside it that too few endpoints trace`);
+      if (paid.payouts.length > 0) answers.push({ sha256: sighting.sha256, text: evidence });
+      payouts.push(...paid.payouts);
     }
-    const paid = paidIn(sighting, treasury);
-    if (paid.untold) problems.push(`${txHash}: coins may have moved inside it that too few endpoints trace`);
-    if (paid.payouts.length > 0) answers.push({ sha256: sighting.sha256, text: evidence });
-    return paid.payouts;
-  });
+  }
   return { payouts, answers, upTo, problems, own: proposed.size - wanted.length };
 }
 
