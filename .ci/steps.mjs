@@ -36,5 +36,12 @@ export const STEPS = [
     report: 'mutation',
     file: 'var/mutation/report.json',
   },
+  {
+    name: 'changed',
+    command: 'npm run test:mutation:changed',
+    minutes: 10,
+    report: 'checks',
+    ifScript: 'test:mutation:changed',
+  },
   { name: 'pacing', command: 'npm run bench:pacing -- 1', minutes: 3, report: 'checks' },
 ];
