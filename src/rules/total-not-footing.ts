@@ -14,7 +14,10 @@ const CODE = 'TOTAL_NOT_FOOTING';
 /** Bodies carry binary fractions (17 digits): what is below this share of the total is their rounding, not money. */
 const BODY_NOISE = Decimal.of(1n, 12);
 
-/** A total must foot to the minor unit at any size, so the relative part of the tolerance does not apply. */
+/**
+ * A total must foot to the minor unit at any size, so the relative part of the tolerance does not apply. Crypto comes in whole
+ * units: where one is worth more than a minor unit (a satoshi in COP), the total cannot foot any nearer than one unit.
+ */
 export const totalNotFooting: Rule = {
   code: CODE,
   severity: 'high',
@@ -46,6 +49,8 @@ interface Sum {
   expected: Decimal;
   absolute: Decimal;
   noise: Decimal;
+  /** What one unit of the asset is worth at the rate. */
+  unitWorth: Decimal;
   allowed: Decimal;
 }
 
@@ -59,7 +64,9 @@ function sumOf(input: RuleInput): Sum | null {
   const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, CODE);
   const noise = BODY_NOISE.times(state.fiatValue.abs());
   const expected = state.kind === 'purchase' ? cv.plus(fee) : cv.minus(fee);
-  return { state, rate, cv, fee, expected, absolute, noise, allowed: maxDecimal(absolute, noise) };
+  const unitWorth = rate.times(Decimal.of(1n, state.asset.decimals)).abs();
+  const allowed = maxDecimal(absolute, maxDecimal(noise, unitWorth));
+  return { state, rate, cv, fee, expected, absolute, noise, unitWorth, allowed };
 }
 
 function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
@@ -84,7 +91,7 @@ function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
 function working(input: RuleInput): Workings | null {
   const sum = sumOf(input);
   if (sum === null) return null;
-  const { state, rate, cv, fee, expected, absolute, noise, allowed } = sum;
+  const { state, rate, cv, fee, expected, absolute, noise, unitWorth, allowed } = sum;
   const unit = state.fiatCurrency;
   const before = [
     worked('crypto value', `${tokensOf(state)} × ${rate}`, cv, unit),
@@ -92,7 +99,7 @@ function working(input: RuleInput): Workings | null {
     worked('total it comes to', `crypto value ${state.kind === 'purchase' ? '+' : '−'} fee`, expected, unit),
     amount('total it states', state.fiatValue, unit),
   ];
-  const larger = `the larger of ${figure(absolute, unit)} and ${figure(noise, unit)} (${BODY_NOISE} × ${figure(state.fiatValue.abs(), unit)})`;
-  const tolerance = { line: worked('tolerance', larger, allowed, unit), allowed };
+  const largest = `the largest of ${figure(absolute, unit)}, ${figure(noise, unit)} (${BODY_NOISE} × ${figure(state.fiatValue.abs(), unit)}) and ${figure(unitWorth, unit)} (one unit of the asset)`;
+  const tolerance = { line: worked('tolerance', largest, allowed, unit), allowed };
   return compared(before, { actual: state.fiatValue, expected, unit }, tolerance);
 }

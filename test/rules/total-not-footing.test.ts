@@ -37,6 +37,21 @@ test("a currency's own minor unit counts: one yen, not a hundredth of it", () =>
   ]);
 });
 
+test('one unit of the asset counts where it is worth more than a minor unit: a satoshi is four pesos', () => {
+  const btc = { chain: 'BTC', symbol: 'BTC', decimals: 8, address: null, type: null };
+  const pesos = (fiatValue: string) =>
+    aPurchase({
+      asset: btc,
+      cryptoUnits: 25_000n,
+      fiatCurrency: 'COP',
+      exchangeRate: '400000000',
+      appliedFee: '5000',
+      fiatValue,
+    });
+  expect(ask(totalNotFooting, aCase({ state: pesos('105004') }))).toEqual(NOTHING);
+  expect(fieldsOf(totalNotFooting, aCase({ state: pesos('105004.01') }))).toEqual(['fiat_value']);
+});
+
 test('a currency that ISO 4217 does not know still has the noise of floating point forgiven', () => {
   const unknown = { fiatCurrency: 'XQQ', fiatValue: '104.76000000000002' };
   expect(ask(totalNotFooting, aCase({ state: aPurchase(unknown) }))).toEqual(NOTHING);

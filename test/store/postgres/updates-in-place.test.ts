@@ -7,8 +7,8 @@ import { allItems, complete, plan, track, verified } from '../support/scenario.t
 import { makeDatabase, onServer } from './database.ts';
 import { isSwitchedOff } from './server.ts';
 
-const UPDATES = `select pg_stat_force_next_flush(), n_tup_upd::int as all, n_tup_hot_upd::int as in_place
-  from pg_stat_user_tables where relname = 'tracked_records'`;
+const UPDATES = `select pg_stat_force_next_flush(), n_tup_upd::int as all, n_tup_hot_upd::int as in_place,
+  n_tup_newpage_upd::int as moved from pg_stat_user_tables where relname = 'tracked_records'`;
 
 it.skipIf(isSwitchedOff())(
   'records under way are updated in place by every night',
@@ -29,9 +29,12 @@ it.skipIf(isSwitchedOff())(
       await complete(store, night);
     }
     await store.close();
-    let seen = { all: 0, in_place: 0 };
-    while (seen.all < 800) [seen = { all: 0, in_place: 0 }] = await onServer<typeof seen>(database.url, UPDATES);
-    expect(seen.in_place / seen.all).toBeGreaterThan(0.6);
+    let seen = { all: 0, in_place: 0, moved: 0 };
+    while (seen.all < 800)
+      [seen = { all: 0, in_place: 0, moved: 0 }] = await onServer<typeof seen>(database.url, UPDATES);
+    // A row leaves its page while another transaction of the server, such as an ANALYZE, may still see the versions that fill it.
+    expect(seen.in_place + seen.moved).toBe(seen.all);
+    expect(seen.in_place).toBeGreaterThan(200);
   },
   60_000,
 );
