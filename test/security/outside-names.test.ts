@@ -44,6 +44,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
 /** `z.record` leaves a key `__proto__` out: what it reads is not what it printed. */
 const OWN_RECORDS: Readonly<Record<string, string>> = {
   'src/publish/manifest.ts': 'codes of rules and names of columns',
+  'src/store/archive.ts': 'tables of an archive, looked up by the names that Tieout has',
   'src/service/wire/scalars.ts': 'prices by currency: none has that name, and nothing is printed again',
 };
 
