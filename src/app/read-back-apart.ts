@@ -31,5 +31,7 @@ export function readBackApart(order: ReadBackOrder, large = LARGE): Promise<Read
     const thread = new Worker(entry, { workerData: order });
     thread.on('message', resolve);
     thread.on('error', reject);
+    // After an answer this rejects nothing; without one the caller would wait for ever.
+    thread.on('exit', (code) => reject(new Error(`the thread that reads ${path} back ended with ${code}`)));
   });
 }

@@ -35,6 +35,7 @@ export class KnownTokens {
   add(token: string): void {
     if (token.length < SHORTEST || this.known.has(token)) return;
     const place = this.added++ % MOST;
+    if (place === 0) this.markAgain();
     const oldest = this.tokens[place];
     if (oldest !== undefined) this.forget(oldest, place);
     this.tokens[place] = token;
@@ -76,14 +77,23 @@ export class KnownTokens {
   private enter(entry: number, hash: number): void {
     const list = listOf(hash);
     if (this.entriesOf(list).length >= MOST_ALIKE) return;
-    const place = hash >>> (32 - BITS);
-    this.bitmap[place >> 3] = (this.bitmap[place >> 3] ?? 0) | (1 << (place & 7));
+    this.mark(hash);
     this.hashes[entry] = hash;
     this.next[entry] = this.first[list] ?? 0;
     this.first[list] = entry;
   }
 
-  /** Bits stay set: they cost a look-up, and find nothing. */
+  private mark(hash: number): void {
+    const place = hash >>> (32 - BITS);
+    this.bitmap[place >> 3] = (this.bitmap[place >> 3] ?? 0) | (1 << (place & 7));
+  }
+
+  /** Bits of forgotten tokens find nothing, but cost a look-up: once a round of the ring they go, or a long night would set them all. */
+  private markAgain(): void {
+    this.bitmap.fill(0);
+    for (const hash of this.hashes) this.mark(hash);
+  }
+
   private forget(token: string, place: number): void {
     this.known.delete(token);
     for (const [index, hash] of hashesOf(token).entries()) this.leave(place * HASHES + index + 1, listOf(hash));

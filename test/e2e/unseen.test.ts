@@ -120,6 +120,10 @@ it('opens a claim whose letter and table have none', async () => {
   ]);
   expect([opened.code, opened.err]).toEqual([0, opened.err]);
   const [claim = ''] = /(?<="claim_id": ?")[^"]+/.exec(opened.out) ?? [];
+  const claimed = JSON.parse((await place.tieout(['breaks', 'list', '--json'])).out) as {
+    breaks: { break_id: string; claim_id: string | null }[];
+  };
+  expect(claimed.breaks.filter(({ claim_id }) => claim_id !== null)).toMatchObject([{ break_id: id, claim_id: claim }]);
   const packed = await place.tieout(['claims', 'pack', claim, '--file', 'claim.zip']);
   expect([packed.code, opened.out, packed.err]).toEqual([0, opened.out, packed.err]);
   expect(opened.out + packed.out).not.toMatch(UNSEEN);

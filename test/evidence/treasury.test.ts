@@ -266,6 +266,33 @@ it.each<[string, unknown]>([
   }
 });
 
+it('an endpoint that names transfers without end is left after a hundred thousand', async () => {
+  const { serveJsonRpc } = await import('../../src/sandbox/chains/loopback.ts');
+  const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
+  let asked = 0;
+  const served = await serveJsonRpc(async ({ method }) => {
+    if (method !== 'eth_getLogs')
+      return { number: '0x100000', timestamp: `0x${((START + 3 * HOUR) / 1000).toString(16)}` };
+    asked++;
+    return Array.from({ length: 2_000 }, (_, n) => ({
+      address: `0x${'a0'.repeat(20)}`,
+      topics: [hash(1), hash(2), hash(3)],
+      transactionHash: hash(asked * 2_000 + n),
+    }));
+  });
+  try {
+    const finder = evmFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20), finality: 'finalized' });
+    const watched = { addresses: [`0x${'11'.repeat(20)}`], contracts: [`0x${'a0'.repeat(20)}`], coins: false };
+    expect(await finder.find(watched, { from: START, to: START + 9 * HOUR }, new AbortController().signal)).toEqual({
+      ok: false,
+      reason: 'names more than 100000 transfers',
+    });
+    expect(asked).toBe(51);
+  } finally {
+    await served.close();
+  }
+});
+
 it('Solana: lamports and tokens to an owner are payments, and a failed or unfinished transaction is none', async () => {
   const HOST = 'Vote111111111111111111111111111111111111111';
   const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';

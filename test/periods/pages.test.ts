@@ -6,7 +6,7 @@ import type { StatusChange } from '../../src/ports/store/store.ts';
 import { RunBook } from '../../src/reconcile/run-book.ts';
 import { aRun, aStoredCase, DEFERRED, type StoredOverrides } from '../reconcile/support/judging.ts';
 import { aBreak } from '../store/support/break-events.ts';
-import { at } from '../support/builders.ts';
+import { at, someFacts } from '../support/builders.ts';
 
 const FACTS = { runId: 'period-2026-10', businessDate: '2026-10-31', timezone: 'UTC' };
 const BASIS: PeriodBasis = { runs: [1], breakEvent: 9 };
@@ -60,15 +60,7 @@ it('reports a record that was never fetched as unknown', async () => {
     recordId: 'c',
     run: FACTS,
     verdict: 'unverified',
-    tracked: {
-      hostReference: null,
-      createdAt: null,
-      quoteId: null,
-      expectedStatus: null,
-      shown: null,
-      conflict: null,
-      webhookEvents: [],
-    },
+    tracked: someFacts(),
     observation: { outcome: 'deferred', reason: 'never looked at' },
     history: { first: null, firstTerminal: null, peak: null, statusSince: null, lastVerified: null },
     quote: null,

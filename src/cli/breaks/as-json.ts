@@ -30,8 +30,9 @@ export function breakAsJson(each: CurrentBreak) {
     unit: each.unit,
     money_at_stake: each.moneyAtStake,
     leading_break_id: each.leadingBreakId,
+    // Each night works it out from its settings; the work list does not keep it.
     due_date: null,
-    claim_id: null,
+    claim_id: each.claimId ?? null,
     record_currency: each.recordCurrency,
   };
 }

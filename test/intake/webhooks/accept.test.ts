@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { DeliveryIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { AcceptEdges, Incoming } from '../../../src/intake/webhooks/contract.ts';
 import type { Delivery, Projection, TrackedRecord } from '../../../src/ports/store/store.ts';
+import { someFacts } from '../../support/builders.ts';
 
 const EMPTY: Projection = {
   status: null,
@@ -40,15 +41,7 @@ function aStore(): { edges: AcceptEdges; commits: string[][]; open: () => void }
     origin: 'webhook',
     retractedAt: null,
     trackedAt: 0,
-    facts: {
-      hostReference: null,
-      createdAt: null,
-      quoteId: null,
-      expectedStatus: null,
-      shown: null,
-      conflict: null,
-      webhookEvents: [],
-    },
+    facts: someFacts(),
     projection: EMPTY,
   });
   const edges: AcceptEdges = {

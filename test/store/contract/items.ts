@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ForeignItemError } from '../../../src/ports/store/errors.ts';
 import type { ObservedItem, Store } from '../../../src/ports/store/store.ts';
-import { aPurchase, at } from '../../support/builders.ts';
+import { aPurchase, at, someFacts } from '../../support/builders.ts';
 import { allCases, bodyOf, keyOf, type Night, plan, track, unreachable, verified } from '../support/scenario.ts';
 
 const DATE = '2026-11-20';
@@ -42,15 +42,7 @@ export function itemsContract(use: () => Store): void {
         recordKey: await keyOf(store, 'a'),
         kind: 'purchase',
         recordId: 'a',
-        tracked: {
-          hostReference: null,
-          createdAt: null,
-          quoteId: null,
-          expectedStatus: null,
-          shown: null,
-          conflict: null,
-          webhookEvents: [],
-        },
+        tracked: someFacts(),
         observation: {
           outcome: 'verified',
           snapshot: { state, evidence: { sha256, receivedAt: at(`${DATE} 04:20`), origin: 'fetch' } },

@@ -82,12 +82,8 @@ export function upkeepContract(use: () => OpenedStore): void {
     ]);
   });
 
-  /** Everything is older than this. */
-  const EVERYTHING = { snapshots: at('2027-01-01 00:00'), events: at('2027-01-01 00:00') };
-
-  it('keeps the evidence of a break for as long as the break is not resolved', async () => {
-    const { store, upkeep } = use();
-    const ids = ['opened', 'acknowledged', 'waived', 'resolved', 'without'];
+  /** A night that has verified these records and begins to judge them. */
+  async function judging(store: Store, ids: readonly string[]) {
     await track(store, ...ids);
     const night = await plan(store);
     const states = ids.map((recordId) => aPurchase({ recordId }));
@@ -96,6 +92,16 @@ export function upkeepContract(use: () => OpenedStore): void {
         verified(await keyOf(store, state.recordId), state, '2026-11-20'),
       ]);
     await store.runs.startJudging(night.run.runId, night.fence, 'late');
+    return { night, states };
+  }
+
+  /** Everything is older than this. */
+  const EVERYTHING = { snapshots: at('2027-01-01 00:00'), events: at('2027-01-01 00:00') };
+
+  it('keeps the evidence of a break for as long as the break is not resolved', async () => {
+    const { store, upkeep } = use();
+    const ids = ['opened', 'acknowledged', 'waived', 'resolved', 'without'];
+    const { night, states } = await judging(store, ids);
     const breakOf = (recordId: string, state: Break['state']) =>
       aBreakEvent({ recordId, state, evidenceSha256: bodyOf(aPurchase({ recordId })).sha256 });
     await stage(
@@ -118,14 +124,7 @@ export function upkeepContract(use: () => OpenedStore): void {
   it('keeps the evidence of a resolved break for as long as its claim is under way, and that of a closed month', async () => {
     const { store, upkeep } = use();
     const ids = ['claimed', 'paid', 'closed', 'without'];
-    await track(store, ...ids);
-    const night = await plan(store);
-    const states = ids.map((recordId) => aPurchase({ recordId }));
-    for (const state of states)
-      await store.items.save(night.run.runId, night.fence, [
-        verified(await keyOf(store, state.recordId), state, '2026-11-20'),
-      ]);
-    await store.runs.startJudging(night.run.runId, night.fence, 'late');
+    const { night, states } = await judging(store, ids);
     const events = ['claimed', 'paid'].map((recordId) =>
       aBreakEvent({ recordId, state: 'resolved', evidenceSha256: bodyOf(aPurchase({ recordId })).sha256 }),
     );

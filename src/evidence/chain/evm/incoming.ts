@@ -16,6 +16,8 @@ interface EvmFinderOptions {
 
 /** Blocks asked for at once; an endpoint that refuses so many is asked for half. */
 const SPAN = 10_000n;
+/** Transfers that one endpoint may name, as many as the pages of the other chains hold; each is looked at. */
+const MOST = 100_000;
 /** keccak-256 of `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -68,7 +70,7 @@ export function evmFinder({ name, rpc, finality }: EvmFinderOptions): Finder {
         if (read?.success === true) {
           for (const each of read.data)
             found.push({ txHash: each.transactionHash.toLowerCase(), isOwn: own.has(each.topics[1] ?? '') });
-          return null;
+          return found.length > MOST ? `names more than ${MOST} transfers` : null;
         }
         if (low === high) return answer.ok ? 'answered eth_getLogs with something else' : answer.reason;
         const middle = (low + high) / 2n;
