@@ -139,6 +139,8 @@ class Pool implements AsyncDisposable {
       });
       thread.on('message', (answer: RangeAnswer) => this.#answered(thread, answer));
       thread.on('error', (error) => this.#fail(error));
+      // After an error this changes nothing; without one its range would be awaited for ever.
+      thread.on('exit', (code) => this.#fail(new JudgingThreadError(`a judging thread ended with ${code}`)));
       return thread;
     });
     this.#idle = [...this.#threads];

@@ -1,7 +1,7 @@
 /** A run judged in several threads publishes the bytes that one thread publishes, stages the same events, and replays alike. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renderRun } from '../../src/app/render-run.ts';
 import { makeDatabase, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
@@ -63,5 +63,18 @@ describe.each(ENGINES)('several threads over %s', (engine) => {
     for (const name of names) {
       expect(readFileSync(join(folder, name)), name).toEqual(readFileSync(join(world.out, second.folder, name)));
     }
+  });
+
+  it('fail where a thread ends without an error', async () => {
+    const { world, second } = several;
+    const ends = join(world.out, 'ends.mjs');
+    writeFileSync(ends, 'process.exit(7);');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('NODE_OPTIONS', `--import=${ends}`);
+    const out = join(world.out, 'ended');
+    const { profile, decimals } = world.app.settings.reports;
+    await expect(renderRun(world.app, second.run, { out, published: world.out, profile, decimals })).rejects.toThrow(
+      'a judging thread ended with 7',
+    );
   });
 });
