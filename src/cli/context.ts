@@ -25,13 +25,13 @@ export class CliContext {
     return this.session?.jsonLog ?? null;
   }
 
-  /** Runs the work of a command. What it opened is closed when this resolves, also after an error. */
-  async run(command: Command, work: (session: Session) => Promise<ExitCode>): Promise<void> {
+  /** Runs the work of a command, which is clean where it names no exit code. What it opened is closed also after an error. */
+  async run(command: Command, work: (session: Session) => Promise<ExitCode> | Promise<void>): Promise<void> {
     await withReleasers(async (releasers) => {
       const session = new Session(this.input, releasers, command);
       this.session = session;
       this.verbose = session.flags.verbose;
-      this.exitCode = await work(session);
+      this.exitCode = (await work(session)) ?? EXIT.clean;
     });
   }
 }

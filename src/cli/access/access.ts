@@ -1,7 +1,7 @@
 /** `tieout access link|list|revoke`: who may use the pages. */
 import { Option } from 'commander';
 import { ROLES, type Role } from '../../domain/actor.ts';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
@@ -39,7 +39,6 @@ export const register: Register = (program, context) => {
           await session.out.line(link.url);
           session.screen.write(`Signs ${name} in as ${roles.join(', ')}, once, until ${isoInstant(link.endsAt)}.\n`);
         }
-        return EXIT.clean;
       }),
     );
 
@@ -54,16 +53,14 @@ export const register: Register = (program, context) => {
         ...sessions.map((each) => ({ type: 'session', ...each })),
         ...links.map(({ madeBy: account, ...each }) => ({ type: 'link', account, ...each })),
       ].map(({ type, name, account, roles, madeAt, endsAt }) => ({ type, name, account, roles, madeAt, endsAt }));
-      if (session.out.json) {
-        await session.out.value(
+      if (session.out.json)
+        return session.out.value(
           rows.map(({ madeAt, endsAt, ...row }) => ({
             ...row,
             made_at: isoInstant(madeAt),
             ends_at: isoInstant(endsAt),
           })),
         );
-        return EXIT.clean;
-      }
       if (rows.length === 0) await session.out.line('There is no session, and no unused link.');
       await session.out.table(
         [
@@ -75,7 +72,6 @@ export const register: Register = (program, context) => {
         ],
         rows,
       );
-      return EXIT.clean;
     }),
   );
 
@@ -92,7 +88,6 @@ export const register: Register = (program, context) => {
         await app.store.access.note({ at: app.clock.wall.now(), ...statedActor(undefined), ...act });
         if (session.out.json) await session.out.value({ name, ended });
         else await session.out.line(`${count(ended)} ended.`);
-        return EXIT.clean;
       }),
     );
 };

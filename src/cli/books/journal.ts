@@ -9,7 +9,7 @@ import { type ChosenAccounts, chartFor, JOURNAL_FORMATS, type JournalFormat } fr
 import { type JournalEntry, ROLES, unbalanced } from '../../books/journal/entries.ts';
 import { type JournalFile, journalFiles } from '../../books/journal/files.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { readRange } from '../runs/run-job.ts';
@@ -63,17 +63,13 @@ export const register: Register = (program, context) => {
         const chart = chartFor(flags.format, { ...books.accounts, ...chosen });
         const { entries, statedAt, timezone } = await journalOf(app, wanted, flags);
         requireBookable(entries, wanted, flags);
-        if (session.out.json) {
-          await session.out.value(entries.flatMap((entry) => linesOf(entry, chart)));
-          return EXIT.clean;
-        }
+        if (session.out.json) return session.out.value(entries.flatMap((entry) => linesOf(entry, chart)));
         const stem =
           wanted.period === null
             ? `${wanted.from}-draft`
             : `${wanted.period}${flags.corrections ? '-corrections' : ''}`;
         const input = { entries, chart, settings: books, statedAt, timezone };
         await writeFiles(session, journalFiles(flags.format, stem, input), flags);
-        return EXIT.clean;
       }),
     );
 };

@@ -5,7 +5,6 @@ import { accrue } from '../../books/accrual.ts';
 import { type AccrualRow, accruedIn } from '../../books/revenue.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
-import { EXIT } from '../../domain/errors.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import { harmless } from '../../domain/visible.ts';
 import { command, type Register } from '../context.ts';
@@ -43,7 +42,6 @@ export const register: Register = (program, context) => {
         if (out.json) await out.value({ basis: 'accrual, not confirmed by the Service', rows: rows.map(asRecord) });
         else if (flags.format === 'csv') await out.write(asCsv(rows));
         else await print(out, rows);
-        return EXIT.clean;
       }),
     );
 };

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { UnknownBreakError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import type { Decision } from '../../worklist/decide.ts';
@@ -79,7 +79,6 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
           await session.out.line(
             `${after.breakId.slice(0, 12)}  ${describe(type, after)}  ${after.rule} on ${after.kind} ${after.recordId}`,
           );
-      return EXIT.clean;
     }),
   );
 }

@@ -1,6 +1,5 @@
 /** `tieout breaks export`: the work list as CSV, to be edited in a spreadsheet and applied again. */
 import { isOpen } from '../../domain/break.ts';
-import { EXIT } from '../../domain/errors.ts';
 import { breakCells } from '../../publish/break-cells.ts';
 import { defuse, profileOf } from '../../publish/profiles.ts';
 import { command, type Register } from '../context.ts';
@@ -39,7 +38,7 @@ export const register: Register = (program, context) => {
               until: each.waiver?.until,
             }));
           if (rows.length > 0) await session.out.write(stringify(rows, csv));
-          if (page.length < PAGE || session.out.closed) return EXIT.clean;
+          if (page.length < PAGE || session.out.closed) return;
         }
       }),
     );

@@ -5,7 +5,7 @@ import { KNOWN_NAMES } from '../../app/known-names.ts';
 import { BREAK_KINDS, BREAK_STATES, type BreakKind, type BreakState, isOpen } from '../../domain/break.ts';
 import { showMoney } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../domain/finding.ts';
 import { suggestion } from '../../domain/nearest-name.ts';
 import type { BreakFilter, CurrentBreak } from '../../ports/store/store.ts';
@@ -66,10 +66,7 @@ export const register: Register = (program, context) => {
         const found = listed.filter(wanted(flags)).sort(ORDERS[flags.sort]);
         const breaks = found.slice(0, flags.limit);
         const { out } = session;
-        if (out.json) {
-          await out.value({ breaks: breaks.map(breakAsJson), more: found.length > breaks.length });
-          return EXIT.clean;
-        }
+        if (out.json) return out.value({ breaks: breaks.map(breakAsJson), more: found.length > breaks.length });
         if (breaks.length === 0) await out.line('No breaks.');
         await out.table(
           [
@@ -88,7 +85,6 @@ export const register: Register = (program, context) => {
           breaks,
         );
         if (found.length > breaks.length) session.screen.write(`There are more; --limit takes a higher number.\n`);
-        return EXIT.clean;
       }),
     );
 };

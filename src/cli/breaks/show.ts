@@ -1,6 +1,5 @@
 /** `tieout breaks show`: the whole story of one break. */
 
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { storyAsJson } from './as-json.ts';
 import { breakNamed } from './decide.ts';
@@ -24,7 +23,6 @@ export const register: Register = (program, context) => {
         const { out } = session;
         if (out.json) await out.value(storyAsJson(story));
         else await out.line(storyText(story, (title) => out.paint('bold', title)));
-        return EXIT.clean;
       }),
     );
 };

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { CLAIM_STATES, type Claim, type ClaimState } from '../../domain/claim.ts';
 import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { ageOfClaim, claimSums } from '../../worklist/claims.ts';
 import { breakNamed } from '../breaks/decide.ts';
@@ -34,7 +34,6 @@ export const register: Register = (program, context) => {
         const [title, reason] = [said('--title', flags.title), said('--reason', flags.reason)];
         const claim = await openClaim(app, breakIds, { title, reason, actor: statedActor(flags.by) });
         await show(session, app, claim);
-        return EXIT.clean;
       }),
     );
 
@@ -81,7 +80,6 @@ export const register: Register = (program, context) => {
             ],
             rows,
           );
-        return EXIT.clean;
       }),
     );
 
@@ -94,7 +92,6 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const app = await session.app();
         await show(session, app, await claimNamed(app, id));
-        return EXIT.clean;
       }),
     );
 
@@ -118,7 +115,6 @@ export const register: Register = (program, context) => {
         }
         if (session.out.json) await session.out.value({ claim_id: claim.claimId, file, bytes: bytes.length });
         else await session.out.line(`${file}: ${count(bytes.length)} bytes`);
-        return EXIT.clean;
       }),
     );
 
@@ -155,7 +151,6 @@ export const register: Register = (program, context) => {
           app,
           await updateClaim(app, claim, change, { reason: said('--reason', flags.reason), actor }),
         );
-        return EXIT.clean;
       }),
     );
 };

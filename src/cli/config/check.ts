@@ -1,6 +1,5 @@
 /** `tieout config check`: every setting, its value and where it comes from. */
 
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 
 export const register: Register = (program, context) => {
@@ -13,10 +12,7 @@ export const register: Register = (program, context) => {
     context.run(self, async (session) => {
       const loaded = await session.settings();
       const settings = loaded.describe();
-      if (session.out.json) {
-        await session.out.value({ file: loaded.file, settings, notes: loaded.notes });
-        return EXIT.clean;
-      }
+      if (session.out.json) return session.out.value({ file: loaded.file, settings, notes: loaded.notes });
       await session.out.table(
         [
           { title: 'setting', cell: ({ path }) => path },
@@ -26,7 +22,6 @@ export const register: Register = (program, context) => {
         settings,
       );
       for (const note of loaded.notes) session.screen.write(`note: ${note}\n`);
-      return EXIT.clean;
     }),
   );
 };

@@ -2,7 +2,7 @@
 import { createWriteStream, existsSync, linkSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { readDate } from '../runs/run-job.ts';
@@ -68,7 +68,6 @@ export const register: Register = (program, context) => {
           await session.out.line(
             `Moved ${count(runs.length)} runs to ${written}; ${count(deleted)} records deleted here.`,
           );
-        return EXIT.clean;
       }),
     );
 };

@@ -1,6 +1,5 @@
 /** `tieout db backup`: a consistent copy while others write. */
 
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { openDatabase } from './status.ts';
 
@@ -18,7 +17,6 @@ export const register: Register = (program, context) => {
         await (await openDatabase(session, { create: false })).backup(file);
         if (session.out.json) await session.out.value({ backup: file });
         else await session.out.line(`The database was copied to ${file}.`);
-        return EXIT.clean;
       }),
     );
 };

@@ -1,5 +1,5 @@
 /** `tieout db copy`: moves a database to the other engine. */
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 
@@ -50,7 +50,6 @@ export const register: Register = (program, context) => {
             `Copied ${from.location} to ${to.location}; every table has the same hash on both sides.`,
           );
         }
-        return EXIT.clean;
       }),
     );
 };

@@ -1,5 +1,4 @@
 /** `tieout db heal-clock`: takes back what was put into the future while the clock of a machine was wrong. */
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { openDatabase } from './status.ts';
@@ -22,7 +21,6 @@ export const register: Register = (program, context) => {
           `${count(healed.runs.length)} runs of the future decide nothing any more${runs}; ${count(healed.records)} records are due again; ${count(healed.leases)} leases ended.`,
         );
       }
-      return EXIT.clean;
     }),
   );
 };

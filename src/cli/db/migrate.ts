@@ -1,6 +1,5 @@
 /** `tieout db migrate`: brings the database's schema up to date. */
 
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 import { openDatabase } from './status.ts';
@@ -17,7 +16,6 @@ export const register: Register = (program, context) => {
       if (session.out.json) await session.out.value({ applied });
       else if (applied.length === 0) await session.out.line('The database is up to date.');
       else for (const name of applied) await session.out.line(`applied ${name}`);
-      return EXIT.clean;
     }),
   );
 };

@@ -1,7 +1,6 @@
 /** `tieout db prune`: forgets what is past its retention. */
 
 import { pruneNow } from '../../app/retention.ts';
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { prunedInWords } from '../output.ts';
 
@@ -23,7 +22,6 @@ export const register: Register = (program, context) => {
         else {
           await session.out.line(`${flags.dryRun ? 'Would forget' : 'Forgot'} ${prunedInWords(pruned)}.`);
         }
-        return EXIT.clean;
       }),
     );
 };

@@ -1,5 +1,5 @@
 /** `tieout db reseal`: goes over to another sealing key. */
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { readKeyFile } from '../../store/sealing-key.ts';
 import { command, type Register } from '../context.ts';
 
@@ -39,7 +39,6 @@ export const register: Register = (program, context) => {
         const { sealingKeys } = await upkeep.status();
         if (session.out.json) await session.out.value({ renewed, sealing_keys: sealingKeys });
         else await session.out.line(`${renewed} seals were renewed; all is sealed with key ${sealingKeys.join(', ')}.`);
-        return EXIT.clean;
       }),
     );
 };

@@ -170,8 +170,8 @@ export const payoutsList: Register = (program, context) => {
     context.run(self, async (session) => {
       const { store } = await session.app();
       const { payouts } = standingPayouts(await store.evidence.payouts());
-      if (session.out.json) {
-        await session.out.value(
+      if (session.out.json)
+        return session.out.value(
           payouts.map(({ source, currency, amount, reference, period, withheld, settles, tx, ...payout }) => ({
             payout_id: payout.payoutId,
             paid_at: isoInstant(payout.paidAt),
@@ -188,8 +188,6 @@ export const payoutsList: Register = (program, context) => {
             tx,
           })),
         );
-        return EXIT.clean;
-      }
       await session.out.table(
         [
           { title: 'payout', cell: ({ payoutId }) => payoutId.slice(0, 12) },
@@ -206,7 +204,6 @@ export const payoutsList: Register = (program, context) => {
         ],
         payouts,
       );
-      return EXIT.clean;
     }),
   );
 };

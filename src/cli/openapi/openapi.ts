@@ -1,6 +1,5 @@
 /** `tieout openapi`: what the two servers are, as OpenAPI documents, without starting either. */
 import { Argument } from 'commander';
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 
 export const register: Register = (program, context) => {
@@ -14,7 +13,6 @@ Fields that hold the maker's name are written as service.identifierName has it.`
       context.run(self, async (session) => {
         const { settings } = await session.settings();
         await session.out.value(await documentOf(server, settings.service.identifierName));
-        return EXIT.clean;
       }),
     );
 };

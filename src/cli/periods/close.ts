@@ -1,7 +1,7 @@
 /** `tieout period close|review|delta`: seals a month, records its review by a second person, and states what differs later. */
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import type { PeriodSealed } from '../../periods/close.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
@@ -36,7 +36,6 @@ export const register: Register = (program, context) => {
         const sealed = await closePeriod(periodEdges(app), { period, by, acceptOpen, signal: session.signal });
         await noteStated(app, { action: 'period.close', subject: period, outcome: 'done', detail: null }, by);
         await printSealed(session, sealed, app.settings.out);
-        return EXIT.clean;
       }),
     );
 
@@ -62,7 +61,6 @@ export const register: Register = (program, context) => {
           await session.out.line(
             `${reviewed.period} is reviewed by ${reviewed.reviewedBy}; ${reviewed.closedBy} closed it.`,
           );
-        return EXIT.clean;
       }),
     );
 
@@ -83,7 +81,6 @@ export const register: Register = (program, context) => {
         const app = await session.app();
         const sealed = await sealDelta(periodEdges(app), { period, by: flags.by, signal: session.signal });
         await printSealed(session, sealed, app.settings.out);
-        return EXIT.clean;
       }),
     );
 };

@@ -1,6 +1,5 @@
 /** `tieout period pack`: the signed month-end workbook and page of a closed month. */
 import { join } from 'node:path';
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 
 export const register: Register = (program, context) => {
@@ -34,7 +33,6 @@ export const register: Register = (program, context) => {
             ['signed', pack.isSigned ? 'yes' : 'no: publish.signingKeyFile is not set'],
           ]);
         }
-        return EXIT.clean;
       }),
     );
 };

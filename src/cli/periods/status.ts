@@ -36,7 +36,7 @@ async function showMonth(session: Session, month: string): Promise<ExitCode> {
   return status.state !== 'open' && status.sets.some(({ problems }) => problems.length > 0) ? EXIT.breaks : EXIT.clean;
 }
 
-async function listMonths(session: Session): Promise<ExitCode> {
+async function listMonths(session: Session): Promise<void> {
   const [{ listMonths: monthsOf }, { periodEdges }] = await Promise.all([
     import('../../periods/status.ts'),
     import('../../app/periods.ts'),
@@ -47,8 +47,7 @@ async function listMonths(session: Session): Promise<ExitCode> {
     const periods = months.map(({ period, state, closed }) =>
       closed === null ? { period, state } : closedAsJson(closed),
     );
-    await out.value({ periods });
-    return EXIT.clean;
+    return out.value({ periods });
   }
   if (months.length === 0) await out.line('No records, so no months.');
   await out.table(
@@ -62,5 +61,4 @@ async function listMonths(session: Session): Promise<ExitCode> {
     ],
     months,
   );
-  return EXIT.clean;
 }

@@ -1,6 +1,5 @@
 /** `tieout keys generate`: a pair of keys to sign published sets with. */
 
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 
 export const register: Register = (program, context) => {
@@ -18,22 +17,19 @@ export const register: Register = (program, context) => {
       const pair = generateKeys();
       const { privatePath, publicPath } = writeKeys(folder, pair);
       const { keyId, publicPem } = pair;
-      if (out.json) {
-        await out.value({
+      if (out.json)
+        return out.value({
           key_id: keyId,
           private_key_file: privatePath,
           public_key_file: publicPath,
           public_key: publicPem,
         });
-        return EXIT.clean;
-      }
       await out.pairs([
         ['key id', keyId],
         ['private key', `${privatePath} (0600; back it up, and keep it to the machine that publishes)`],
         ['public key', publicPath],
       ]);
       await out.write(publicPem);
-      return EXIT.clean;
     }),
   );
 };

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { REPORT_FORMATS, type ReportFormat } from '../../../config/settings.ts';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { PROFILES, type ProfileName } from '../../ports/report-definition.ts';
 import { command, type Register } from '../context.ts';
 import { judgedRun } from './replay.ts';
@@ -51,7 +51,6 @@ export const register: Register = (program, context) => {
         }
         if (session.out.json) await session.out.value({ run_id: runId, folder });
         else await session.out.line(`Rendered into ${folder}`);
-        return EXIT.clean;
       }),
     );
 };

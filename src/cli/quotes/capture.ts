@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
 import { openClient } from '../../app/open-client.ts';
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import type { QuoteRequest } from '../../ports/service.ts';
 import { command, type Register } from '../context.ts';
 
@@ -66,7 +66,6 @@ export const register: Register = (program, context) => {
             answer.quote.methods,
           );
         }
-        return EXIT.clean;
       }),
     );
 };

@@ -1,6 +1,5 @@
 /** `tieout runs list`: the run ledger, newest first. */
 
-import { EXIT } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
@@ -20,10 +19,7 @@ export const register: Register = (program, context) => {
         const job = flags.job === undefined ? {} : { job: flags.job };
         const runs = await app.store.runs.list({ ...job, limit: flags.limit });
         const { out } = session;
-        if (out.json) {
-          await out.value({ runs: runs.map(runAsJson) });
-          return EXIT.clean;
-        }
+        if (out.json) return out.value({ runs: runs.map(runAsJson) });
         if (runs.length === 0) await out.line('No runs.');
         await out.table(
           [
@@ -41,7 +37,6 @@ export const register: Register = (program, context) => {
           ],
           runs,
         );
-        return EXIT.clean;
       }),
     );
 };

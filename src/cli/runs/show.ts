@@ -1,6 +1,6 @@
 /** `tieout runs show`: one run. */
 
-import { EXIT, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
@@ -19,10 +19,7 @@ export const register: Register = (program, context) => {
         if (run === null)
           throw new UsageError(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
         const { out } = session;
-        if (out.json) {
-          await out.value(runAsJson(run));
-          return EXIT.clean;
-        }
+        if (out.json) return out.value(runAsJson(run));
         await out.pairs([
           ['run', run.runId],
           ['job', run.job],
@@ -43,7 +40,6 @@ export const register: Register = (program, context) => {
           ['configuration', run.configHash],
           ['code version', run.codeVersion],
         ]);
-        return EXIT.clean;
       }),
     );
 };

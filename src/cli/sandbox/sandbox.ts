@@ -1,6 +1,5 @@
 /** `tieout sandbox`: the Service on loopback, until a signal stops it. */
 import { InvalidArgumentError, Option } from 'commander';
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { untilStopped } from '../session.ts';
@@ -107,7 +106,6 @@ export const register: Register = (program, context) => {
           await session.out.line('Stop it with Ctrl-C.');
         }
         await untilStopped(session.signal);
-        return EXIT.clean;
       }),
     );
 };

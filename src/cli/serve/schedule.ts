@@ -1,6 +1,5 @@
 /** `tieout schedule`: every job at its time, until a signal stops it. */
 import type { App } from '../../app/app.ts';
-import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import type { Session } from '../session.ts';
 import { untilStopped } from '../session.ts';
@@ -22,16 +21,15 @@ A job that another process is running is left to it. SIGTERM finishes what is in
     );
 };
 
-async function keepSchedule(session: Session, app: App): Promise<ExitCode> {
+async function keepSchedule(session: Session, app: App): Promise<void> {
   const { startSchedule } = await import('../../app/schedule.ts');
   const scheduler = startSchedule(app, { signal: session.signal, scrub: (text) => session.scrub(text) });
   // Released before the database that the runs write to.
   session.releasers.push('schedule', () => scheduler.stop());
   await untilStopped(session.signal);
-  return EXIT.clean;
 }
 
-async function listJobs(session: Session, app: App): Promise<ExitCode> {
+async function listJobs(session: Session, app: App): Promise<void> {
   const { nextTick, readCronLine } = await import('../../runner/schedule-calendar.ts');
   const { timezone, jobs } = app.settings.schedule;
   const now = app.clock.wall.now();
@@ -51,5 +49,4 @@ async function listJobs(session: Session, app: App): Promise<ExitCode> {
       rows,
     );
   }
-  return EXIT.clean;
 }

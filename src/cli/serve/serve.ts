@@ -1,6 +1,5 @@
 /** `tieout serve`: receives webhooks, SDK events and quotes until a signal stops it. */
 
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { untilStopped } from '../session.ts';
 
@@ -43,7 +42,6 @@ settings.schedule run in the same process, as \`tieout schedule\` would run them
           session.releasers.push('schedule', () => scheduler.stop());
         }
         await untilStopped(session.signal);
-        return EXIT.clean;
       }),
     );
 };

@@ -1,7 +1,6 @@
 /** `tieout worker`: fetches batches of the runs under way, from this address, until a signal stops it. */
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
-import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 
 interface WorkerFlags {
@@ -35,7 +34,6 @@ workers of different addresses must not. Ends with 4 where the Service cannot be
         const { egressOf } = await import('../../app/wiring.ts');
         app.log.info({ egress: egressOf(app.settings) }, 'waiting for batches');
         await startWorking(app, session.signal);
-        return EXIT.clean;
       }),
     );
 };

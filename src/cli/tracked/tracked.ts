@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
-import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
+import { UsageError } from '../../domain/errors.ts';
 import { isoInstant, isViewToken, KINDS, type Kind, showInstant } from '../../domain/record.ts';
 import type { Correction, CorrectionType, TrackedRecord } from '../../ports/store/store.ts';
 import { withdraw } from '../../worklist/decide.ts';
@@ -75,7 +75,6 @@ function registerOne(program: Command, context: CliContext, type: CorrectionType
       if (out.json) await out.value({ kind, id, type, outcome, breaks_resolved: breaks });
       else
         await out.line(`${kind} ${id}: ${inWords(type, outcome)}${breaks === 0 ? '' : `; ${breaks} breaks resolved`}`);
-      return EXIT.clean;
     }),
   );
 }
@@ -135,14 +134,14 @@ async function withdrawBreaks(app: App, kind: Kind, recordId: string, decided: O
   return standing.length;
 }
 
-async function show(session: Session, id: string, kind: Kind | undefined): Promise<ExitCode> {
+async function show(session: Session, id: string, kind: Kind | undefined): Promise<void> {
   const { tracked } = (await session.app()).store;
   const found = (await tracked.find(id)).filter((each) => kind === undefined || each.kind === kind);
   if (found.length === 0) throw new UsageError(`${kind ?? 'record'} ${id} is not tracked; \`tieout import\` adds ids`);
   const { out } = session;
   const histories = await Promise.all(found.map((each) => tracked.corrections(each.kind, id)));
-  if (out.json) {
-    await out.value(
+  if (out.json)
+    return out.value(
       found.map((each, i) => ({
         kind: each.kind,
         id,
@@ -160,8 +159,6 @@ async function show(session: Session, id: string, kind: Kind | undefined): Promi
         decisions: (histories[i] ?? []).map(({ at, ...rest }) => ({ ...rest, at: isoInstant(at) })),
       })),
     );
-    return EXIT.clean;
-  }
   for (const [i, each] of found.entries()) {
     await out.pairs([
       ['record', `${each.kind} ${id}`],
@@ -180,5 +177,4 @@ async function show(session: Session, id: string, kind: Kind | undefined): Promi
       ),
     ]);
   }
-  return EXIT.clean;
 }
