@@ -5,7 +5,7 @@ const ELSEWHERE = ['test/faults/**', 'test/browser/**', 'test/spreadsheets/**', 
 export default defineConfig({
   test: {
     // Neither starts anything: a PostgreSQL server comes with the first test that needs one, and goes here.
-    globalSetup: ['test/support/compile-cache.ts', 'test/store/postgres/global-setup.ts'],
+    globalSetup: ['test/support/run-folder.ts', 'test/store/postgres/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Two cores: more workers than that only makes the tests that run real processes slower.

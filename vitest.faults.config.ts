@@ -4,7 +4,7 @@ import { LongestFirst } from './test/faults/harness/longest-first.ts';
 export default defineConfig({
   test: {
     include: ['test/faults/**/*.fault.test.ts'],
-    globalSetup: ['test/support/compile-cache.ts'],
+    globalSetup: ['test/support/run-folder.ts'],
     // More than there are cores, as many rows mostly wait: what they promise is counted, and where seconds are given they are bounds.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

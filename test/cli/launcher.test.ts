@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../e2e/support/workspace.ts';
-import { compileCache } from '../support/compile-cache.ts';
+import { runEnvironment } from '../support/run-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OLD_NODE = fileURLToPath(new URL('./support/old-node.ts', import.meta.url));
@@ -34,7 +34,7 @@ function launch(
 ): Launched {
   const launcher = spawn(process.execPath, ['--import', OLD_NODE, cli, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...compileCache(), ...env },
+    env: { PATH: process.env.PATH ?? '', ...runEnvironment(), ...env },
   });
   let err = '';
   launcher.stderr?.on('data', (chunk: Buffer) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileCache } from '../support/compile-cache.ts';
+import { runEnvironment } from '../support/run-folder.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tieout-cli-'));
@@ -27,7 +27,7 @@ interface ProcessOptions {
 function tieout(args: readonly string[], options: ProcessOptions = {}): Promise<Finished> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...compileCache(), ...options.env },
+    env: { PATH: process.env.PATH ?? '', ...runEnvironment(), ...options.env },
   });
   let out = '';
   let err = '';

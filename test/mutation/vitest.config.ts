@@ -13,6 +13,7 @@ export default defineConfig({
       'test/app/library/library.test.ts',
     ],
     exclude: ['test/service/pacing/simulation.test.ts', 'test/store/processes.test.ts'],
+    globalSetup: ['test/support/run-folder.ts'],
     // A server would come with the global set-up, of which each of the runners would start one.
     env: { TIEOUT_TEST_POSTGRES: 'off' },
     testTimeout: 30_000,

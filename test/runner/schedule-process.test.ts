@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { compileCache } from '../support/compile-cache.ts';
+import { runEnvironment } from '../support/run-folder.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tieout-schedule-'));
@@ -33,7 +33,7 @@ afterAll(() => {
 function start(args: readonly string[], cwd = folder) {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...compileCache() },
+    env: { PATH: process.env.PATH ?? '', ...runEnvironment() },
   });
   let err = '';
   let out = '';

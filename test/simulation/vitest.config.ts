@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
+    globalSetup: ['test/support/run-folder.ts'],
     include: ['test/simulation/quarter.test.ts', 'test/invariants/invariants.test.ts'],
     env: { TIEOUT_SIMULATION: 'quarter' },
     maxWorkers: 1,

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/contract.ts';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { runEnvironment } from '../../support/run-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -45,7 +46,10 @@ async function run(title: string): Promise<{ code: number | null; out: string; e
   mkdirSync(cwd, { recursive: true });
   const file = join(cwd, 'example.mts');
   writeFileSync(file, (EXAMPLES.get(title) ?? '').replaceAll("'tieout'", `'${pathToFileURL(LIBRARY)}'`));
-  const child = spawn(process.execPath, [file], { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
+  const child = spawn(process.execPath, [file], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...runEnvironment(), ...env },
+  });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk: Buffer) => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileCache } from '../../support/compile-cache.ts';
+import { runEnvironment } from '../../support/run-folder.ts';
 import { type Csv, readCsv } from './csv.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../src/cli/tieout.js', import.meta.url));
@@ -64,7 +64,7 @@ export function openWorkspace(
     // Nothing of this environment but the PATH: a developer's own settings must not matter.
     const child = spawn(process.execPath, [LAUNCHER, ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? '', CI: '1', ...compileCache(), ...env },
+      env: { PATH: process.env.PATH ?? '', CI: '1', ...runEnvironment(), ...env },
     });
     running.add(child);
     child.on('exit', () => running.delete(child));
