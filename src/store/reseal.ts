@@ -6,7 +6,7 @@ import { renewedDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { renewSeals } from './row-seals.ts';
 import { STATE_COLUMNS } from './schema/tracking.ts';
-import { noteSealingKey, type Sealer } from './sealing.ts';
+import { noteSealingKey, type Sealed, type SealedFor, type Sealer } from './sealing.ts';
 import { attachmentOwner } from './work-list/store.ts';
 
 /** Rows in one transaction: small, so that other writers wait only briefly. */
@@ -14,96 +14,87 @@ const BATCH = 500;
 /** Files of people, each of some megabytes. */
 const ATTACHMENTS = 10;
 
-function resealToken(sealer: Sealer, keyId: string, bytes: Uint8Array, { kind, recordId }: RecordPosition) {
-  const owner = { what: 'token', kind, recordId } as const;
-  const token = sealer.unseal({ keyId, bytes }, owner);
-  const sealed = sealer.seal(token, owner);
-  return [sealed.keyId, sealed.bytes, sealer.fingerprint(Buffer.from(token).toString('utf8'), sealed.keyId)];
+/** A sealed value with the key of its row. */
+interface SealedValue extends Sealed {
+  key: number;
 }
 
-async function resealTokens(tx: WriteTransaction, sealer: Sealer): Promise<number> {
-  const rows = await tx.db
-    .selectFrom('tracked_records')
-    .select(['record_key', 'kind', 'record_id', 'key_id', 'token'])
-    .where('key_id', '!=', sealer.keyId)
-    .limit(BATCH)
-    .execute();
-  await tx.updateMany(
-    'tracked_records',
-    ['record_key'],
-    ['key_id', 'token', 'token_fingerprint'],
-    rows.map((row) => [
-      row.record_key,
-      ...resealToken(sealer, row.key_id, row.token, { kind: row.kind, recordId: row.record_id }),
-    ]),
-  );
-  return rows.length;
+type Step = (tx: WriteTransaction, sealer: Sealer) => Promise<number>;
+
+/** @param write takes the row's key, the new sealing key's id and the bytes; for a token, its new fingerprint too. */
+function resealValues<Value extends SealedValue>(
+  read: (tx: WriteTransaction, keyId: string) => { execute(): Promise<readonly Value[]> },
+  ownerOf: (value: Value) => SealedFor,
+  write: (tx: WriteTransaction, rows: readonly Row[]) => Promise<void>,
+): Step {
+  return async (tx, sealer) => {
+    const values = await read(tx, sealer.keyId).execute();
+    const rows = values.map((value) => {
+      const owner = ownerOf(value);
+      const secret = sealer.unseal(value, owner);
+      const { keyId, bytes } = sealer.seal(secret, owner);
+      const fingerprint = owner.what === 'token' ? [sealer.fingerprint(Buffer.from(secret).toString(), keyId)] : [];
+      return [value.key, keyId, bytes, ...fingerprint];
+    });
+    await write(tx, rows);
+    return values.length;
+  };
 }
 
-async function resealClaims(tx: WriteTransaction, sealer: Sealer): Promise<number> {
-  const rows = await tx.db
-    .selectFrom('tracking_conflicts as c')
-    .innerJoin('tracked_records as t', 't.record_key', 'c.record_key')
-    .select(['c.conflict_key', 't.kind', 't.record_id', 'c.key_id', 'c.token'])
-    .where('c.key_id', '!=', sealer.keyId)
-    .limit(BATCH)
-    .execute();
-  await tx.updateMany(
-    'tracking_conflicts',
-    ['conflict_key'],
-    ['key_id', 'token', 'token_fingerprint'],
-    rows.map((row) => {
-      const owner = { kind: row.kind, recordId: row.record_id };
+const ofRecord =
+  (what: 'token' | 'body') =>
+  ({ kind, recordId }: RecordPosition): SealedFor => ({ what, kind, recordId });
+
+const resealTokens = resealValues(
+  ({ db }: WriteTransaction, keyId: string) =>
+    db
+      .selectFrom('tracked_records')
+      .select(['record_key as key', 'kind', 'record_id as recordId', 'key_id as keyId', 'token as bytes'])
+      .where('key_id', '!=', keyId)
+      .limit(BATCH),
+  ofRecord('token'),
+  (tx, rows) => tx.updateMany('tracked_records', ['record_key'], ['key_id', 'token', 'token_fingerprint'], rows),
+);
+
+const resealClaims = resealValues(
+  ({ db }: WriteTransaction, keyId: string) =>
+    db
+      .selectFrom('tracking_conflicts as c')
+      .innerJoin('tracked_records as t', 't.record_key', 'c.record_key')
+      .select(['c.conflict_key as key', 't.kind', 't.record_id as recordId', 'c.key_id as keyId', 'c.token as bytes'])
+      .where('c.key_id', '!=', keyId)
       // A claim without a token has no key either, and is not among these rows.
-      return [row.conflict_key, ...resealToken(sealer, row.key_id as string, row.token as Uint8Array, owner)];
-    }),
-  );
-  return rows.length;
-}
+      .$narrowType<{ keyId: string; bytes: Uint8Array }>()
+      .limit(BATCH),
+  ofRecord('token'),
+  (tx, rows) => tx.updateMany('tracking_conflicts', ['conflict_key'], ['key_id', 'token', 'token_fingerprint'], rows),
+);
 
-async function resealBodies(tx: WriteTransaction, sealer: Sealer): Promise<number> {
-  const rows = await tx.db
-    .selectFrom('sealed_bodies as s')
-    .innerJoin('tracked_records as t', 't.record_key', 's.record_key')
-    .select(['s.sealed_key', 't.kind', 't.record_id', 's.key_id', 's.sealed'])
-    .where('s.key_id', '!=', sealer.keyId)
-    .limit(BATCH)
-    .execute();
-  await tx.updateMany(
-    'sealed_bodies',
-    ['sealed_key'],
-    ['key_id', 'sealed'],
-    rows.map((row) => {
-      const owner = { what: 'body', kind: row.kind, recordId: row.record_id } as const;
-      const sealed = sealer.seal(sealer.unseal({ keyId: row.key_id, bytes: row.sealed }, owner), owner);
-      return [row.sealed_key, sealed.keyId, sealed.bytes];
-    }),
-  );
-  return rows.length;
-}
+const resealBodies = resealValues(
+  ({ db }: WriteTransaction, keyId: string) =>
+    db
+      .selectFrom('sealed_bodies as s')
+      .innerJoin('tracked_records as t', 't.record_key', 's.record_key')
+      .select(['s.sealed_key as key', 't.kind', 't.record_id as recordId', 's.key_id as keyId', 's.sealed as bytes'])
+      .where('s.key_id', '!=', keyId)
+      .limit(BATCH),
+  ofRecord('body'),
+  (tx, rows) => tx.updateMany('sealed_bodies', ['sealed_key'], ['key_id', 'sealed'], rows),
+);
 
-async function resealAttachments(tx: WriteTransaction, sealer: Sealer): Promise<number> {
-  const rows = await tx.db
-    .selectFrom('break_attachments')
-    .select(['attachment_key', 'break_id', 'key_id', 'sealed'])
-    .where('key_id', '!=', sealer.keyId)
-    .limit(ATTACHMENTS)
-    .execute();
-  await tx.updateMany(
-    'break_attachments',
-    ['attachment_key'],
-    ['key_id', 'sealed'],
-    rows.map((row) => {
-      const owner = attachmentOwner(row.break_id);
-      const sealed = sealer.seal(sealer.unseal({ keyId: row.key_id, bytes: row.sealed }, owner), owner);
-      return [row.attachment_key, sealed.keyId, sealed.bytes];
-    }),
-  );
-  return rows.length;
-}
+const resealAttachments = resealValues(
+  ({ db }: WriteTransaction, keyId: string) =>
+    db
+      .selectFrom('break_attachments')
+      .select(['attachment_key as key', 'break_id as breakId', 'key_id as keyId', 'sealed as bytes'])
+      .where('key_id', '!=', keyId)
+      .limit(ATTACHMENTS),
+  ({ breakId }) => attachmentOwner(breakId),
+  (tx, rows) => tx.updateMany('break_attachments', ['attachment_key'], ['key_id', 'sealed'], rows),
+);
 
 /** Digests under a key that is not there are passed over, so the walk goes on behind the last row. */
-function resealDigests(): (tx: WriteTransaction, sealer: Sealer) => Promise<number> {
+function resealDigests(): Step {
   let after = 0;
   return async (tx, sealer) => {
     for (;;) {
@@ -130,7 +121,7 @@ function resealDigests(): (tx: WriteTransaction, sealer: Sealer) => Promise<numb
   };
 }
 
-function resealRows(engine: Engine): (tx: WriteTransaction, sealer: Sealer) => Promise<number> {
+function resealRows(engine: Engine): Step {
   let after = '';
   return async (tx, sealer) => {
     for (;;) {
