@@ -19,13 +19,7 @@ export interface BookingTable {
   at: number;
 }
 
-export interface CircuitTable {
+export interface CircuitTable extends Omit<CircuitRecord, 'closedAt'> {
   egress: string;
-  state: CircuitRecord['state'];
-  until: number;
-  trips: number;
-  refusals: number;
   closed_at: number | null;
-  reason: string | null;
-  domain: string;
 }

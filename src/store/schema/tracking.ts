@@ -2,7 +2,7 @@
 import type { Generated } from 'kysely';
 import type { Kind, Origin } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
-import type { CorrectionType, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
+import type { CorrectionEvent, Projection, ProjectionUpdate } from '../../ports/store/store.ts';
 import {
   type Cell,
   columns,
@@ -65,13 +65,9 @@ export interface TrackingConflictTable {
 }
 
 /** Append-only: what people decided about a tracked record. */
-export interface TrackingEventTable {
+export interface TrackingEventTable extends CorrectionEvent {
   event_key: Generated<number>;
   record_key: number;
-  type: CorrectionType;
-  actor: string;
-  reason: string;
-  at: number;
 }
 
 /** One row per record and distinct body; the typed columns of a RecordState, without its identity. */

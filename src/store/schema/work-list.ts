@@ -1,7 +1,7 @@
 /** Tables of what people do about breaks: access, notes, attachments, requests, views and claims. */
 import type { Generated } from 'kysely';
-import type { Proof } from '../../domain/actor.ts';
-import type { ClaimState } from '../../domain/claim.ts';
+import type { ClaimEvent, ClaimState } from '../../domain/claim.ts';
+import type { Act } from '../../ports/store/store.ts';
 
 export interface AccessLinkTable {
   link_key: Generated<number>;
@@ -28,16 +28,8 @@ export interface AccessSessionTable {
 }
 
 /** Append-only. */
-export interface AccessActTable {
+export interface AccessActTable extends Act {
   act_key: Generated<number>;
-  at: number;
-  name: string;
-  account: string;
-  proof: Proof;
-  action: string;
-  subject: string;
-  outcome: 'done' | 'refused';
-  detail: string | null;
 }
 
 export interface SavedViewTable {
@@ -108,13 +100,7 @@ export interface ClaimItemTable {
 }
 
 /** Append-only. */
-export interface ClaimEventTable {
+export interface ClaimEventTable extends ClaimEvent {
   event_key: Generated<number>;
   claim_key: number;
-  at: number;
-  state: ClaimState;
-  name: string;
-  account: string;
-  proof: Proof;
-  reason: string;
 }
