@@ -12,7 +12,7 @@ import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { migrate, requireCurrentSchema, schemaState } from './migrations/index.ts';
 import { wordsOf } from './schema/queue-order.ts';
 import { COPIED_TABLES } from './schema/tables.ts';
-import { MissingKeyError, type Sealer, sealingKeysInUse, WrongKeyError } from './sealing.ts';
+import { requireKeysInUse, requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
 
 /** Rows held in memory at once. */
 const PAGE = 1_000;
@@ -105,11 +105,7 @@ async function requireEmpty(to: Engine): Promise<void> {
 
 /** Checked before anything is copied: otherwise the first run on the new database would fail. */
 async function requireKey(from: Engine, sealer: Sealer | null): Promise<void> {
-  const keys = await sealingKeysInUse(from);
-  if (keys.length === 0) return;
-  if (sealer === null) throw new MissingKeyError();
-  const missing = keys.filter((key) => !sealer.knows(key));
-  if (missing.length > 0) throw new WrongKeyError(missing);
+  if ((await sealingKeysInUse(from)).length > 0) await requireKeysInUse(from, requireSealer(sealer));
 }
 
 /**

@@ -48,6 +48,18 @@ const acquire =
       return { fence: { name, token } };
     });
 
+/** Ends the lease where `column` still has this value. */
+async function free(engine: Engine, name: string, column: 'token' | 'holder', value: number | string): Promise<void> {
+  await engine.write(({ db }) =>
+    db
+      .updateTable('leases')
+      .set({ holder: null, held_until: 0 })
+      .where('name', '=', name)
+      .where(column, '=', value)
+      .execute(),
+  );
+}
+
 export function leaseStore(engine: Engine): LeaseStore {
   return {
     acquire: acquire(engine),
@@ -62,24 +74,8 @@ export function leaseStore(engine: Engine): LeaseStore {
           .execute();
       }),
     // Releasing a lease that was lost is no error and leaves the new holder's lease unchanged.
-    release: (fence) =>
-      engine.write(async (tx) => {
-        await tx.db
-          .updateTable('leases')
-          .set({ holder: null, held_until: 0 })
-          .where('name', '=', fence.name)
-          .where('token', '=', fence.token)
-          .execute();
-      }),
+    release: (fence) => free(engine, fence.name, 'token', fence.token),
     // If the holder is still alive, its next write fails the fence check.
-    evict: (name, holder) =>
-      engine.write(async (tx) => {
-        await tx.db
-          .updateTable('leases')
-          .set({ holder: null, held_until: 0 })
-          .where('name', '=', name)
-          .where('holder', '=', holder)
-          .execute();
-      }),
+    evict: (name, holder) => free(engine, name, 'holder', holder),
   };
 }

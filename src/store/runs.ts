@@ -108,14 +108,13 @@ const finishRun =
         state === 'aborted' ? run.state !== 'complete' && run.state !== 'incomplete' : run.state === 'settled';
       if (!allowed) throw new RunStateError(runId, run.state, `become ${state}`);
       if (state === 'aborted') {
-        // An aborted run has no effect: its staged events are deleted and the next run reports its status changes.
+        // An aborted run has no effect: its staged events are deleted.
         await tx.db.deleteFrom('staged_break_events').where('run_key', '=', run.run_key).execute();
-        await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
         if (run.state !== 'settled') await makeDueAgain(tx, run.run_key);
       }
       const published = state === 'aborted' ? null : publishedTo;
       // Without a report of its own, its status changes are reported by the next run over those records.
-      if (state !== 'aborted' && publishedTo === null) {
+      if (published === null) {
         await tx.db.updateTable('status_changes').set({ run_key: null }).where('run_key', '=', run.run_key).execute();
       }
       await tx.db

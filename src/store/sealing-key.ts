@@ -35,14 +35,9 @@ export function sealerOfDatabase(
   // A key file on each machine would differ from the others, and would be lost with its container.
   if (address.engine === 'postgres') return { sealer: null, key: { source: 'none', made: false } };
   const path = keyFileBeside(address.file);
-  if (options.make) {
-    const { key, made } = readOrMakeKeyFile(path);
-    return { sealer: createSealer([key, ...older]), key: { source: 'file', made } };
-  }
-  const key = readKeyFile(path);
-  return key === null
-    ? { sealer: null, key: { source: 'none', made: false } }
-    : { sealer: createSealer([key, ...older]), key: { source: 'file', made: false } };
+  const { key, made } = options.make ? readOrMakeKeyFile(path) : { key: readKeyFile(path), made: false };
+  if (key === null) return { sealer: null, key: { source: 'none', made } };
+  return { sealer: createSealer([key, ...older]), key: { source: 'file', made } };
 }
 
 /** `var/tieout.db` has its key in `var/tieout.db.key`. */
