@@ -1,6 +1,6 @@
 /** Sign-in links, sessions, and the record of acts. Secrets come in as hashes only. */
 import type { Role } from '../domain/actor.ts';
-import type { AccessSession, AccessStore } from '../ports/store/store.ts';
+import type { AccessStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import type { AccessLinkTable, AccessSessionTable } from './schema/work-list.ts';
 
@@ -13,12 +13,13 @@ const ACT = ['at', 'name', 'account', 'proof', 'action', 'subject', 'outcome', '
 
 function common(row: Pick<AccessSessionTable, (typeof COMMON)[number]>) {
   const { secret_hash: secretHash, name } = row;
-  return { secretHash, name, roles: rolesOf(row.roles), madeAt: Number(row.made_at), endsAt: Number(row.ends_at) };
+  return { secretHash, name, roles: rolesOf(row.roles), madeAt: row.made_at, endsAt: row.ends_at };
 }
 
-const readSession = (row: Pick<AccessSessionTable, (typeof SESSION)[number]>): AccessSession => {
-  return { ...common(row), account: row.account };
-};
+const readSession = (row: Pick<AccessSessionTable, (typeof SESSION)[number]>) => ({
+  ...common(row),
+  account: row.account,
+});
 
 const readLink = (row: Pick<AccessLinkTable, (typeof LINK)[number]>) => ({ ...common(row), madeBy: row.made_by });
 
@@ -115,7 +116,7 @@ export function accessStore(engine: Engine): AccessStore {
       if (action !== undefined) query = query.where('action', '=', action);
       if (outcome !== undefined) query = query.where('outcome', '=', outcome);
       if (subject !== undefined) query = query.where('subject', '=', subject);
-      return (await query.execute()).map((row) => ({ ...row, at: Number(row.at) }));
+      return query.execute();
     },
   };
 }

@@ -29,7 +29,6 @@ import { template, wholeNumber } from './statements.ts';
 
 const ITEM_CELLS = columns(
   'i.record_key i.kind i.record_id i.outcome i.attempts i.observed_at i.content_key i.reason i.detail',
-
   'i.drift i.http_status i.error_code i.body_sha256',
 );
 const FACT_CELLS = FACT_COLUMNS.map((column) => `i.${column}` as const);

@@ -1,44 +1,28 @@
 /** Claims, their breaks and their events. */
-import type { Claim, ClaimEvent, ClaimItem } from '../domain/claim.ts';
+import type { ClaimEvent, ClaimItem } from '../domain/claim.ts';
 import { ClaimMovedOnError } from '../ports/store/errors.ts';
 import type { ClaimStore } from '../ports/store/store.ts';
 import { appendEvent } from './breaks.ts';
-import { readDecimal } from './cells.ts';
+import { columns, readDecimal } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import type { Sealer } from './sealing.ts';
 
-const CLAIM = ['claim_id', 'title', 'state', 'reference', 'opened_at', 'opened_by', 'remind_on', 'events'] as const;
-
-function readClaim(row: {
-  claim_id: string;
-  title: string;
-  state: Claim['state'];
-  reference: string | null;
-  opened_at: number;
-  opened_by: string;
-  remind_on: string | null;
-  events: number;
-}): Claim {
-  const { title, state, reference } = row;
-  return {
-    claimId: row.claim_id,
-    title,
-    state,
-    reference,
-    openedAt: Number(row.opened_at),
-    openedBy: row.opened_by,
-    remindOn: row.remind_on,
-    events: Number(row.events),
-  };
-}
+const CLAIM_COLUMNS = columns('claim_id title state reference opened_at opened_by remind_on events');
+/** As a `Claim`. */
+const CLAIM = [
+  'claim_id as claimId',
+  'title',
+  'state',
+  'reference',
+  'opened_at as openedAt',
+  'opened_by as openedBy',
+  'remind_on as remindOn',
+  'events',
+] as const;
+const EVENT = ['at', 'state', 'name', 'account', 'proof', 'reason'] as const;
 
 async function addEvent(tx: WriteTransaction, claimKey: number, event: ClaimEvent): Promise<void> {
-  const { at, state, name, account, proof, reason } = event;
-  await tx.insertMany(
-    'claim_events',
-    ['claim_key', 'at', 'state', 'name', 'account', 'proof', 'reason'],
-    [[claimKey, at, state, name, account, proof, reason]],
-  );
+  await tx.insertMany('claim_events', ['claim_key', ...EVENT], [[claimKey, ...EVENT.map((column) => event[column])]]);
 }
 
 async function setItems(tx: WriteTransaction, claimKey: number, items: readonly ClaimItem[]): Promise<void> {
@@ -55,7 +39,7 @@ export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
     open: (claim, items, event, breaks) =>
       engine.write(async (tx) => {
         const { claimId, title, state, reference, openedAt, openedBy, remindOn } = claim;
-        const [key] = await tx.insertForKeys('claims', 'claim_key', CLAIM, [
+        const [key] = await tx.insertForKeys('claims', 'claim_key', CLAIM_COLUMNS, [
           [claimId, title, state, reference, openedAt, openedBy, remindOn, 1],
         ]);
         if (key === undefined) throw new Error('the claim got no key');
@@ -64,46 +48,42 @@ export function claimStore(engine: Engine, sealer: Sealer | null): ClaimStore {
         for (const each of breaks) await appendEvent(engine, tx, each, sealer);
       }),
     get: async (claimId) => {
-      const rows = await engine.db
+      const [claim = null, other] = await engine.db
         .selectFrom('claims')
         .select(CLAIM)
         .where('claim_id', '>=', claimId)
         .where('claim_id', '<', `${claimId}g`)
         .limit(2)
         .execute();
-      const [row] = rows;
-      return row === undefined || rows.length > 1 ? null : readClaim(row);
+      return other === undefined ? claim : null;
     },
     list: async ({ states, limit }) => {
       let query = engine.db.selectFrom('claims').select(CLAIM).orderBy('claim_key', 'desc').limit(limit);
       if (states !== undefined) query = query.where(engine.inList('state', states));
-      return (await query.execute()).map(readClaim);
+      return query.execute();
     },
     items: async (claimId) => {
       const rows = await engine.db
         .selectFrom('claim_items as i')
         .innerJoin('claims as c', 'c.claim_key', 'i.claim_key')
-        .select(['i.break_id', 'i.currency', 'i.claimed', 'i.recovered'])
+        .select(['i.break_id as breakId', 'i.currency', 'i.claimed', 'i.recovered'])
         .where('c.claim_id', '=', claimId)
         .orderBy('i.break_id')
         .execute();
-      return rows.map((row) => ({
-        breakId: row.break_id,
-        currency: row.currency,
-        claimed: readDecimal(row.claimed),
-        recovered: readDecimal(row.recovered),
+      return rows.map(({ claimed, recovered, ...item }) => ({
+        ...item,
+        claimed: readDecimal(claimed),
+        recovered: readDecimal(recovered),
       }));
     },
-    events: async (claimId) => {
-      const rows = await engine.db
+    events: (claimId) =>
+      engine.db
         .selectFrom('claim_events as e')
         .innerJoin('claims as c', 'c.claim_key', 'e.claim_key')
-        .select(['e.at', 'e.state', 'e.name', 'e.account', 'e.proof', 'e.reason'])
+        .select(EVENT.map((column) => `e.${column}` as const))
         .where('c.claim_id', '=', claimId)
         .orderBy('e.event_key')
-        .execute();
-      return rows.map((row) => ({ ...row, at: Number(row.at) }));
-    },
+        .execute(),
     ofBreaks: async (breakIds) => {
       const rows = await engine.db
         .selectFrom('claim_items as i')

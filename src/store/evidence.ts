@@ -5,10 +5,20 @@ import { type DeliveryClaim, type DeliveryFacts, type Sighting, txName } from '.
 import type { AddedPayout, RunRevenue } from '../domain/payout.ts';
 import type { Kind } from '../domain/record.ts';
 import type { EvidenceStore } from '../ports/store/store.ts';
-import { decimalCell, deflateText, inflateText, type Row, readDecimal, readDecimalOrNull, unitsCell } from './cells.ts';
+import {
+  columns,
+  decimalCell,
+  deflateText,
+  inflateText,
+  type Row,
+  readDecimal,
+  readDecimalOrNull,
+  unitsCell,
+} from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runHead } from './run-rows.ts';
+import { newestKey } from './statements.ts';
 
 const SIGHTING_COLUMNS = ['tx_name', 'settled', 'sighting', 'sha256'] as const;
 const CLAIM_COLUMNS = ['tx_name', 'kind', 'record_id', 'receiver', 'asset_address', 'units', 'created_at'] as const;
@@ -25,22 +35,10 @@ function readSighting(text: string): Sighting {
   return { ...written, transfers: written.transfers.map((each) => ({ ...each, units: BigInt(each.units) })) };
 }
 
-const PAYOUT_COLUMNS = [
-  'payout_id',
-  'source',
-  'paid_at',
-  'currency',
-  'amount',
-  'reference',
-  'period',
-  'sha256',
-  'withheld',
-  'settled_currency',
-  'rate',
-  'statement_id',
-  'tx_name',
-  'added_at',
-] as const;
+const PAYOUT_COLUMNS = columns(
+  'payout_id source paid_at currency amount reference period sha256 withheld settled_currency rate statement_id',
+  'tx_name added_at',
+);
 
 function readPayout(row: Row): AddedPayout {
   const [settled, rate] = [row[9] as string | null, readDecimalOrNull(row[10])];
@@ -223,10 +221,7 @@ export function evidenceStore(engine: Engine): EvidenceStore {
         engine.db.selectFrom('payouts').select(PAYOUT_COLUMNS).where('payout_key', '<=', upTo).orderBy('payout_key'),
         readPayout,
       ),
-    newestPayout: async () => {
-      const key = engine.db.fn.max<number | null>('payout_key').as('key');
-      return (await engine.db.selectFrom('payouts').select(key).executeTakeFirst())?.key ?? 0;
-    },
+    newestPayout: () => newestKey(engine.db, 'payouts', 'payout_key'),
     keepRevenue: (runId, fence, revenue) =>
       engine.write(async (tx) => {
         await checkFence(tx, fence);

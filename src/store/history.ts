@@ -27,21 +27,13 @@ async function readable(engine: Engine, kind: Kind, recordId: string): Promise<r
     .innerJoin('snapshots as snapshot', 'snapshot.record_key', 'record.record_key')
     .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
     .leftJoin('bodies as body', 'body.content_key', 'content.content_key')
-    .select(['content.sha256', 'content.redacted_sha256', 'content.status', 'body.content_key as kept'])
-    .select(['snapshot.received_at', 'snapshot.origin', 'snapshot.http_status'])
+    .select(['content.sha256', 'content.redacted_sha256 as redactedSha256', 'snapshot.received_at as at'])
+    .select(['snapshot.origin', 'snapshot.http_status as httpStatus', 'content.status', 'body.content_key as text'])
     .where('record.kind', '=', kind)
     .where('record.record_id', '=', recordId)
     .orderBy('snapshot.snapshot_key')
     .execute();
-  return rows.map((row) => ({
-    sha256: row.sha256,
-    redactedSha256: row.redacted_sha256,
-    at: row.received_at,
-    origin: row.origin,
-    httpStatus: row.http_status,
-    status: row.status,
-    kept: row.kept === null ? 'forgotten' : 'text',
-  }));
+  return rows.map(({ text, ...row }) => ({ ...row, kept: text === null ? 'forgotten' : 'text' }));
 }
 
 /** Bodies that could not be read: fetched, unless the same bytes were delivered. */
@@ -49,7 +41,7 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
   const rows = await engine.db
     .selectFrom('tracked_records as record')
     .innerJoin('sealed_bodies as body', 'body.record_key', 'record.record_key')
-    .select(['body.sha256', 'body.redacted_sha256', 'body.stored_at'])
+    .select(['body.sha256', 'body.redacted_sha256 as redactedSha256', 'body.stored_at as at'])
     .select(({ selectFrom }) =>
       selectFrom('deliveries as delivery')
         .select(({ fn }) => fn.min('delivery.origin').as('origin'))
@@ -62,9 +54,7 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
     .orderBy('body.sealed_key')
     .execute();
   return rows.map((row) => ({
-    sha256: row.sha256,
-    redactedSha256: row.redacted_sha256,
-    at: row.stored_at,
+    ...row,
     origin: row.origin ?? 'fetch',
     httpStatus: null,
     status: null,
@@ -81,11 +71,11 @@ const recordsWith =
     for (const column of ['body.sha256', 'body.redacted_sha256'] as const) {
       const found: { kind: Kind; recordId: string }[] = [];
       for (const table of ['contents', 'sealed_bodies'] as const) {
-        const { rows } = await sql<{ kind: Kind; record_id: string }>`
-          select distinct record.kind, record.record_id from ${sql.table(table)} as body
+        const { rows } = await sql<{ kind: Kind; recordId: string }>`
+          select distinct record.kind, record.record_id as "recordId" from ${sql.table(table)} as body
           join tracked_records as record on record.record_key = body.record_key
           where ${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${end} limit 20`.execute(engine.db);
-        found.push(...rows.map((row) => ({ kind: row.kind, recordId: row.record_id })));
+        found.push(...rows);
       }
       if (found.length > 0) return found;
     }

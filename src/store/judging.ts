@@ -12,37 +12,14 @@ import { type RunHead, readRun, runHeadIn, runRow } from './run-rows.ts';
 import { BREAK_STATE_COLUMNS, EVENT_COLUMNS } from './schema/breaks.ts';
 import { queueCells, wordsOf } from './schema/queue-order.ts';
 import type { Sealer } from './sealing.ts';
-
-/** The newest key of a table whose keys only rise; 0 where it is empty. */
-async function newestKeys(tx: WriteTransaction): Promise<{ quote: number; reference: number; breakEvent: number }> {
-  const { fn } = tx.db;
-  const quote = await tx.db
-    .selectFrom('quotes')
-    .select(fn.max<number | null>('quote_key').as('key'))
-    .executeTakeFirst();
-  const reference = await tx.db
-    .selectFrom('reference_captures')
-    .select(fn.max<number | null>('capture_key').as('key'))
-    .executeTakeFirst();
-  const breakEvent = await tx.db
-    .selectFrom('break_events')
-    .select(fn.max<number | null>('event_key').as('key'))
-    .executeTakeFirst();
-  return { quote: quote?.key ?? 0, reference: reference?.key ?? 0, breakEvent: breakEvent?.key ?? 0 };
-}
+import { newestKey } from './statements.ts';
 
 /** Null where nothing from outside the Service is stored: the judge then looks nothing up. */
 async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<EvidenceMarks | null> {
-  const { fn } = tx.db;
-  const sighting = await tx.db
-    .selectFrom('chain_sightings')
-    .select(fn.max<number | null>('sighting_key').as('key'))
-    .executeTakeFirst();
-  const claim = await tx.db
-    .selectFrom('delivery_claims')
-    .select(fn.max<number | null>('claim_key').as('key'))
-    .executeTakeFirst();
-  const marks = { sighting: sighting?.key ?? 0, claim: claim?.key ?? 0 };
+  const marks = {
+    sighting: await newestKey(tx.db, 'chain_sightings', 'sighting_key'),
+    claim: await newestKey(tx.db, 'delivery_claims', 'claim_key'),
+  };
   const revenue = await tx.db
     .selectFrom('run_revenue')
     .select('run_key')
@@ -98,15 +75,14 @@ export const startJudging =
         .execute();
       await claimStatusChanges(tx, run.run_key);
       await linkLateQuotes(tx, run.run_key);
-      const watermarks = await newestKeys(tx);
       const evidence = await newestEvidence(tx, run.run_key);
       await tx.db
         .updateTable('runs')
         .set({
           state: 'judging',
-          quote_watermark: watermarks.quote,
-          reference_watermark: watermarks.reference,
-          break_watermark: watermarks.breakEvent,
+          quote_watermark: await newestKey(tx.db, 'quotes', 'quote_key'),
+          reference_watermark: await newestKey(tx.db, 'reference_captures', 'capture_key'),
+          break_watermark: await newestEvent(tx),
           evidence_watermark: evidence === null ? null : JSON.stringify(evidence),
         })
         .where('run_key', '=', run.run_key)
@@ -202,10 +178,7 @@ async function indexWords(engine: Engine, tx: WriteTransaction, before: number):
   }
 }
 
-async function newestEvent(tx: WriteTransaction): Promise<number> {
-  const newest = tx.db.fn.max<number | null>('event_key').as('key');
-  return (await tx.db.selectFrom('break_events').select(newest).executeTakeFirst())?.key ?? 0;
-}
+const newestEvent = (tx: WriteTransaction) => newestKey(tx.db, 'break_events', 'event_key');
 
 /**
  * Staged events get their keys only here, in one transaction: a key at or below a watermark always belongs to an event

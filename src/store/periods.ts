@@ -20,26 +20,21 @@ import { readStatement, statementWriter } from './period-statements.ts';
 import { sealReview } from './row-seals.ts';
 import { runHead } from './run-rows.ts';
 import type { Sealer } from './sealing.ts';
+import { newestKey } from './statements.ts';
 
 async function closedPeriods(engine: Engine, period: string | null): Promise<readonly ClosedPeriod[]> {
   let query = engine.db
     .selectFrom('periods as p')
     .innerJoin('period_statements as s', 's.statement_key', 'p.statement_key')
-    .selectAll('s')
-    .select(['p.state as life', 'p.reviewed_by', 'p.reviewed_at'])
+    .select(['s.period', 's.timezone', 'p.state', 's.stated_by as closedBy', 's.stated_at as closedAt'])
+    .select(['s.accepted_open as acceptedOpen', 'p.reviewed_by as reviewedBy', 'p.reviewed_at as reviewedAt'])
+    .select(['s.folder', 's.manifest_sha256 as manifestSha256', 's.figures'])
     .orderBy('p.period');
   if (period !== null) query = query.where('p.period', '=', period);
   return (await query.execute()).map((row) => ({
-    period: row.period,
-    timezone: row.timezone,
-    state: row.life,
-    closedBy: row.stated_by,
-    closedAt: row.stated_at,
-    acceptedOpen: row.accepted_open,
-    reviewedBy: row.reviewed_by,
-    reviewedAt: row.reviewed_at,
+    ...row,
     folder: row.folder ?? '',
-    manifestSha256: row.manifest_sha256 ?? '',
+    manifestSha256: row.manifestSha256 ?? '',
     figures: row.figures ?? '{}',
   }));
 }
@@ -82,9 +77,7 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
     // at all.
     basis: (since) =>
       engine.write(async (tx) => {
-        const [event] = await tx.rows(
-          tx.db.selectFrom('break_events').select((eb) => eb.fn.max('event_key').as('newest')),
-        );
+        const breakEvent = await newestKey(tx.db, 'break_events', 'event_key');
         const runs = await tx.rows(
           tx.db
             .selectFrom('runs')
@@ -93,7 +86,7 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
             .where((eb) => eb.or([eb('started_at', '>=', since), eb('as_of', '>=', since)]))
             .orderBy('run_key'),
         );
-        return { breakEvent: (event?.[0] as number | null) ?? 0, runs: runs.map((row) => row[0] as number) };
+        return { breakEvent, runs: runs.map((row) => row[0] as number) };
       }),
     members: readMembers(engine),
     retracted: countRetracted(engine),

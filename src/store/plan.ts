@@ -17,6 +17,7 @@ import {
 import type { ArrayReader, Engine, WriteTransaction } from './engine.ts';
 import { checkFence } from './leases.ts';
 import { runHead, runHeadIn } from './run-rows.ts';
+import { countRows } from './statements.ts';
 
 /** Every tracked record in scope with its class, as a table `c`. */
 function classified(engine: Engine, scope: PlanScope, circumstances: Circumstances): RawBuilder<unknown> {
@@ -86,16 +87,12 @@ async function population(reader: ArrayReader, engine: Engine, runKey: number): 
 }
 
 async function trackedCounts({ db }: Pick<WriteTransaction, 'db'>): Promise<{ tracked: number; retracted: number }> {
-  const count = db.fn.countAll<number>().as('count');
-  const [all, retracted] = [
-    await db.selectFrom('tracked_records').select(count).executeTakeFirstOrThrow(),
-    await db
-      .selectFrom('tracked_records')
-      .select(count)
-      .where('retracted_at', 'is not', null)
-      .executeTakeFirstOrThrow(),
-  ];
-  return { tracked: all.count - retracted.count, retracted: retracted.count };
+  const { count: retracted } = await db
+    .selectFrom('tracked_records')
+    .select(db.fn.countAll<number>().as('count'))
+    .where('retracted_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return { tracked: (await countRows(db, 'tracked_records')) - retracted, retracted };
 }
 
 /** Planning twice changes nothing: the first plan stands. @throws LeaseLostError, RunStateError */

@@ -13,7 +13,7 @@ import { SETTLED_STATES } from '../domain/claim.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Upkeep } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
-import { literals } from './statements.ts';
+import { literals, newestKey } from './statements.ts';
 
 /** Keys found by one query. */
 const PAGE = 100_000;
@@ -124,9 +124,7 @@ const CONTENTS: Forgettable = {
 
 async function forget(engine: Engine, dryRun: boolean, what: Forgettable): Promise<number> {
   // Under the lock of all writers: while saves run side by side, a lower key may become visible after a higher one.
-  const { rows: newest } = await engine.write(({ db }) =>
-    sql<{ k: number | null }>`select max(snapshot_key) as k from snapshots`.execute(db),
-  );
+  const newest = await engine.write(({ db }) => newestKey(db, 'snapshots', 'snapshot_key'));
   let forgotten = 0;
   for (let after = 0; ; ) {
     const { rows } = await sql<{ k: number }>`select k from (${what.keysAfter(after)}) as found order by k
@@ -135,7 +133,7 @@ async function forget(engine: Engine, dryRun: boolean, what: Forgettable): Promi
     const last = keys.at(-1);
     if (last === undefined) return forgotten;
     if (dryRun) forgotten += keys.length;
-    else forgotten += await deleteKeys(engine, what, keys, newest[0]?.k ?? 0);
+    else forgotten += await deleteKeys(engine, what, keys, newest);
     after = last;
   }
 }

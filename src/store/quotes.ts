@@ -6,6 +6,7 @@ import { capturedQuotes } from './captured-quotes.ts';
 import { deflateText, inflateText, type Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { METHOD_COLUMNS, methodCells, QUOTE_COLUMNS, quoteCells, readMethod, readQuote } from './schema/quotes.ts';
+import { countRows } from './statements.ts';
 
 /** Hash of all content of a quote: the same id with another hash is a conflict. */
 function contentHash(input: QuoteInput): string {
@@ -107,9 +108,6 @@ export function quoteStore(engine: Engine): QuoteStore {
     add: addQuotes(engine),
     get: getQuote(engine),
     captured: capturedQuotes(engine),
-    count: async () => {
-      const count = engine.db.fn.countAll<number>().as('count');
-      return (await engine.db.selectFrom('quotes').select(count).executeTakeFirstOrThrow()).count;
-    },
+    count: () => countRows(engine.db, 'quotes'),
   };
 }

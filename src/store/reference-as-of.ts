@@ -9,7 +9,7 @@ import type { ReferenceStore, ReferenceWanted } from '../ports/store/store.ts';
 import { readDecimalOrNull, readUnitsOrNull } from './cells.ts';
 import type { Engine } from './engine.ts';
 import type { ReferenceType } from './schema/quotes.ts';
-import { template } from './statements.ts';
+import { newestKey, template } from './statements.ts';
 
 /** Captures of one kind up to a watermark, by time. */
 interface Timeline {
@@ -161,11 +161,8 @@ async function cached<K, V>(cache: BoundedCache<K, V>, key: K, read: () => Promi
 }
 
 /** False where captures with keys up to the watermark may still be added, so that a timeline must not be cached. */
-async function isClosed(engine: Engine, watermark: number): Promise<boolean> {
-  const newest = engine.db.fn.max<number | null>('capture_key').as('newest');
-  const row = await engine.db.selectFrom('reference_captures').select(newest).executeTakeFirst();
-  return watermark <= (row?.newest ?? 0);
-}
+const isClosed = async (engine: Engine, watermark: number) =>
+  watermark <= (await newestKey(engine.db, 'reference_captures', 'capture_key'));
 
 /** Caches are per store and never expire: contents never change, nor do captures under a closed watermark. */
 export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {

@@ -7,7 +7,6 @@ import { referenceAsOf } from './reference-as-of.ts';
 
 const CONTENT_COLUMNS = columns(
   'type direction currency sha256 deflated global_currency global_min_purchase global_max_purchase',
-
   'global_min_fee global_min_fee_percent global_max_fee_percent',
 );
 const ASSET_COLUMNS = columns(

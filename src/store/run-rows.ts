@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { noVerdicts } from '../domain/finding.ts';
 import type { EvidenceMarks, Run, Selection, SourceFigures, VerdictCounts } from '../domain/run.ts';
 import { RunArchivedError, RunStateError, UnknownRunError } from '../ports/store/errors.ts';
-import { dateOf } from './cells.ts';
+import { columns, dateOf } from './cells.ts';
 import type { ArrayReader } from './engine.ts';
 import type { RunTable } from './schema/runs.ts';
 import type { Tables } from './schema/tables.ts';
@@ -49,16 +49,7 @@ export async function runRow(db: Kysely<Tables>, runId: string): Promise<RunRow>
   return row;
 }
 
-const HEAD = [
-  'run_key',
-  'state',
-  'revision',
-  'planned',
-  'population',
-  'observed',
-  'break_watermark',
-  'archived_at',
-] as const;
+const HEAD = columns('run_key state revision planned population observed break_watermark archived_at');
 
 /**
  * The short columns of a run: pages and batches read it thousands of times, and its terms and selection can be long.

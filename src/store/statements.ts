@@ -1,6 +1,7 @@
 /** Parts of statements that every table needs: a statement built once, and a range in report order. */
-import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Compilable, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RecordPosition } from '../domain/record.ts';
+import type { ColumnOf, TableName, Tables } from './schema/tables.ts';
 
 /**
  * A statement that is built once, because Kysely takes longer to build a wide statement than SQLite takes to run it.
@@ -76,6 +77,17 @@ export function stretchTemplate(
       : [start, to].flatMap((end) => (end === null ? [] : [end.kind, end.recordId]));
     return statement([...before, ...ends, ...after]);
   };
+}
+
+/** The highest key of a table; 0 where it is empty. */
+export async function newestKey<T extends TableName>(db: Kysely<Tables>, table: T, key: ColumnOf<T>): Promise<number> {
+  const newest = sql<{ key: number | null }>`select max(${sql.ref(key)}) as key from ${sql.table(table)}`;
+  return (await newest.execute(db)).rows[0]?.key ?? 0;
+}
+
+export async function countRows(db: Kysely<Tables>, table: TableName): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 /** Constants of the domain as a list of literals; literals, unlike parameters, let an engine use a partial index. */

@@ -9,13 +9,12 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { FACT_COLUMNS, readFacts } from './schema/facts.ts';
 import { PROJECTION_COLUMNS, readProjection, readState, STATE_COLUMNS } from './schema/tracking.ts';
 import { noteSealingKey, requireSealer, type Sealer } from './sealing.ts';
-import { stretch } from './statements.ts';
+import { countRows, stretch } from './statements.ts';
 import { CHANGED_COLUMNS, knownEntries, sealedCells } from './tracked-entries.ts';
 import { decideTracking, type TrackedEntry } from './tracking-decisions.ts';
 
 const ADDED_COLUMNS = columns(
   'kind record_id origin tracked_at key_id token token_fingerprint told_created_at host_reference',
-
   'quote_id expected_status conflict shown_total shown_fee',
 );
 const CLAIM_COLUMNS = ['record_key', 'type', 'origin', 'at', 'key_id', 'token', 'token_fingerprint'] as const;
@@ -146,10 +145,7 @@ export function trackedStore(engine: Engine, sealer: Sealer | null): TrackedStor
     add: async (lines, origin, at, replacing) => addLines(engine, requireSealer(sealer), lines, origin, at, replacing),
     correct: correctRecord(engine, sealer),
     corrections: corrections(engine),
-    count: async () => {
-      const count = engine.db.fn.countAll<number>().as('count');
-      return (await engine.db.selectFrom('tracked_records').select(count).executeTakeFirstOrThrow()).count;
-    },
+    count: () => countRows(engine.db, 'tracked_records'),
     find: findRecords(engine),
     unknown: unknownIds(engine),
     latest: latestStates(engine),

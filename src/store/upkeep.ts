@@ -8,13 +8,11 @@ import { prune } from './prune.ts';
 import { reseal } from './reseal.ts';
 import { COUNTED_TABLES } from './schema/tables.ts';
 import { requireSealer, type Sealer, sealingKeysInUse } from './sealing.ts';
+import { countRows } from './statements.ts';
 
-async function countRows(engine: Engine): Promise<Record<string, number>> {
+async function countTables(engine: Engine): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of COUNTED_TABLES) {
-    const count = engine.db.fn.countAll<number>().as('count');
-    counts[table] = (await engine.db.selectFrom(table).select(count).executeTakeFirstOrThrow()).count;
-  }
+  for (const table of COUNTED_TABLES) counts[table] = await countRows(engine.db, table);
   return counts;
 }
 
@@ -28,7 +26,7 @@ async function status(engine: Engine): ReturnType<Upkeep['status']> {
     pending,
     integrity: await engine.integrity(),
     // Tables that a pending migration makes cannot be counted yet.
-    counts: current ? await countRows(engine) : {},
+    counts: current ? await countTables(engine) : {},
     sealingKeys: current ? await sealingKeysInUse(engine) : [],
   };
 }

@@ -42,7 +42,7 @@ export function queueRoutes(app: FastifyInstance, edges: PagesEdges): void {
         ...(place === undefined ? {} : { after: place }),
       }),
       countOf(filter),
-      store.workList.currencies(),
+      store.tracked.currenciesInUse(),
       request.person === null ? [] : store.workList.views(request.person.actor.account),
     ]);
     const isMore = rows.length > PAGE_ROWS;

@@ -82,8 +82,6 @@ export interface WorkListStore {
    * the end.
    */
   moves(after: number, breaks: number, to: Instant): Promise<{ moves: readonly BreakMove[]; last: number | null }>;
-  /** Currencies of bodies met so far. */
-  currencies(): Promise<readonly string[]>;
 
   notes(breakId: string): Promise<readonly Note[]>;
   addNote(note: Note & { breakId: string }): Promise<void>;

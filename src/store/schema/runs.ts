@@ -128,7 +128,6 @@ export const PAST_COLUMNS = columns(
 
 export const OBSERVATION_COLUMNS = columns(
   'outcome attempts observed_at snapshot_key content_key reason detail drift http_status error_code',
-
   'body_sha256',
 );
 

@@ -178,15 +178,6 @@ export const countQueue =
     return Number(rows[0]?.n ?? 0);
   };
 
-export const queueVersion =
-  (engine: Engine): WorkListStore['version'] =>
-  async () => {
-    const { rows } = await sql<{ key: number | null }>`select max(event_key) as key from break_events`.execute(
-      engine.db,
-    );
-    return Number(rows[0]?.key ?? 0);
-  };
-
 const inReportOrder = (engine: Engine) =>
   currentBreaks(engine).orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
 

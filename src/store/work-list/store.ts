@@ -1,25 +1,22 @@
 /** What people add to breaks: notes, attachments, requests for waivers and saved views; and the queue. */
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
-import type { Note, SavedView, WaiverRequest, WorkListStore } from '../../ports/store/store.ts';
+import type { WorkListStore } from '../../ports/store/store.ts';
 import { breakMoves } from '../break-steps.ts';
 import type { Engine } from '../engine.ts';
 import { noteSealingKey, requireSealer, type Sealer } from '../sealing.ts';
-import { breaksByIds, breaksOfRecord, causeRows, countQueue, queuePage, queueVersion } from './queue.ts';
+import { newestKey } from '../statements.ts';
+import { breaksByIds, breaksOfRecord, causeRows, countQueue, queuePage } from './queue.ts';
 
 export function workListStore(engine: Engine, sealer: Sealer | null): WorkListStore {
   return {
     page: queuePage(engine),
     count: countQueue(engine),
-    version: queueVersion(engine),
+    version: () => newestKey(engine.db, 'break_events', 'event_key'),
     ofRecord: breaksOfRecord(engine),
     byIds: breaksByIds(engine),
     causes: causeRows(engine),
     moves: breakMoves(engine),
-    currencies: async () => {
-      const rows = await engine.db.selectFrom('currencies_seen').select('currency').orderBy('currency').execute();
-      return rows.map(({ currency }) => currency);
-    },
     ...notes(engine),
     ...attachments(engine, sealer),
     ...requests(engine),
@@ -28,27 +25,21 @@ export function workListStore(engine: Engine, sealer: Sealer | null): WorkListSt
 }
 
 function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'mentionsOf'> {
-  const read = (row: { at: number; name: string; account: string; text: string; mentions: string }): Note => ({
-    at: Number(row.at),
-    name: row.name,
-    account: row.account,
-    text: row.text,
+  const all = engine.db.selectFrom('break_notes').select(['at', 'name', 'account', 'text', 'mentions']);
+  const read = <Row extends { mentions: string }>(row: Row) => ({
+    ...row,
     mentions: JSON.parse(row.mentions) as string[],
   });
   return {
-    notes: async (breakId) => {
-      const rows = engine.db.selectFrom('break_notes').selectAll().where('break_id', '=', breakId).orderBy('note_key');
-      return (await rows.execute()).map(read);
-    },
+    notes: async (breakId) => (await all.where('break_id', '=', breakId).orderBy('note_key').execute()).map(read),
     mentionsOf: async (name, limit) => {
       // Written by JSON.stringify: a name in it stands as JSON has it.
-      const rows = engine.db
-        .selectFrom('break_notes')
-        .selectAll()
+      const rows = all
+        .select('break_id as breakId')
         .where(sql<SqlBool>`replace(mentions, ${JSON.stringify(name)}, '') <> mentions`)
         .orderBy('note_key', 'desc')
         .limit(limit);
-      return (await rows.execute()).map((row) => ({ ...read(row), breakId: row.break_id }));
+      return (await rows.execute()).map(read);
     },
     addNote: ({ breakId, at, name, account, text, mentions }) =>
       engine.write((tx) =>
@@ -70,20 +61,13 @@ function attachments(
   sealer: Sealer | null,
 ): Pick<WorkListStore, 'attachments' | 'attach' | 'attachment'> {
   return {
-    attachments: async (breakId) => {
-      const rows = await engine.db
+    attachments: (breakId) =>
+      engine.db
         .selectFrom('break_attachments')
-        .select(['at', 'name', 'account', 'file_name', 'bytes', 'sha256'])
+        .select(['at', 'name', 'account', 'file_name as fileName', 'bytes', 'sha256'])
         .where('break_id', '=', breakId)
         .orderBy('attachment_key')
-        .execute();
-      return rows.map(({ at, file_name, bytes, ...row }) => ({
-        ...row,
-        at: Number(at),
-        bytes: Number(bytes),
-        fileName: file_name,
-      }));
-    },
+        .execute(),
     attach: async (breakId, { at, name, account, fileName, bytes }, content) => {
       const key = requireSealer(sealer);
       const sealed = key.seal(content, attachmentOwner(breakId));
@@ -101,40 +85,26 @@ function attachments(
     attachment: async (breakId, sha256) => {
       const row = await engine.db
         .selectFrom('break_attachments')
-        .select(['file_name', 'key_id', 'sealed'])
+        .select(['file_name as fileName', 'key_id as keyId', 'sealed as bytes'])
         .where('break_id', '=', breakId)
         .where('sha256', '=', sha256)
         .executeTakeFirst();
       if (row === undefined) return null;
-      const content = requireSealer(sealer).unseal({ keyId: row.key_id, bytes: row.sealed }, attachmentOwner(breakId));
-      return { fileName: row.file_name, content };
+      return { fileName: row.fileName, content: requireSealer(sealer).unseal(row, attachmentOwner(breakId)) };
     },
   };
 }
 
 function requests(engine: Engine): Pick<WorkListStore, 'waiverRequests' | 'askWaiver' | 'decideWaiver'> {
   return {
-    waiverRequests: async (breakId) => {
-      const rows = await engine.db
+    waiverRequests: (breakId) =>
+      engine.db
         .selectFrom('waiver_requests')
-        .selectAll()
+        .select(['request_key as key', 'break_id as breakId', 'asked_by as askedBy', 'asked_account as askedAccount'])
+        .select(['asked_at as askedAt', 'reason', 'until', 'events', 'outcome'])
         .where('break_id', '=', breakId)
         .orderBy('request_key')
-        .execute();
-      return rows.map(
-        (row): WaiverRequest => ({
-          key: Number(row.request_key),
-          breakId: row.break_id,
-          askedBy: row.asked_by,
-          askedAccount: row.asked_account,
-          askedAt: Number(row.asked_at),
-          reason: row.reason,
-          until: row.until,
-          events: Number(row.events),
-          outcome: row.outcome,
-        }),
-      );
-    },
+        .execute(),
     askWaiver: ({ breakId, askedBy, askedAccount, askedAt, reason, until, events }) =>
       engine.write((tx) =>
         tx.insertMany(
@@ -166,7 +136,7 @@ function views(engine: Engine): Pick<WorkListStore, 'views' | 'saveView' | 'forg
         .orderBy('name')
         .orderBy('view_key')
         .execute();
-      return rows.map((row): SavedView => ({ ...row, shared: Number(row.shared) === 1 }));
+      return rows.map((row) => ({ ...row, shared: row.shared === 1 }));
     },
     saveView: ({ owner, name, query, shared }) =>
       engine.write(async (tx) => {
