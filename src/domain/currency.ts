@@ -22,6 +22,11 @@ export function minorUnit(code: string): Decimal | undefined {
   return MINOR_UNITS.get(code);
 }
 
+/** With every place of the currency, `5.10`; two where the code is unknown. Empty for an unknown amount. */
+export function inMinorUnits(amount: Decimal | null, code: string): string {
+  return amount?.toPlaces(EXPONENTS.get(code) ?? 2) ?? '';
+}
+
 /** An amount as a sentence shows it: `6.26 EUR`, at minor units where the currency is known. */
 export function showMoney(amount: Decimal, code: string): string {
   const digits = EXPONENTS.get(code);

@@ -4,10 +4,11 @@
  * included with others, and the receivable of a month can be asserted: nothing but this file posts to it before its payout.
  */
 import { addDays } from '../../domain/calendar.ts';
+import { inMinorUnits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { Chart } from './accounts.ts';
 import type { JournalEntry } from './entries.ts';
-import { type Layout, plainAmount } from './layout.ts';
+import type { Layout } from './layout.ts';
 
 export const beancount: Layout = {
   extension: 'beancount',
@@ -21,7 +22,7 @@ export const beancount: Layout = {
       ...clearingBalances(entries, chart).map(
         ({ date, account, amount, currency }) =>
           // Without a tolerance of its own, Beancount would let a balance be off by a cent.
-          `${addDays(date, 1)} balance ${account}  ${signed(amount, currency)} ~ 0 ${currency}`,
+          `${addDays(date, 1)} balance ${account}  ${inMinorUnits(amount, currency)} ~ 0 ${currency}`,
       ),
       '',
     ].join('\n');
@@ -38,14 +39,12 @@ function transaction(
     ...(evidence === null ? [] : [`  evidence: ${quoted(evidence)}`]),
     ...postings.map(({ role, debit, credit }) => {
       const amount = debit ?? credit?.negated() ?? Decimal.ZERO;
-      return `  ${chart[role]}:${statement}  ${signed(amount, currency)} ${currency}`;
+      return `  ${chart[role]}:${statement}  ${inMinorUnits(amount, currency)} ${currency}`;
     }),
   ];
 }
 
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, (mark) => `\\${mark}`)}"`;
-
-const signed = (amount: Decimal, currency: string) => plainAmount(amount, currency);
 
 /** With the month as the last part, each once, in order. */
 export function accountsOf(entries: readonly JournalEntry[], chart: Chart): readonly string[] {

@@ -4,14 +4,15 @@
  * header, so a file holds one month; foreign amounts need a rate that Tieout does not have, so it holds one currency.
  */
 import { businessDateOf } from '../../domain/calendar.ts';
+import { inMinorUnits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { JournalEntry } from './entries.ts';
-import { dateAs, groupBy, type Layout, type LayoutInput, plainAmount } from './layout.ts';
+import { dateAs, type Layout, type LayoutInput } from './layout.ts';
 
 export const datev: Layout = {
   extension: 'csv',
-  split: (entries) => groupBy(entries, ({ currency, date }) => `${currency} ${date.slice(0, 7)}`),
+  split: (entries) => [...Map.groupBy(entries, ({ currency, date }) => `${currency} ${date.slice(0, 7)}`).values()],
   write: (input) => {
     const rows = input.entries.flatMap((entry) => rowsOf(entry, input));
     const lines = [header(input), COLUMNS.join(';'), ...rows.map((row) => row.join(';'))];
@@ -73,7 +74,7 @@ function rowsOf({ key, date, currency, contra, postings, evidence }: JournalEntr
 
 /** One to ten digits, a comma, two digits; never zero. */
 function amountOf(key: string, amount: Decimal, currency: string): string {
-  const text = plainAmount(amount, currency);
+  const text = inMinorUnits(amount, currency);
   const exact = amount.rounded(2).equals(amount) ? amount.toPlaces(2) : text;
   if (/^\d{1,10}\.\d{2}$/.test(exact)) return exact.replace('.', ',');
   throw new UsageError(
@@ -100,75 +101,20 @@ const numbered = (count: number, name: string) =>
 
 /** Fields 1 to 125 of "Buchungsstapel". */
 const COLUMNS: readonly string[] = [
-  'Umsatz (ohne Soll/Haben-Kz)',
-  'Soll/Haben-Kennzeichen',
-  'WKZ Umsatz',
-  'Kurs',
-  'Basis-Umsatz',
-  'WKZ Basis-Umsatz',
-  'Konto',
-  'Gegenkonto (ohne BU-Schlüssel)',
-  'BU-Schlüssel',
-  'Belegdatum',
-  'Belegfeld 1',
-  'Belegfeld 2',
-  'Skonto',
-  'Buchungstext',
-  'Postensperre',
-  'Diverse Adressnummer',
-  'Geschäftspartnerbank',
-  'Sachverhalt',
-  'Zinssperre',
-  'Beleglink',
+  'Umsatz (ohne Soll/Haben-Kz);Soll/Haben-Kennzeichen;WKZ Umsatz;Kurs;Basis-Umsatz;WKZ Basis-Umsatz;Konto',
+  'Gegenkonto (ohne BU-Schlüssel);BU-Schlüssel;Belegdatum;Belegfeld 1;Belegfeld 2;Skonto;Buchungstext',
+  'Postensperre;Diverse Adressnummer;Geschäftspartnerbank;Sachverhalt;Zinssperre;Beleglink',
   ...numbered(8, 'Beleginfo'),
-  'KOST1 - Kostenstelle',
-  'KOST2 - Kostenstelle',
-  'Kost-Menge',
-  'EU-Land u. UStID',
-  'EU-Steuersatz',
-  'Abw. Versteuerungsart',
-  'Sachverhalt L+L',
-  'Funktionsergänzung L+L',
-  'BU 49 Hauptfunktionstyp',
-  'BU 49 Hauptfunktionsnummer',
-  'BU 49 Funktionsergänzung',
+  'KOST1 - Kostenstelle;KOST2 - Kostenstelle;Kost-Menge;EU-Land u. UStID;EU-Steuersatz',
+  'Abw. Versteuerungsart;Sachverhalt L+L;Funktionsergänzung L+L;BU 49 Hauptfunktionstyp',
+  'BU 49 Hauptfunktionsnummer;BU 49 Funktionsergänzung',
   ...numbered(20, 'Zusatzinformation'),
-  'Stück',
-  'Gewicht',
-  'Zahlweise',
-  'Forderungsart',
-  'Veranlagungsjahr',
-  'Zugeordnete Fälligkeit',
-  'Skontotyp',
-  'Auftragsnummer',
-  'Buchungstyp',
-  'USt-Schlüssel (Anzahlungen)',
-  'EU-Land (Anzahlungen)',
-  'Sachverhalt L+L (Anzahlungen)',
-  'EU-Steuersatz (Anzahlungen)',
-  'Erlöskonto (Anzahlungen)',
-  'Herkunft-Kz',
-  'Leerfeld',
-  'KOST-Datum',
-  'SEPA-Mandatsreferenz',
-  'Skontosperre',
-  'Gesellschaftername',
-  'Beteiligtennummer',
-  'Identifikationsnummer',
-  'Zeichnernummer',
-  'Postensperre bis',
-  'Bezeichnung SoBil-Sachverhalt',
-  'Kennzeichen SoBil-Buchung',
-  'Festschreibung',
-  'Leistungsdatum',
-  'Datum Zuord. Steuerperiode',
-  'Fälligkeit',
-  'Generalumkehr',
-  'Steuersatz',
-  'Land',
-  'Abrechnungsreferenz',
-  'BVV-Position (Betriebsvermögensvergleich)',
-  'EU-Mitgliedstaat u. UStID (Ursprung)',
-  'EU-Steuersatz (Ursprung)',
+  'Stück;Gewicht;Zahlweise;Forderungsart;Veranlagungsjahr;Zugeordnete Fälligkeit;Skontotyp;Auftragsnummer',
+  'Buchungstyp;USt-Schlüssel (Anzahlungen);EU-Land (Anzahlungen);Sachverhalt L+L (Anzahlungen)',
+  'EU-Steuersatz (Anzahlungen);Erlöskonto (Anzahlungen);Herkunft-Kz;Leerfeld;KOST-Datum',
+  'SEPA-Mandatsreferenz;Skontosperre;Gesellschaftername;Beteiligtennummer;Identifikationsnummer',
+  'Zeichnernummer;Postensperre bis;Bezeichnung SoBil-Sachverhalt;Kennzeichen SoBil-Buchung;Festschreibung',
+  'Leistungsdatum;Datum Zuord. Steuerperiode;Fälligkeit;Generalumkehr;Steuersatz;Land;Abrechnungsreferenz',
+  'BVV-Position (Betriebsvermögensvergleich);EU-Mitgliedstaat u. UStID (Ursprung);EU-Steuersatz (Ursprung)',
   'Abw. Skontokonto',
-];
+].flatMap((names) => names.split(';'));

@@ -1,6 +1,7 @@
 /** A CSV file for any ledger: ISO dates, one line for each posting. */
 import { stringify } from 'csv-stringify/sync';
-import { type Layout, plainAmount } from './layout.ts';
+import { inMinorUnits } from '../../domain/currency.ts';
+import type { Layout } from './layout.ts';
 
 const HEADER = ['entry', 'date', 'account', 'currency', 'debit', 'credit', 'memo', 'evidence_sha256'];
 
@@ -15,8 +16,8 @@ export const generic: Layout = {
           date,
           chart[role],
           currency,
-          plainAmount(debit, currency),
-          plainAmount(credit, currency),
+          inMinorUnits(debit, currency),
+          inMinorUnits(credit, currency),
           memo,
           evidence ?? '',
         ]),

@@ -2,10 +2,10 @@
  * hledger ("Journal format": commodity and account directives, transaction codes, tags, balance assertions). Declares what it
  * uses, so that `hledger check --strict` holds. The accounts end in the month, as in the Beancount file and for its reasons.
  */
-import { minorUnitDigits } from '../../domain/currency.ts';
+import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { accountsOf, clearingBalances } from './beancount.ts';
-import { type Layout, plainAmount } from './layout.ts';
+import type { Layout } from './layout.ts';
 
 export const hledger: Layout = {
   extension: 'journal',
@@ -22,13 +22,13 @@ export const hledger: Layout = {
         ...(evidence === null ? [] : [`    ; evidence: ${evidence}`]),
         ...postings.map(({ role, debit, credit }) => {
           const amount = debit ?? credit?.negated() ?? Decimal.ZERO;
-          return `    ${chart[role]}:${statement}  ${plainAmount(amount, currency)} ${currency}`;
+          return `    ${chart[role]}:${statement}  ${inMinorUnits(amount, currency)} ${currency}`;
         }),
         '',
       ]),
       ...clearingBalances(entries, chart).flatMap(({ date, account, amount, currency }) => [
         `${date} * Balance after this file`,
-        `    ${account}  0 ${currency} = ${plainAmount(amount, currency)} ${currency}`,
+        `    ${account}  0 ${currency} = ${inMinorUnits(amount, currency)} ${currency}`,
         '',
       ]),
     ].join('\n');

@@ -1,6 +1,4 @@
 /** What the layouts of accounting programs have in common. */
-import { minorUnitDigits } from '../../domain/currency.ts';
-import type { Decimal } from '../../domain/decimal.ts';
 import type { BusinessDate, Instant } from '../../domain/record.ts';
 import type { Chart } from './accounts.ts';
 import type { JournalEntry } from './entries.ts';
@@ -30,27 +28,8 @@ export interface Layout {
   write: (input: LayoutInput) => string | Uint8Array;
 }
 
-/** With every place of the currency and a point: `5.10`. */
-export function plainAmount(amount: Decimal | null, currency: string): string {
-  return amount === null ? '' : amount.toPlaces(minorUnitDigits(currency) ?? 2);
-}
-
 /** `2026-10-31` by a pattern of DD, MM and YYYY. */
 export function dateAs(pattern: string, date: BusinessDate): string {
   const [year = '', month = '', day = ''] = date.split('-');
   return pattern.replace('YYYY', year).replace('MM', month).replace('DD', day);
-}
-
-/** Entries with the same text, together, in the order in which the texts first come. */
-export function groupBy(
-  entries: readonly JournalEntry[],
-  of: (entry: JournalEntry) => string,
-): readonly (readonly JournalEntry[])[] {
-  const groups = new Map<string, JournalEntry[]>();
-  for (const entry of entries) {
-    const group = groups.get(of(entry));
-    if (group === undefined) groups.set(of(entry), [entry]);
-    else group.push(entry);
-  }
-  return [...groups.values()];
 }

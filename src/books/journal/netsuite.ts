@@ -4,20 +4,15 @@
  * point and two after it. Dates are as the importing user's preference has them, which is a setting.
  */
 import { stringify } from 'csv-stringify/sync';
+import { inMinorUnits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
-import { dateAs, type Layout, plainAmount } from './layout.ts';
+import { dateAs, type Layout } from './layout.ts';
 
-const HEADER = [
-  'External ID',
-  'Date',
-  'Currency',
-  'Memo',
-  'Journal Entry - Line: Account',
-  'Journal Entry - Line: Debit',
-  'Journal Entry - Line: Credit',
-  'Journal Entry - Line: Memo',
-];
+const HEADER =
+  'External ID,Date,Currency,Memo,Journal Entry - Line: Account,Journal Entry - Line: Debit,Journal Entry - Line: Credit,Journal Entry - Line: Memo'.split(
+    ',',
+  );
 
 const AMOUNT = /^\d{1,10}(?:\.\d{1,2})?$/;
 
@@ -42,7 +37,7 @@ export const netsuite: Layout = {
 };
 
 function amountOf(key: string, amount: Decimal | null, currency: string): string {
-  const text = plainAmount(amount, currency);
+  const text = inMinorUnits(amount, currency);
   if (text === '' || AMOUNT.test(text)) return text;
   throw new UsageError(
     `${key}: NetSuite takes at most ten digits before the point and two after it, not ${text} ${currency}`,

@@ -4,21 +4,11 @@
  * entry share.
  */
 import { stringify } from 'csv-stringify/sync';
+import { inMinorUnits } from '../../domain/currency.ts';
 import { UsageError } from '../../domain/errors.ts';
-import { dateAs, type Layout, plainAmount } from './layout.ts';
+import { dateAs, type Layout } from './layout.ts';
 
-const HEADER = [
-  'JournalNo',
-  'JournalDate',
-  'AccountName',
-  'Debits',
-  'Credits',
-  'Description',
-  'Name',
-  'Currency',
-  'Location',
-  'Class',
-];
+const HEADER = 'JournalNo,JournalDate,AccountName,Debits,Credits,Description,Name,Currency,Location,Class'.split(',');
 
 const LONGEST_NUMBER = 21;
 
@@ -41,8 +31,8 @@ export const quickbooks: Layout = {
           key,
           dateAs('MM/DD/YYYY', date),
           chart[role],
-          plainAmount(debit, currency),
-          plainAmount(credit, currency),
+          inMinorUnits(debit, currency),
+          inMinorUnits(credit, currency),
           memo,
           '',
           currency,

@@ -5,27 +5,20 @@
  * a file.
  */
 import { stringify } from 'csv-stringify/sync';
+import { inMinorUnits } from '../../domain/currency.ts';
 import type { JournalEntry } from './entries.ts';
-import { dateAs, groupBy, type Layout, plainAmount } from './layout.ts';
+import { dateAs, type Layout } from './layout.ts';
 
-const HEADER = [
-  '*Narration',
-  '*Date',
-  'Description',
-  '*AccountCode',
-  '*TaxRate',
-  '*Amount',
-  'TrackingName1',
-  'TrackingOption1',
-  'TrackingName2',
-  'TrackingOption2',
-];
+const HEADER =
+  '*Narration,*Date,Description,*AccountCode,*TaxRate,*Amount,TrackingName1,TrackingOption1,TrackingName2,TrackingOption2'.split(
+    ',',
+  );
 
 const MOST_LINES = 300;
 
 export const xero: Layout = {
   extension: 'csv',
-  split: (entries) => groupBy(entries, ({ currency }) => currency).flatMap(inPortions),
+  split: (entries) => [...Map.groupBy(entries, ({ currency }) => currency).values()].flatMap(inPortions),
   write: ({ entries, chart, settings }) =>
     stringify([
       HEADER,
@@ -36,7 +29,7 @@ export const xero: Layout = {
           memo,
           chart[role],
           settings.xero.taxRate,
-          plainAmount(debit ?? credit?.negated() ?? null, currency),
+          inMinorUnits(debit ?? credit?.negated() ?? null, currency),
           ...['', '', '', ''],
         ]),
       ),

@@ -3,13 +3,11 @@ import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { accrue } from '../../books/accrual.ts';
 import { type AccrualRow, accruedIn } from '../../books/revenue.ts';
-import { minorUnitDigits } from '../../domain/currency.ts';
-import type { Decimal } from '../../domain/decimal.ts';
+import { inMinorUnits } from '../../domain/currency.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
 import { harmless } from '../../domain/visible.ts';
 import { command, type Register } from '../context.ts';
-import type { Output } from '../output.ts';
-import { count } from '../output.ts';
+import { count, type Output } from '../output.ts';
 import { readRange } from '../runs/run-job.ts';
 
 interface AccrualFlags {
@@ -83,8 +81,6 @@ function asCsv(rows: readonly AccrualRow[]): string {
 }
 
 async function print(out: Output, rows: readonly AccrualRow[]): Promise<void> {
-  const money = (amount: Decimal | null, currency: string) =>
-    amount === null ? '' : amount.toPlaces(minorUnitDigits(currency) ?? 2);
   await out.table(
     [
       { title: 'month', cell: (row) => row.month },
@@ -92,9 +88,9 @@ async function print(out: Output, rows: readonly AccrualRow[]): Promise<void> {
       { title: 'currency', cell: (row) => row.currency },
       { title: 'method', cell: (row) => row.method ?? '' },
       { title: 'records', cell: (row) => count(row.records), align: 'right' },
-      { title: 'accrued', cell: (row) => money(accruedIn(row), row.currency), align: 'right' },
-      { title: 'stated by records', cell: (row) => money(row.fromRecords.amount, row.currency), align: 'right' },
-      { title: 'from quotes', cell: (row) => money(row.fromQuotes.amount, row.currency), align: 'right' },
+      { title: 'accrued', cell: (row) => inMinorUnits(accruedIn(row), row.currency), align: 'right' },
+      { title: 'stated by records', cell: (row) => inMinorUnits(row.fromRecords.amount, row.currency), align: 'right' },
+      { title: 'from quotes', cell: (row) => inMinorUnits(row.fromQuotes.amount, row.currency), align: 'right' },
       { title: 'unknown', cell: (row) => (row.unknown === 0 ? '' : count(row.unknown)), align: 'right' },
     ],
     rows,

@@ -9,12 +9,10 @@ import {
   type MonthlyAmounts,
   type RevenueRow,
 } from '../../books/revenue.ts';
-import { minorUnitDigits } from '../../domain/currency.ts';
-import type { Decimal } from '../../domain/decimal.ts';
+import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
-import type { Output } from '../output.ts';
-import { count } from '../output.ts';
+import { count, type Output } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
 
 export const register: Register = (program, context) => {
@@ -84,16 +82,14 @@ async function print(out: Output, rows: readonly RevenueRow[], unknown: number):
     await out.value({ rows: printed, records_without_host_fee_cut: unknown });
     return;
   }
-  const money = (amount: Decimal | null, currency: string) =>
-    amount === null ? '' : amount.toPlaces(minorUnitDigits(currency) ?? 2);
   await out.table(
     [
       { title: 'month', cell: (row) => row.month },
       { title: 'currency', cell: (row) => row.currency },
-      { title: 'accrued', cell: (row) => money(row.accrued, row.currency), align: 'right' },
-      { title: 'of it from quotes', cell: (row) => money(row.fromQuotes, row.currency), align: 'right' },
-      { title: 'stated', cell: (row) => money(row.stated, row.currency), align: 'right' },
-      { title: 'stated − accrued', cell: (row) => money(row.difference, row.currency), align: 'right' },
+      { title: 'accrued', cell: (row) => inMinorUnits(row.accrued, row.currency), align: 'right' },
+      { title: 'of it from quotes', cell: (row) => inMinorUnits(row.fromQuotes, row.currency), align: 'right' },
+      { title: 'stated', cell: (row) => inMinorUnits(row.stated, row.currency), align: 'right' },
+      { title: 'stated − accrued', cell: (row) => inMinorUnits(row.difference, row.currency), align: 'right' },
       { title: '', cell: (row) => (row.agrees ? 'agrees' : 'differs') },
     ],
     rows,

@@ -3,8 +3,7 @@ import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { loadPriceList, PriceListError } from '../../app/prices.ts';
 import { type SimulatedRow, simulate } from '../../books/prices/simulate.ts';
-import { minorUnitDigits } from '../../domain/currency.ts';
-import type { Decimal } from '../../domain/decimal.ts';
+import { inMinorUnits } from '../../domain/currency.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { periodRange } from '../../periods/month.ts';
@@ -133,18 +132,16 @@ function cellsOf(row: SimulatedRow, period: string): Record<(typeof COLUMNS)[num
 }
 
 async function print({ out }: Session, rows: readonly SimulatedRow[]): Promise<void> {
-  const money = (amount: Decimal | null, { currency }: SimulatedRow) =>
-    amount?.toPlaces(minorUnitDigits(currency) ?? 2) ?? '';
   await out.table(
     [
       { title: 'currency', cell: (row) => row.currency },
       { title: 'records', cell: (row) => count(row.records), align: 'right' },
       { title: 'priced', cell: (row) => count(row.priced), align: 'right' },
       { title: 'differ', cell: (row) => count(row.differing), align: 'right' },
-      { title: 'charged', cell: (row) => money(row.charged, row), align: 'right' },
-      { title: 'by the list', cell: (row) => money(row.contract, row), align: 'right' },
-      { title: 'above', cell: (row) => money(row.above, row), align: 'right' },
-      { title: 'below', cell: (row) => money(row.below, row), align: 'right' },
+      { title: 'charged', cell: (row) => inMinorUnits(row.charged, row.currency), align: 'right' },
+      { title: 'by the list', cell: (row) => inMinorUnits(row.contract, row.currency), align: 'right' },
+      { title: 'above', cell: (row) => inMinorUnits(row.above, row.currency), align: 'right' },
+      { title: 'below', cell: (row) => inMinorUnits(row.below, row.currency), align: 'right' },
       {
         title: 'differ now',
         cell: (row) => (row.inForce === null ? '' : count(row.inForce.differing)),
