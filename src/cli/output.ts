@@ -3,6 +3,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { Decimal } from '../domain/decimal.ts';
+import type { VerdictCounts } from '../domain/run.ts';
 import { visibleJson } from '../domain/visible.ts';
 import type { Pruned } from '../ports/store/store.ts';
 import type { Terminal } from './world.ts';
@@ -164,6 +165,13 @@ export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, con
     `${count(bodies)} evidence texts, ${count(sealedBodies)} sealed bodies, ${count(deliveries)} deliveries, ` +
     `${count(snapshots)} snapshots and the figures of ${count(contents)} bodies`
   );
+}
+
+/** `1,990 matched, 3 pending, …` */
+export function verdictsInWords(verdicts: VerdictCounts): string {
+  return Object.entries(verdicts)
+    .map(([name, n]) => `${count(n)} ${name}`)
+    .join(', ');
 }
 
 /** `12,345`: a figure for people; files have plain digits. */

@@ -1,4 +1,4 @@
-/** CSV files that are given to a command by name. */
+/** Files that are given to a command by name. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { type CsvLine, readCsvText, readDecimal } from '../domain/csv-lines.ts';
@@ -10,14 +10,21 @@ export function readCsv(file: string, required: readonly string[]): readonly Csv
   return parseCsv(readTextFile(file), file, required);
 }
 
+/**
+ * @param name how a message names it
+ * @throws UsageError for a file that is not there
+ */
+export function readGivenFile(path: string, name = path): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+  }
+}
+
 /** @throws UsageError for a file that is not there, or not UTF-8: replaced characters would be stored for good. */
 export function readTextFile(file: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new UsageError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
-  }
+  const bytes = readGivenFile(file);
   if (!isUtf8(bytes))
     throw new UsageError(`${file}: is not UTF-8`, { remedy: 'convert it: iconv -f ISO-8859-1 -t UTF-8' });
   return bytes.toString('utf8');

@@ -1,11 +1,10 @@
 /** `tieout breaks apply`: takes an edited work list back. All rows or none, every refusal told. */
-import { businessDateOf } from '../../domain/calendar.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { profileOf, undefuse } from '../../publish/profiles.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
-import { statedActor } from '../person.ts';
+import { decidingAs } from './decide.ts';
 
 interface ApplyFlags {
   dryRun?: boolean;
@@ -26,12 +25,7 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const rows = await readRows(file);
         const app = await session.app();
-        const deciding = {
-          actor: statedActor(flags.by),
-          at: app.clock.wall.now(),
-          today: businessDateOf(app.clock.wall.now(), app.settings.timezone),
-          limits: app.settings.fourEyes.waiversAbove,
-        };
+        const deciding = decidingAs(flags.by, app);
         const outcomes: EditOutcome[] = [];
         for (const row of rows) {
           outcomes.push(planEdit(row, await app.store.breaks.get(row.breakId), deciding));

@@ -7,7 +7,7 @@ import { UsageError } from '../../domain/errors.ts';
 import { UnknownBreakError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import type { Decision } from '../../worklist/decide.ts';
-import { planDecision } from '../../worklist/work.ts';
+import { type Deciding, planDecision } from '../../worklist/work.ts';
 import { type CliContext, command, type Register } from '../context.ts';
 import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
@@ -60,12 +60,7 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
       const until = readDate('--until', flags.until);
       const app = await session.app();
       const wish = { type, reason: flags.reason, until, assignee: flags.to ?? null };
-      const deciding = {
-        actor: statedActor(flags.by),
-        at: app.clock.wall.now(),
-        today: businessDateOf(app.clock.wall.now(), app.settings.timezone),
-        limits: app.settings.fourEyes.waiversAbove,
-      };
+      const deciding = decidingAs(flags.by, app);
       const before = await Promise.all(ids.map((id) => breakNamed(app, id)));
       // All or none: a list of ids is one decision.
       const events = before.map((each) => planDecision(each, wish, deciding));
@@ -81,6 +76,13 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
           );
     }),
   );
+}
+
+/** Who decides, when, and within which limits. */
+export function decidingAs(by: string | undefined, { clock, settings }: App): Deciding {
+  const at = clock.wall.now();
+  const today = businessDateOf(at, settings.timezone);
+  return { actor: statedActor(by), at, today, limits: settings.fourEyes.waiversAbove };
 }
 
 function describe(type: BreakEventType, after: Break): string {

@@ -7,6 +7,7 @@ import type { Sighting } from '../../ports/store/store.ts';
 import { command, type Register } from '../context.ts';
 import { shown } from '../output.ts';
 import type { Session } from '../session.ts';
+import { trackedAs } from '../tracked/tracked.ts';
 
 interface EvidenceFlags {
   record?: string;
@@ -69,13 +70,10 @@ async function seenWith(session: Session, hash: string, { record, kind }: Eviden
 
 /** @throws UsageError where the record is not tracked. */
 async function bodiesOf(session: Session, record: string, kind: Kind | undefined): Promise<readonly Seen[]> {
-  const { store } = await session.app();
-  const tracked = (await store.tracked.find(record)).filter((each) => kind === undefined || each.kind === kind);
-  if (tracked.length === 0)
-    throw new UsageError(`${kind ?? 'record'} ${record} is not tracked; \`tieout import\` adds ids`);
+  const app = await session.app();
   const seen: Seen[] = [];
-  for (const each of tracked) {
-    for (const sighting of await store.history.sightings(each.kind, record))
+  for (const each of await trackedAs(app, record, kind)) {
+    for (const sighting of await app.store.history.sightings(each.kind, record))
       seen.push({ ...sighting, kind: each.kind, record });
   }
   return seen;

@@ -1,7 +1,6 @@
 /** How months are shown: on the terminal and as JSON, with the names that manifests use. */
 import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
-import { minorUnitDigits, showMoney } from '../../domain/currency.ts';
-import type { Decimal } from '../../domain/decimal.ts';
+import { inMinorUnits, showMoney } from '../../domain/currency.ts';
 import { isoInstant, kindsInWords } from '../../domain/record.ts';
 import { stakeAsJson, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import { retractedAsJson } from '../../periods/figures.ts';
@@ -9,7 +8,7 @@ import type { NamedRecord } from '../../periods/named-records.ts';
 import type { ClosedPeriodStatus, OpenPeriodStatus, PeriodStatus } from '../../periods/status.ts';
 import type { PeriodFigures } from '../../ports/period.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
-import { count, type Output } from '../output.ts';
+import { count, type Output, verdictsInWords } from '../output.ts';
 
 export function figuresAsJson(figures: PeriodFigures) {
   return {
@@ -156,10 +155,7 @@ function figuresInWords(figures: PeriodFigures): [string, string | null][] {
   ].filter((part) => part !== null);
   return [
     ['population', `${count(figures.population)} records`],
-    [
-      'verdicts',
-      (Object.keys(verdicts) as (keyof typeof verdicts)[]).map((name) => `${count(verdicts[name])} ${name}`).join(', '),
-    ],
+    ['verdicts', verdictsInWords(verdicts)],
     ['unverified', unverified.length === 0 ? null : unverified.join(', ')],
     ['breaks', `${count(breaks.open)} open, ${count(breaks.waived)} waived`],
     ['money at stake', stakeInWords(figures.stake)],
@@ -201,17 +197,12 @@ async function printTables(out: Output, { rules, currencies }: PeriodFigures): P
     [
       { title: 'currency', cell: ({ currency }) => currency },
       { title: 'records', cell: ({ records }) => count(records), align: 'right' },
-      { title: 'fiat value', cell: (row) => money(row.fiatValue, row), align: 'right' },
-      { title: 'applied fee', cell: (row) => money(row.appliedFee, row), align: 'right' },
-      { title: 'host fee cut', cell: (row) => money(row.hostFeeCut, row), align: 'right' },
+      { title: 'fiat value', cell: (row) => inMinorUnits(row.fiatValue, row.currency), align: 'right' },
+      { title: 'applied fee', cell: (row) => inMinorUnits(row.appliedFee, row.currency), align: 'right' },
+      { title: 'host fee cut', cell: (row) => inMinorUnits(row.hostFeeCut, row.currency), align: 'right' },
     ],
     currencies,
   );
-}
-
-/** In minor units, as people read it; `--json` has every digit. */
-function money(amount: Decimal | null, { currency }: { currency: string }): string {
-  return amount === null ? '' : amount.toPlaces(minorUnitDigits(currency) ?? 2);
 }
 
 /** The three figures of the host share, and the steps between them. */
@@ -220,7 +211,7 @@ async function printHostShare(out: Output, bridges: readonly HostBridge[]): Prom
   await out.line();
   const part = (title: string, name: keyof KnownBridge) => ({
     title,
-    cell: (bridge: HostBridge) => money(knownAmounts(bridge)[name], bridge),
+    cell: (bridge: HostBridge) => inMinorUnits(knownAmounts(bridge)[name], bridge.currency),
     align: 'right' as const,
   });
   await out.table(

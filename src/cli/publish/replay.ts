@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
+import { runNamed } from '../runs/show.ts';
 import type { Session } from '../session.ts';
 
 interface ReplayFlags {
@@ -63,8 +64,7 @@ async function unpacked(session: Session, archive: string): Promise<FlagValue[]>
 
 /** @throws UsageError where there is no such run, or nothing of it was judged. */
 export async function judgedRun(app: App, runId: string): Promise<Run> {
-  const run = await app.store.runs.get(runId);
-  if (run === null) throw new UsageError(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
+  const run = await runNamed(app, runId);
   if (run.finishedAt === null) {
     throw new UsageError(
       `${runId} was not judged (it is ${run.state}); finish it first: tieout run ${run.job} --resume`,

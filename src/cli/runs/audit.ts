@@ -1,5 +1,5 @@
 /** `tieout audit`: fetches chosen records again, of any age. */
-import { readFileSync } from 'node:fs';
+import { text as textOf } from 'node:stream/consumers';
 import { Option } from 'commander';
 import { audit } from '../../../jobs/audit.ts';
 import type { App } from '../../app/app.ts';
@@ -7,7 +7,7 @@ import { UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS, type Kind } from '../../domain/record.ts';
 import type { Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
-import { parseCsv } from '../read-csv.ts';
+import { parseCsv, readGivenFile } from '../read-csv.ts';
 import type { Session } from '../session.ts';
 import { readDate, readRange, runJobCommand } from './run-job.ts';
 
@@ -97,7 +97,9 @@ async function requireTracked(app: App, ids: readonly string[], kind: Kind | nul
  * host's revenue are passed over: they name no record.
  */
 async function readIds(session: Session, file: string): Promise<string[]> {
-  const text = (await readText(session, file)).replace(/^\uFEFF/, '');
+  const text = (
+    file === '-' ? await textOf(session.world.stdin) : readGivenFile(file, `--ids ${file}`).toString('utf8')
+  ).replace(/^\uFEFF/, '');
   const filled = text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
   const names = filled[0]?.split(/[,;]/).map((name) => name.trim().toLowerCase().replace(/^"|"$/g, ''));
   const column = ['id', 'record_id'].find((name) => names?.includes(name));
@@ -106,17 +108,4 @@ async function readIds(session: Session, file: string): Promise<string[]> {
   return parseCsv(text, `--ids ${file}`, [column])
     .filter(({ cell }) => cell('kind') !== 'payout')
     .map(({ cell }) => (cell(column) ?? '').replace(/^'/, ''));
-}
-
-async function readText(session: Session, file: string): Promise<string> {
-  if (file === '-') {
-    const chunks: Buffer[] = [];
-    for await (const chunk of session.world.stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks).toString('utf8');
-  }
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`--ids ${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
-  }
 }

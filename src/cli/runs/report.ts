@@ -6,7 +6,7 @@ import { type Run, type SourceFigures, whyIncomplete } from '../../domain/run.ts
 import { stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
 import type { JobResult } from '../../ports/job.ts';
 import type { Tally } from '../../ports/settled.ts';
-import { count, type Output } from '../output.ts';
+import { count, type Output, verdictsInWords } from '../output.ts';
 
 type Reconciled = Extract<JobResult, { outcome: 'reconciled' }>;
 
@@ -37,10 +37,7 @@ export async function printRun(out: Output, result: Reconciled, publishedTo: str
   await out.line(`${out.paint('bold', run.runId)}  ${run.state}`);
   await out.pairs([
     ['population', `${count(tally.population)} records`],
-    [
-      'verdicts',
-      (Object.keys(verdicts) as (keyof typeof verdicts)[]).map((name) => `${count(verdicts[name])} ${name}`).join(', '),
-    ],
+    ['verdicts', verdictsInWords(verdicts)],
     [
       'breaks',
       `${count(breaks.open)} open: ${count(breaks.opened)} new, ${count(breaks.reopened)} reopened; ${count(breaks.resolved)} resolved, ${count(breaks.waived)} waived`,

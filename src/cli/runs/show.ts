@@ -1,8 +1,9 @@
 /** `tieout runs show`: one run. */
 
+import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { showInstant } from '../../domain/record.ts';
-import type { Selection } from '../../domain/run.ts';
+import type { Run, Selection } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
 import { runAsJson, sourceInWords } from './report.ts';
 
@@ -15,9 +16,7 @@ export const register: Register = (program, context) => {
     .action((runId: string, _flags: unknown, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
-        const run = await app.store.runs.get(runId);
-        if (run === null)
-          throw new UsageError(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
+        const run = await runNamed(app, runId);
         const { out } = session;
         if (out.json) return out.value(runAsJson(run));
         await out.pairs([
@@ -43,6 +42,13 @@ export const register: Register = (program, context) => {
       }),
     );
 };
+
+/** @throws UsageError where there is no such run. */
+export async function runNamed({ store }: App, runId: string): Promise<Run> {
+  const run = await store.runs.get(runId);
+  if (run !== null) return run;
+  throw new UsageError(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
+}
 
 function selectionInWords(selection: Selection): string {
   switch (selection.type) {

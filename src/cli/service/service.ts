@@ -1,6 +1,5 @@
 /** `tieout service`: one endpoint of the Service, its answer as it came but for view tokens, which are cut out. */
 
-import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { openClient } from '../../app/open-client.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
@@ -8,6 +7,7 @@ import type { RawCall } from '../../ports/service.ts';
 import { exitOfStatus } from '../../ports/service-errors.ts';
 import { command, type Register } from '../context.ts';
 import { printable } from '../output.ts';
+import { readGivenFile } from '../read-csv.ts';
 
 const NAMES = [
   'assets',
@@ -63,7 +63,7 @@ export const register: Register = (program, context) => {
             ? undefined
             : flags.tokenFile === undefined
               ? await app.store.tracked.token(endpoint, id)
-              : readFlagFile('--token-file', flags.tokenFile).trim();
+              : readGivenFile(flags.tokenFile, `--token-file ${flags.tokenFile}`).toString('utf8').trim();
         if (needsId && token === null) {
           throw new UsageError(
             `${id} is not tracked as a ${endpoint}; import it, or give its view token with --token-file`,
@@ -71,7 +71,8 @@ export const register: Register = (program, context) => {
         }
         const client = openClient(app, app.limiter);
         session.releasers.push('connections', () => client.close());
-        const body = flags.body?.startsWith('@') ? readFlagFile('--body', flags.body.slice(1)) : flags.body;
+        const bodyFile = flags.body?.startsWith('@') ? flags.body.slice(1) : null;
+        const body = bodyFile === null ? flags.body : readGivenFile(bodyFile, `--body ${bodyFile}`).toString('utf8');
         const answer = await client.raw({
           name: endpoint,
           api: flags.api ?? NEWEST[endpoint] ?? 'v3',
@@ -99,16 +100,6 @@ function queryOf(pairs: readonly string[]): Record<string, string> {
       return [pair.slice(0, equals), pair.slice(equals + 1)];
     }),
   );
-}
-
-function readFlagFile(flag: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${flag} ${path}: cannot be read (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    });
-  }
 }
 
 /** Indents without touching a number: parsing and printing would round what JSON numbers cannot hold. */

@@ -1,6 +1,6 @@
 /** `tieout tracked show|set-token|retract|restore`: what is known of one tracked id, and what people decide about it. */
-import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -8,6 +8,7 @@ import { isoInstant, isViewToken, KINDS, type Kind, showInstant } from '../../do
 import type { Correction, CorrectionType, TrackedRecord } from '../../ports/store/store.ts';
 import { withdraw } from '../../worklist/decide.ts';
 import { type CliContext, command, type Register } from '../context.ts';
+import { readGivenFile } from '../read-csv.ts';
 import type { Session } from '../session.ts';
 
 interface TrackedFlags {
@@ -84,28 +85,27 @@ function inWords(type: CorrectionType, outcome: 'changed' | 'unchanged'): string
   return { 'set-token': 'its token is replaced', retract: 'retracted', restore: 'restored' }[type];
 }
 
+/** One, or a purchase and a sale that share the id. @throws UsageError where the id is not tracked */
+export async function trackedAs({ store }: App, id: string, kind: Kind | undefined): Promise<readonly TrackedRecord[]> {
+  const found = (await store.tracked.find(id)).filter((each) => kind === undefined || each.kind === kind);
+  if (found.length > 0) return found;
+  throw new UsageError(`${kind ?? 'record'} ${id} is not tracked; \`tieout import\` adds ids`);
+}
+
 /** @throws UsageError where the id is not tracked, or stands for two records. */
 async function theOne(app: App, id: string, kind: Kind | undefined): Promise<TrackedRecord> {
-  const found = (await app.store.tracked.find(id)).filter((each) => kind === undefined || each.kind === kind);
-  const [first, second] = found;
-  if (first === undefined) throw new UsageError(`${kind ?? 'record'} ${id} is not tracked; \`tieout import\` adds ids`);
-  if (second !== undefined) throw new UsageError(`${id} is tracked as a purchase and as a sale; say which with --kind`);
+  const [first, second] = await trackedAs(app, id, kind);
+  if (first === undefined || second !== undefined)
+    throw new UsageError(`${id} is tracked as a purchase and as a sale; say which with --kind`);
   return first;
 }
 
 /** @throws UsageError */
 async function readToken({ world }: Session, { tokenFile }: TrackedFlags): Promise<string> {
-  let text = '';
-  if (tokenFile === undefined) {
-    for await (const chunk of world.stdin) text += String(chunk);
-  } else {
-    try {
-      text = readFileSync(tokenFile, 'utf8');
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      throw new UsageError(`--token-file ${tokenFile}: cannot be read (${code})`, { cause: error });
-    }
-  }
+  const text =
+    tokenFile === undefined
+      ? await textOf(world.stdin)
+      : readGivenFile(tokenFile, `--token-file ${tokenFile}`).toString('utf8');
   const token = text.replace(/^\uFEFF/, '').trim();
   if (token === '') throw new UsageError('the token is missing: pipe it to standard input, or name a --token-file');
   if (!isViewToken(token)) {
@@ -135,11 +135,10 @@ async function withdrawBreaks(app: App, kind: Kind, recordId: string, decided: O
 }
 
 async function show(session: Session, id: string, kind: Kind | undefined): Promise<void> {
-  const { tracked } = (await session.app()).store;
-  const found = (await tracked.find(id)).filter((each) => kind === undefined || each.kind === kind);
-  if (found.length === 0) throw new UsageError(`${kind ?? 'record'} ${id} is not tracked; \`tieout import\` adds ids`);
+  const app = await session.app();
+  const found = await trackedAs(app, id, kind);
   const { out } = session;
-  const histories = await Promise.all(found.map((each) => tracked.corrections(each.kind, id)));
+  const histories = await Promise.all(found.map((each) => app.store.tracked.corrections(each.kind, id)));
   if (out.json)
     return out.value(
       found.map((each, i) => ({

@@ -72,11 +72,11 @@ function readSet(pair: string): readonly [string, unknown] {
   return [name, typedValue(name, pair.slice(equals + 1))];
 }
 
-function readFile({ world }: Session, path: string): string {
+function readFile({ world }: Session, path: string, name = path): string {
   try {
     return world.readFile(path);
   } catch (error) {
-    throw new UsageError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+    throw new UsageError(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
   }
 }
 
@@ -106,15 +106,9 @@ interface AssetsFile {
  * On-ramp or off-ramp, as `tieout service assets` prints it.
  * @throws UsageError for a file that is no assets response
  */
-export function readAssetsFile({ world }: Session, path: string): AssetsFile {
+export function readAssetsFile(session: Session, path: string): AssetsFile {
   const refuse = (why: string, cause?: unknown) => new UsageError(`--assets ${path}: ${why}`, { cause });
-  let text: string;
-  try {
-    text = world.readFile(path);
-  } catch (error) {
-    throw refuse(`cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
-  }
-  const body = parse(text, refuse);
+  const body = parse(readFile(session, path, `--assets ${path}`), refuse);
   const currency = isExactObject(body) && typeof body.currencyCode === 'string' ? body.currencyCode : 'EUR';
   // Only the on-ramp publishes fees (spec §2.3).
   const direction = isExactObject(body) && 'minFeeAmount' in body ? 'onramp' : 'offramp';
