@@ -1,5 +1,5 @@
 /** Asking for what is published: assets with limits and fees, methods, currencies, countries (spec §2.1–2.5, §2.10). */
-import type { Instant } from '../domain/record.ts';
+import type { Direction, Instant } from '../domain/record.ts';
 import type { Pace } from '../ports/pacing.ts';
 import type {
   AssetsAnswer,
@@ -26,8 +26,6 @@ interface ReferenceEdges {
   /** Only assets available to this address are listed, where given. */
   userIp: string | undefined;
 }
-
-type Direction = 'onramp' | 'offramp';
 
 /** @throws RequestRejectedError (`FIAT_CURRENCY_NOT_SUPPORTED`), AnswerDriftError and the others of errors/. */
 export async function askAssets(edges: ReferenceEdges, request: AssetsRequest): Promise<AssetsAnswer> {

@@ -11,6 +11,11 @@ import { baseFeeField, fromWireNames, suggestedName, wireFieldPath } from './wir
 /** A normalised value, or why there is none. */
 export type Normalised<T> = { ok: true; value: T } | { ok: false; drift: readonly Drift[] };
 
+/** The reading with another value made of it. */
+export function mapped<T, U>(reading: Normalised<T>, to: (value: T) => U): Normalised<U> {
+  return reading.ok ? { ok: true, value: to(reading.value) } : reading;
+}
+
 export interface WireReading {
   /** The maker's name in identifiers on the wire. */
   identifierName: string;

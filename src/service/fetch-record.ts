@@ -85,15 +85,12 @@ function answerOutcome(answer: Answer, question: Question): Outcome {
   if (status >= 300) return quarantined('REDIRECTED', 'The answer is a redirect, which is not followed.', status, null);
   const { token } = question.ref;
   switch (content.type) {
-    case 'json': {
-      const known = new KnownSecrets([token, ...question.others.foundIn(content.text, token)]);
-      const { body, isEchoed } = receivedBody(answer.bytes, content.text, token, known);
-      return bodyOutcome(answer, isEchoed ? withoutEchoes(content.value, known) : content.value, body, question);
-    }
+    case 'json':
     case 'unreadable': {
       const known = new KnownSecrets([token, ...question.others.foundIn(content.text, token)]);
-      const { body } = receivedBody(answer.bytes, content.text, token, known);
-      return quarantined('UNREADABLE_BODY', content.detail, status, body);
+      const { body, isEchoed } = receivedBody(answer.bytes, content.text, token, known);
+      if (content.type === 'unreadable') return quarantined('UNREADABLE_BODY', content.detail, status, body);
+      return bodyOutcome(answer, isEchoed ? withoutEchoes(content.value, known) : content.value, body, question);
     }
     case 'truncated':
       return unreachable('NETWORK', status, null);

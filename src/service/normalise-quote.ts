@@ -24,7 +24,7 @@ import {
   type WireMethodQuote,
   type WireQuoteV1,
 } from './wire/quotes.ts';
-import { decimalOf, decimalOrNull, limitOrNull, unitsLimitOrNull } from './wire-values.ts';
+import { decimalOf, decimalOrNull, limitOrNull, priceIn, unitsLimitOrNull } from './wire-values.ts';
 
 /** Digits kept where a rate is derived or a fee converted: more than any token has. */
 const DERIVED_PLACES = 18;
@@ -199,17 +199,15 @@ function networkFee(asset: WireAssetInfoV3, fiatCurrency: string): NetworkFee {
   const from = asset.currencyCode ?? null;
   if (fee === null || from === null) return { amount: null, exact: true };
   if (from === fiatCurrency) return { amount: fee, exact: true };
-  const priceFrom = priceIn(asset, from);
-  const priceTo = priceIn(asset, fiatCurrency);
+  const priceFrom = priceOf(asset, from);
+  const priceTo = priceOf(asset, fiatCurrency);
   if (priceFrom === null || priceTo === null) return { amount: null, exact: true };
   return { amount: fee.times(priceTo).dividedBy(priceFrom, DERIVED_PLACES), exact: false };
 }
 
 /** Null without a price, or where it is zero. */
-function priceIn(asset: WireAssetInfoV3, currency: string): Decimal | null {
-  const prices = asset.price;
-  if (!prices || !Object.hasOwn(prices, currency)) return null;
-  const price = decimalOrNull(prices[currency]);
+function priceOf(asset: WireAssetInfoV3, currency: string): Decimal | null {
+  const price = priceIn(asset.price, currency);
   return price?.isZero ? null : price;
 }
 
@@ -223,6 +221,6 @@ function assetTerms(asset: WireAssetInfoV3, fiatCurrency: string): QuotedAssetTe
     minPurchaseAmount: limitOrNull(minPurchaseAmount),
     maxPurchaseAmount: limitOrNull(maxPurchaseAmount),
     minPurchaseCryptoUnits: unitsLimitOrNull(minPurchaseCryptoAmount),
-    price: priceIn(asset, fiatCurrency),
+    price: priceOf(asset, fiatCurrency),
   };
 }

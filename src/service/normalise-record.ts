@@ -3,14 +3,13 @@ import { type Asset, assetIdentity } from '../domain/asset.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { type Normalised, readWire } from './drift.ts';
+import { mapped, type Normalised, readWire } from './drift.ts';
 import { purchase, sale, type WirePurchase, type WireSale } from './wire/records.ts';
 import { decimalOf, decimalOrNull, idText, instantOrNull, smallInteger, textOrNull } from './wire-values.ts';
 
 /** @param body as read by exact-json.ts, in the deployment's own names. */
 export function normalisePurchase(body: unknown, identifierName: string): Normalised<RecordState> {
-  const reading = readWire(purchase, body, { identifierName });
-  return reading.ok ? { ok: true, value: purchaseState(reading.value) } : reading;
+  return mapped(readWire(purchase, body, { identifierName }), purchaseState);
 }
 
 function purchaseState(wire: WirePurchase): RecordState {
@@ -53,8 +52,7 @@ export function assetOf(wire: WirePurchase['asset'], ...joined: readonly (string
 
 /** @param body as read by exact-json.ts. */
 export function normaliseSale(body: unknown, identifierName: string): Normalised<RecordState> {
-  const reading = readWire(sale, body, { identifierName });
-  return reading.ok ? { ok: true, value: saleState(reading.value) } : reading;
+  return mapped(readWire(sale, body, { identifierName }), saleState);
 }
 
 function saleState(wire: WireSale): RecordState {

@@ -2,12 +2,13 @@
  * Reference data: assets responses of every version and direction (spec §2.1–2.3, §2.10) as terms of one fiat currency;
  * payment methods, payout methods and currencies (spec §2.4, §2.5).
  */
-import { assetIdentity } from '../domain/asset.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
+import type { Direction } from '../domain/record.ts';
 import type { AssetTerms, GlobalTerms, MethodTerms } from '../domain/reference.ts';
 import type { Drift } from '../domain/snapshot.ts';
-import type { CountryTerms } from '../ports/service.ts';
-import { type Normalised, readWire } from './drift.ts';
+import type { CountryTerms, CurrenciesAnswer } from '../ports/service.ts';
+import { mapped, type Normalised, readWire } from './drift.ts';
+import { assetOf } from './normalise-record.ts';
 import {
   assetInfoV1,
   assetsV1,
@@ -18,8 +19,8 @@ import {
   type WireListedAsset,
 } from './wire/assets.ts';
 import type { WireNumber } from './wire/exact-number.ts';
-import { countries, currencies, paymentMethods, payoutMethods } from './wire/lists.ts';
-import { decimalOrNull, limitOrNull, smallInteger, textOrNull, unitsLimitOrNull } from './wire-values.ts';
+import { countries, currencies, methods } from './wire/lists.ts';
+import { decimalOrNull, limitOrNull, priceIn, unitsLimitOrNull } from './wire-values.ts';
 
 interface ReferenceAssets {
   global: GlobalTerms;
@@ -30,7 +31,7 @@ interface ReferenceAssets {
 
 export interface AssetsReading {
   api: 'v1' | 'v2' | 'v3';
-  direction: 'onramp' | 'offramp';
+  direction: Direction;
   /** The currency that was asked for; v1 always answers in EUR. */
   currency: string;
 }
@@ -72,19 +73,17 @@ function normaliseOfframp(body: unknown, currency: string): Normalised<Reference
 }
 
 function normaliseV1(body: unknown): Normalised<ReferenceAssets> {
-  const head = readWire(assetsV1, body, PLAIN);
-  if (!head.ok) return head;
-  const { assets, minPurchaseAmountEur, maxPurchaseAmountEur, minFeeAmountEur, minFeePercent, maxFeePercent } =
-    head.value;
-  const global: GlobalTerms = {
-    currencyCode: 'EUR',
-    minPurchaseAmount: limitOrNull(minPurchaseAmountEur),
-    maxPurchaseAmount: limitOrNull(maxPurchaseAmountEur),
-    minFeeAmount: decimalOrNull(minFeeAmountEur),
-    minFeePercent: decimalOrNull(minFeePercent),
-    maxFeePercent: decimalOrNull(maxFeePercent),
-  };
-  return { ok: true, value: { global, ...eachAsset(assets, assetV1) } };
+  return mapped(readWire(assetsV1, body, PLAIN), (head) => ({
+    global: {
+      currencyCode: 'EUR',
+      minPurchaseAmount: limitOrNull(head.minPurchaseAmountEur),
+      maxPurchaseAmount: limitOrNull(head.maxPurchaseAmountEur),
+      minFeeAmount: decimalOrNull(head.minFeeAmountEur),
+      minFeePercent: decimalOrNull(head.minFeePercent),
+      maxFeePercent: decimalOrNull(head.maxFeePercent),
+    },
+    ...eachAsset(head.assets, assetV1),
+  }));
 }
 
 interface WireLimits {
@@ -144,85 +143,51 @@ function assetV3(item: unknown, prefix: string, currency: string): Normalised<As
 }
 
 function assetV1(item: unknown, prefix: string): Normalised<AssetTerms> {
-  const reading = readWire(assetInfoV1, item, { ...PLAIN, prefix });
-  if (!reading.ok) return reading;
-  const wire = reading.value;
-  return {
-    ok: true,
-    value: {
-      ...named(wire),
-      minPurchaseAmount: limitOrNull(wire.minPurchaseAmountEur),
-      maxPurchaseAmount: limitOrNull(wire.maxPurchaseAmountEur),
-      minPurchaseCryptoUnits: unitsLimitOrNull(wire.minPurchaseCryptoAmount),
-      networkFee: decimalOrNull(wire.networkFeeEur),
-      price: decimalOrNull(wire.priceEur) ?? priceIn(wire.price, 'EUR'),
-    },
-  };
+  return mapped(readWire(assetInfoV1, item, { ...PLAIN, prefix }), (wire) => ({
+    ...named(wire),
+    minPurchaseAmount: limitOrNull(wire.minPurchaseAmountEur),
+    maxPurchaseAmount: limitOrNull(wire.maxPurchaseAmountEur),
+    minPurchaseCryptoUnits: unitsLimitOrNull(wire.minPurchaseCryptoAmount),
+    networkFee: decimalOrNull(wire.networkFeeEur),
+    price: decimalOrNull(wire.priceEur) ?? priceIn(wire.price, 'EUR'),
+  }));
 }
 
 function named(wire: WireListedAsset | WireAssetInfoV1) {
-  const address = textOrNull(wire.address);
-  const identity = assetIdentity({
-    symbol: wire.symbol,
-    chain: textOrNull(wire.chain),
-    apiV3Symbol: 'apiV3Symbol' in wire && typeof wire.apiV3Symbol === 'string' ? textOrNull(wire.apiV3Symbol) : null,
-    type: textOrNull(wire.type),
-    address,
-    joined: [],
-  });
-  return { ...identity, decimals: smallInteger(wire.decimals), address, enabled: wire.enabled };
-}
-
-type WirePrices = Readonly<Record<string, WireNumber | null | undefined>>;
-
-function priceIn(prices: WirePrices | null | undefined, currency: string) {
-  return prices && Object.hasOwn(prices, currency) ? decimalOrNull(prices[currency]) : null;
-}
-
-interface CurrencyAvailability {
-  code: string;
-  onramp: boolean;
-  offramp: boolean;
+  const { apiV3Symbol } = wire;
+  const asset = assetOf({ ...wire, apiV3Symbol: typeof apiV3Symbol === 'string' ? apiV3Symbol : null });
+  return { ...asset, enabled: wire.enabled };
 }
 
 /** Old payment method names become present ones, as they do in purchases; payout methods keep theirs. */
-export function normaliseMethods(body: unknown, direction: 'onramp' | 'offramp'): Normalised<readonly MethodTerms[]> {
-  const reading = readWire(direction === 'onramp' ? paymentMethods : payoutMethods, body, PLAIN);
-  if (!reading.ok) return reading;
-  return {
-    ok: true,
-    value: reading.value.map((method) => ({
+export function normaliseMethods(body: unknown, direction: Direction): Normalised<readonly MethodTerms[]> {
+  return mapped(readWire(methods, body, PLAIN), (listed) =>
+    listed.map((method) => ({
       name: direction === 'onramp' ? currentPaymentMethod(method.name) : method.name,
       currencies: method.currencies.map((code) => code.toUpperCase()),
       countries: method.countries.map((code) => code.toLowerCase()),
     })),
-  };
+  );
 }
 
-export function normaliseCurrencies(body: unknown): Normalised<readonly CurrencyAvailability[]> {
-  const reading = readWire(currencies, body, PLAIN);
-  if (!reading.ok) return reading;
-  return {
-    ok: true,
-    value: reading.value.map(({ fiatCurrency, onrampAvailable, offrampAvailable }) => ({
+export function normaliseCurrencies(body: unknown): Normalised<CurrenciesAnswer['currencies']> {
+  return mapped(readWire(currencies, body, PLAIN), (listed) =>
+    listed.map(({ fiatCurrency, onrampAvailable, offrampAvailable }) => ({
       code: fiatCurrency,
       onramp: onrampAvailable,
       offramp: offrampAvailable,
     })),
-  };
+  );
 }
 
 export function normaliseCountries(body: unknown): Normalised<readonly CountryTerms[]> {
-  const reading = readWire(countries, body, PLAIN);
-  if (!reading.ok) return reading;
-  return {
-    ok: true,
-    value: reading.value.map(({ code, name, cardPaymentsEnabled, mainCurrencyCode, supportedAssets }) => ({
+  return mapped(readWire(countries, body, PLAIN), (listed) =>
+    listed.map(({ code, name, cardPaymentsEnabled, mainCurrencyCode, supportedAssets }) => ({
       code,
       name,
       cardPaymentsEnabled: cardPaymentsEnabled ?? true,
       mainCurrencyCode,
       supportedAssets: supportedAssets ?? null,
     })),
-  };
+  );
 }

@@ -28,11 +28,12 @@ export class WebhookKeyError extends UsageError {
  * @throws WebhookKeyError
  */
 export function readWebhookKeys(pems: readonly string[]): readonly KeyObject[] {
-  return pems.flatMap((pem, index) => blocksOf(pem).map((block) => readKey(block, index + 1)));
+  return pems.flatMap(readKeys);
 }
 
-function blocksOf(pem: string): readonly string[] {
-  return pem.match(/-----BEGIN [A-Z ]{1,40}-----[^-]{1,16384}-----END [A-Z ]{1,40}-----/g) ?? [pem];
+function readKeys(pem: string, index: number): readonly KeyObject[] {
+  const blocks = pem.match(/-----BEGIN [A-Z ]{1,40}-----[^-]{1,16384}-----END [A-Z ]{1,40}-----/g) ?? [pem];
+  return blocks.map((block) => readKey(block, index + 1));
 }
 
 function readKey(pem: string, position: number): KeyObject {
@@ -86,10 +87,6 @@ export function verifyWebhook(
   if (text === null) return false;
   const signed = Buffer.from(text, 'utf8');
   return readable.some((key) => verify('sha256', signed, { key, dsaEncoding: 'der' }, signature));
-}
-
-function readKeys(pem: string, index: number): readonly KeyObject[] {
-  return blocksOf(pem).map((block) => readKey(block, index + 1));
 }
 
 const SEQUENCE = 0x30;

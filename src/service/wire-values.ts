@@ -12,6 +12,14 @@ export function decimalOrNull(value: WireNumber | string | null | undefined): De
   return value === null || value === undefined || value === '' ? null : decimalOf(value);
 }
 
+/** Null where a list of prices by currency has none in this one. */
+export function priceIn(
+  prices: Readonly<Record<string, WireNumber | null | undefined>> | null | undefined,
+  currency: string,
+): Decimal | null {
+  return prices && Object.hasOwn(prices, currency) ? decimalOrNull(prices[currency]) : null;
+}
+
 /** −1 says that there is no limit (spec §2.2). */
 export function limitOrNull(value: WireNumber | null | undefined): Decimal | null {
   const limit = decimalOrNull(value);

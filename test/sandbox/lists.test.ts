@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/contract.ts';
-import { countries, currencies, paymentMethods, payoutMethods } from '../../src/service/wire/lists.ts';
+import { countries, currencies, methods } from '../../src/service/wire/lists.ts';
 import { aSandbox, get } from './a-sandbox.ts';
 
 let sandbox: Sandbox;
@@ -16,7 +16,7 @@ describe('payment and payout methods (spec §2.4)', () => {
     const { status, list, headers } = await ask('/host-api/v3/payment-methods');
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('public, max-age=900');
-    expect(paymentMethods.safeParse(list).error).toBeUndefined();
+    expect(methods.safeParse(list).error).toBeUndefined();
     expect(list.map(({ name }) => name)).toEqual([
       'MANUAL_BANK_TRANSFER',
       'AUTO_BANK_TRANSFER',
@@ -30,7 +30,7 @@ describe('payment and payout methods (spec §2.4)', () => {
 
   it('lists the five payout methods', async () => {
     const { list } = await ask('/host-api/v3/payout-methods');
-    expect(payoutMethods.safeParse(list).error).toBeUndefined();
+    expect(methods.safeParse(list).error).toBeUndefined();
     expect(list.map(({ name }) => name)).toEqual(['AMERICAN_BANK_TRANSFER', 'CARD', 'SEPA', 'SPEI', 'PIX']);
     expect(list.find(({ name }) => name === 'SPEI')).toEqual({ name: 'SPEI', currencies: ['MXN'], countries: ['mx'] });
   });

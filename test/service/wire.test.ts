@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { assetsV1, listedAsset, offrampAssets, onrampAssets } from '../../src/service/wire/assets.ts';
-import { applicationError, frameworkError, validationError } from '../../src/service/wire/errors.ts';
 import { ExactNumber } from '../../src/service/wire/exact-number.ts';
 import { countries } from '../../src/service/wire/lists.ts';
 import { offrampQuoteV3, onrampQuoteV3, quoteRequestV1, quoteRequestV3 } from '../../src/service/wire/quotes.ts';
@@ -45,9 +44,6 @@ describe('resources as the Service sends them', () => {
       countries,
       '[{"code":"PL","name":"Poland","cardPaymentsEnabled":true,"mainCurrencyCode":"PLN","supportedAssets":[]}]',
     ],
-    ['application error', applicationError, '{"code":"X","statusCode":400,"currency":"PLN"}'],
-    ['framework error', frameworkError, '{"message":"Cannot GET /x","error":"Not Found","statusCode":404}'],
-    ['validation error', validationError, '{"name":"ValidationException","messages":["hostApiKey must be a string"]}'],
   ])('%s', (_name, schema, text) => {
     expect(schema.parse(plain(text))).toEqual(plain(text));
   });

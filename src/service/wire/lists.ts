@@ -1,8 +1,8 @@
 /** Payment methods, payout methods, currencies (spec §2.4, §2.5) and countries (v1 only, spec §2.10). */
 import { currencyCode, filled, flag, listOf, resource, text } from './scalars.ts';
 
-/** A name outside the specification's list is kept: methods come and go. */
-export const paymentMethod = resource({
+/** Of payment and of payout: only the names differ. A name outside the specification's list is kept: methods come and go. */
+const method = resource({
   name: filled,
   /** Fiat currencies that the method is restricted to. */
   currencies: listOf(filled),
@@ -10,14 +10,9 @@ export const paymentMethod = resource({
   countries: listOf(filled),
 });
 
-export const paymentMethods = listOf(paymentMethod);
+export const methods = listOf(method);
 
-/** The shape of a payment method; only the names differ. */
-export const payoutMethod = paymentMethod;
-
-export const payoutMethods = listOf(payoutMethod);
-
-export const country = resource({
+const country = resource({
   /** ISO 3166-1 alpha-2. */
   code: filled,
   name: text,
