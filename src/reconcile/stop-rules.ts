@@ -14,55 +14,45 @@ const ENOUGH_MISNAMED = 3;
 /** At the end of a run, when no more answers will come. */
 const ENOUGH_AT_THE_END = 5;
 
+const NOTHING = {
+  readable: 0,
+  denied: 0,
+  mismatched: 0,
+  unanswered: 0,
+  absent: 0,
+  missing: 0,
+  other: 0,
+  named: 0,
+  misnamed: 0,
+} satisfies Partial<AnswerFigures>;
+
+const COUNTED = Object.keys(NOTHING) as (keyof typeof NOTHING)[];
+
+/** What was counted after `before`. */
+export function answersSince(before: AnswerFigures, now: AnswerFigures): AnswerFigures {
+  const fresh = { ...now };
+  for (const name of COUNTED) fresh[name] -= before[name];
+  return fresh;
+}
+
 export class AnswerCount {
-  private readable = 0;
-  private denied = 0;
-  private mismatched = 0;
-  private unanswered = 0;
-  private absent = 0;
-  private missing = 0;
-  private other = 0;
-  private named = 0;
-  private misnamed = 0;
+  private readonly counts = { ...NOTHING };
   private otherName = '';
   private lastProblem = '';
 
   /** The sum of the counts of several processes. */
-  static together(counts: readonly AnswerFigures[]): AnswerCount {
+  static together(parts: readonly AnswerFigures[]): AnswerCount {
     const sum = new AnswerCount();
-    for (const each of counts) {
-      const { readable, denied, mismatched, unanswered, absent, missing, other, lastProblem } = each;
-      sum.named += each.named;
-      sum.misnamed += each.misnamed;
-      if (each.otherName !== '') sum.otherName = each.otherName;
-      sum.readable += readable;
-      sum.denied += denied;
-      sum.mismatched += mismatched;
-      sum.unanswered += unanswered;
-      sum.absent += absent;
-      sum.missing += missing;
-      sum.other += other;
-      if (lastProblem !== '') sum.lastProblem = lastProblem;
+    for (const part of parts) {
+      for (const name of COUNTED) sum.counts[name] += part[name];
+      sum.otherName = part.otherName || sum.otherName;
+      sum.lastProblem = part.lastProblem || sum.lastProblem;
     }
     return sum;
   }
 
   figures(): AnswerFigures {
-    const { readable, denied, mismatched, unanswered, absent, missing, other } = this;
-    const { named, misnamed, otherName, lastProblem } = this;
-    return {
-      readable,
-      denied,
-      mismatched,
-      unanswered,
-      absent,
-      missing,
-      other,
-      named,
-      misnamed,
-      otherName,
-      lastProblem,
-    };
+    return { ...this.counts, otherName: this.otherName, lastProblem: this.lastProblem };
   }
 
   /**
@@ -73,29 +63,29 @@ export class AnswerCount {
   note(result: FetchResult, refusedBefore = false, broken = false): void {
     if (refusedBefore && isRefusal(result)) return;
     if (result.outcome === 'verified') {
-      this.readable++;
-      if (result.state.kind === 'purchase') this.named++;
+      this.counts.readable++;
+      if (result.state.kind === 'purchase') this.counts.named++;
     } else if (result.outcome === 'quarantined') {
       if (result.otherName !== undefined) {
-        this.misnamed++;
+        this.counts.misnamed++;
         this.otherName = result.otherName;
       }
-      if (result.reason === 'RECORD_ID_MISMATCH') this.mismatched++;
-      else this.other++;
-    } else if (result.reason === 'ACCESS_DENIED') this.denied++;
+      if (result.reason === 'RECORD_ID_MISMATCH') this.counts.mismatched++;
+      else this.counts.other++;
+    } else if (result.reason === 'ACCESS_DENIED') this.counts.denied++;
     else if (result.reason === 'RECORD_MISSING') {
-      if (broken || isInTheServicesWords(result)) this.other++;
-      else this.missing++;
+      if (broken || isInTheServicesWords(result)) this.counts.other++;
+      else this.counts.missing++;
     } else {
-      this.unanswered++;
-      if (isAbsence(result)) this.absent++;
+      this.counts.unanswered++;
+      if (isAbsence(result)) this.counts.absent++;
       this.lastProblem = describe(result.reason, result.httpStatus, result.errorCode);
     }
   }
 
   /** Whether an answer proves that this address is served. */
   get proven(): boolean {
-    return this.readable + this.other > 0;
+    return this.counts.readable + this.counts.other > 0;
   }
 
   /** Whether any answer was about a record. */
@@ -104,7 +94,8 @@ export class AnswerCount {
   }
 
   private get answers(): number {
-    return this.readable + this.denied + this.mismatched + this.missing + this.other;
+    const { readable, denied, mismatched, missing, other } = this.counts;
+    return readable + denied + mismatched + missing + other;
   }
 
   /**
@@ -115,35 +106,36 @@ export class AnswerCount {
   check(atTheEnd: boolean, isAll = atTheEnd): void {
     const enough = atTheEnd ? ENOUGH_AT_THE_END : ENOUGH;
     const { answers } = this;
-    if (this.named === 0 && this.misnamed >= (atTheEnd ? 1 : ENOUGH_MISNAMED)) {
-      throw new IdentifierNameError(this.misnamed, this.otherName);
+    const { denied, mismatched, missing, absent, unanswered, named, misnamed } = this.counts;
+    if (named === 0 && misnamed >= (atTheEnd ? 1 : ENOUGH_MISNAMED)) {
+      throw new IdentifierNameError(misnamed, this.otherName);
     }
-    if (answers >= enough && this.denied * 2 > answers) {
+    if (answers >= enough && denied * 2 > answers) {
       throw new ServiceUnavailableError(
-        `${this.denied} of ${answers} answers refused the view token (401/403): this is not about single records`,
+        `${denied} of ${answers} answers refused the view token (401/403): this is not about single records`,
         {
           remedy: 'check service.url, that the tokens belong to this environment, and whether this address is blocked',
         },
       );
     }
-    if (answers >= enough && this.mismatched * 2 > answers) {
+    if (answers >= enough && mismatched * 2 > answers) {
       throw new ServiceUnavailableError(
-        `${this.mismatched} of ${answers} answers were another record's body: the Service or something before it mixes up answers. Nothing was judged`,
+        `${mismatched} of ${answers} answers were another record's body: the Service or something before it mixes up answers. Nothing was judged`,
         { remedy: 'ask the Service before running again' },
       );
     }
     // Wrongly tracked ids may all come first: only a complete run proves a wrong address.
-    if (isAll && answers >= ENOUGH && this.missing === answers) {
+    if (isAll && answers >= ENOUGH && missing === answers) {
       throw new ServiceUnavailableError(
         `All ${answers} answers were 404, and none of them in the words of the Service: another system is there. No break was opened`,
         { remedy: 'check service.url' },
       );
     }
     // One record that the Service always fails on may be the only one due: that is no outage.
-    const isAbsent = isAll && this.absent > 0 && this.absent === this.unanswered;
-    if (!this.anyAnswer && (isAbsent || this.unanswered >= (isAll ? enough : ENOUGH))) {
+    const isAbsent = isAll && absent > 0 && absent === unanswered;
+    if (!this.anyAnswer && (isAbsent || unanswered >= (isAll ? enough : ENOUGH))) {
       throw new ServiceUnavailableError(
-        `The Service gave no usable answer for any of ${this.unanswered} records (${this.lastProblem}). Nothing was judged`,
+        `The Service gave no usable answer for any of ${unanswered} records (${this.lastProblem}). Nothing was judged`,
         { remedy: 'check service.url and the network' },
       );
     }
@@ -151,7 +143,8 @@ export class AnswerCount {
 
   /** Whether refusals before any success may have opened the circuit: to wait for it would not help. */
   get hopeless(): boolean {
-    return this.readable + this.missing + this.other === 0 && this.denied + this.unanswered >= ENOUGH_AT_THE_END;
+    const { readable, missing, other, denied, unanswered } = this.counts;
+    return readable + missing + other === 0 && denied + unanswered >= ENOUGH_AT_THE_END;
   }
 }
 

@@ -8,10 +8,11 @@ import type { AnswerFigures } from '../ports/settled.ts';
 import { DatabaseUnavailableError, LeaseLostError, RunStateError } from '../ports/store/errors.ts';
 import type { ItemStore, RunStore } from '../ports/store/store.ts';
 import { BlockWatch } from '../reconcile/block-watch.ts';
-import { type FetchEdges, fetchRecords, type StopCondition } from '../reconcile/fetch.ts';
-import { AnswerCount } from '../reconcile/stop-rules.ts';
+import { type FetchEdges, fetchRecords } from '../reconcile/fetch.ts';
+import { AnswerCount, answersSince } from '../reconcile/stop-rules.ts';
 import { differencesBetween, WorkerDiffersError } from './deployment.ts';
 import { HeldClaim } from './held-claim.ts';
+import { type Clock, pause } from './pause.ts';
 
 export interface WorkerEdges {
   queue: BatchTaker;
@@ -25,7 +26,7 @@ export interface WorkerEdges {
   limiterState: FetchEdges['limiterState'];
   now: FetchEdges['now'];
   /** Monotonic, ms. */
-  clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
+  clock: Clock;
   concurrency: number;
   deployment: Deployment;
   signal: AbortSignal;
@@ -64,7 +65,7 @@ export async function workOnBatches(edges: WorkerEdges): Promise<void> {
   const watch = new BlockWatch();
   const turn = async (): Promise<void> => {
     const claim = await edges.queue.claim();
-    if (claim === null) await idle(edges, signal, IDLE_MS);
+    if (claim === null) await pause(edges.clock, IDLE_MS, signal);
     else await workOn(claim, counts, watch, { ...edges, signal });
   };
   const lane = async (): Promise<void> => {
@@ -78,7 +79,7 @@ export async function workOnBatches(edges: WorkerEdges): Promise<void> {
         outage ??= { since: edges.clock.now(), pauseMs: IDLE_MS };
         if (!isOutage(error) || edges.clock.now() - outage.since > OUTAGE_MS) throw error;
         edges.log.warn(`${error.message}; trying again`);
-        await idle(edges, signal, outage.pauseMs);
+        await pause(edges.clock, outage.pauseMs, signal);
         outage.pauseMs = Math.min(outage.pauseMs * 2, LONGEST_PAUSE_MS);
       }
     }
@@ -107,19 +108,7 @@ class RunCounts {
     const now = entry.answers.figures();
     const { told } = entry;
     entry.told = now;
-    return {
-      readable: now.readable - told.readable,
-      denied: now.denied - told.denied,
-      mismatched: now.mismatched - told.mismatched,
-      unanswered: now.unanswered - told.unanswered,
-      absent: now.absent - told.absent,
-      missing: now.missing - told.missing,
-      other: now.other - told.other,
-      named: now.named - told.named,
-      misnamed: now.misnamed - told.misnamed,
-      otherName: now.otherName,
-      lastProblem: now.lastProblem,
-    };
+    return answersSince(told, now);
   }
 
   private entry(runId: string): { answers: AnswerCount; told: AnswerFigures } {
@@ -232,12 +221,4 @@ async function endAs(how: BatchEnd, record: () => Promise<void>, { ended }: Work
 
 function isOutage(error: unknown): error is Error {
   return error instanceof DatabaseUnavailableError;
-}
-
-async function idle({ clock }: WorkerEdges, signal: StopCondition['signal'], ms: number): Promise<void> {
-  try {
-    await clock.sleep(ms, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

@@ -9,6 +9,7 @@ import { RefutedSettingError, ServiceUnavailableError } from '../ports/service-e
 import type { Fence, ItemStore } from '../ports/store/store.ts';
 import type { StopCondition } from '../reconcile/fetch.ts';
 import { AnswerCount } from '../reconcile/stop-rules.ts';
+import { type Clock, pause } from './pause.ts';
 
 export interface CoordinatorEdges {
   items: Pick<ItemStore, 'progress' | 'next'>;
@@ -18,7 +19,7 @@ export interface CoordinatorEdges {
   progress: (observed: number) => void;
   heartbeat: () => Promise<void>;
   /** Monotonic, ms. */
-  clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
+  clock: Clock;
   /** Items in one batch. */
   batchSize: number;
   /** How long no item may be observed before the run ends its fetch with what it has, ms. */
@@ -67,7 +68,7 @@ export async function fetchByWorkers(run: Run, fence: Fence, edges: CoordinatorE
   let askedAt = movedAt;
   while (observed < planned && stop.reason() === null) {
     await edges.heartbeat();
-    await pause(clock, stop);
+    await pause(clock, LOOK_MS, stop.signal);
     const { observed: now } = await items.progress(run.runId);
     if (now > observed) {
       edges.progress(now - observed);
@@ -132,12 +133,4 @@ async function lastReports(
 ): Promise<void> {
   const end = clock.now() + LAST_REPORTS_MS;
   while ((await queue.standing(ours)).active > 0 && clock.now() < end) await clock.sleep(LOOK_MS);
-}
-
-async function pause(clock: CoordinatorEdges['clock'], stop: StopCondition): Promise<void> {
-  try {
-    await clock.sleep(LOOK_MS, stop.signal);
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-  }
 }

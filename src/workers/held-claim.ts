@@ -3,12 +3,13 @@
  * docs/decisions/0010-many-machines.md.
  */
 import type { Claim } from '../ports/queue.ts';
+import { type Clock, pause } from './pause.ts';
 
 interface HolderEdges {
   /** How long a claim lasts that is not renewed, ms. */
   claimMs: number;
   /** Monotonic, ms; goes on while this process is stopped. */
-  clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
+  clock: Clock;
   /** Asks the worker to stop. */
   signal: AbortSignal;
 }
@@ -60,13 +61,10 @@ export class HeldClaim {
 
   private async keep(): Promise<void> {
     const { clock, claimMs } = this.edges;
-    while (!this.over.signal.aborted) {
-      try {
-        await clock.sleep(Math.min(RENEW_MS, claimMs / 4), this.over.signal);
-      } catch {
-        // The sleep fails only by its signal: the claim was let go, or has lapsed.
-        return;
-      }
+    for (;;) {
+      await pause(clock, Math.min(RENEW_MS, claimMs / 4), this.over.signal);
+      // The claim was let go, or has lapsed.
+      if (this.over.signal.aborted) return;
       await this.renew();
     }
   }
