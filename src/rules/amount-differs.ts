@@ -8,7 +8,7 @@ import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showMoreOrLess, showQuote, showShareAfter } from './wording.ts';
 import { amount, compared, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
@@ -49,22 +49,20 @@ function fiatDiffers(
   const allowed = allowance(fiatTolerance(tolerances, currency, AMOUNT_RULE), method.fiatValue);
   if (agree(state.fiatValue, method.fiatValue, allowed)) return null;
   const [actual, quoted] = moneyApart(state.fiatValue, method.fiatValue, currency);
-  const difference = state.fiatValue.minus(method.fiatValue);
+  const sides = apart(state.fiatValue, method.fiatValue);
   const isShown = (shownOf(input, state)?.total ?? null) !== null;
   const paid = state.kind === 'purchase' ? 'The user pays' : 'The user receives';
   return {
     field: 'fiat_value',
-    expected: method.fiatValue.toString(),
-    actual: state.fiatValue.toString(),
-    difference,
+    ...sides,
     unit: 'money',
     // Against a total that was shown, CHARGED_DIFFERS_FROM_SHOWN measures the loss.
-    loss: isShown ? null : lossByFiat(state.kind, difference).minus(feeGrowth(fees)),
+    loss: isShown ? null : lossByFiat(state.kind, sides.difference).minus(feeGrowth(fees)),
     currency,
     tolerance: allowed,
     explanation:
       `${paid} ${actual}; ${showQuote(matched)} was for ${quoted}: ` +
-      `${showMoreOrLess(difference, currency)}${showShareAfter(difference, method.fiatValue)}.`,
+      `${showMoreOrLess(sides.difference, currency)}${showShareAfter(sides.difference, method.fiatValue)}.`,
   };
 }
 
@@ -109,26 +107,24 @@ function cryptoDiffers(
   const quoted = Decimal.of(method.cryptoUnits, decimals);
   const allowed = relative.times(quoted.abs());
   if (agree(actual, quoted, allowed)) return null;
-  const difference = actual.minus(quoted);
+  const sides = apart(actual, quoted);
   const bought =
     fiatAgrees && !method.fiatValue.isZero
       ? quoted.times(state.fiatValue).dividedBy(method.fiatValue, PRICE_PLACES)
       : quoted;
   const [actualText, quotedText] = figuresApart(actual, quoted);
   const asset = assetIdentifier(state.asset);
-  const change = `${showFigure(difference.abs())} ${asset} ${difference.isNegative ? 'less' : 'more'}`;
+  const change = `${showFigure(sides.difference.abs())} ${asset} ${sides.difference.isNegative ? 'less' : 'more'}`;
   return {
     field: 'crypto_amount',
-    expected: quoted.toString(),
-    actual: actual.toString(),
-    difference,
+    ...sides,
     unit: 'crypto',
     loss: lossAtQuote(state, method, matched, actual.minus(bought)),
     currency: asset,
     tolerance: allowed,
     explanation:
       `The ${state.kind} is for ${actualText} ${asset}; ${showQuote(matched)} had ${quotedText} ${asset}: ` +
-      `${change}${showShareAfter(difference, quoted)}.`,
+      `${change}${showShareAfter(sides.difference, quoted)}.`,
   };
 }
 

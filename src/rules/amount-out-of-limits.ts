@@ -4,7 +4,7 @@ import { tokensOf } from '../domain/fee-parts.ts';
 import { promisingQuote } from '../domain/quote.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showMoreOrLess } from './wording.ts';
 import { amount, compared, fact, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
@@ -38,21 +38,19 @@ function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tole
   if (limit === null) return null;
   const currency = state.fiatCurrency;
   const allowed = allowance(fiatTolerance(tolerances, currency, CODE), limit);
-  const difference = state.fiatValue.minus(limit);
-  if (!difference.abs().greaterThan(allowed)) return null;
+  const sides = apart(state.fiatValue, limit);
+  if (!sides.difference.abs().greaterThan(allowed)) return null;
   const [actual, limitText] = moneyApart(state.fiatValue, limit, currency);
   const isGlobal = below ? limits.minIsGlobal : limits.maxIsGlobal;
   return {
     field: 'fiat_value',
-    expected: limit.toString(),
-    actual: state.fiatValue.toString(),
-    difference,
+    ...sides,
     unit: 'money',
     currency,
     tolerance: allowed,
     explanation:
       `The fiat value of ${actual} is ${below ? 'below the minimum' : 'above the maximum'} of ${limitText} ` +
-      `that held for ${isGlobal ? 'all assets' : assetIdentifier(state.asset)} then: ${showMoreOrLess(difference, currency)}.`,
+      `that held for ${isGlobal ? 'all assets' : assetIdentifier(state.asset)} then: ${showMoreOrLess(sides.difference, currency)}.`,
   };
 }
 
@@ -61,22 +59,20 @@ function cryptoBelow(state: RecordState, minUnits: bigint | null, relative: Deci
   const { decimals } = state.asset;
   const limit = Decimal.of(minUnits, decimals);
   const actual = Decimal.of(state.cryptoUnits, decimals);
-  const difference = actual.minus(limit);
+  const sides = apart(actual, limit);
   const allowed = relative.times(limit);
-  if (!difference.abs().greaterThan(allowed)) return null;
+  if (!sides.difference.abs().greaterThan(allowed)) return null;
   const asset = assetIdentifier(state.asset);
   const [actualText, limitText] = figuresApart(actual, limit);
   return {
     field: 'crypto_amount',
-    expected: limit.toString(),
-    actual: actual.toString(),
-    difference,
+    ...sides,
     unit: 'crypto',
     currency: asset,
     tolerance: allowed,
     explanation:
       `The crypto amount of ${actualText} ${asset} is below the minimum of ${limitText} ${asset} that held then: ` +
-      `${showFigure(difference.abs())} ${asset} less.`,
+      `${showFigure(sides.difference.abs())} ${asset} less.`,
   };
 }
 

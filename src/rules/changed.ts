@@ -5,7 +5,7 @@ import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
-import type { RuleFinding, RuleInput } from './rule.ts';
+import { apart, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showMoreOrLess } from './wording.ts';
 import {
   amount,
@@ -37,16 +37,14 @@ export function changedMoney(
   if (was === null || (is !== null && was.equals(is))) return null;
   if (is === null) return gone(field, label, was, showMoney(was, currency), before);
   const [wasText, isText] = moneyApart(was, is, currency);
-  const difference = is.minus(was);
+  const sides = apart(is, was);
   return {
     field,
-    expected: was.toString(),
-    actual: is.toString(),
-    difference,
+    ...sides,
     unit: 'money',
     currency,
     tolerance: Decimal.ZERO,
-    explanation: `The ${label} was ${wasText} ${before} and is ${isText} now: ${showMoreOrLess(difference, currency)}.`,
+    explanation: `The ${label} was ${wasText} ${before} and is ${isText} now: ${showMoreOrLess(sides.difference, currency)}.`,
   };
 }
 
@@ -63,9 +61,7 @@ export function changedRate(
   const [wasText, isText] = figuresApart(was, is);
   return {
     field,
-    expected: was.toString(),
-    actual: is.toString(),
-    difference: is.minus(was),
+    ...apart(is, was),
     unit: 'rate',
     tolerance: Decimal.ZERO,
     explanation: `The ${label} was ${wasText} ${before} and is ${isText} now.`,
@@ -126,52 +122,38 @@ interface Figure {
   unit: string | null;
 }
 
-/** The field as a number, or null where it is none, or is not there. */
+type Reader<T> = (state: RecordState) => T;
+
+/** Fields that are numbers, with their units. */
+const FIGURES = new Map<string, Reader<readonly [Decimal | null, string | null]>>([
+  ['fiat_value', (state) => [state.fiatValue, state.fiatCurrency]],
+  ['crypto_amount', (state) => [tokensOf(state), assetIdentifier(state.asset)]],
+  ['applied_fee', (state) => [state.appliedFee, state.fiatCurrency]],
+  ['base_fee', (state) => [state.baseFee, state.fiatCurrency]],
+  ['network_fee', (state) => [state.networkFee, state.fiatCurrency]],
+  ['host_fee_cut', (state) => [state.hostFeeCut, state.fiatCurrency]],
+  ['exchange_rate', (state) => [state.exchangeRate, null]],
+  ['exchange_rate_eur', (state) => [state.exchangeRateEur, null]],
+  ['fiat_rate_eur', (state) => [state.fiatRateEur, null]],
+]);
+
+const TEXTS = new Map<string, Reader<string | null>>([
+  ['receiver_address', (state) => state.receiverAddress],
+  ['asset', (state) => assetIdentifier(state.asset)],
+  ['asset_address', (state) => state.asset.address],
+  ['asset_decimals', (state) => String(state.asset.decimals)],
+  ['fiat_currency', (state) => state.fiatCurrency],
+  ['created_at', (state) => (state.createdAt === null ? null : isoInstant(state.createdAt))],
+  ['payment_method', (state) => state.paymentMethod],
+  ['final_tx_hash', (state) => state.finalTxHash],
+]);
+
+/** Null where the field is no number, or is not there. */
 function figureOf(state: RecordState, field: string): Figure | null {
-  const of = (value: Decimal | null, unit: string | null): Figure | null => (value === null ? null : { value, unit });
-  switch (field) {
-    case 'fiat_value':
-      return of(state.fiatValue, state.fiatCurrency);
-    case 'crypto_amount':
-      return of(tokensOf(state), assetIdentifier(state.asset));
-    case 'applied_fee':
-      return of(state.appliedFee, state.fiatCurrency);
-    case 'base_fee':
-      return of(state.baseFee, state.fiatCurrency);
-    case 'network_fee':
-      return of(state.networkFee, state.fiatCurrency);
-    case 'host_fee_cut':
-      return of(state.hostFeeCut, state.fiatCurrency);
-    case 'exchange_rate':
-      return of(state.exchangeRate, null);
-    case 'exchange_rate_eur':
-      return of(state.exchangeRateEur, null);
-    case 'fiat_rate_eur':
-      return of(state.fiatRateEur, null);
-    default:
-      return null;
-  }
+  const [value = null, unit = null] = FIGURES.get(field)?.(state) ?? [];
+  return value === null ? null : { value, unit };
 }
 
 function textOf(state: RecordState, field: string): string | null {
-  switch (field) {
-    case 'receiver_address':
-      return state.receiverAddress;
-    case 'asset':
-      return assetIdentifier(state.asset);
-    case 'asset_address':
-      return state.asset.address;
-    case 'asset_decimals':
-      return String(state.asset.decimals);
-    case 'fiat_currency':
-      return state.fiatCurrency;
-    case 'created_at':
-      return state.createdAt === null ? null : isoInstant(state.createdAt);
-    case 'payment_method':
-      return state.paymentMethod;
-    case 'final_tx_hash':
-      return state.finalTxHash;
-    default:
-      return null;
-  }
+  return TEXTS.get(field)?.(state) ?? null;
 }

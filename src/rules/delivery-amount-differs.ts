@@ -1,6 +1,7 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { deliveryRule, showTransaction, tokensOfUnits } from './delivery-rule.ts';
+import { apart } from './rule.ts';
 import { figuresApart, showFigure } from './wording.ts';
 
 export const deliveryAmountDiffers = deliveryRule('AMOUNT_DIFFERS', {
@@ -14,18 +15,16 @@ export const deliveryAmountDiffers = deliveryRule('AMOUNT_DIFFERS', {
   find(delivery, { terms }) {
     const expected = tokensOfUnits(delivery.expectedUnits, delivery);
     const actual = tokensOfUnits(delivery.deliveredUnits ?? 0n, delivery);
-    const difference = actual.minus(expected);
+    const sides = apart(actual, expected);
     const [shownActual, shownExpected] = figuresApart(actual, expected);
     const asset = assetIdentifier(delivery.asset);
     return {
-      expected: expected.toString(),
-      actual: actual.toString(),
-      difference,
+      ...sides,
       currency: asset,
       tolerance: terms.tolerances.crypto.relative.times(Decimal.of(delivery.expectedUnits, delivery.asset.decimals)),
       explanation:
         `The ${showTransaction(delivery)} delivers ${shownActual} ${asset}; the record is for ${shownExpected}: ` +
-        `${showFigure(difference.abs())} ${asset} ${difference.isNegative ? 'less' : 'more'}.`,
+        `${showFigure(sides.difference.abs())} ${asset} ${sides.difference.isNegative ? 'less' : 'more'}.`,
     };
   },
 });

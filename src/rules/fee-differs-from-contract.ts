@@ -1,6 +1,6 @@
 import { shownOf } from '../domain/shown.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
 import { moneyApart, showMoreOrLess, showShareAfter } from './wording.ts';
 import { amount, compared, term, toleranceLine, worked } from './working.ts';
 
@@ -23,24 +23,22 @@ export const feeDiffersFromContract: Rule = {
     const currency = state.fiatCurrency;
     const allowed = allowance(fiatTolerance(input.terms.tolerances, currency, CODE), price.fee);
     if (agree(price.charged, price.fee, allowed)) return NOTHING_FOUND;
-    const difference = price.charged.minus(price.fee);
+    const sides = apart(price.charged, price.fee);
     const [charged, contract] = moneyApart(price.charged, price.fee, currency);
     // The price list is the promise where nothing else promised a fee, or what did was kept.
     const isKept = input.fees?.applied?.agrees !== false && (shownOf(input, state)?.fee ?? null) === null;
     return [
       {
         field: 'applied_fee',
-        expected: price.fee.toString(),
-        actual: price.charged.toString(),
-        difference,
+        ...sides,
         unit: 'money',
-        loss: isKept ? difference : null,
+        loss: isKept ? sides.difference : null,
         currency,
         tolerance: allowed,
         explanation:
           `The fee is ${charged}; version ${price.version} of the price list (line ${price.line.line}: ` +
           `${inWords(found)}) allows ${contract}: ` +
-          `${showMoreOrLess(difference, currency)}${showShareAfter(difference, price.fee)}.`,
+          `${showMoreOrLess(sides.difference, currency)}${showShareAfter(sides.difference, price.fee)}.`,
       },
     ];
   },

@@ -6,7 +6,7 @@ import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { cryptoValueLine } from './fee-part-differs.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { moneyApart, showMoreOrLess, showShare } from './wording.ts';
 import { compared, figure, term, toleranceLine, type Workings, worked } from './working.ts';
 
@@ -93,21 +93,19 @@ function outside(
   const isAbove = bound === 'maximum';
   const expected = isAbove ? upper : lower;
   const [feeText, boundText] = moneyApart(fee, expected, currency);
-  const difference = fee.minus(expected);
+  const sides = apart(fee, expected);
   const share = showShare(fee, cv);
   const basis = `the ${isAbove ? 'higher' : 'lower'} of ${showMoney(published.amount, currency)} and ${isAbove ? published.max : published.min} %`;
   return {
     field: 'service_fee',
-    expected: expected.toString(),
-    actual: fee.toString(),
-    difference,
+    ...sides,
     unit: 'money',
     currency,
     tolerance: allowed,
     explanation:
       `The fee without the network fee is ${feeText}${share === null ? '' : ` (${share} of ${showMoney(cv, currency)})`}; ` +
       `the published ${bound} is ${boundText} (${basis}, as of ${showInstant(published.at)}): ` +
-      `${showMoreOrLess(difference, currency)}.`,
+      `${showMoreOrLess(sides.difference, currency)}.`,
   };
 }
 

@@ -7,8 +7,9 @@ import { FEE_RULES } from '../domain/rule-codes.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { fiatTolerance } from '../domain/tolerance.ts';
-import { NOTHING_FOUND, type RuleAnswer, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
-import { moneyApart, showMoreOrLess, showQuote, showShareAfter } from './wording.ts';
+import { promiseBroken } from './promise-broken.ts';
+import { NOTHING_FOUND, type RuleAnswer, type RuleInput, verifiedState } from './rule.ts';
+import { showQuote } from './wording.ts';
 import {
   amount,
   compared,
@@ -40,50 +41,22 @@ export function judgeFeePart(
   const sides = fees[part];
   if (sides === null) return 'not-applicable';
   if (sides.agrees) return NOTHING_FOUND;
-  const promise = fees.comparedAs === 'percent' ? percentPromise(quote) : amountPromise(quote);
+  const promise = fees.comparedAs === 'percent' ? percentPromise(quote) : `${showQuote(quote)} promised`;
   const currency = state.fiatCurrency;
-  const finding = differing(sides, `${part}_fee`, currency, beginning, promise, detail(fees, currency));
+  const finding = promiseBroken(
+    { ...sides, field: `${part}_fee`, currency, beginning, promise },
+    detail(fees, currency),
+  );
   // The parts are inside the applied fee: by them the user loses nothing more. Against a fee that was shown, CHARGED_DIFFERS_FROM_SHOWN
   // measures the loss.
   const isMeasured = part === 'applied' && (shownOf(input, state)?.fee ?? null) === null;
   return [isMeasured ? { ...finding, loss: sides.difference } : finding];
 }
 
-/** Both promises are followed by the expected amount. */
-type Promise = { quote: string; verb: string };
-
-function amountPromise(matched: MatchedQuote): Promise {
-  return { quote: showQuote(matched), verb: 'promised' };
-}
-
 /** The figure is then not the quote's own: it is the quoted share of the crypto's value, taken of this record's. */
-function percentPromise(matched: MatchedQuote): Promise {
+function percentPromise(matched: MatchedQuote): string {
   const why = matched.basis === 'requoted' ? 'was asked for afterwards' : 'is for another amount';
-  return { quote: `${showQuote(matched)} ${why}`, verb: 'and its percentage comes to' };
-}
-
-function differing(
-  sides: ComparedPart,
-  field: string,
-  currency: string,
-  beginning: string,
-  promise: Promise,
-  detail: string,
-): RuleFinding {
-  const { actual, expected, difference } = sides;
-  const [actualText, expectedText] = moneyApart(actual, expected, currency);
-  return {
-    field,
-    expected: expected.toString(),
-    actual: actual.toString(),
-    difference,
-    unit: 'money',
-    currency,
-    tolerance: sides.allowed,
-    explanation:
-      `${beginning} ${actualText}; ${promise.quote} ${promise.verb} ${expectedText}: ` +
-      `${showMoreOrLess(difference, currency)}${showShareAfter(difference, expected)}${detail}.`,
-  };
+  return `${showQuote(matched)} ${why} and its percentage comes to`;
 }
 
 const WORD: Readonly<Record<Part, string>> = { applied: 'fee', base: 'base fee', network: 'network fee' };

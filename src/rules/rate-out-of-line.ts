@@ -4,7 +4,7 @@ import { promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree } from '../domain/tolerance.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, showPercent, showShare } from './wording.ts';
 import { amount, compared, fact, relativeLine, type Workings, worked } from './working.ts';
 
@@ -53,15 +53,13 @@ function contradicts(state: RecordState, inEur: Decimal, rateEur: Decimal, relat
   const [says, comesTo] = figuresApart(rateEur, inEur);
   return {
     field: 'exchange_rate_eur',
-    expected: inEur.toString(),
-    actual: rateEur.toString(),
-    difference: rateEur.minus(inEur),
+    ...apart(rateEur, inEur),
     unit: 'rate',
     currency: 'EUR',
     tolerance: allowed,
     explanation:
       `The record gives ${says} EUR per ${assetIdentifier(state.asset)}, but its rate in ${state.fiatCurrency} comes to ` +
-      `${comesTo} EUR${apart(rateEur, inEur)}.`,
+      `${comesTo} EUR${shareApart(rateEur, inEur)}.`,
   };
 }
 
@@ -98,20 +96,18 @@ function strays(state: RecordState, rate: Decimal, reference: ReferencePrice, re
   const currency = state.fiatCurrency;
   return {
     field: 'exchange_rate',
-    expected: price.toString(),
-    actual: rate.toString(),
-    difference: rate.minus(price),
+    ...apart(rate, price),
     unit: 'rate',
     currency,
     tolerance: allowed,
     explanation:
       `The rate is ${actual} ${currency} per ${assetIdentifier(state.asset)}; ${reference.source} ` +
-      `(${showInstant(reference.capturedAt)}) had ${expected} ${currency}${apart(rate, price)}, ` +
+      `(${showInstant(reference.capturedAt)}) had ${expected} ${currency}${shareApart(rate, price)}, ` +
       `and ${showPercent(relative.times(Decimal.HUNDRED))} is allowed.`,
   };
 }
 
-function apart(actual: Decimal, expected: Decimal): string {
+function shareApart(actual: Decimal, expected: Decimal): string {
   const share = showShare(actual.minus(expected), expected);
   return share === null ? '' : `: ${share} ${actual.lessThan(expected) ? 'lower' : 'higher'}`;
 }

@@ -1,3 +1,4 @@
+import type { Decimal } from '../domain/decimal.ts';
 import { showInstant } from '../domain/record.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { type Before, changedMoney, changedRate, changedText, workOutChange } from './changed.ts';
@@ -67,28 +68,17 @@ function sameFigures(was: RecordState, is: RecordState): boolean {
   return (
     was === is ||
     (was.finalTxHash === is.finalTxHash &&
-      sameOrFilled(was, is, 'appliedFee') &&
-      sameOrFilled(was, is, 'baseFee') &&
-      sameOrFilled(was, is, 'networkFee') &&
-      sameOrFilled(was, is, 'hostFeeCut') &&
-      sameOrFilled(was, is, 'exchangeRate') &&
-      sameOrFilled(was, is, 'exchangeRateEur') &&
-      sameOrFilled(was, is, 'fiatRateEur'))
+      sameOrFilled(was.appliedFee, is.appliedFee) &&
+      sameOrFilled(was.baseFee, is.baseFee) &&
+      sameOrFilled(was.networkFee, is.networkFee) &&
+      sameOrFilled(was.hostFeeCut, is.hostFeeCut) &&
+      sameOrFilled(was.exchangeRate, is.exchangeRate) &&
+      sameOrFilled(was.exchangeRateEur, is.exchangeRateEur) &&
+      sameOrFilled(was.fiatRateEur, is.fiatRateEur))
   );
 }
 
-type Figure =
-  | 'appliedFee'
-  | 'baseFee'
-  | 'networkFee'
-  | 'hostFeeCut'
-  | 'exchangeRate'
-  | 'exchangeRateEur'
-  | 'fiatRateEur';
-
-function sameOrFilled(was: RecordState, is: RecordState, figure: Figure): boolean {
-  const before = was[figure];
-  const now = is[figure];
+function sameOrFilled(before: Decimal | null, now: Decimal | null): boolean {
   return before === null || (now !== null && before.equals(now));
 }
 

@@ -35,6 +35,13 @@ export interface RuleInput extends Case {
   price: ContractPrice | null;
 }
 
+/** Two figures of a finding, as a report shows them, and how far they are apart. */
+export function apart(actual: Decimal, expected: Decimal): Figures {
+  return { expected: expected.toString(), actual: actual.toString(), difference: actual.minus(expected) };
+}
+
+type Figures = { expected: string; actual: string; difference: Decimal };
+
 /** What a rule answers: findings (none is good), or that it had nothing to compare with. */
 export type RuleAnswer = readonly RuleFinding[] | 'not-applicable';
 

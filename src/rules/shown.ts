@@ -2,8 +2,8 @@
 import type { Decimal } from '../domain/decimal.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { NOTHING_FOUND, type RuleAnswer, type RuleFinding, type RuleInput } from './rule.ts';
-import { moneyApart, showMoreOrLess, showShareAfter } from './wording.ts';
+import { promiseBroken } from './promise-broken.ts';
+import { NOTHING_FOUND, type RuleAnswer, type RuleInput } from './rule.ts';
 import { amount, compared, toleranceLine, type Workings } from './working.ts';
 
 /** One amount; unknown where a side is null. */
@@ -36,24 +36,10 @@ export function judgeShown(
   const tolerance = fiatTolerance(input.terms.tolerances, currency, rule);
   const differing = known.filter(({ actual, expected }) => !agree(actual, expected, allowance(tolerance, expected)));
   if (differing.length === 0) return NOTHING_FOUND;
-  return differing.map((pair): RuleFinding => {
-    const { field, actual, expected, beginning, promise } = pair;
-    const difference = actual.minus(expected);
-    const [actualText, expectedText] = moneyApart(actual, expected, currency);
-    return {
-      field,
-      expected: expected.toString(),
-      actual: actual.toString(),
-      difference,
-      unit: 'money',
-      loss: lossOf(pair, differing),
-      currency,
-      tolerance: allowance(tolerance, expected),
-      explanation:
-        `${beginning} ${actualText}; ${promise} ${expectedText}: ` +
-        `${showMoreOrLess(difference, currency)}${showShareAfter(difference, expected)}.`,
-    };
-  });
+  return differing.map((pair) => ({
+    ...promiseBroken({ ...pair, currency, allowed: allowance(tolerance, pair.expected) }),
+    loss: lossOf(pair, differing),
+  }));
 }
 
 export function workOutShown(

@@ -61,13 +61,8 @@ function fellBack({ history, terms, kind }: RuleInput, status: string): Seen | n
 function working(input: RuleInput): Workings | null {
   const state = verifiedState(input);
   if (state === null || state.status === null) return null;
-  const { firstTerminal, peak } = input.history;
-  const terminal = firstTerminal?.state.status ?? null;
   // Out of a terminal status counts before falling back from the furthest one.
-  const earlier =
-    firstTerminal !== null && terminal !== null && !sameStatus(terminal, state.status)
-      ? { status: terminal, at: firstTerminal.evidence.receivedAt }
-      : peak;
+  const earlier = leftTerminal(input.history, state.status) ?? input.history.peak;
   if (earlier === null) return null;
   const { statuses } = input.terms;
   const move = transition(statuses, state.kind, earlier.status, state.status);

@@ -49,37 +49,27 @@ export function termsHash(frozen: string): string {
   return createHash('sha256').update(frozen).digest('hex');
 }
 
-interface FrozenOverride {
-  absolute?: string;
-  relative?: string;
-}
+/** Decimals as their texts, maps as objects. */
+type Written<T> = T extends Decimal
+  ? string
+  : T extends ReadonlyMap<string, infer V>
+    ? Record<string, Written<V>>
+    : T extends object
+      ? { [K in keyof T]: Written<T[K]> }
+      : T;
 
-interface Frozen {
+interface Frozen extends Omit<RunTerms, 'statuses' | 'tolerances' | 'deliveries' | 'prices'> {
   statuses: Record<Kind, StatusDefinition[]>;
-  tolerances: {
-    fiat: { absolute: string; relative: string };
-    crypto: { relative: string };
-    requoted: { percentPoints: string };
-    rate: { consistency: string; reference: string };
-    currencies: Record<string, FrozenOverride>;
-    rules: Record<string, FrozenOverride>;
-  };
-  rules: RuleConfig;
-  window: MatchWindow;
-  identifierName: string;
+  tolerances: Written<Tolerances>;
   deliveries?: DeliveryTerms;
-  prices?: FrozenPrices;
+  prices?: Written<PriceList>;
 }
-
-/** Decimals as their texts. */
-type Written<T> = T extends Decimal ? string : T extends object ? { [K in keyof T]: Written<T[K]> } : T;
-type FrozenPrices = Written<PriceList>;
 
 function thawAbsolute(text: string): Decimal | 'minor-unit' {
   return text === 'minor-unit' ? text : Decimal.parse(text);
 }
 
-function thawOverrides(frozen: Record<string, FrozenOverride>): Map<string, ToleranceOverride> {
+function thawOverrides(frozen: Frozen['tolerances']['rules']): Map<string, ToleranceOverride> {
   return new Map(
     Object.entries(frozen).map(([key, { absolute, relative }]) => [
       key,
@@ -114,7 +104,7 @@ export function thawTerms(text: string): RunTerms {
   };
 }
 
-function thawPrices({ name, versions }: FrozenPrices): PriceList {
+function thawPrices({ name, versions }: Written<PriceList>): PriceList {
   const optional = (text: string | null) => (text === null ? null : Decimal.parse(text));
   return {
     name,

@@ -5,7 +5,7 @@ import { tokensOf } from '../domain/fee-parts.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByFiat } from '../domain/stake.ts';
 import { agree, fiatTolerance } from '../domain/tolerance.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { moneyApart, showFigure, showMoreOrLess } from './wording.ts';
 import { amount, compared, figure, type Workings, worked } from './working.ts';
 
@@ -72,19 +72,17 @@ function sumOf(input: RuleInput): Sum | null {
 function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
   const currency = state.fiatCurrency;
   const [total, footed] = moneyApart(state.fiatValue, expected, currency);
-  const difference = state.fiatValue.minus(expected);
+  const sides = apart(state.fiatValue, expected);
   const crypto = `${showFigure(tokensOf(state))} ${assetIdentifier(state.asset)} at ${showFigure(rate)} ${currency}`;
   const feeText = `${state.kind === 'purchase' ? 'plus' : 'minus'} a fee of ${showMoney(fee, currency)}`;
   return {
     field: 'fiat_value',
-    expected: expected.toString(),
-    actual: state.fiatValue.toString(),
-    difference,
+    ...sides,
     unit: 'money',
-    loss: lossByFiat(state.kind, difference),
+    loss: lossByFiat(state.kind, sides.difference),
     currency,
     tolerance: allowed,
-    explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${showMoreOrLess(difference, currency)}.`,
+    explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${showMoreOrLess(sides.difference, currency)}.`,
   };
 }
 

@@ -1,0 +1,34 @@
+/** The finding that the rules on fees and on shown amounts share: an amount is another than was promised. */
+import type { Decimal } from '../domain/decimal.ts';
+import { apart, type RuleFinding } from './rule.ts';
+import { moneyApart, showMoreOrLess, showShareAfter } from './wording.ts';
+
+interface Sides {
+  field: string;
+  actual: Decimal;
+  expected: Decimal;
+  /** The largest difference that would have been accepted. */
+  allowed: Decimal;
+  currency: string;
+  /** `The app showed a fee of`; the actual amount follows. */
+  beginning: string;
+  /** `quote q-17 promised`; the expected amount follows. */
+  promise: string;
+}
+
+/** @param detail a clause for the end of the sentence; empty for none. */
+export function promiseBroken(sides: Sides, detail = ''): RuleFinding & { difference: Decimal } {
+  const { field, actual, expected, allowed, currency, beginning, promise } = sides;
+  const figures = apart(actual, expected);
+  const [actualText, expectedText] = moneyApart(actual, expected, currency);
+  return {
+    field,
+    ...figures,
+    unit: 'money',
+    currency,
+    tolerance: allowed,
+    explanation:
+      `${beginning} ${actualText}; ${promise} ${expectedText}: ` +
+      `${showMoreOrLess(figures.difference, currency)}${showShareAfter(figures.difference, expected)}${detail}.`,
+  };
+}
