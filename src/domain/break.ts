@@ -17,17 +17,15 @@ export function isOpen(state: BreakState): boolean {
   return state === 'open' || state === 'acknowledged' || state === 'reopened';
 }
 
-const BREAK_EVENTS = [
-  'opened',
-  'seen',
-  'resolved',
-  'reopened',
-  'acknowledged',
-  'assigned',
-  'waived',
-  'claimed',
-] as const;
-export type BreakEventType = (typeof BREAK_EVENTS)[number];
+export type BreakEventType =
+  | 'opened'
+  | 'seen'
+  | 'resolved'
+  | 'reopened'
+  | 'acknowledged'
+  | 'assigned'
+  | 'waived'
+  | 'claimed';
 
 export interface Waiver {
   reason: string;

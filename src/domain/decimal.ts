@@ -60,6 +60,8 @@ export class Decimal {
   static readonly ZERO = new Decimal(0n, 0);
   static readonly ONE = new Decimal(1n, 0);
   static readonly HUNDRED = new Decimal(100n, 0);
+  /** For percentages: exact, as a division by a hundred only moves the point. */
+  static readonly HUNDREDTH = new Decimal(1n, 2);
 
   /** `Decimal.of(123n, 2)` is 1.23. A token amount in units becomes whole tokens this way. */
   static of(unscaled: bigint, scale = 0): Decimal {

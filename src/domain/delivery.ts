@@ -67,17 +67,15 @@ export interface DeliveryTerms {
   within: Readonly<Record<string, number>>;
 }
 
-const DELIVERY_PROBLEMS = [
-  'NOT_FOUND',
-  'REVERTED',
-  'TO_OTHER_ADDRESS',
-  'OF_OTHER_ASSET',
-  'AMOUNT_DIFFERS',
-  'LATE',
-  'NOT_FINAL',
-  'REUSED',
-] as const;
-export type DeliveryProblem = (typeof DELIVERY_PROBLEMS)[number];
+export type DeliveryProblem =
+  | 'NOT_FOUND'
+  | 'REVERTED'
+  | 'TO_OTHER_ADDRESS'
+  | 'OF_OTHER_ASSET'
+  | 'AMOUNT_DIFFERS'
+  | 'LATE'
+  | 'NOT_FINAL'
+  | 'REUSED';
 
 export interface Delivery {
   outcome: 'met' | 'late' | 'broken' | 'unverified';

@@ -59,9 +59,6 @@ export interface FeeComparison {
 /** Digits kept where a division cannot be exact: far below any tolerance. */
 const RATE_PLACES = 18;
 
-/** Exact: dividing by a hundred only moves the point. */
-const HUNDREDTH = Decimal.of(1n, 2);
-
 function subtract(actual: Decimal | null, quoted: Decimal | null): Decimal | null {
   return actual === null || quoted === null ? null : actual.minus(quoted);
 }
@@ -201,7 +198,7 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, to
 
 /** A network fee that was converted is only as good as the price list it went through: one percent more may differ. */
 export function conversionRoom(expected: Decimal): Decimal {
-  return expected.abs().times(HUNDREDTH);
+  return expected.abs().times(Decimal.HUNDREDTH);
 }
 
 /**
@@ -216,7 +213,7 @@ export function shareRoom(
   quoted: Decimal,
   expected: Decimal,
 ): Decimal {
-  const points = requoted.percentPoints.times(cv.abs()).times(HUNDREDTH);
+  const points = requoted.percentPoints.times(cv.abs()).times(Decimal.HUNDREDTH);
   return basis === 'requoted' || expected.equals(quoted) ? points : minDecimal(points, expected.minus(quoted).abs());
 }
 

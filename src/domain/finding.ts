@@ -8,9 +8,8 @@ export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
 
-export const UNITS = ['money', 'rate', 'crypto', 'days'] as const;
 /** What a finding measures. Only money is added up as money; a rate is a price per token. */
-export type Unit = (typeof UNITS)[number];
+export type Unit = 'money' | 'rate' | 'crypto' | 'days';
 
 export interface Finding {
   /** The rule's stable code: `FEE_APPLIED_DIFFERS`. */

@@ -134,11 +134,9 @@ function isWithin(at: Instant, { from, to }: { from: Instant | null; to: Instant
 
 /** Null where the network fee goes on top and the record does not state it. */
 function feeBy({ percent, fixed, minimum, maximum, networkFee }: PriceLine, cv: Decimal, network: Decimal | null) {
-  const priced = percent.times(cv).times(HUNDREDTH).plus(fixed);
+  const priced = percent.times(cv).times(Decimal.HUNDREDTH).plus(fixed);
   const capped = maximum === null ? priced : minDecimal(priced, maximum);
   const own = minimum === null ? capped : maxDecimal(capped, minimum);
   if (networkFee === 'included') return own;
   return network === null ? null : own.plus(network);
 }
-
-const HUNDREDTH = Decimal.of(1n, 2);

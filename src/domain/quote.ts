@@ -6,9 +6,6 @@ import type { RecordState } from './snapshot.ts';
 
 export type QuoteApi = 'v1' | 'v3';
 
-/** How a quote came to belong to a record; `none` is written as an empty cell only where nothing was looked for. */
-type QuoteBasis = 'linked' | 'captured' | 'requoted' | 'none';
-
 /** The promise for one method, in the quote's fiat currency. */
 export interface QuotedMethod {
   method: string;
@@ -76,7 +73,8 @@ export interface MatchWindow {
 
 /** The quote that belongs to a record. */
 export interface MatchedQuote {
-  basis: Exclude<QuoteBasis, 'none'>;
+  /** How it came to belong to the record. */
+  basis: 'linked' | 'captured' | 'requoted';
   quote: Quote;
   /** The record's own method in the quote, or null where the quote does not offer it. */
   method: QuotedMethod | null;

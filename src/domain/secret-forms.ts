@@ -67,8 +67,8 @@ function base64Forms(secret: string): readonly string[] {
   });
 }
 
-/** Encodings that leave open which characters they encode; each may be inside the other. */
-function decodings(text: string): readonly string[] {
+/** The text without the encodings that leave open which characters they encode, layer by layer: each may be inside the other. */
+export function decodings(text: string): readonly string[] {
   const found: string[] = [];
   let decoded = text;
   for (let layer = 0; layer < 3; layer++) {

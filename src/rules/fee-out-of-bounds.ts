@@ -79,9 +79,8 @@ function bandOf(input: RuleInput): Band | null {
   };
 }
 
-/** Exact: dividing by a hundred only moves the point. */
 function percentOf(percent: Decimal, cv: Decimal): Decimal {
-  return percent.times(cv).times(Decimal.of(1n, 2));
+  return percent.times(cv).times(Decimal.HUNDREDTH);
 }
 
 function outside(

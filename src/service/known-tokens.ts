@@ -3,7 +3,7 @@
  * once, however many tokens there are: the hash of each eight characters is looked up in a bitmap (Rabin–Karp), and behind it
  * in lists of entries that are kept in typed arrays: as objects they took megabytes of the heap.
  */
-import { KnownSecrets } from '../domain/secret-forms.ts';
+import { decodings, KnownSecrets } from '../domain/secret-forms.ts';
 
 const WINDOW = 8;
 /** View tokens have 16 characters; shorter ones are cut from their own record's body alone. */
@@ -47,7 +47,7 @@ export class KnownTokens {
   foundIn(text: string, own: string): readonly string[] {
     const candidates = new Set<string>();
     // Escapes leave open which characters they encode, so a text with some is searched without them too.
-    for (const each of [text, ...(/[%\\]/.test(text) ? [unescaped(text)] : [])]) this.search(each, candidates);
+    for (const each of [text, ...decodings(text).slice(-1)]) this.search(each, candidates);
     candidates.delete(own);
     return [...candidates].filter((token) => new KnownSecrets([token]).isIn(text));
   }
@@ -124,17 +124,4 @@ function hashesOf(token: string): readonly number[] {
 function folded(code: number): number {
   if (code === 0x2d) return 0x2b;
   return code === 0x5f ? 0x2f : code;
-}
-
-/** Three layers deep, as `KnownSecrets` looks. */
-function unescaped(text: string): string {
-  let plain = text;
-  for (let layer = 0; layer < 3; layer++) {
-    plain = plain
-      .replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-      .replace(/\\(?:u([0-9a-f]{4})|(["\\/]))/gi, (_, code: string | undefined, mark: string | undefined) =>
-        code === undefined ? (mark ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
-      );
-  }
-  return plain;
 }

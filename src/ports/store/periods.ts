@@ -15,8 +15,7 @@ import type { StatusChange, StoredCase } from './items.ts';
 /** A calendar month `YYYY-MM` in the business time zone. */
 type PeriodName = string;
 
-const STATEMENT_TYPES = ['close', 'delta', 'carried'] as const;
-export type StatementType = (typeof STATEMENT_TYPES)[number];
+export type StatementType = 'close' | 'delta' | 'carried';
 
 /** The basis of a statement: later runs and break events are not in it. */
 export interface PeriodBasis {
