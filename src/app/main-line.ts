@@ -3,20 +3,17 @@ import { hostname } from 'node:os';
 import { requote } from '../capture/requote.ts';
 import type { Run, Selection } from '../domain/run.ts';
 import { periodRange } from '../periods/month.ts';
-import type { View } from '../ports/html-view.ts';
 import type { JobResult, ReconcileOptions } from '../ports/job.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { ClockComparison, ServiceClient } from '../ports/service.ts';
 import type { Fence, ItemStore } from '../ports/store/store.ts';
-import type { SetDocument } from '../publish/documents.ts';
-import { loadDocuments, tableFormats } from '../publish/load-documents.ts';
-import { type DecimalsChoice, documentDecimals, tableDecimals } from '../publish/profiles.ts';
+import { tableFormats } from '../publish/load-documents.ts';
+import { tableDecimals } from '../publish/profiles.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { signerFor } from '../publish/sign.ts';
 import { fetchRecords } from '../reconcile/fetch.ts';
 import { type Edges, reconcile } from '../reconcile/reconcile.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
-import { RULES } from '../rules/index.ts';
 import { startDeadline } from '../runner/deadline.ts';
 import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import type { HeldJob } from '../runner/run-job.ts';
@@ -24,6 +21,7 @@ import type { MeteredLimiter } from '../service/pacing/metered.ts';
 import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
 import { chainStep } from './chains.ts';
 import { deploymentOfSettings } from './deployment.ts';
+import { documentsFor } from './documents-for.ts';
 import { judgeRun } from './judging-threads.ts';
 import { openClient } from './open-client.ts';
 import { publishingRight } from './out-folder.ts';
@@ -230,27 +228,6 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
       isGone: (holder) => isDeadHolder(space, holder),
       right: await publishingRight(store.publications, { runId: run.runId }, fence, out),
     });
-}
-
-/**
- * @param history the out folder whose earlier runs a page compares with; null for none
- * @param views of the page; those of a run unless told otherwise
- * @throws ChartLibraryMissingError
- */
-export function documentsFor(
-  formats: readonly string[],
-  history: string | null,
-  decimals: DecimalsChoice,
-  views: () => Promise<readonly View[]> = async () => (await import('../../reports/html/index.ts')).VIEWS,
-): Promise<SetDocument[]> {
-  const actions = new Map(RULES.map(({ code, action }) => [code, action]));
-  return loadDocuments({
-    actions,
-    formats,
-    history,
-    decimals: documentDecimals(decimals),
-    views,
-  });
 }
 
 /**

@@ -32,8 +32,8 @@ import { signerFor } from '../publish/sign.ts';
 import { zipOf } from '../publish/zip.ts';
 import { frozenRules, RunBook } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
+import { documentsFor } from './documents-for.ts';
 import { sealedHostShare } from './host-share.ts';
-import { documentsFor } from './main-line.ts';
 import { closedJournal } from './period-journal.ts';
 import { periodEdges } from './periods.ts';
 

@@ -10,7 +10,7 @@ import { freezeTerms, termsHash } from '../rules/terms.ts';
 import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import { holdLease } from '../runner/lease.ts';
 import type { App } from './app.ts';
-import { documentsFor } from './main-line.ts';
+import { documentsFor } from './documents-for.ts';
 import { publishingRight, requireOwnFolder } from './out-folder.ts';
 import { reportsOf } from './reports-of-run.ts';
 import { statedRevenue } from './revenue.ts';

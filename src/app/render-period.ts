@@ -6,7 +6,7 @@ import type { ProfileName } from '../ports/report-definition.ts';
 import { tableFormats } from '../publish/load-documents.ts';
 import { type DecimalsChoice, tableDecimals } from '../publish/profiles.ts';
 import type { App } from './app.ts';
-import { documentsFor } from './main-line.ts';
+import { documentsFor } from './documents-for.ts';
 import { periodEdges } from './periods.ts';
 
 interface PeriodRenderOptions {

@@ -16,8 +16,8 @@ import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
+import { documentsFor } from './documents-for.ts';
 import { judgeRun } from './judging-threads.ts';
-import { documentsFor } from './main-line.ts';
 import { readBackApart } from './read-back-apart.ts';
 import { reportsOf } from './reports-of-run.ts';
 
