@@ -3,7 +3,7 @@ import type { Job } from '../src/ports/job.ts';
 /** Every night: what is due for the business date, in the order in which a short allowance is best spent. */
 export const nightly: Job = {
   name: 'nightly',
-  summary: 'verifies everything that is due and publishes the reports of a business date',
+  summary: 'verifies the due records, and publishes the reports of a business date',
   oncePerDate: true,
   announced: 'each run',
   run: async ({ resumes, readSources, reconcile, selection }) => {

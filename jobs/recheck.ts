@@ -6,7 +6,7 @@ import type { Job } from '../src/ports/job.ts';
  */
 export const recheck: Job = {
   name: 'recheck',
-  summary: 'fetches records that webhooks spoke of since they were last looked at; publishes nothing',
+  summary: 'fetches records with new webhooks; publishes no reports',
   run: async ({ resumes, deliveriesWaiting, reconcile }) => {
     if (!resumes && (await deliveriesWaiting()) === 0) {
       return { outcome: 'nothing-due', why: 'nothing was delivered since the records were last looked at' };

@@ -45,7 +45,7 @@ export function addCommonFlags(program: Command): void {
     new Option('-v, --verbose', 'more log lines, and the causes of errors'),
     new Option('--no-color', 'no colours'),
     new Option('--no-progress', 'no progress bar'),
-    new Option('--fail-on <what>', 'which breaks make it exit with 1').choices(['none', 'new', 'open']).default('open'),
+    new Option('--fail-on <what>', 'breaks that cause exit code 1').choices(['none', 'new', 'open']).default('open'),
   ];
   for (const flag of flags) program.addOption(flag);
 }

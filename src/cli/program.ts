@@ -11,15 +11,15 @@ const DESCRIPTION =
 const AFTER = `
 Exit codes:
   0  clean                        4  the Service or the database is unavailable
-  1  breaks (see --fail-on)       5  another run holds the lock
+  1  breaks, or a failed check    5  another run holds the lock
   2  usage or settings            130, 143  stopped by a signal, state saved
   3  incomplete: something due was not verified
 
 Start with:
-  tieout demo                      everything on this machine, with a Service of its own
+  tieout demo                      everything on this machine, with an embedded Service
   tieout config check              every setting and where it comes from
   tieout import ids.csv            store ids and their tokens
-  tieout run                       tonight's work, now`;
+  tieout run                       run the nightly job now`;
 
 /** First word of a command, and what registers it; in the order of the help. */
 const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [

@@ -11,16 +11,16 @@ export const register: Register = (program, context) => {
   command(program, 'access link', {
     summary: 'Make a one-time link that signs a person in on the pages',
     details:
-      'For a laptop, or the first administrator: any user who can write to the database can make one. It works once, for\n' +
-      'pages.linkFor (15 minutes), and its secret is stored as a hash only.',
+      'For a laptop, or the first administrator: any user who can write to the database can make one. It works ' +
+      'once, for pages.linkFor (15 minutes), and only the hash of its secret is stored.',
     examples: [
       'tieout access link --as "Ann Lee" --role analyst',
       'tieout access link --as bob --role closer --role reviewer',
     ],
   })
-    .requiredOption('--as <name>', 'the name that the pages and every decision will have')
+    .requiredOption('--as <name>', 'name for the pages and for every decision')
     .addOption(
-      new Option('--role <role>', 'may be given several times')
+      new Option('--role <role>', 'role; repeatable')
         .choices(ROLES)
         .argParser((text: string, before: readonly Role[] | undefined) => [...(before ?? []), roleOf(text)]),
     )
@@ -43,7 +43,7 @@ export const register: Register = (program, context) => {
     );
 
   command(program, 'access list', {
-    summary: 'List the links that were not used yet, and who is signed in',
+    summary: 'List unused links and signed-in people',
     examples: ['tieout access list', 'tieout access list --json'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {
@@ -76,10 +76,10 @@ export const register: Register = (program, context) => {
   );
 
   command(program, 'access revoke', {
-    summary: 'End every session and unused link of a person, at once',
+    summary: 'End every session and unused link of a person',
     examples: ['tieout access revoke "Ann Lee"'],
   })
-    .argument('<name>', 'as `tieout access list` has it')
+    .argument('<name>', 'name, as `tieout access list` prints it')
     .action((name: string, _flags: unknown, self) =>
       context.run(self, async (session) => {
         const app = await session.app();

@@ -31,11 +31,11 @@ interface JournalFlags {
 export const register: Register = (program, context) => {
   command(program, 'journal', {
     details:
-      'The accrued host share of released purchases and sales, from the sealed set of the month alone: the same bytes for\n' +
-      'ever. --corrections writes what deltas have changed since, as entries of the month in which they were stated.\n' +
-      '--from and --to write a draft of an open month as it is known today; its entry numbers say so. The share is an\n' +
+      'Writes the accrued host share of released purchases and sales, only from the sealed set of the month: the same bytes for\n' +
+      'ever. --corrections writes the changes by deltas since, as entries of the month in which they were stated.\n' +
+      '--from and --to write a draft of an open month; its entry numbers begin with another prefix. The share is an\n' +
       'accrual that the Service cannot confirm. --statistical adds the fees that users paid to the Service.\n' +
-      'Amounts are rounded to minor units; debits equal credits per currency, or nothing is written. Accounts are\n' +
+      'Amounts are rounded to minor units; if debits and credits differ in a currency, nothing is written. Accounts are\n' +
       `settings (books.accounts), or --accounts FILE (YAML): ${ROLES.join(', ')}.`,
     examples: [
       'tieout journal --period 2026-10 --format xero --currency EUR > october.csv',
@@ -45,14 +45,18 @@ export const register: Register = (program, context) => {
     ],
   })
     .option('--period <month>', 'a closed month, as 2026-10')
-    .option('--corrections', 'what the deltas to that month change')
-    .option('--from <date>', 'a draft: records created from this day …')
-    .option('--to <date>', '… to before this day')
-    .addOption(new Option('--format <ledger>', 'layout of the file').choices(JOURNAL_FORMATS).default('generic'))
-    .option('--statistical', 'also the fees that users paid to the Service')
+    .option('--corrections', 'write the changes by the deltas of that month')
+    .option('--from <date>', 'records created on or after this date, for a draft')
+    .option('--to <date>', 'records created before this date')
+    .addOption(
+      new Option('--format <ledger>', 'accounting program that reads the file')
+        .choices(JOURNAL_FORMATS)
+        .default('generic'),
+    )
+    .option('--statistical', 'add the fees that users paid to the Service')
     .addOption(new Option('--kind <kind>', 'only purchases or only sales').choices(KINDS))
     .option('--currency <code>', 'only this currency')
-    .option('--accounts <file>', 'accounts, instead of those of the settings')
+    .option('--accounts <file>', 'YAML file with accounts, instead of books.accounts')
     .option('--dir <folder>', 'write files into this folder, instead of one to standard output')
     .action((flags: JournalFlags, self) =>
       context.run(self, async (session) => {

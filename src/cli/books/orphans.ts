@@ -21,10 +21,10 @@ interface OrphanFlags {
 export const register: Register = (program, context) => {
   command(program, 'orphans', {
     details:
-      'Reads a CSV with an id column, and optionally kind, fiat_currency, fiat_value, status and created_at. Tells ids that were\n' +
-      'never stored, amounts that differ and records that the list lacks, in this order and the largest amounts first: the\n' +
-      'only way to learn of a webhook that was lost for good. With --from and --to only what was created then counts.\n' +
-      'Sends nothing. Exits with 1 when anything is found.',
+      'Reads a CSV with an id column, and optionally kind, fiat_currency, fiat_value, status and created_at. Prints ' +
+      'ids that were never stored, amounts that differ and records that the list lacks, in this order, the largest ' +
+      'amounts first. This is the only way to find records whose webhook was lost. Sends nothing. Exits with 1 if ' +
+      'it finds a difference.',
     examples: [
       'tieout orphans dashboard-october.csv --from 2026-10-01 --to 2026-11-01 --format csv > october.csv',
       'tieout orphans app.csv --only-missing --json',
@@ -32,9 +32,9 @@ export const register: Register = (program, context) => {
   })
     .argument('<file>', 'the other list')
     .option('--only-missing', 'only ids that were never stored')
-    .option('--from <date>', 'created from this day …')
-    .option('--to <date>', '… to before this day')
-    .addOption(new Option('--format <format>', 'how it is printed').choices(['text', 'csv']).default('text'))
+    .option('--from <date>', 'records created on or after this date')
+    .option('--to <date>', 'records created before this date')
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv']).default('text'))
     .action((file: string, flags: OrphanFlags, self) =>
       context.run(self, async (session) => {
         const { findOrphans, mostTellingFirst } = await import('../../books/orphans.ts');

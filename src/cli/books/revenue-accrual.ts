@@ -19,18 +19,18 @@ interface AccrualFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'revenue accrual', {
-    summary: 'Tell the accrued host share by month, currency and method',
+    summary: 'Print the accrued host share by month, currency and method',
     details:
-      'Of released records, by month of creation. What a record states is kept apart from what only its linked quote\n' +
-      'promised, and both from records of which neither says. An accrual: the API has nothing that confirms it.\n' +
+      'Counts released records by month of creation. Shares stated by records, shares promised only by their linked ' +
+      'quotes, and records with neither are listed separately. It is an accrual that the API cannot confirm. ' +
       '`tieout revenue` alone is this command.',
     examples: ['tieout revenue accrual --from 2026-10-01 --to 2026-11-01 --format csv > october.csv', 'tieout revenue'],
     isDefault: true,
   })
-    .option('--from <date>', 'records created from this day …')
-    .option('--to <date>', '… to before this day')
+    .option('--from <date>', 'records created on or after this date')
+    .option('--to <date>', 'records created before this date')
     .addOption(new Option('--kind <kind>', 'only purchases or only sales').choices(KINDS))
-    .addOption(new Option('--format <format>', 'how it is printed').choices(['table', 'csv']).default('table'))
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv']).default('table'))
     .action((flags: AccrualFlags, self) =>
       context.run(self, async (session) => {
         const { from, to } = readRange(flags);

@@ -15,12 +15,13 @@ export const register: Register = (program, context) => {
   command(program, 'breaks apply', {
     summary: 'Apply a work list that was edited in a spreadsheet',
     details:
-      'Reads break_id, state, assignee, reason and until; other columns are ignored. When a row cannot be applied, nothing is.',
+      'Reads break_id, state, assignee, reason and until; other columns are ignored. If a row cannot be applied, ' +
+      'none is.',
     examples: ['tieout breaks apply work.csv --dry-run', 'tieout breaks apply work.csv --by ann'],
   })
     .argument('<file>', 'the edited CSV, with comma or semicolon')
-    .option('--dry-run', 'tell what would change, and change nothing')
-    .option('--by <name>', 'who decides (default: the user of this machine)')
+    .option('--dry-run', 'print what would change; change nothing')
+    .option('--by <name>', 'name to record (default: the user of this machine)')
     .action((file: string, flags: ApplyFlags, self) =>
       context.run(self, async (session) => {
         const rows = await readRows(file);

@@ -22,7 +22,7 @@ interface DecisionFlags {
 const TEXTS: Readonly<Record<Decision['type'], { name: string; summary: string; example: string }>> = {
   acknowledged: {
     name: 'ack',
-    summary: 'Record that a break is being worked on',
+    summary: 'Record that a person works on a break',
     example: 'tieout breaks ack 3f9a1c --reason "asked the Service, ticket 4711"',
   },
   assigned: {
@@ -50,10 +50,10 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
   const { name, summary, example } = TEXTS[type];
   const built = command(program, `breaks ${name}`, { summary, examples: [example] })
     .argument('<break...>', 'ids, or at least the first six characters of each')
-    .requiredOption('--reason <text>', 'why; kept permanently')
-    .option('--by <name>', 'who decides (default: the user of this machine)');
-  if (type === 'assigned') built.requiredOption('--to <name>', 'who looks after it');
-  if (type === 'waived') built.option('--until <date>', 'last business date on which it holds (default: no end)');
+    .requiredOption('--reason <text>', 'reason to record')
+    .option('--by <name>', 'name to record (default: the user of this machine)');
+  if (type === 'assigned') built.requiredOption('--to <name>', 'person to assign it to');
+  if (type === 'waived') built.option('--until <date>', 'last business date of the waiver (default: no end)');
   built.action((ids: string[], flags: DecisionFlags, self) =>
     context.run(self, async (session) => {
       if (flags.reason.trim() === '') throw new UsageError('--reason must say something');

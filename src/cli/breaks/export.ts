@@ -16,10 +16,11 @@ export const register: Register = (program, context) => {
   command(program, 'breaks export', {
     summary: 'Write the work list as CSV: edit state, assignee and reason, then `breaks apply` it',
     details:
-      'In the profile of the settings (reports.profile). What a spreadsheet saves of it reads back: semicolons, 31.12.2026.',
+      'Uses the profile of the settings (reports.profile). `breaks apply` also reads the file as a spreadsheet ' +
+      'saves it, with semicolons and dates like 31.12.2026.',
     examples: ['tieout breaks export > work.csv', 'tieout breaks export --all > everything.csv'],
   })
-    .option('--all', 'waived and resolved breaks too')
+    .option('--all', 'include waived and resolved breaks')
     .action((flags: { all?: boolean }, self) =>
       context.run(self, async (session) => {
         const { stringify } = await import('csv-stringify/sync');

@@ -48,16 +48,16 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--rule <code>', 'only breaks of this rule').argParser(readRule))
     .addOption(new Option('--severity <names>', `comma-separated: ${SEVERITIES.join(', ')}`).argParser(readSeverities))
     .addOption(new Option('--month <month>', 'only breaks first seen in this month, as 2026-10').argParser(readMonth))
-    .addOption(new Option('--min-amount <n>', 'only money of at least so much, in any currency').argParser(readLeast))
+    .addOption(
+      new Option('--min-amount <n>', 'only breaks with at least this amount, in any currency').argParser(readLeast),
+    )
     .addOption(new Option('--kind <kind>', 'only purchases, sales, or payouts').choices(BREAK_KINDS))
     .option('--record <id>', 'only breaks of this record')
-    .option('--assignee <name>', 'only breaks that this person looks after')
+    .option('--assignee <name>', 'only breaks assigned to this person')
     .addOption(
-      new Option('--sort <by>', 'severity, then money, then age; or one of the two first')
-        .choices(SORTS)
-        .default('severity'),
+      new Option('--sort <by>', 'first criterion; the others follow in this order').choices(SORTS).default('severity'),
     )
-    .option('--limit <n>', 'at most so many', positiveNumber, 100)
+    .option('--limit <n>', 'number of rows at most', positiveNumber, 100)
     .action((flags: ListFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app();

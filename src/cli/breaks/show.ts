@@ -7,13 +7,14 @@ import { storyText } from './story-text.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'breaks show', {
-    summary: 'Show one break: what was expected and found, its history, its evidence',
+    summary: 'Show one break: expected and found value, arithmetic, history, evidence',
     details:
-      'Writes the arithmetic out line by line and works it out again from what the run stored, by the rules and settings of\n' +
-      'that run. Where the settings have changed since, it tells what they would say. Sends nothing and changes nothing.',
+      'Prints the arithmetic line by line and computes it again from the stored rows of the run, by the rules and ' +
+      'settings of that run. If the settings have changed since, it also prints their result. Sends and changes ' +
+      'nothing.',
     examples: ['tieout breaks show 3f9a1c', 'tieout breaks show 3f9a1c --json'],
   })
-    .argument('<break>', 'its id, or at least the first six characters of it')
+    .argument('<break>', 'its id, or at least its first six characters')
     .action((id: string, _flags: unknown, self) =>
       context.run(self, async (session) => {
         const app = await session.app();

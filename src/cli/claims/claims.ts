@@ -17,13 +17,15 @@ import type { Session } from '../session.ts';
 export const register: Register = (program, context) => {
   command(program, 'claims open', {
     summary: 'Open a claim against the Service from breaks',
-    details: 'Claims the difference of each break in its currency. A break is in one claim at a time.',
+    details:
+      "Claims the money at stake of the breaks that are the user's loss, by currency. A break is in one claim at a " +
+      'time.',
     examples: ['tieout claims open 3f9a1c 77ab02 --title "Card fees of October" --reason "5.9 % instead of 3.9 %"'],
   })
     .argument('<break...>', 'ids, or at least the first six characters of each')
-    .requiredOption('--title <text>', 'as the letter has it')
-    .requiredOption('--reason <text>', 'why; kept permanently')
-    .option('--by <name>', 'who opens it (default: the user of this machine)')
+    .requiredOption('--title <text>', 'title of the letter')
+    .requiredOption('--reason <text>', 'reason to record')
+    .option('--by <name>', 'name to record (default: the user of this machine)')
     .action((ids: string[], flags: { title: string; reason: string; by?: string }, self) =>
       context.run(self, async (session) => {
         const [{ openClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
@@ -41,7 +43,7 @@ export const register: Register = (program, context) => {
     summary: 'List claims, newest first',
     examples: ['tieout claims list', 'tieout claims list --state sent --json'],
   })
-    .addOption(new Option('--state <state>', 'only these').choices(CLAIM_STATES))
+    .addOption(new Option('--state <state>', 'only claims in this state').choices(CLAIM_STATES))
     .action((flags: { state?: ClaimState }, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
@@ -84,10 +86,10 @@ export const register: Register = (program, context) => {
     );
 
   command(program, 'claims show', {
-    summary: 'Show a claim: its state, its amounts, its breaks, its life',
+    summary: 'Show a claim: its state, amounts, breaks and history',
     examples: ['tieout claims show claim-3f9a1c77ab02'],
   })
-    .argument('<claim>', 'its id, or the beginning of it')
+    .argument('<claim>', 'its id, or its first characters')
     .action((id: string, _flags: unknown, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
@@ -99,8 +101,8 @@ export const register: Register = (program, context) => {
     summary: 'Write the evidence of a claim as a ZIP: letter, table, quotes, bodies, hashes, signature',
     examples: ['tieout claims pack claim-3f9a1c77ab02', 'tieout claims pack claim-3f9a1c77ab02 --file october.zip'],
   })
-    .argument('<claim>', 'its id, or the beginning of it')
-    .option('--file <path>', 'where to write it (default: <claim>.zip)')
+    .argument('<claim>', 'its id, or its first characters')
+    .option('--file <path>', 'file to write (default: <claim>.zip)')
     .action((id: string, flags: { file?: string }, self) =>
       context.run(self, async (session) => {
         const [{ packClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
@@ -119,21 +121,22 @@ export const register: Register = (program, context) => {
     );
 
   command(program, 'claims update', {
-    summary: 'Record what became of a claim',
+    summary: 'Record the state of a claim',
     details:
-      'open → sent → accepted or rejected; accepted → recovered. Recovered money is spread over the breaks of its currency.',
+      'States: open → sent → accepted or rejected; accepted → recovered. Recovered money is spread over the breaks ' +
+      'of its currency.',
     examples: [
       'tieout claims update claim-3f9a1c77ab02 --state sent --reference T-4711 --reason "sent by mail"',
       'tieout claims update claim-3f9a1c77ab02 --state recovered --recovered 4310.00EUR --reason "credit note 12"',
     ],
   })
-    .argument('<claim>', 'its id, or the beginning of it')
-    .addOption(new Option('--state <state>', 'what it becomes').choices(CLAIM_STATES))
-    .option('--reference <text>', 'the ticket of the support')
-    .option('--remind <date>', 'the date on which a notice reminds of it')
-    .option('--recovered <amount...>', 'in all, with its currency: 12.50EUR')
-    .requiredOption('--reason <text>', 'why; kept permanently')
-    .option('--by <name>', 'who says so (default: the user of this machine)')
+    .argument('<claim>', 'its id, or its first characters')
+    .addOption(new Option('--state <state>', 'new state').choices(CLAIM_STATES))
+    .option('--reference <text>', "reference of the Service's support")
+    .option('--remind <date>', 'date from which notices name the claim')
+    .option('--recovered <amount...>', 'total recovered amount with its currency, as 12.50EUR')
+    .requiredOption('--reason <text>', 'reason to record')
+    .option('--by <name>', 'name to record (default: the user of this machine)')
     .action((id: string, flags: UpdateFlags, self) =>
       context.run(self, async (session) => {
         const [{ updateClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);

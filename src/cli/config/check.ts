@@ -6,7 +6,8 @@ export const register: Register = (program, context) => {
   command(program, 'config check', {
     summary: 'Check the settings and print each with its origin',
     details:
-      'Secrets are masked. Every problem is reported at once, each with its place, its value and what is allowed.',
+      'Masks secrets. Reports every problem at once, with the setting, its value and what is allowed. Exits with 2 ' +
+      'on a problem.',
     examples: ['tieout config check', 'tieout config check --config staging.yaml --json'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {

@@ -5,8 +5,8 @@ import { command, type Register } from '../context.ts';
 export const register: Register = (program, context) => {
   command(program, 'doctor', {
     details:
-      'Sends up to four requests to the Service (its currencies, one record, its assets and one quote), which count against the limits, and ' +
-      'reads every source without storing anything. Exits with 4 when something is wrong.',
+      'Sends up to four requests to the Service (its currencies, one record, its assets and one quote), which count ' +
+      'against the limits, and reads every source without storing anything. Exits with 4 if a check fails.',
     examples: ['tieout doctor', 'tieout doctor --json'],
   })
     .option('--offline', 'send nothing')

@@ -15,20 +15,20 @@ interface ArchiveFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'db archive', {
-    summary: 'Move the records of runs before a date to a file from which they can be judged again',
+    summary: 'Move the records of old runs to a file that `tieout replay` can read',
     details:
-      'The file (NDJSON, private) has everything that judging these runs reads, without view tokens and without texts of\n' +
-      'evidence. It is written, read back and checked before anything is deleted. The runs themselves, every break with its\n' +
-      'story, the records of breaks that stand, and runs that a closed month was stated from stay in the database. An\n' +
-      'archived run is judged again by `tieout replay RUN --archive FILE`.',
+      'The file (NDJSON, 0600) has all rows that judging these runs reads, without view tokens and texts of ' +
+      'evidence. It is written, read back and checked before any row is deleted. The database keeps the runs ' +
+      'themselves, every break with its history, the records of unresolved breaks, and the runs behind a closed ' +
+      'month. `tieout replay RUN --archive FILE` judges an archived run again.',
     examples: [
       'tieout db archive --before 2026-01-01 --dry-run',
       'tieout db archive --before 2026-01-01 --file archive/2025.ndjson',
     ],
   })
     .option('--before <date>', 'runs with an earlier business date')
-    .option('--file <path>', 'the new file to write')
-    .option('--dry-run', 'tell which runs would be moved, and move none')
+    .option('--file <path>', 'file to write; must not exist')
+    .option('--dry-run', 'print the runs that would be moved; move none')
     .action((flags: ArchiveFlags, self) =>
       context.run(self, async (session) => {
         const { file } = flags;

@@ -7,8 +7,8 @@ export const register: Register = (program, context) => {
   command(program, 'db backup', {
     summary: 'Copy the database to a file, consistently, while others write',
     details:
-      'Never overwrites. The copy holds sealed tokens; the key is not in it, so keep the key, or the key file beside the ' +
-      'database, as well and apart.',
+      'Never overwrites. The copy holds sealed tokens without their key: keep the key, or the key file beside the ' +
+      'database, in another place.',
     examples: ['tieout db backup backups/tieout-2026-11-20.db'],
   })
     .argument('<file>', 'file to write; must not exist')

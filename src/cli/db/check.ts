@@ -5,12 +5,11 @@ import { count } from '../output.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db check', {
-    summary: 'Look through the database for rows that were changed by other means than Tieout',
+    summary: 'Find rows of the database that were changed outside Tieout',
     details:
-      'Figures that were read from bodies are checked against their keyed digests, breaks against their histories, findings,\n' +
-      'decisions and reviews against their keyed seals, closed months\n' +
-      'against their sealed sets with signatures and hashes, and the file against its own checks. Exits with 1 where anything\n' +
-      'does not hold. Figures of bodies that were stored before digests were kept are counted as unchecked.',
+      'Compares figures with their keyed digests, breaks with their histories, findings, decisions and reviews with ' +
+      "their keyed seals, and closed months with their sealed sets; checks the file's integrity. Exits with 1 if a " +
+      'check fails. Figures stored before digests were introduced are counted as unchecked.',
     examples: ['tieout db check', 'tieout db check --json'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {

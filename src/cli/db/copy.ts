@@ -12,17 +12,18 @@ export const register: Register = (program, context) => {
   command(program, 'db copy', {
     summary: 'Copy the whole database to a new one, also from SQLite to PostgreSQL or back',
     details:
-      'Stop `schedule` and `serve` before. Rows are copied as they are and compared by hash, table by table; the target\n' +
-      'must be empty, and gets everything or nothing. Tokens stay sealed, so the target needs the same key: for a server\n' +
-      'set TIEOUT_SECRET_KEY to the content of the key file beside the SQLite file. The side that is not named is\n' +
-      '`database.url`. No password on the command line: give it in TIEOUT_DATABASE_URL, or in PGPASSWORD.',
+      'Stop `schedule` and `serve` first. Rows are copied unchanged and compared by hash, table by table; the ' +
+      'target must be empty, and gets all tables or none. Tokens stay sealed, so the target needs the same key: for ' +
+      'a server set TIEOUT_SECRET_KEY to the content of the key file beside the SQLite file. Without --from or ' +
+      '--to, that side is `database.url`. Give a password in TIEOUT_DATABASE_URL or in PGPASSWORD, never on the ' +
+      'command line.',
     examples: [
       'tieout db copy --from sqlite:var/tieout.db --to postgres://tieout@db.internal/tieout',
       'tieout db copy --to sqlite:backups/tieout-2026-11-20.db',
     ],
   })
-    .option('--from <url>', 'database to copy; default database.url')
-    .option('--to <url>', 'empty database to copy to; default database.url')
+    .option('--from <url>', 'database to copy (default: database.url)')
+    .option('--to <url>', 'empty database to copy to (default: database.url)')
     .action((flags: CopyFlags, self) =>
       context.run(self, async (session) => {
         if (flags.from === undefined && flags.to === undefined) throw new UsageError('give --from, --to, or both');

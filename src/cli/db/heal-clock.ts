@@ -5,10 +5,10 @@ import { openDatabase } from './status.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db heal-clock', {
-    summary: 'Take back what was put into the future while the clock was wrong',
+    summary: 'Correct times in the future, stored while the clock was wrong',
     details:
-      'Set the clock first: what is later than now counts as wrong. Runs of that time no longer decide what is due, records\n' +
-      'that they verified are due again, and leases that would last into the future end. Published sets stay as they are.',
+      'Set the clock first: times later than now count as wrong. Runs with such times no longer decide what is due, ' +
+      'their records are due again, and leases that end in the future end now. Published sets stay as they are.',
     examples: ['tieout db heal-clock'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {

@@ -7,7 +7,7 @@ import { openDatabase } from './status.ts';
 export const register: Register = (program, context) => {
   command(program, 'db migrate', {
     summary: 'Make the database, or bring its schema up to date',
-    details: 'Safe to run at any time and by several processes at once. With workers.enabled it makes the queue, too.',
+    details: 'Safe to run at any time and by several processes at once. With workers.enabled it also makes the queue.',
     examples: ['tieout db migrate', 'tieout db backup before.db && tieout db migrate'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {

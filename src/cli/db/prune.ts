@@ -6,14 +6,14 @@ import { prunedInWords } from '../output.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db prune', {
-    summary: 'Forget evidence texts and deliveries that are older than `retention` keeps them',
+    summary: 'Delete evidence texts and deliveries older than `retention`',
     details:
-      'Figures, hashes, runs and the story of every break stay, so each run can still be replayed; only the texts behind the\n' +
-      'hashes go, and snapshots and figures that nothing refers to since their runs were archived. Evidence of a standing\n' +
-      'break, of a claim under way and of a closed month is kept at any age.',
+      'Deletes the texts behind the hashes, and snapshots and figures without references since their runs were ' +
+      'archived. Figures, hashes, runs and the history of every break stay, so each run can still be replayed. ' +
+      'Evidence of an unresolved break, of a claim under way and of a closed month is kept at any age.',
     examples: ['tieout db prune --dry-run', 'tieout db prune'],
   })
-    .option('--dry-run', 'tell what would be forgotten, and forget nothing')
+    .option('--dry-run', 'print what would be deleted; delete nothing')
     .action((flags: { dryRun?: boolean }, self) =>
       context.run(self, async (session) => {
         const app = await session.app();

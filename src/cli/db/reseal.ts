@@ -5,17 +5,18 @@ import { command, type Register } from '../context.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db reseal', {
-    summary: 'Seal all view tokens again, with the sealing key that is configured now',
+    summary: 'Seal all view tokens again, with the configured sealing key',
     details:
-      'Give the new key as always (TIEOUT_SECRET_KEY, or the key file beside the database, which is made where there is ' +
-      'none), and the older one in a file of mode 0600. Batch by batch: may be interrupted, and then run again in the same ' +
-      'way. Stop the other processes first; keep the older key until this has ended, and for as long as old backups.',
+      'Give the new key as always (TIEOUT_SECRET_KEY, or the key file beside the database, which is made if there ' +
+      'is none), and the old one in a file of mode 0600. Stop the other processes first. It works batch by batch: ' +
+      'after an interruption, run it again in the same way. Keep the old key until it has ended, and as long as old ' +
+      'backups.',
     examples: [
       'mv var/tieout.db.key old.key && tieout db reseal --old-key-file old.key',
       'TIEOUT_SECRET_KEY_FILE=new.key tieout db reseal --old-key-file old.key',
     ],
   })
-    .requiredOption('--old-key-file <file>', 'file with the key that tokens are sealed with now')
+    .requiredOption('--old-key-file <file>', 'file with the key that seals the tokens now')
     .action((flags: { oldKeyFile: string }, self) =>
       context.run(self, async (session) => {
         const oldKey = readKeyFile(flags.oldKeyFile);

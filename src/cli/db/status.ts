@@ -7,8 +7,8 @@ import type { Session } from '../session.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'db status', {
-    summary: 'Print what the database holds, and whether it is sound',
-    details: 'Exits with 4 where the integrity check finds something.',
+    summary: 'Print the content of the database, and check its integrity',
+    details: 'Exits with 4 if the integrity check fails.',
     examples: ['tieout db status', 'tieout db status --json'],
   }).action((_flags: unknown, self) =>
     context.run(self, async (session) => {

@@ -28,7 +28,7 @@ const STATEMENT = 'statement.csv';
 
 export const register: Register = (program, context) => {
   command(program, 'demo', {
-    details: 'Needs no settings and no network. The folder given with --out (default out/demo) is made anew each time.',
+    details: 'Needs no settings and no network. The folder of --out (default out/demo) is made anew each time.',
     examples: [
       'tieout demo',
       'tieout demo --serve',
@@ -36,11 +36,11 @@ export const register: Register = (program, context) => {
       'tieout demo --records 20000 --defects 0.05 --seed 11',
     ],
   })
-    .addOption(new Option('--records <n>', 'purchases and sales').argParser(positiveNumber).default(2000))
+    .addOption(new Option('--records <n>', 'number of purchases and sales').argParser(positiveNumber).default(2000))
     .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
     .addOption(new Option('--seed <n>', 'equal seeds give equal histories').argParser(positiveNumber).default(7))
     .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0.03))
-    .option('--serve', 'open the pages at the end, on this machine, until it is stopped')
+    .option('--serve', 'serve the pages at the end, until stopped')
     .option('--chain', 'deliver on local chains, and check every delivery against them (needs the package hardhat)')
     .action((flags: DemoFlags, self) =>
       context.run(self, (session) =>

@@ -21,10 +21,10 @@ type Seen = Sighting & { kind: Kind; record: string };
 export const register: Register = (program, context) => {
   command(program, 'evidence', {
     details:
-      'Bodies are kept once per content, with tokens cut out. One that could not be read is kept sealed, as it may be another\n' +
-      "record's; --unseal prints it, for an auditor. A body past its retention is gone, and only its hashes are left.\n" +
-      'There are two: of the bytes received, which had the token in them, and of the text that is kept. --verify computes the\n' +
-      'second one again from the text, as `tieout evidence SHA | sha256sum` does.',
+      'Equal bodies are kept once, without tokens. An unreadable body is kept sealed, because it may be another ' +
+      "record's; --unseal prints it, for an auditor. Of a body past its retention only the hashes are left. A body " +
+      'has two hashes: of the received bytes, token included, and of the kept text. --verify computes the second ' +
+      'again, as `tieout evidence SHA | sha256sum` does.',
     examples: [
       'tieout evidence --record sqs6a428mqjtzbv',
       'tieout evidence 2c26b46b68ff',
@@ -34,12 +34,12 @@ export const register: Register = (program, context) => {
   })
     .argument(
       '[sha256]',
-      'the hash of a body, or at least the first six characters of it; of answers of a chain, the whole hash',
+      'hash of a body, or at least its first six characters; for answers of a chain, the whole hash',
     )
-    .option('--record <id>', "the Service's id of the record; needed for a list")
-    .addOption(new Option('--kind <kind>', 'where a purchase and a sale share the id').choices(KINDS))
-    .option('--unseal', 'print a body that could not be read')
-    .option('--verify', 'hash the kept text again and check it against the hash on record')
+    .option('--record <id>', 'id of the record at the Service; required for a list')
+    .addOption(new Option('--kind <kind>', 'kind of the record, if a purchase and a sale share the id').choices(KINDS))
+    .option('--unseal', 'print an unreadable body')
+    .option('--verify', 'hash the kept text again and compare with the recorded hash')
     .action((hash: string | undefined, flags: EvidenceFlags, self) =>
       context.run(self, async (session) => {
         if (hash === undefined) {

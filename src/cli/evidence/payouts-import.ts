@@ -28,11 +28,12 @@ export const payoutsImport: Register = (program, context) => {
   command(program, 'payouts import', {
     summary: 'Store payments of the host share from statements (CSV, camt.053, MT940) and from chains',
     details:
-      'Booked credits, and reversals of credits; what else a bank books is left out and reported. The same line imported again is the\n' +
-      'same payment. A CSV names date, amount and currency, and perhaps reference, period (2026-10), id, chain and tx_hash; --map tells\n' +
-      'where its header has other names. --chain looks for transfers to the addresses of evidence.payouts.treasury, from the first of\n' +
-      'last month on; coins of an EVM chain are found by --tx alone. Transactions that statements name are looked at too.\n' +
-      'Exits with 1 where lines are rejected, and with 3 where a chain could not tell all.',
+      'Reads booked credits and reversals of credits; other entries of a bank statement are left out and reported. ' +
+      'The same line imported again is the same payment. A CSV has date, amount and currency, and optionally ' +
+      'reference, period (2026-10), id, chain and tx_hash; --map gives the names of its columns. --chain searches ' +
+      'transfers to the addresses of evidence.payouts.treasury, from the first of last month on; coins of an EVM ' +
+      'chain are found only by --tx. Transactions named in statements are checked too. Exits with 1 if lines are ' +
+      'rejected, and with 3 if a chain could not be read in full.',
     examples: [
       'tieout payouts import partner.csv --map date=Paid --map amount=Net',
       'tieout payouts import bank.camt.xml',
@@ -40,17 +41,17 @@ export const payoutsImport: Register = (program, context) => {
     ],
   })
     .argument('[files...]', 'statements')
-    .addOption(new Option('--format <format>', 'how they are written').choices(STATEMENT_FORMATS).default('auto'))
+    .addOption(new Option('--format <format>', 'format of the statements').choices(STATEMENT_FORMATS).default('auto'))
     .addOption(
-      new Option('--map <field=column>', `a field (${MAPPED_FIELDS.join(', ')}) and its header`)
+      new Option('--map <field=column>', `column of a field (${MAPPED_FIELDS.join(', ')}); repeatable`)
         .argParser(mapping)
         .default({}),
     )
     .option('--chain <chain>', 'a chain of evidence.chains')
-    .option('--from <date>', 'transfers of blocks from this day on')
-    .option('--to <date>', 'and before this one (default: up to the newest final block)')
+    .option('--from <date>', 'transfers in blocks on or after this date')
+    .option('--to <date>', 'transfers in blocks before this date (default: up to the newest final block)')
     .addOption(
-      new Option('--tx <id>', 'this transaction alone; may be given more than once')
+      new Option('--tx <id>', 'only this transaction; repeatable')
         .argParser((text: string, before: readonly string[]) => [...before, text])
         .default([]),
     )

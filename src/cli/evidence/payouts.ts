@@ -31,20 +31,20 @@ export const payoutsMatch: Register = (program, context) => {
   command(program, 'payouts match', {
     summary: 'Check stored payments against the accrued host share, month by month',
     details:
-      'A payment belongs to the month that it names; without one, all of a month together must be the exact sum of the month\n' +
-      'before. Never by amount alone. With --out, writes payouts.csv and revenue_legs.csv there. Exits with 1 where a payment is\n' +
-      'missing (PAYOUT_MISSING), differs (PAYOUT_DIFFERS) or cannot be explained (PAYOUT_UNEXPLAINED).',
+      'A payment belongs to the month that it names. Payments that name none belong to the month before them, if ' +
+      'their sum is exactly its unpaid rest. With --out, writes payouts.csv and revenue_legs.csv there. Exits with ' +
+      '1 if a payment is missing (PAYOUT_MISSING), differs (PAYOUT_DIFFERS) or is unexplained (PAYOUT_UNEXPLAINED).',
     examples: ['tieout payouts match', 'tieout payouts match --posted ledger.csv --out out/payouts'],
   })
-    .option('--date <date>', 'the business date that it is judged on (default: today)')
+    .option('--date <date>', 'business date by which months are overdue (default: today)')
     .addOption(
       new Option(
         '--due <days>',
-        'days after a month within which it is paid (default: evidence.payouts.within)',
+        'days for payment after the end of a month (default: evidence.payouts.within)',
       ).argParser(positiveNumber),
     )
-    .option('--minimum <amount>', 'a month that earned less is carried forward')
-    .option('--posted <file>', 'what the books have: a CSV with month, currency and amount')
+    .option('--minimum <amount>', 'carry months with less revenue forward')
+    .option('--posted <file>', 'CSV of the books with month, currency and amount')
     .action((flags: MatchFlags, self) =>
       context.run(self, (session) => match(session, flags, self.optsWithGlobals().out as string | undefined)),
     );

@@ -16,24 +16,28 @@ interface ImportFlags {
 export const register: Register = (program, context) => {
   command(program, 'import', {
     details:
-      'Files are CSV with a header, or NDJSON, with kind, id and view_token, and optionally created_at, host_reference, ' +
-      'quote_id, expected_status, and what the app showed the user: shown_total and shown_fee. A dash reads standard input. Importing the same lines again changes nothing; a bad ' +
-      'line is reported with its number and reason, and never stops the rest.',
+      'Files are CSV with a header, or NDJSON, with kind, id and view_token, and optionally created_at, ' +
+      'host_reference, quote_id, expected_status, and the amounts that the app showed: shown_total and shown_fee. A ' +
+      'dash reads standard input. Importing the same lines again changes nothing. A bad line is reported with its ' +
+      'number and reason, and does not stop the import; the command then exits with 1.',
     examples: [
       'tieout import ids.csv',
       'gunzip -c sales.ndjson.gz | tieout import - --kind sale --rejects rejected.ndjson',
     ],
   })
     .argument('<file...>', 'files to read, or - for standard input')
-    .addOption(new Option('--kind <kind>', 'kind of lines that have none').choices(KINDS))
+    .addOption(new Option('--kind <kind>', 'kind of lines that name none').choices(KINDS))
     .addOption(
-      new Option('--format <format>', 'instead of telling it by extension or content').choices(['csv', 'ndjson']),
+      new Option('--format <format>', 'format of the files (default: by extension or content)').choices([
+        'csv',
+        'ndjson',
+      ]),
     )
     .option(
       '--rejects <file>',
       'write rejected lines there, with their reasons, tokens cut out: CSV for a name in .csv, else NDJSON',
     )
-    .option('--replace-tokens', 'let other view tokens replace the stored ones; who and which file is kept')
+    .option('--replace-tokens', 'replace stored view tokens by those of the file; user and file are recorded')
     .action((files: string[], flags: ImportFlags, self) =>
       context.run(self, async (session) => {
         const [{ importTracked }, { readTrackedFile }, { importFiles }] = await Promise.all([

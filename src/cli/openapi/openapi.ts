@@ -8,7 +8,7 @@ export const register: Register = (program, context) => {
 Fields that hold the maker's name are written as service.identifierName has it.`,
     examples: ['tieout openapi sandbox > service.json', 'tieout openapi serve > receiver.json'],
   })
-    .addArgument(new Argument('<server>', 'whose document').choices(['sandbox', 'serve']))
+    .addArgument(new Argument('<server>', 'server to describe').choices(['sandbox', 'serve']))
     .action((server: 'sandbox' | 'serve', _flags: object, self) =>
       context.run(self, async (session) => {
         const { settings } = await session.settings();

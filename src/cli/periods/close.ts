@@ -11,19 +11,20 @@ import { closedAsJson, figuresAsJson } from './report.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'period close', {
-    summary: 'Seal a month: its reports, its figures and what was found of earlier months',
+    summary: 'Seal a month: its reports, its figures and later findings of earlier months',
     details:
-      'Writes `periods/2026-10` in the out folder, which never changes again; its hash is kept in the database. Refuses a\n' +
-      'month that is not over, that was closed, or whose turn it is not (exit 2); one with records that are unverified,\n' +
-      'quarantined or pending (exit 3) or with open breaks (exit 1), unless --accept-open says why that is accepted.',
+      'Writes `periods/2026-10` in the out folder, which never changes again; its hash is kept in the database. ' +
+      'Refuses a month that is not over, is closed already or is not the next one (exit 2), and, unless ' +
+      '--accept-open gives a reason, one with unverified, quarantined or pending records (exit 3) or with open ' +
+      'breaks (exit 1).',
     examples: [
       'tieout period close 2026-10 --by "Ann Lee"',
       'tieout period close 2026-10 --by "Ann Lee" --accept-open "3 refunds under way, ticket 4711"',
     ],
   })
-    .argument('<month>', 'as 2026-10')
-    .requiredOption('--by <name>', 'who closes it; kept permanently')
-    .option('--accept-open <reason>', 'close it although something is open; kept permanently')
+    .argument('<month>', 'month, as 2026-10')
+    .requiredOption('--by <name>', 'name to record')
+    .option('--accept-open <reason>', 'close in spite of open breaks and unverified records; the reason is recorded')
     .action((period: string, flags: { by: string; acceptOpen?: string }, self) =>
       context.run(self, async (session) => {
         const [{ closePeriod }, { periodEdges }] = await Promise.all([
@@ -41,11 +42,11 @@ export const register: Register = (program, context) => {
 
   command(program, 'period review', {
     summary: 'Record that a second person has reviewed a closed month',
-    details: 'Refuses the person who closed it, and a sealed set that no longer verifies.',
+    details: 'Refuses the person who closed the month, and a sealed set that no longer verifies.',
     examples: ['tieout period review 2026-10 --by "Bob Ray"'],
   })
-    .argument('<month>', 'as 2026-10')
-    .requiredOption('--by <name>', 'who reviewed it; kept permanently')
+    .argument('<month>', 'month, as 2026-10')
+    .requiredOption('--by <name>', 'name to record')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
         const [{ reviewPeriod }, { periodEdges }] = await Promise.all([
@@ -65,13 +66,12 @@ export const register: Register = (program, context) => {
     );
 
   command(program, 'period delta', {
-    summary: 'State what differs in a closed month since, in a set beside the sealed one',
-    details:
-      'Writes `periods/2026-10-delta-001` and so on; refuses where nothing differs. The sealed set never changes.',
+    summary: 'Publish the differences of a closed month since then, in a set beside the sealed one',
+    details: 'Writes `periods/2026-10-delta-001` and so on. Refuses if nothing differs. The sealed set never changes.',
     examples: ['tieout period delta 2026-10 --by "Ann Lee"'],
   })
-    .argument('<month>', 'as 2026-10')
-    .requiredOption('--by <name>', 'who states it; kept permanently')
+    .argument('<month>', 'month, as 2026-10')
+    .requiredOption('--by <name>', 'name to record')
     .action((period: string, flags: { by: string }, self) =>
       context.run(self, async (session) => {
         const [{ sealDelta }, { periodEdges }] = await Promise.all([

@@ -4,15 +4,16 @@ import { command, type Register } from '../context.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'period pack', {
-    summary: 'Write the month-end pack of a closed month: one workbook and one page to print, signed',
+    summary: 'Write the month-end pack of a closed month: a workbook and a page to print, signed',
     details:
-      'Sign-offs; how open breaks moved from the close before (opening + new − resolved − waived = closing, by code, currency and\n' +
-      'money at stake); the host share step by step to the journal; the journal; and every record that was not verified, by\n' +
-      'name. From the sealed set alone. Goes to the folder given with --out, or to `packs` in the out folder; a pack that is made\n' +
-      'again after a review is a new revision. Signed with publish.signingKeyFile; `tieout verify` checks it.',
+      'Contains the sign-offs; the movement of open breaks since the close before (opening + new − resolved − ' +
+      'waived = closing, by code, currency and money at stake); the steps from the host share to the journal; the ' +
+      'journal; and every unverified record by name. It is made only from the sealed set. Writes to the folder of ' +
+      '--out, or to `packs` in the out folder; a pack that is made again after a review is a new revision. Signed ' +
+      'with publish.signingKeyFile; `tieout verify` checks it.',
     examples: ['tieout period pack 2026-10', 'tieout period pack 2026-10 --out for-the-board'],
   })
-    .argument('<month>', 'as 2026-10')
+    .argument('<month>', 'month, as 2026-10')
     .action((month: string, _flags: unknown, self) =>
       context.run(self, async (session) => {
         const [{ packMonth }, { apartFromPublished }] = await Promise.all([

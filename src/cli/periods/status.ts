@@ -8,15 +8,15 @@ import { closedAsJson, printStatus, statusAsJson } from './report.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'period status', {
-    summary: 'Show how a month stands, or list the months',
+    summary: 'Show the state of a month, or list the months',
     details:
-      'Before the close: what is unverified, quarantined, deferred, never verified or pending, which breaks are open, and\n' +
-      'the totals; the records that keep it from being clean, by name; and the host share from what all records state to\n' +
-      'what is booked and expected. After it: who closed and reviewed it, whether its sealed sets still hold (exit 1 if not), and what\n' +
-      'differs since.',
+      'Before the close: counts of unverified, quarantined, deferred and pending records, open breaks and totals; ' +
+      'the records that prevent a close without exceptions, by name; and the steps from the host share of all ' +
+      'records to the booked one. After the close: names of closer and reviewer, whether the sealed sets still ' +
+      'verify (exits with 1 if not), and the differences since.',
     examples: ['tieout period status', 'tieout period status 2026-10 --json'],
   })
-    .argument('[month]', 'as 2026-10; without it, all months')
+    .argument('[month]', 'month, as 2026-10 (default: all months)')
     .action((month: string | undefined, _flags: unknown, self) =>
       context.run(self, (session) => (month === undefined ? listMonths(session) : showMonth(session, month))),
     );

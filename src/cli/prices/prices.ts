@@ -13,8 +13,8 @@ import type { Session } from '../session.ts';
 
 export const pricesCheck: Register = (program, context) => {
   command(program, 'prices check', {
-    summary: 'Look for what is wrong with a price list: overlaps, gaps, and what cannot be read',
-    details: 'Tells every problem by its line. Needs no database. Exits with 2 where there is one.',
+    summary: 'Check a price list for overlaps, gaps and unreadable lines',
+    details: 'Prints every problem with its line. Needs no database. Exits with 2 on a problem.',
     examples: ['tieout prices check prices.yaml'],
   })
     .argument('<file>', 'the price list')
@@ -60,18 +60,18 @@ interface SimulateFlags {
 
 export const pricesSimulate: Register = (program, context) => {
   command(program, 'prices simulate', {
-    summary: "What another price list would have found on a month's records, per currency",
+    summary: "Compare the fees of a month's records with another price list, per currency",
     details:
-      'Reads what is stored and sends nothing; the list in force (prices.list) is shown beside it. Exits with 1 where a fee\n' +
-      'differs from the list.',
+      'Reads only stored records and sends nothing; the list in force (prices.list) is shown beside it. Exits with ' +
+      '1 if a fee differs from the list.',
     examples: [
       'tieout prices simulate --period 2026-10 --list offered.yaml',
       'tieout prices simulate --period 2026-10 --list offered.yaml --format csv > offered.csv',
     ],
   })
-    .requiredOption('--period <month>', 'the month, as 2026-10')
+    .requiredOption('--period <month>', 'month, as 2026-10')
     .requiredOption('--list <file>', 'the price list')
-    .addOption(new Option('--format <format>', 'how it is printed').choices(['table', 'csv']).default('table'))
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv']).default('table'))
     .action((flags: SimulateFlags, self) => context.run(self, (session) => run(session, flags)));
 };
 

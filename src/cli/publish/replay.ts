@@ -22,9 +22,9 @@ const addTo = (name: string, names: string[] = []): string[] => [...names, name]
 export const register: Register = (program, context) => {
   command(program, 'replay', {
     details:
-      'Sends nothing and changes nothing. Without --rules the reports are made again from what the run stored, and must be\n' +
-      'the published ones to the byte; with --out they are kept. With --rules, a YAML file with `rules` and `tolerances` as\n' +
-      'in the settings, it tells which breaks those would add and remove.',
+      'Sends and changes nothing. Without --rules, makes the reports again from the stored rows of the run; they ' +
+      'must equal the published ones to the byte (exits with 1 if not), and --out keeps them. With --rules, a YAML ' +
+      'file with `rules` and `tolerances` as in the settings, prints the breaks that these would add and remove.',
     examples: [
       'tieout replay nightly-2026-11-20-r1',
       'tieout replay nightly-2026-11-20-r1 --report breaks --out again',
@@ -32,9 +32,9 @@ export const register: Register = (program, context) => {
     ],
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')
-    .option('--rules <file>', 'preview other rules and tolerances')
-    .option('--archive <file>', 'read the run from a file that `tieout db archive` wrote')
-    .option('--report <name>', 'make and compare only this report; may be given several times', addTo)
+    .option('--rules <file>', 'YAML file with other rules and tolerances to preview')
+    .option('--archive <file>', 'read the run from a file of `tieout db archive`')
+    .option('--report <name>', 'make and compare only this report; repeatable', addTo)
     .action((runId: string, flags: ReplayFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app({

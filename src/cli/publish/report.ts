@@ -17,8 +17,7 @@ interface ReportFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'report', {
-    details:
-      'Never touches what was published: it goes to the folder given with --out, or to `rendered` in the out folder.',
+    details: 'Never changes a published set: writes to the folder of --out, or to `rendered` in the out folder.',
     examples: [
       'tieout report nightly-2026-11-20-r1 --format xlsx,html --out for-the-board',
       'tieout report nightly-2026-11-20-r1 --profile excel-eu --out for-accounting',
@@ -27,11 +26,12 @@ export const register: Register = (program, context) => {
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it, or a closed month as 2026-10')
     .addOption(
-      new Option('--format <formats>', `${REPORT_FORMATS.join(', ')}; a comma between several, csv always`).default(
-        'csv',
-      ),
+      new Option(
+        '--format <formats>',
+        `${REPORT_FORMATS.join(', ')}, separated by commas; csv is always included`,
+      ).default('csv'),
     )
-    .addOption(new Option('--profile <profile>', 'spelling of CSV files').choices(PROFILES))
+    .addOption(new Option('--profile <profile>', 'dialect of the CSV files').choices(PROFILES))
     .action((runId: string, flags: ReportFlags, self) =>
       context.run(self, async (session) => {
         const formats = readFormats(flags.format);

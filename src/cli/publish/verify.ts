@@ -16,19 +16,15 @@ interface VerifyFlags {
 export const register: Register = (program, context) => {
   command(program, 'verify', {
     details:
-      'A folder is one set, one business date, the periods, or the whole out folder. Signatures are checked with the keys\n' +
-      'of publish.verifyKeys, or with those given. Exits with 1 when anything does not hold; a set that was published\n' +
-      'before signing was turned on is reported as unsigned, and holds unless --require-signed.',
+      'A folder is one set, one business date, the periods, or the whole out folder. Signatures are checked with ' +
+      'the keys of publish.verifyKeys, or with those given. Exits with 1 if a set fails. A set from before signing ' +
+      'was turned on is reported as unsigned, and passes unless --require-signed is given.',
     examples: ['tieout verify out/latest', 'tieout verify out --public-key tieout-signing.pub.pem --require-signed'],
   })
     .argument('<dir...>', 'folders to verify')
-    .option(
-      '--public-key <file>',
-      'check signatures with this key and not those of the settings; several times for several',
-      collect,
-    )
-    .option('--database', 'check the figures in the database against the bodies that they were read from, too')
-    .option('--require-signed', 'a set without a signature does not hold')
+    .option('--public-key <file>', 'check signatures with this key instead of publish.verifyKeys; repeatable', collect)
+    .option('--database', 'also check the figures in the database against their keyed digests')
+    .option('--require-signed', 'fail sets without a signature')
     .action((folders: string[], { publicKey, requireSigned = false, database = false }: VerifyFlags, self) =>
       context.run(self, async (session) => {
         const { out } = session;

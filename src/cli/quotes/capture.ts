@@ -32,7 +32,7 @@ export const register: Register = (program, context) => {
     .addOption(
       new Option('--direction <direction>', 'buying or selling').choices(['onramp', 'offramp']).default('onramp'),
     )
-    .addOption(new Option('--api <version>', 'version of the quote').choices(['v1', 'v3']).default('v3'))
+    .addOption(new Option('--api <version>', 'API version').choices(['v1', 'v3']).default('v3'))
     .requiredOption('--asset <chain_symbol>', 'crypto asset, as ETH_USDC')
     .requiredOption('--currency <code>', 'fiat currency')
     .option('--fiat <amount>', 'fiat amount in major units, or')

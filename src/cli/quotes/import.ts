@@ -6,8 +6,9 @@ export const register: Register = (program, context) => {
   command(program, 'quotes import', {
     summary: 'Store quotes that the app captured',
     details:
-      'Files are NDJSON, one quote a line: quote_id, direction (onramp or offramp), api_version (v1 or v3), captured_at, ' +
-      'and request and response exactly as the Service has them. A dash reads standard input.',
+      'Files are NDJSON, one quote a line: quote_id, direction (onramp or offramp), api_version (v1 or v3), ' +
+      'captured_at, and request and response exactly as the Service has them. A dash reads standard input. A bad ' +
+      'line is reported with its number and reason, and does not stop the import; the command then exits with 1.',
     examples: ['tieout quotes import quotes.ndjson', 'tail -n 1000 quotes.ndjson | tieout quotes import -'],
   })
     .argument('<file...>', 'files to read, or - for standard input')

@@ -31,14 +31,14 @@ export const register: Register = (program, context) => {
       'tieout audit --from 2026-10-01 --to 2026-11-01 --kind sale',
     ],
   })
-    .option('--id <id...>', 'these records')
-    .option('--ids <file>', 'the records in a file: one id a line, or CSV with an id column; - reads standard input')
-    .option('--from <date>', 'records created from this day …')
-    .option('--to <date>', '… to before this day')
+    .option('--id <id...>', 'ids of records')
+    .option('--ids <file>', 'file with one id a line, or CSV with an id column; - reads standard input')
+    .option('--from <date>', 'records created on or after this date')
+    .option('--to <date>', 'records created before this date')
     .addOption(new Option('--kind <kind>', 'only purchases or only sales').choices(KINDS))
     .option('--date <date>', 'business date that the run is for (default: the last full day)')
-    .option('--requote', 'ask for a fresh quote for each record, to compare with where it has none')
-    .option('--resume', 'go on with the audit that a crash or a signal interrupted')
+    .option('--requote', 'request a fresh quote for each record without a quote')
+    .option('--resume', 'continue the run that a crash or a signal interrupted')
     .option('--adopt', 'take over an out folder that another database published to')
     .action((flags: AuditFlags, self) =>
       context.run(self, async (session) => {

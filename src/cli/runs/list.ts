@@ -12,7 +12,7 @@ export const register: Register = (program, context) => {
     examples: ['tieout runs list', 'tieout runs list --job nightly --limit 7 --json'],
   })
     .option('--job <name>', 'only runs of this job')
-    .option('--limit <n>', 'at most so many', positiveNumber, 30)
+    .option('--limit <n>', 'number of rows at most', positiveNumber, 30)
     .action((flags: { job?: string; limit: number }, self) =>
       context.run(self, async (session) => {
         const app = await session.app();

@@ -27,12 +27,12 @@ export const register: Register = (program, context) => {
     ],
   })
     .argument('[job]', 'job to plan', 'nightly')
-    .option('--from <date>', 'plan an audit of records created from this day …')
-    .option('--to <date>', '… to before this day')
+    .option('--from <date>', 'records created on or after this date, for an audit')
+    .option('--to <date>', 'records created before this date')
     .option('--date <date>', 'business date to plan for (default: the last full day)')
-    .option('--max-requests <n>', 'as if the run might send no more requests than this', positiveNumber)
-    .option('--max-duration <time>', 'as if the run took no more work after this long', positiveDuration)
-    .option('--addresses <n>', 'as if workers fetched from so many addresses', positiveNumber, 1)
+    .option('--max-requests <n>', 'plan for at most this many requests', positiveNumber)
+    .option('--max-duration <time>', 'plan for a run of at most this time, as 6h', positiveDuration)
+    .option('--addresses <n>', 'plan for workers on this many addresses', positiveNumber, 1)
     .action((name: string, flags: PlanFlags, self) =>
       context.run(self, async (session) => {
         const job = jobNamed(name);

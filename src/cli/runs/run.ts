@@ -34,10 +34,10 @@ export const register: Register = (program, context) => {
   })
     .argument('[job]', 'job to run', 'nightly')
     .option('--date <date>', 'business date that the run is for (default: the last full day)')
-    .option('--dry-run', 'tell what would be fetched, and send nothing')
-    .option('--max-duration <time>', 'take no more work after this long', positiveDuration)
-    .option('--max-requests <n>', 'send no more requests than this', positiveNumber)
-    .option('--resume', 'go on with the run that a crash or a signal interrupted')
+    .option('--dry-run', 'print what would be fetched; send nothing')
+    .option('--max-duration <time>', 'stop fetching after this time, as 6h', positiveDuration)
+    .option('--max-requests <n>', 'send at most this many requests', positiveNumber)
+    .option('--resume', 'continue the run that a crash or a signal interrupted')
     .option('--adopt', 'take over an out folder that another database published to')
     .action((name: string, flags: RunFlags, self) =>
       context.run(self, async (session) => {

@@ -9,7 +9,7 @@ import { runAsJson, sourceInWords } from './report.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'runs show', {
-    summary: 'Show one run: what it looked at, how it ended, where its reports are',
+    summary: 'Show one run: its scope, its result, its reports',
     examples: ['tieout runs show nightly-2026-11-20-r1', 'tieout runs show nightly-2026-11-20-r1 --json'],
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')

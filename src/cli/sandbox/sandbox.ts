@@ -34,43 +34,46 @@ function portNumber(text: string): number {
 export const register: Register = (program, context) => {
   command(program, 'sandbox', {
     details:
-      'Every endpoint of the REST API on loopback. /sandbox/tracked and /sandbox/quotes give the files to import, /sandbox/answers the defects there are.',
+      'Serves every endpoint of the REST API on loopback. /sandbox/tracked and /sandbox/quotes give the files to ' +
+      'import, /sandbox/answers lists the defects.',
     examples: [
       'tieout sandbox --records 20000 --defects 0.03',
       'curl -s localhost:4010/sandbox/tracked | tieout import -',
     ],
   })
     .addOption(new Option('--port <port>', 'port on 127.0.0.1').argParser(portNumber).default(4010))
-    .addOption(new Option('--records <n>', 'purchases and sales together').argParser(positiveNumber).default(2000))
-    .addOption(new Option('--seed <n>', 'equal seeds give equal populations').argParser(positiveNumber).default(7))
-    .addOption(new Option('--days <n>', 'how far back creation times reach').argParser(positiveNumber).default(30))
+    .addOption(new Option('--records <n>', 'number of purchases and sales').argParser(positiveNumber).default(2000))
+    .addOption(new Option('--seed <n>', 'equal seeds give equal histories').argParser(positiveNumber).default(7))
+    .addOption(new Option('--days <n>', 'days of history').argParser(positiveNumber).default(30))
     .addOption(new Option('--defects <share>', 'share of records with a defect').argParser(share).default(0))
     .addOption(
       new Option('--rate-limit <on|off>', 'enforce the limits of real deployments')
         .choices(['on', 'off'])
         .default('on'),
     )
-    .addOption(new Option('--identifier-name <name>', "the maker's name in identifiers").default('Service'))
     .addOption(
-      new Option('--speed <n>', 'how many times faster new records move on and webhooks are repeated')
+      new Option('--identifier-name <name>', 'name in identifiers, as service.identifierName').default('Service'),
+    )
+    .addOption(
+      new Option('--speed <n>', 'factor for the pace of new records and webhook retries')
         .argParser(positiveNumber)
         .default(1),
     )
     .addOption(
-      new Option('--prices <moving|still>', 'still: a quote asked for later is the one that was shown')
+      new Option('--prices <moving|still>', 'change prices every minute, or never')
         .choices(['moving', 'still'])
         .default('moving'),
     )
     .addOption(
-      new Option('--bodies <spec|observed>', 'exactly as declared, or the mix of forms seen in deployments')
+      new Option('--bodies <spec|observed>', 'bodies as the specification declares them, or as seen in deployments')
         .choices(['spec', 'observed'])
         .default('spec'),
     )
     .addOption(
-      new Option('--webhooks <bare|envelope>', 'the record alone, or with an event type; follows --bodies').choices([
-        'bare',
-        'envelope',
-      ]),
+      new Option(
+        '--webhooks <bare|envelope>',
+        'the record alone, or with an event type (default: by --bodies)',
+      ).choices(['bare', 'envelope']),
     )
     .action((flags: SandboxFlags, self) =>
       context.run(self, async (session) => {

@@ -6,13 +6,13 @@ import { untilStopped } from '../session.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'schedule', {
-    details: `Runs in the foreground; let systemd, a container or the like keep it alive (docs/deploy/). Cron lines are read in
-schedule.timezone. At its start, and after every tick of the nightly job, the ledger is asked which business dates
-have no finished run: an interrupted run is gone on with, missed dates are made up for, oldest first, at most seven.
-A job that another process is running is left to it. SIGTERM finishes what is in flight, saves, and ends with 143.`,
+    details: `Runs in the foreground; keep it alive with systemd or a container (docs/deploy/). Cron lines are in the time zone
+schedule.timezone. At its start, and after every tick of the nightly job, it resumes an interrupted run and runs the
+business dates without a finished run, oldest first, at most seven. It skips a job that another process runs. SIGTERM
+finishes the requests in flight, saves, and ends with 143.`,
     examples: ['tieout schedule', 'tieout schedule --list', 'tieout schedule --log-level warn'],
   })
-    .option('--list', 'print the jobs with their next times, and end')
+    .option('--list', 'print the jobs with their next times, then exit')
     .action((flags: { list?: boolean }, self) =>
       context.run(self, async (session) => {
         const app = await session.app();

@@ -10,9 +10,9 @@ export const register: Register = (program, context) => {
   POST /events, /quotes                       with the bearer token webhooks.intakeToken
   GET  /healthz, /readyz, /metrics
   GET  /docs, /openapi.json                   on a loopback address, or as webhooks.docs says
-  GET  /breaks and the other pages            with --pages, or pages.enabled; for people who signed in
-A webhook is answered once it is on disk. SIGTERM answers what was accepted, and ends. With --schedule the jobs of
-settings.schedule run in the same process, as \`tieout schedule\` would run them.`,
+  GET  /breaks and the other pages            with --pages or pages.enabled, after a sign-in
+A webhook is answered after it is on disk. SIGTERM answers the accepted requests, then the process ends. With --schedule
+the jobs of the setting schedule run in the same process, as \`tieout schedule\` runs them.`,
     examples: [
       'tieout serve',
       'tieout serve --pages',
@@ -20,8 +20,8 @@ settings.schedule run in the same process, as \`tieout schedule\` would run them
       'tieout serve --config tieout.yaml --log-level warn',
     ],
   })
-    .option('--schedule', 'run every job at its time, too')
-    .option('--pages', 'serve the pages on which people work the breaks, too')
+    .option('--schedule', 'also run the jobs of the schedule')
+    .option('--pages', 'also serve the pages for work on breaks')
     .action((flags: { schedule?: boolean; pages?: boolean }, self) =>
       context.run(self, async (session) => {
         const [{ startServing }, app] = await Promise.all([import('../../app/serve.ts'), session.app()]);

@@ -15,10 +15,10 @@ function address(text: string): string {
 
 export const register: Register = (program, context) => {
   command(program, 'worker', {
-    details: `With workers.enabled, \`tieout run\` and \`tieout audit\` cut their records into batches, and workers fetch them: each within
-the limits of the address that it sends from. Workers of one address must have the same egress name, and share its allowance;
-workers of different addresses must not. Ends with 4 where the Service cannot be used from here; others go on. With workers.metrics.port it answers /healthz, /readyz and
-/metrics there.`,
+    details: `With workers.enabled, \`tieout run\` and \`tieout audit\` cut their records into batches, and workers fetch them, each
+within the limits of the address that it sends from. Workers behind one address need the same egress name and share its
+allowance; workers behind different addresses need different names. Ends with 4 if the Service refuses this address; the
+other workers continue. With workers.metrics.port it answers /healthz, /readyz and /metrics on that port.`,
     examples: ['tieout worker --egress office', 'tieout worker --egress b --local-address 10.0.0.12'],
   })
     .option('--egress <name>', 'name of the address that the Service sees (service.egress; default: this host’s name)')

@@ -36,8 +36,9 @@ export const register: Register = (program, context) => {
   command(program, 'service', {
     details:
       `Names: ${NAMES.join(', ')}.\n` +
-      'Requests count against the limits like any other. For a purchase or sale the stored view token is used; a token that\n' +
-      'is not stored is read from a file, as no secret is ever a flag. Quotes take their request as JSON.',
+      'Requests count against the limits. A purchase or sale is read with its stored view token; a token that\n' +
+      'is not stored is read from a file, because no secret is ever a flag. Quotes take their request as JSON. Exits with 2\n' +
+      'if the Service calls the request wrong, and with 4 if it is unavailable.',
     examples: [
       'tieout service assets --api v3 --query currencyCode=USD',
       'tieout service purchase sqs6a428mqjtzbv',
@@ -46,10 +47,10 @@ export const register: Register = (program, context) => {
   })
     .argument('<name>', 'endpoint')
     .argument('[id]', 'id of the purchase or sale')
-    .addOption(new Option('--api <version>', 'version, where versions differ').choices(['v1', 'v2', 'v3']))
+    .addOption(new Option('--api <version>', 'API version, where versions differ').choices(['v1', 'v2', 'v3']))
     .option('--query <name=value...>', 'query parameters')
     .option('--body <json>', 'request body of a quote, or @FILE')
-    .option('--token-file <file>', 'view token of a record that is not tracked')
+    .option('--token-file <file>', 'file with the view token of a record that is not tracked')
     .action((name: string, id: string | undefined, flags: ServiceFlags, self) =>
       context.run(self, async (session) => {
         const endpoint = NAMES.find((each) => each === name);

@@ -22,20 +22,22 @@ const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string;
   'set-token': {
     summary: 'Replace the view token of a tracked record',
     details:
-      'Reads the token from standard input, or from --token-file: a secret is never a flag. The old token is kept, sealed, so that ' +
-      'a file which still has it is no conflict. `tieout import --replace-tokens` does it for a whole file.',
+      'Reads the token from standard input, or from --token-file: a secret is never a flag. The old token is kept, ' +
+      'sealed, so that a file with the old token is no conflict. `tieout import --replace-tokens` does this for a ' +
+      'whole file.',
     example: 'tieout tracked set-token sqs6a428mqjtzbv --kind purchase --reason "typed wrong, ticket 12" < token.txt',
   },
   retract: {
     summary: 'Take a record out of the population',
     details:
-      'For ids that should never have been tracked: a test purchase, a sale that came in as a purchase too. No run fetches it, no ' +
-      'report lists it, its breaks are resolved with the reason, and every run counts it as retracted.',
+      'For ids that should never have been tracked: a test purchase, or a sale that was imported as a purchase. ' +
+      'Runs do not fetch it, reports do not list it, its breaks are resolved with the reason, and every run counts ' +
+      'it as retracted.',
     example: 'tieout tracked retract sqs6a428mqjtzbv --kind sale --reason "it is a purchase"',
   },
   restore: {
     summary: 'Take a retracted record back into the population',
-    details: 'The next run fetches it, and finds its breaks again.',
+    details: 'The next run fetches it and opens its breaks again.',
     example: 'tieout tracked restore sqs6a428mqjtzbv --kind sale --reason "retracted by mistake"',
   },
 };
@@ -43,25 +45,30 @@ const TEXTS: Readonly<Record<CorrectionType, { summary: string; details: string;
 export const register: Register = (program, context) => {
   withKind(
     command(program, 'tracked show', {
-      summary: 'Show what is known of a tracked id, and who decided what about it',
+      summary: 'Show a tracked id, and the decisions about it',
       examples: ['tieout tracked show sqs6a428mqjtzbv', 'tieout tracked show sqs6a428mqjtzbv --kind sale --json'],
-    }).argument('<id>', "the Service's id"),
+    }).argument('<id>', 'id of the record at the Service'),
   ).action((id: string, flags: TrackedFlags, self) => context.run(self, (session) => show(session, id, flags.kind)));
   for (const type of Object.keys(TEXTS) as CorrectionType[]) registerOne(program, context, type);
 };
 
 function withKind(built: Command): Command {
-  return built.addOption(new Option('--kind <kind>', 'where a purchase and a sale share the id').choices(KINDS));
+  return built.addOption(
+    new Option('--kind <kind>', 'kind of the record, if a purchase and a sale share the id').choices(KINDS),
+  );
 }
 
 function registerOne(program: Command, context: CliContext, type: CorrectionType): void {
   const { summary, details, example } = TEXTS[type];
   const built = withKind(
-    command(program, `tracked ${type}`, { summary, details, examples: [example] }).argument('<id>', "the Service's id"),
+    command(program, `tracked ${type}`, { summary, details, examples: [example] }).argument(
+      '<id>',
+      'id of the record at the Service',
+    ),
   )
-    .requiredOption('--reason <text>', 'why; kept permanently')
-    .option('--by <name>', 'who decides (default: the user of this machine)');
-  if (type === 'set-token') built.option('--token-file <file>', 'read the token from there');
+    .requiredOption('--reason <text>', 'reason to record')
+    .option('--by <name>', 'name to record (default: the user of this machine)');
+  if (type === 'set-token') built.option('--token-file <file>', 'file with the view token');
   built.action((id: string, flags: TrackedFlags, self) =>
     context.run(self, async (session) => {
       if (flags.reason.trim() === '') throw new UsageError('--reason must say something');

@@ -15,10 +15,10 @@ interface CheckFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'widget check', {
-    summary: 'Tell everything that is wrong with a widget configuration',
+    summary: 'List every problem of a widget configuration',
     details:
-      'Exits with 2 where there are errors; warnings alone are 0. With an assets response, assets and amounts are checked\n' +
-      'against what the Service offers. Sends nothing.',
+      'Exits with 2 on errors; warnings alone exit with 0. With --assets, checks assets and amounts against the ' +
+      'offer of the Service. Sends nothing.',
     examples: [
       'tieout widget check widget.yaml',
       "tieout widget check 'https://widget.example/?hostAppName=App&inAsset=EUR&inAssetValue=50'",
@@ -26,8 +26,8 @@ export const register: Register = (program, context) => {
     ],
   })
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
-    .option('--set <name=value>', 'sets one parameter; may be given often', collect, [])
-    .option('--assets <file>', 'an assets response, from: tieout service assets')
+    .option('--set <name=value>', 'set one parameter; repeatable', collect, [])
+    .option('--assets <file>', 'file with the output of `tieout service assets`')
     .addOption(new Option('--integration <how>', 'how the widget is shown').choices(['hosted', 'embedded']))
     .action((source: string | undefined, flags: CheckFlags, self) =>
       context.run(self, async (session) => {

@@ -14,18 +14,19 @@ interface MigrateFlags {
 
 export const register: Register = (program, context) => {
   command(program, 'widget migrate', {
-    summary: 'Modernise a widget configuration',
+    summary: 'Replace the deprecated parameters of a widget configuration',
     details:
-      'Prints the configuration as JSON, or as a URL where a URL was given; what was changed and why goes to standard error.\n' +
-      'A note that begins with "look" changes what some users see. Exits with 2 where something could not be migrated.',
+      'Prints the configuration as JSON, or as a URL if it was given as one; the changes with their reasons go to ' +
+      'standard error. A note that begins with "look" changes what some users see. With --assets, bare symbols get ' +
+      'their chain. Exits with 2 if a parameter could not be migrated.',
     examples: [
       'tieout widget migrate widget.json > widget-new.json',
       "tieout widget migrate 'https://widget.example/?swapAsset=ETH_*&fiatCurrency=EUR&fiatValue=50'",
     ],
   })
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
-    .option('--set <name=value>', 'sets one parameter; may be given often', collect, [])
-    .option('--assets <file>', 'an assets response; with it bare symbols get their chain')
+    .option('--set <name=value>', 'set one parameter; repeatable', collect, [])
+    .option('--assets <file>', 'file with the output of `tieout service assets`')
     .action((source: string | undefined, flags: MigrateFlags, self) =>
       context.run(self, async (session) => {
         const input = await readWidgetInput(session, source, flags.set);

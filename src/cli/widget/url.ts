@@ -21,17 +21,17 @@ export const register: Register = (program, context) => {
   command(program, 'widget url', {
     summary: 'Build the hosted URL of a widget configuration',
     details:
-      'The configuration is checked first; with errors there is no URL, and it exits with 2. The parameter url, the address\n' +
-      'of a non-production widget, wins over --base. Without a hostApiKey the one of the settings is taken.',
+      'Checks the configuration first; on errors it prints no URL and exits with 2. The parameter url, the address ' +
+      'of a non-production widget, overrides --base. Without a hostApiKey, that of the settings is used.',
     examples: [
       'tieout widget url widget.yaml --base https://widget.example/',
       'tieout widget url widget.yaml --set enabledCryptoAssets=ETH_* --assets assets.json --expand',
     ],
   })
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
-    .option('--set <name=value>', 'sets one parameter; may be given often', collect, [])
+    .option('--set <name=value>', 'set one parameter; repeatable', collect, [])
     .option('--base <url>', 'address of the widget')
-    .option('--assets <file>', 'an assets response, from: tieout service assets')
+    .option('--assets <file>', 'file with the output of `tieout service assets`')
     .option('--expand', 'write out CHAIN_* as the assets it stands for; needs --assets')
     .action((source: string | undefined, flags: UrlFlags, self) =>
       context.run(self, async (session) => {
