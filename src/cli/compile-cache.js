@@ -1,7 +1,8 @@
 // Keeps the program compiled between starts, which takes a third off the start of a short command. The folder belongs to the
 // user alone: a cache that others could write to would be a way into the program, so one with other rights is not used.
 import { lstatSync, mkdirSync } from 'node:fs';
-// As a whole: under a Node that is too old, a missing name would end the launcher before it can hand over.
+// Imported as a namespace: under an old Node, a missing name would end the launcher before it can start the newer
+// Node.
 import * as modules from 'node:module';
 import { join } from 'node:path';
 
@@ -18,6 +19,6 @@ export function useCompileCache() {
     const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     if (isOurs) modules.enableCompileCache(folder);
   } catch {
-    // No place for a cache (a read-only home, say): the start takes a little longer, and that is all.
+    // There is no place for a cache (a read-only home, for example): the start only takes a little longer.
   }
 }

@@ -1,4 +1,4 @@
-/** What a command file is given: a way to run its work in a session, and the pattern for its help. */
+/** The context of a command file: runs its work in a session, and formats its help. */
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { withReleasers } from '../runner/releasers.ts';
@@ -20,12 +20,14 @@ export class CliContext {
     this.input = input;
   }
 
-  /** Where the last words of a process belong that writes its log as JSON; null where a person reads them. */
+  /** The log for the final error of a process that logs JSON; null where a person reads it. */
   get jsonLog(): Logger | null {
     return this.session?.jsonLog ?? null;
   }
 
-  /** Runs the work of a command, which is clean where it names no exit code. What it opened is closed also after an error. */
+  /**
+   * Runs the work of a command; without an exit code, it is clean. Opened resources are closed also after an error.
+   */
   async run(command: Command, work: (session: Session) => Promise<ExitCode> | Promise<void>): Promise<void> {
     await withReleasers(async (releasers) => {
       const session = new Session(this.input, releasers, command);
@@ -43,7 +45,7 @@ interface CommandText {
   details?: string;
   /** Whole command lines, `tieout breaks list --rule STATUS_STUCK`. */
   examples: readonly string[];
-  /** Runs where its group is called without a subcommand. */
+  /** Runs if its group is called without a subcommand. */
   isDefault?: boolean;
 }
 
@@ -59,7 +61,9 @@ export function command(program: Command, path: string, text: CommandText): Comm
     .addHelpText('after', `\nExamples:\n${text.examples.map((example) => `  ${example}`).join('\n')}`);
 }
 
-/** Lines of a sentence become one, for the terminal's width to break; lines that are indented are lists, and stay. */
+/**
+ * Joins the lines of a paragraph, because commander wraps them to the terminal; indented lines are lists, and stay.
+ */
 function flowing(details: string): string {
   const isIndented = (line: string | undefined) => line === undefined || !/^\S/.test(line);
   return details
@@ -67,7 +71,10 @@ function flowing(details: string): string {
     .reduce((text, line, i, lines) => text + (isIndented(lines[i - 1]) || isIndented(line) ? '\n' : ' ') + line);
 }
 
-/** First word of a command, and its line in the list of commands: here, because the list is shown without loading them. */
+/**
+ * First word of a command, with its line in the list of commands. It is here because help is shown without loading
+ * the commands.
+ */
 const SUMMARIES: Readonly<Record<string, string>> = {
   demo: 'Try Tieout on this machine: a Service with known defects, two nights, the reports',
   import: 'Store the ids and view tokens of purchases and sales',
@@ -109,7 +116,7 @@ function summaryOf(word: string): string {
   return summary;
 }
 
-/** Commands of one group stand in several files; the first one that is registered makes the group. */
+/** Commands of one group are in several files; the first registered one makes the group. */
 export function groupOf(program: Command, word: string): Command {
   const existing = program.commands.find((candidate) => candidate.name() === word);
   const summary = summaryOf(word);

@@ -14,7 +14,7 @@ export interface CommonFlags {
   /** False with --no-progress. */
   progress: boolean;
   failOn: 'none' | 'new' | 'open';
-  /** What of them are settings, with the flag that was typed. */
+  /** Those that are settings, with the typed flag. */
   settings: readonly FlagValue[];
 }
 
@@ -32,7 +32,7 @@ interface RawFlags {
   failOn?: 'none' | 'new' | 'open';
 }
 
-/** Values that are settings are checked where settings are, together with all other problems. */
+/** Values of settings are checked with the other settings, so that all problems are reported at once. */
 export function addCommonFlags(program: Command): void {
   const flags = [
     new Option('--config <file>', 'settings file (default: tieout.yaml, if there is one)'),
@@ -84,7 +84,7 @@ export function wantsColor(flags: { color: boolean }, stream: { isTTY?: boolean 
   return asked && stream.isTTY === true;
 }
 
-/** A continuous-integration log keeps every frame of a bar. */
+/** A continuous-integration log would keep every frame of a bar. */
 export function wantsProgress(flags: { progress: boolean; quiet: boolean }, env: Env): boolean {
   const ci = env.CI ?? '';
   return flags.progress && !flags.quiet && (ci === '' || ci === 'false' || ci === '0');

@@ -1,4 +1,7 @@
-/** Logs to standard error: JSON lines for machines, short lines for a person at a terminal. Secrets cut twice over. */
+/**
+ * Logs to standard error: JSON lines for machines, short lines for a person at a terminal. Secrets are removed by
+ * field name and by text.
+ */
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '../../config/settings.ts';
 import { visibleJson } from '../domain/visible.ts';

@@ -14,7 +14,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exitCode = await runCli(argv, processWorld());
 }
 
-/** Never throws: every outcome is an exit code, and every error has been told on standard error. */
+/** Never throws: every outcome is an exit code, and every error is printed on standard error. */
 export async function runCli(argv: readonly string[], world: World, openApp: OpenApp = realApp): Promise<number> {
   const scrubber = new Scrubber();
   quietPipe(world);
@@ -30,7 +30,7 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     const verbose = context.verbose || argv.includes('-v') || argv.includes('--verbose');
     world.stderr.write(reportError(error, { verbose, scrub: (text) => scrubber.scrub(text) }));
   };
-  // The database holds committed data only, so ending at once loses nothing; going on in an unknown state could.
+  // The database holds only committed data, so ending at once loses nothing; continuing in an unknown state could.
   const forgetCrash = world.onCrash((error) => {
     tell(error);
     world.signals.exit(exitCodeOf(error));
@@ -41,7 +41,7 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     return stop.exitCode() ?? context.exitCode;
   } catch (error) {
     if (isHelp(error)) return EXIT.clean;
-    // The work was told to stop, and stopping is what it reports.
+    // The signal aborted the work; its error only reports that.
     if (stop.exitCode() !== null && isAbort(error)) world.stderr.write('tieout: stopped; saved progress stays\n');
     else if (!isMissingCommand(error)) tell(error);
     return stop.exitCode() ?? (error instanceof CommanderError ? EXIT.usage : exitCodeOf(error));
@@ -55,7 +55,7 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
 /** Loaded when a command needs it: `tieout --help` opens no database driver. */
 const realApp: OpenApp = async (options) => (await import('../app/app.ts')).openApp(options);
 
-/** A stopped command has thirty seconds to save what it has; what hangs longer is ended. */
+/** A stopped command has thirty seconds to save; then the process is ended. */
 const GRACE = 29_000;
 
 function endAfterGrace(stop: StopListener, world: World): { end: () => void } {
@@ -67,12 +67,12 @@ function endAfterGrace(stop: StopListener, world: World): { end: () => void } {
   return { end: () => clearTimeout(timer) };
 }
 
-/** Help and version that were asked for; help that is shown because a command is missing is a usage error. */
+/** Requested help and version are clean; help shown because a command is missing is a usage error. */
 function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }
 
-/** `tieout breaks` alone: commander has printed the group's help, which says it all. */
+/** `tieout breaks` alone: commander has printed the group's help already. */
 function isMissingCommand(error: unknown): boolean {
   return error instanceof CommanderError && error.code === 'commander.help';
 }
@@ -107,7 +107,7 @@ function linesOf(error: unknown, verbose: boolean): string[] {
   const first = `tieout: ${messageOf(error)}`;
   const lines = [first];
   if (verbose) lines.push(...causesOf(error));
-  // A stack trace helps only with an unexpected error, and only a reader who can change the code.
+  // A stack trace helps only with an unexpected error, and only a developer.
   if (verbose && !known && error.stack !== undefined) lines.push(...framesOf(error.stack));
   if (!known) lines.push(hint(verbose));
   return lines;

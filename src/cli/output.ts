@@ -1,4 +1,4 @@
-/** Standard output: data and nothing else. As JSON where asked for, as tables for people otherwise. */
+/** Standard output: only data, as JSON with --json, otherwise as tables. */
 
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
@@ -57,7 +57,7 @@ export class Output {
     else await this.line(plainTable(columns, rows));
   }
 
-  /** `label: value` lines, aligned; what is unknown is left out. */
+  /** `label: value` lines, aligned; unknown values are left out. */
   async pairs(pairs: readonly (readonly [string, string | number | null])[]): Promise<void> {
     const known = pairs.filter(([, value]) => value !== null && value !== '');
     const width = Math.max(0, ...known.map(([label]) => label.length));
@@ -108,13 +108,13 @@ export interface Column<T> {
   title: string;
   cell: (row: T) => string;
   align?: 'left' | 'right';
-  /** Takes the width that is left on a terminal, in several lines. At most one column of a table. */
+  /** Wraps into the remaining width of the terminal. At most one column of a table. */
   wide?: boolean;
 }
 
 type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
-/** Narrower than this a column of sentences is worse than a line that the terminal breaks. */
+/** A narrower column of sentences is harder to read than lines wrapped by the terminal. */
 const MIN_WIDE = 24;
 
 function plainTable<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
@@ -148,7 +148,7 @@ function ttyTable<T>(columns: readonly Column<T>[], rows: readonly T[], width: n
       wide ? Math.min((natural[index] ?? 0) + 2, Math.max(MIN_WIDE, width - others) + 2) : null,
     ),
     wordWrap: true,
-    // The library's own colours would ignore NO_COLOR.
+    // The colours of the library ignore NO_COLOR.
     style: { head: [], border: [], compact: true },
   });
   table.push(...body);

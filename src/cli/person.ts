@@ -1,4 +1,4 @@
-/** The person of a command: a name that is stated, and the account of the operating system that stated it. */
+/** The actor of a command: a stated name, and the account of the operating system. */
 import { userInfo } from 'node:os';
 import type { Actor } from '../domain/actor.ts';
 

@@ -21,7 +21,7 @@ Start with:
   tieout import ids.csv            store ids and their tokens
   tieout run                       run the nightly job now`;
 
-/** First word of a command, and what registers it; in the order of the help. */
+/** First word of a command, and its module; in the order of the help. */
 const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
   ['demo', async () => (await import('./demo/demo.ts')).register],
   ['import', async () => (await import('./intake/import.ts')).register],
@@ -79,9 +79,9 @@ const COMMANDS: readonly (readonly [string, () => Promise<Register>])[] = [
   ['doctor', async () => (await import('./config/doctor.ts')).register],
 ];
 
-/** What registers the commands that an argument could name, and for all others their line in the help. */
+/** The modules of the commands that an argument could name; the others get only their line in the help. */
 export function commandsFor(argv: readonly string[]): Promise<readonly Register[]> {
-  // By any argument: a flag's value may stand before the command, and a command loaded without need only costs time.
+  // Any argument counts, because a flag's value may precede the command; loading one too many only costs time.
   return Promise.all(
     COMMANDS.map(([word, load]) => (argv.includes(word) ? load() : (program: Command) => void groupOf(program, word))),
   );

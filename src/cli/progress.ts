@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 import type { Terminal } from './world.ts';
 
 export interface Progress {
-  /** Done so far, in the unit of `total`; `note` stands at the end of the line. */
+  /** Done so far, in the unit of `total`; `note` is the end of the line. */
   update: (done: number, note?: string) => void;
   stop: () => void;
 }
@@ -26,7 +26,7 @@ export class Screen {
     this.enabled = enabled && stream.isTTY === true;
   }
 
-  /** A log line or message; takes the bar's line, and the bar draws itself again below. */
+  /** A log line or message; replaces the bar's line, and the bar is drawn again below. */
   write(text: string): void {
     this.stream.write(this.bar === undefined ? text : `\r\u001b[2K${text}`);
   }

@@ -1,4 +1,4 @@
-/** Files that are given to a command by name. */
+/** Reads files named by arguments of commands. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { type CsvLine, readCsvText, readDecimal } from '../domain/csv-lines.ts';
@@ -11,7 +11,7 @@ export function readCsv(file: string, required: readonly string[]): readonly Csv
 }
 
 /**
- * @param name how a message names it
+ * @param name for messages
  * @throws UsageError for a file that is not there
  */
 export function readGivenFile(path: string, name = path): Buffer {
@@ -22,7 +22,9 @@ export function readGivenFile(path: string, name = path): Buffer {
   }
 }
 
-/** @throws UsageError for a file that is not there, or not UTF-8: replaced characters would be stored for good. */
+/**
+ * @throws UsageError for a file that is missing, or not UTF-8: replacement characters would be stored permanently.
+ */
 export function readTextFile(file: string): string {
   const bytes = readGivenFile(file);
   if (!isUtf8(bytes))

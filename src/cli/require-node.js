@@ -1,4 +1,4 @@
-// Plain JavaScript on purpose: it must still parse, and explain itself, under a Node that is too old for the sources.
+// Plain JavaScript on purpose: it must parse, and print its message, under a Node that is too old for the sources.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ const oldest = Number(
 
 export const nodeIsNewEnough = Number(process.versions.node.split('.')[0]) >= oldest;
 
-/** Path of the Node that the `node` package brought with `npm ci`, or undefined. */
+/** Path of the Node that `npm ci` installed with the package `node`, or undefined. */
 export function bundledNode() {
   try {
     const manifest = createRequire(import.meta.url).resolve('node/package.json');

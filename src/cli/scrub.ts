@@ -1,6 +1,6 @@
 /**
- * Removes secrets from texts that are about to leave: logs and error messages. Second to structural redaction in the log.
- * Every step reads the text once, from left to right: a text from outside must not cost more time than its length.
+ * Removes secrets from logs and error messages, in addition to the redaction of log fields by name. Every step reads
+ * the text once, from left to right, so that the time is linear in its length.
  */
 import { secretForms } from '../domain/secret-forms.ts';
 
@@ -8,7 +8,7 @@ const MASK = '[secret]';
 
 /** Names that end in one of these precede a secret: `secret=…`, `hostApiKey=…`, `view_token: …`, `"purchaseViewToken":"…"`. */
 const NAMES = ['secret', 'token', 'apikey', 'password', 'passwd', 'pwd', 'jwt'];
-/** Only the end of a name counts, so no more of it is read. */
+/** Only the end of a name counts, so only that is read. */
 const LONGEST_NAME = 24;
 
 const BEARER = /(\bBearer\s+)[A-Za-z0-9._~+/=-]+/gi;
@@ -48,7 +48,7 @@ function cutUrlPasswords(text: string): string {
   });
 }
 
-/** Cuts the value behind every `=` or `:` that a secret's name stands before. */
+/** Removes the value after every `=` or `:` that follows a secret's name. */
 function cutNamed(text: string): string {
   let kept = '';
   let from = 0;
@@ -85,7 +85,7 @@ function afterBlanks(text: string, from: number): number {
 
 const isBlank = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
-/** Where a quoted text, or one without quotes, is over; the end of the text where its closing quote is missing. */
+/** The end of a text with or without quotes; the end of the input where the closing quote is missing. */
 function valueEnd(text: string, start: number): number {
   const quote = text[start];
   if (quote !== '"' && quote !== "'") {

@@ -1,4 +1,4 @@
-/** One command under way: its flags, its output, its settings when it asks for them, and what is closed at its end. */
+/** One command: its flags, its output, its settings on demand, and the resources to close at its end. */
 import type { Command } from 'commander';
 import type { FlagValue, LoadedSettings } from '../../config/load.ts';
 import type { App } from '../app/app.ts';
@@ -18,18 +18,18 @@ export interface SessionInput {
   world: World;
   openApp: OpenApp;
   scrubber: Scrubber;
-  /** Aborted by SIGINT and SIGTERM; long work stops at the next good place. */
+  /** Aborted by SIGINT and SIGTERM; long work then saves and stops. */
   signal: AbortSignal;
 }
 
 interface AppRequest {
   /** Settings that the command's own flags give. */
   flags?: readonly FlagValue[];
-  /** Told how many more records were observed. */
+  /** Receives the number of newly observed records. */
   onProgress?: (observed: number, population: number) => void;
 }
 
-/** Commands that stay, and whose standard error a program collects. */
+/** Services, whose standard error is collected by a program. */
 const SERVICES: readonly string[] = ['schedule', 'serve', 'worker'];
 
 export class Session {
@@ -39,7 +39,7 @@ export class Session {
   readonly screen: Screen;
   readonly signal: AbortSignal;
   readonly clock: SystemClock = createSystemClock();
-  /** The log, where it is JSON and its reader expects nothing else: of a service, or of a command that has logged already. */
+  /** The log where standard error must contain only JSON: of a service, or of a command that has logged already. */
   jsonLog: Logger | null = null;
   /** Released last in, first out, when the command ends. */
   readonly releasers: Releasers;
@@ -69,7 +69,7 @@ export class Session {
     return this.load([...this.flags.settings, ...flags]);
   }
 
-  /** Where runs are published to, for commands whose `--out` is a folder of their own. */
+  /** The folder of published runs, for commands that use `--out` for another folder. */
   async publishedOut(): Promise<string> {
     const loaded = await this.load(this.flags.settings.filter(({ flag }) => flag !== '--out'));
     return loaded.settings.out;
@@ -81,7 +81,7 @@ export class Session {
       import('../../config/environment.ts'),
       import('../app/known-names.ts'),
     ]);
-    // Messages about the settings themselves must not show them either.
+    // Messages about settings must not show secrets either.
     this.scrubber.add(environmentSecrets(this.world.env));
     const loaded = loadSettings({
       flags,
@@ -112,7 +112,7 @@ export class Session {
     return log;
   }
 
-  /** A text without the secrets of the settings, for what leaves by other ways than the log. */
+  /** Removes the secrets of the settings from a text that is not logged. */
   scrub(text: string): string {
     return this.scrubber.scrub(text);
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The installed command. Runs the sources in a checkout and the build elsewhere; under an old Node it hands over to
-// the newer one that `npm ci` installed, and says so plainly where there is none.
+// the newer one that `npm ci` installed, or prints a message if there is none.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -21,16 +21,22 @@ function keepHeapSmall(growingPercent) {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Commands that fetch a night, or serve one, or store a million ids: the others end before a larger young generation pays. */
+/** Commands that fetch a night or store a million ids: the others end before a larger young generation pays off. */
 const FETCHING = ['run', 'audit', 'schedule', 'worker', 'demo', 'import'];
 /** Commands that are mostly their own start: their heap may grow as it likes, which spares them a tenth of it. */
 const SHORT = ['breaks', 'plan', 'runs', 'config'];
-/** Bytes, both halves together. With the megabyte that it begins with, records in flight outlive it, and a third of a night's time is garbage collection. */
+/**
+ * Bytes, both halves together. With the initial megabyte, records in flight are promoted, and a third of a night's
+ * time is garbage collection.
+ */
 const YOUNG_GENERATION = 16 * 2 ** 20;
 
 const youngGeneration = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size;
 
-/** V8 fixes the size at its start, and doubles it where enough survives a collection: so something is made to survive. */
+/**
+ * V8 fixes the size at its start, and doubles it where enough objects survive a collection: so objects are kept alive
+ * over collections.
+ */
 function growYoungGeneration() {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
@@ -60,8 +66,8 @@ if (nodeIsNewEnough) {
   const built = join(here, '..', '..', 'dist', 'src', 'cli', 'main.js');
   const source = join(here, 'main.ts');
   const entry = existsSync(source) && !here.includes('node_modules') ? source : built;
-  // A replay makes its pages faster than a fetch does: a larger young generation takes half the time off, and a heap that
-  // may double a tenth more, for 30 MB.
+  // A replay allocates faster than a fetch: a larger young generation halves its time, and a heap that may double
+  // saves another tenth, for 30 MB.
   const isOffline = process.argv.some((word) => word === 'replay' || word === 'report');
   const isFetching = process.argv.some((word) => FETCHING.includes(word));
   const isShort = !isFetching && process.argv.some((word) => SHORT.includes(word));
@@ -71,7 +77,7 @@ if (nodeIsNewEnough) {
   else if (isFetching) growYoungGeneration();
   await main(process.argv.slice(2));
 } else {
-  // The Node of the checkout can be too old itself: started a second time, this must not start a third.
+  // The Node of the checkout can be too old too: a launched process must not launch another one.
   const node = process.env.TIEOUT_LAUNCHED === '1' ? undefined : bundledNode();
   if (node === undefined || !existsSync(node)) {
     console.error(tooOld);

@@ -1,4 +1,4 @@
-/** The process as commands see it: streams, environment, files, signals. Tests bring their own. */
+/** The interface of commands to the process: streams, environment, files, signals. Tests pass their own. */
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import type { Readable, Writable } from 'node:stream';

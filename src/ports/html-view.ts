@@ -1,4 +1,4 @@
-/** The parts of a page's view. Views say what is shown; the page decides how it looks. */
+/** The parts of a page's view. Views give the content; the page decides the layout. */
 import type { Decimal } from '../domain/decimal.ts';
 import type { Verdict } from '../domain/finding.ts';
 import type { Kind } from '../domain/record.ts';
@@ -26,7 +26,7 @@ export interface SetFacts {
   /** Rule code → severity in force, or `off`, and the hash of all of them. */
   rule_set: { rules: Record<string, string>; sha256: string };
   code_version: string;
-  /** What each configured source gave the run; absent for a set that is not of a run. */
+  /** Lines of each configured source; absent for a set that is not of a run. */
   sources?: readonly { name: string; read: number; accepted: number; rejected: number; failed: number }[];
   /** Tracked records that people took out of the population. */
   retracted?: number;
@@ -50,7 +50,7 @@ export type Shown =
   | { badge: string; tone: Tone };
 
 export interface Table {
-  /** One line that says what is in it; read out before the table. */
+  /** One line about its content; screen readers read it before the table. */
   caption: string;
   columns: readonly { title: string; align?: 'right' }[];
   /** The first cell names the row. */
@@ -80,16 +80,16 @@ export type Tone =
   | 'four'
   | 'five';
 
-/** For drawing alone: what is read off a picture is no amount. Null leaves a gap. */
+/** For drawing only, so binary floating point is allowed. Null leaves a gap. */
 export type Drawn = number | Decimal | null;
 
 export type Chart =
-  /** Bars that lie, one under the other, each made of parts. */
+  /** Horizontal bars, each made of parts. */
   | { type: 'stacked'; unit: string; categories: readonly string[]; series: readonly Series[] }
-  /** Bars that stand, side by side. */
+  /** Vertical bars. */
   | { type: 'columns'; unit: string; categories: readonly string[]; tones: readonly Tone[]; values: readonly Drawn[] }
   | { type: 'lines'; unit: string; categories: readonly string[]; series: readonly Series[] }
-  /** Where most of a group lies (from low to high, with its middle), against the band that was published for it. */
+  /** The range of most values of a group (low, middle, high), against the published band. */
   | { type: 'ranges'; unit: string; groups: readonly RangeGroup[] };
 
 export interface Series {
@@ -124,31 +124,31 @@ export interface Section {
   figures: readonly Figure[];
 }
 
-/** An earlier run of the same job, or this one: what its manifest says. Oldest first. */
+/** The manifest of this run, or of an earlier one of the same job. Oldest first. */
 export interface PastRun {
   runId: string;
   businessDate: string;
   population: number;
   verdicts: SetFacts['verdicts'];
-  /** Null where the manifest does not say. */
+  /** Null where the manifest lacks it. */
   openBreaks: number | null;
-  /** Per currency, of records that were compared: what was quoted, and by how much the applied fees differed from it. */
+  /** Per currency, over compared records: the quoted fees, and the difference of the applied fees from them. */
   fees: ReadonlyMap<string, { quoted: Decimal; variance: Decimal }>;
 }
 
 export interface ViewFacts {
   set: SetFacts;
-  /** How the work list changed; null where the run does not say. */
+  /** Changes of the work list; null where the run has none. */
   breaks: { open: number; opened: number; reopened: number; resolved: number; waived: number } | null;
   /** Money at stake per currency, and what was waived, by person; null where the set does not say. */
   stake: StakeFigures | null;
-  /** Rule code → what the person who looks after such a break does next. */
+  /** Rule code → the next action on such a break. */
   actions: ReadonlyMap<string, string>;
   /** This run is the last of them. */
   history: readonly PastRun[];
 }
 
-/** Takes the rows of the tables that it asks for, and keeps only what it shows. */
+/** Receives the rows of the tables that it asks for, and keeps only the figures that it shows. */
 export interface ViewFeed {
   /**
    * @param table the report's name: `fees`.

@@ -1,4 +1,4 @@
-/** The job contract: one job a file under `jobs/`. A job decides what is to be done; its edges know how. */
+/** The job contract: one job a file under `jobs/`. A job decides the steps; its edges perform them. */
 import type { BusinessDate } from '../domain/record.ts';
 import type { Run, Selection, SourceFigures } from '../domain/run.ts';
 import type { QuotesCaptured, Tally } from './settled.ts';
@@ -19,21 +19,21 @@ export interface Job {
 /** What a job may use; all of it under the job's lock. */
 export interface JobEdges {
   businessDate: BusinessDate;
-  /** Of a manual run: what to look at instead of what is due. */
+  /** Of a manual run: its selection, instead of the due records. */
   selection: Selection | null;
   /** Whether an interrupted run is resumed: its population is planned already. */
   resumes: boolean;
-  /** Imports what the configured sources have, and says what came in. */
+  /** Imports the configured sources, and returns the counts. */
   readSources: () => Promise<readonly SourceFigures[]>;
   /** The main line over a selection. */
   reconcile: (selection: Selection, options?: ReconcileOptions) => Promise<JobResult>;
   /** How many records have a delivery that is newer than their last fetch. */
   deliveriesWaiting: () => Promise<number>;
-  /** Asks for a quote for each record just created that has none. */
+  /** Captures a quote for each newly created record that has none. */
   captureQuotes: () => Promise<JobResult>;
-  /** Captures assets, methods, currencies and countries as they are now. */
+  /** Captures the current assets, methods, currencies and countries. */
   refreshReferenceData: () => Promise<JobResult>;
-  /** Deletes what is past its retention. */
+  /** Deletes rows past their retention. */
   prune: () => Promise<JobResult>;
 }
 

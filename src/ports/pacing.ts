@@ -11,7 +11,7 @@ export interface Limiter {
    * @throws an AbortError when `signal` aborts, CircuitOpenError where waiting is not wanted (`mayWait: false`).
    */
   acquire(options: { pace: Pace; signal?: AbortSignal | undefined; mayWait?: boolean }): Promise<void>;
-  /** Tells the circuit how the Service answered. */
+  /** Reports an answer of the Service to the circuit. */
   report(answer: { kind: 'ok' | 'forbidden' | 'refused' | 'limited'; retryAfterMs: number | null }): Promise<void>;
   /** The present state, for plan, doctor and messages. */
   state(): Promise<LimiterState>;
@@ -37,7 +37,7 @@ export interface MonotonicClock {
 
 export interface CircuitRecord {
   state: 'closed' | 'open' | 'probing';
-  /** Monotonic time until which there is silence. */
+  /** Monotonic time until which no request may be sent. */
   until: number;
   /** Openings in a row without a lasting success between them. */
   trips: number;
@@ -54,10 +54,10 @@ export interface CircuitRecord {
 export interface BookingTransaction {
   /** Monotonic time of the n-th latest booking in this clock's domain (1 = latest), or null where there are fewer. */
   nthLatest(n: number): Promise<number | null>;
-  /** The same for several n, in one question. */
+  /** The same for several n, in one query. */
   latest(ns: readonly number[]): Promise<ReadonlyMap<number, number | null>>;
   book(at: number): Promise<void>;
-  /** Bookings made under another domain are re-dated to `now`, in this domain: nothing is known of their age. Returns how many. */
+  /** Re-dates bookings of another domain to `now`, in this domain, because their age is unknown. Returns how many. */
   adoptForeign(now: number): Promise<number>;
   forgetBefore(at: number): Promise<void>;
   circuit(): Promise<CircuitRecord | null>;

@@ -1,4 +1,4 @@
-/** What closing a month says: figures of the month, and what was found out about it afterwards. */
+/** Results of a close: figures of the month, and later changes of it. */
 import type { Decimal } from '../domain/decimal.ts';
 import type { Severity, Verdict } from '../domain/finding.ts';
 import type { BusinessDate, Kind } from '../domain/record.ts';
@@ -8,17 +8,17 @@ import type { StakeFigures } from '../domain/stake-tally.ts';
 export interface PeriodFigures {
   population: number;
   verdicts: Record<Verdict, number>;
-  /** Of the unverified: put off by the last run that should have looked. */
+  /** Of the unverified: deferred by the last run that included it. */
   deferred: number;
   /** Of the unverified: requested without success by the last run that included it. */
   unreachable: number;
   /** Of the unverified: no run ever read them. */
   neverVerified: number;
-  /** Of the unverified: no run ever looked at them. */
+  /** Of the unverified: in no run so far. */
   neverLookedAt: number;
   /**
-   * Records whose creation date from the Service is unknown, cannot be true or is of another month: dated by what the
-   * application told, or by their tracking.
+   * Records whose creation date from the Service is unknown, cannot be true or is of another month: dated by the
+   * application, or by their tracking.
    */
   datedByTold: number;
   datedByTracking: number;
@@ -48,7 +48,7 @@ export interface PeriodCurrencyFigures {
   hostFeeCut: Decimal | null;
 }
 
-/** One thing that is no longer as it was stated of a closed month. */
+/** One change since the last statement about a closed month. */
 export interface PeriodChange {
   kind: Kind;
   recordId: string;
@@ -59,13 +59,13 @@ export interface PeriodChange {
   change: 'field' | 'break' | 'verdict' | 'record';
   /** The field, `RULE` or `RULE field`, `verdict`, `added` or `moved`. */
   item: string;
-  /** As it was last stated; null is unknown, or not there. */
+  /** The last stated value; null where it is unknown or absent. */
   before: string | null;
   after: string | null;
   /** after − before where both are numbers; the whole amount for a record that came or left. */
   difference: Decimal | null;
   currency: string | null;
-  /** Business date of the run that first saw it so; null where no run did. */
+  /** Business date of the run that first saw the change; null without one. */
   firstSeenDate: BusinessDate | null;
   explanation: string;
 }

@@ -2,7 +2,7 @@
 import type { PublishedSet, SetStanding } from './store/publications.ts';
 
 export interface PublishingRight {
-  /** Of the database; it is written into the out folder, which belongs to that database from then on. */
+  /** Id of the database; written into the out folder, which belongs to that database from then on. */
   databaseId: string;
   /** A new id, for an out folder that has none yet. */
   newFolderId: () => string;

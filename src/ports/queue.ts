@@ -2,7 +2,7 @@
 import type { AnswerFigures } from './settled.ts';
 import type { Fence } from './store/store.ts';
 
-/** Short hashes of what every machine of a run must have in common, by the name of the setting. */
+/** Short hashes of the settings that must be equal on every machine of a run, by name. */
 export type Deployment = Readonly<Record<string, string>>;
 
 /** The items of a run at the positions (after, upTo], to be fetched under the run's fence. */
@@ -17,14 +17,15 @@ export interface FetchBatch {
   deployment: Deployment;
 }
 
-/** What a worker reports of a batch that it has finished. */
+/** A worker's report of a finished batch. */
 export interface BatchDone {
   answers: AnswerFigures;
 }
 
 /**
- * Why a worker gave a batch back. `service-unavailable`: the worker cannot use the Service from its address. `stopped`: it was
- * asked to end, and nothing failed. `refuted-setting`: the answers contradict a setting that all machines of the run share.
+ * Why a worker returned a batch. `service-unavailable`: the worker cannot use the Service from its address.
+ * `stopped`: the worker was stopped, and nothing failed. `refuted-setting`: the answers contradict a setting that all
+ * machines of the run share.
  */
 export const BATCH_PROBLEMS = ['service-unavailable', 'refuted-setting', 'stopped', 'other'] as const;
 
@@ -49,7 +50,7 @@ export interface BatchSender {
   standing(run: { runId: string; fence: Fence }): Promise<BatchesStanding>;
   /** Reports of the finished batches. */
   results(run: { runId: string; fence: Fence }): Promise<readonly BatchDone[]>;
-  /** Deletes waiting batches of the run and lapses the claims on active ones, whichever their fence. */
+  /** Deletes waiting batches of the run and ends the claims on active ones, under any fence. */
   withdraw(runId: string): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ interface ColumnBase {
 export type Column<Row> =
   | (ColumnBase & {
       type: 'text';
-      /** Where a cell is a plain number (what was expected, what was found), print it as the profile prints numbers. */
+      /** If the cell is a plain number (as `expected` may be), print it as the profile prints numbers. */
       mayBeNumber?: true;
       value: (row: Row) => string | null;
     })
@@ -36,8 +36,8 @@ export type Column<Row> =
       /** Name of the `text` or `id` column with the amount's currency. */
       currencyColumn: string;
       /**
-       * Where amounts are rounded for printing, this one takes what rounding leaves, so that the row still foots:
-       * `of` minus `without`, as printed.
+       * Where amounts are rounded for printing, this one is `of` minus `without` as printed, so that the row still
+       * foots.
        */
       rest?: { of: string; without: readonly string[] };
       /** The rows measure different things (money, rates): the sum is a check of the file, and is shown as no total. */
@@ -52,9 +52,9 @@ export interface ReportDefinition<Row> {
   name: string;
   /** `records.csv` */
   file: string;
-  /** What the report holds: a line of a workbook's summary, and the first sentence in the finance guide. */
+  /** Content of the report: a line of a workbook's summary, and the first sentence in the finance guide. */
   description: string;
-  /** What a reader must know besides; in the finance guide alone. */
+  /** Further notes, only for the finance guide. */
   notes?: string;
   columns: readonly Column<Row>[];
 }

@@ -17,11 +17,11 @@ export interface AmountSums {
 export interface RenderedTable {
   rows: number;
   totals: AmountSums;
-  /** The rows' text in UTF-8. */
+  /** The text of the rows, in UTF-8. */
   pieces: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** What a range of records adds to a report set. */
+/** The part of a report set for a range of records. */
 export interface RenderedRange {
   /** In the order in which the set's tables were opened. */
   tables: readonly RenderedTable[];

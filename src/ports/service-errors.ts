@@ -1,6 +1,6 @@
 /**
- * Errors of the Service's client that other rooms tell apart: one class per cause. None carries the URL, which has the
- * view token in its query, nor anything that the other side sent. All others are in src/service/errors.ts.
+ * Errors of the Service's client that other rooms tell apart: one class per cause. None carries the URL, which has
+ * the view token in its query, nor anything received. All others are in src/service/errors.ts.
  */
 import { type ErrorOptions, EXIT, type ExitCode, TieoutError, UnavailableError, UsageError } from '../domain/errors.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
@@ -8,7 +8,10 @@ import { type Instant, showInstant } from '../domain/record.ts';
 /** Thrown to stop a run about which nothing can be judged. The CLI turns it into exit code 4. */
 export class ServiceUnavailableError extends UnavailableError {}
 
-/** Thrown where the answers of the Service contradict a setting: it is wrong, and no record is. Ends the run with exit code 2. */
+/**
+ * Thrown where the answers of the Service contradict a setting: the setting is wrong, not the records. Ends the run
+ * with exit code 2.
+ */
 export class RefutedSettingError extends UsageError {}
 
 /** Thrown where bodies have another maker's name in their identifiers than the settings. */
@@ -21,7 +24,7 @@ export class IdentifierNameError extends RefutedSettingError {
   }
 }
 
-/** The wall clock is more than a day off: dates, waits and due records would be decided by it. Nothing is written. */
+/** The wall clock is more than a day off, so dates, waits and due records would be wrong. Nothing is written. */
 export class WrongClockError extends ServiceUnavailableError {
   constructor(what: string, remedy: string) {
     super(what, { remedy });
@@ -29,15 +32,15 @@ export class WrongClockError extends ServiceUnavailableError {
 }
 
 /**
- * What a command ends with whose one request was answered with `httpStatus` (400 or above): a request that will be as wrong when it is
- * sent again (parameters, key, token or id) is a usage error; any other answer may pass.
+ * The exit code of a command whose one request was answered with `httpStatus` (400 or above). A request that is wrong
+ * in itself (parameters, key, token or id) is a usage error; other failures may be temporary.
  */
 export function exitOfStatus(httpStatus: number): ExitCode {
   const isRequestWrong = httpStatus < 500 && ![408, 425, 429].includes(httpStatus);
   return isRequestWrong ? EXIT.usage : EXIT.unavailable;
 }
 
-/** The Service says no: 4xx, with the `code` of its error envelope where it has one. */
+/** The Service refuses the request: 4xx, with the `code` of its error envelope if there is one. */
 export class RequestRejectedError extends TieoutError {
   override readonly exitCode: ExitCode;
   override readonly aboutOneRequest = true;
@@ -51,7 +54,7 @@ export class RequestRejectedError extends TieoutError {
   }
 }
 
-/** Base of everything that can go wrong between booking a slot and having a whole answer. */
+/** Base class of failures between booking a slot and a complete answer. */
 export abstract class ExchangeError extends UnavailableError {
   override readonly aboutOneRequest: boolean = true;
   /** The system's or the library's code for it (`ECONNRESET`), or null. */
@@ -62,7 +65,7 @@ export abstract class ExchangeError extends UnavailableError {
   }
 }
 
-/** The certificate or the encryption is not what it must be. Stops the run: no token is sent to an unproven server. */
+/** The certificate or the encryption is invalid. Stops the run: no token is sent to an unverified server. */
 export class TlsError extends ExchangeError {
   override readonly aboutOneRequest = false;
   constructor(code: string, cause: unknown) {

@@ -1,4 +1,4 @@
-/** The Service as a client: what other rooms may ask of it. Implemented in src/service, wired in src/app/wiring.ts. */
+/** The client of the Service, as other rooms use it. Implemented in src/service, wired in src/app/wiring.ts. */
 
 import type { QuarantineReason, UnreachableReason } from '../domain/case.ts';
 import type { Quote, QuoteApi } from '../domain/quote.ts';
@@ -64,7 +64,7 @@ export interface ReferenceAnswer {
 export interface AssetsAnswer extends ReferenceAnswer {
   global: GlobalTerms;
   assets: readonly AssetTerms[];
-  /** What is wrong with assets that were left out of `assets`; none where absent. */
+  /** Problems of assets that were left out of `assets`; absent without any. */
   leftOut?: readonly Drift[];
 }
 
@@ -133,12 +133,15 @@ export interface QuoteAnswer {
 
 /** The client: all thirteen endpoints of spec §4. */
 export interface ServiceClient {
-  /** @param options.refusalExpected a refusal of this record is known, so one more says nothing of the address. */
+  /**
+   * @param options.refusalExpected refusals of this record are known, so another one does not count against the
+   * address.
+   */
   fetchRecord(
     ref: RecordRef,
     options: { pace: Pace; signal?: AbortSignal | undefined; refusalExpected?: boolean | undefined },
   ): Promise<FetchResult>;
-  /** View tokens that no body of another record may bring back; those that are sent are known by themselves. */
+  /** View tokens to search for in the bodies of other records; the token of each request is known anyway. */
   know(tokens: readonly string[]): void;
   quote(request: QuoteRequest, options: { pace: Pace; quoteId: string }): Promise<QuoteAnswer>;
   assets(options: AssetsRequest): Promise<AssetsAnswer>;

@@ -1,4 +1,4 @@
-/** What the main line hands on: one settled record at a time, to reports and summaries. */
+/** The output of the main line for reports and summaries: one settled record at a time. */
 import type { Break, BreakEvent } from '../domain/break.ts';
 import type { Case } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
@@ -14,7 +14,7 @@ import type { StakeSums } from '../domain/stake-tally.ts';
 import type { FileOpener, ReportDefinition } from './report-definition.ts';
 import type { StatusChange } from './store/store.ts';
 
-/** What every row of a report set says of its run. */
+/** The fields of a run in every row of a report set. */
 export interface RunFacts {
   runId: string;
   businessDate: BusinessDate;
@@ -30,13 +30,13 @@ export interface SettledRecord extends Case {
   fees: FeeComparison | null;
   /** The delivery compared with its chain; null where none is expected or no chain is configured. */
   expectation: Delivery | null;
-  /** What the price list allows; null where none is configured or it has no price for the record. */
+  /** The price of the price list; null where none is configured or it has no price for the record. */
   price: ContractPrice | null;
   findings: readonly Finding[];
   /** Codes of rules that had nothing to compare with. */
   notApplicable: readonly string[];
   verdict: Verdict;
-  /** The record's breaks that still stand after tonight (waived ones included), and those resolved tonight. */
+  /** The record's unresolved breaks after this run (waived ones included), and those that it resolved. */
   breaks: readonly Break[];
   /** How many of them are open. */
   openBreaks: number;
@@ -44,11 +44,11 @@ export interface SettledRecord extends Case {
   statusChanges: readonly StatusChange[];
 }
 
-/** A break that stands on a record which was not looked at tonight. */
+/** An unresolved break of a record outside the run. */
 export type OutsideBreak = Break & {
   hostReference: string | null;
   run: RunFacts;
-  /** By when the month was to be paid, where the break is about one that the night knows. */
+  /** Due date of the month's payment, if the break is about a month of the run. */
   dueDate?: BusinessDate;
 };
 
@@ -56,7 +56,7 @@ export type OutsideBreak = Break & {
 export interface SettledPayout extends Payout {
   month: string | null;
   matched: { currency: string; amount: Decimal } | null;
-  /** Paid − owed of its month, on the last payment of the month alone. */
+  /** Paid − owed of its month; only on the last payment of the month. */
   difference: Decimal | null;
   state: string;
 }
@@ -73,7 +73,7 @@ export interface SettledLeg {
   finding: string | null;
 }
 
-/** What a night knew of the host's revenue. */
+/** The host's revenue as of a night. */
 export interface SettledRevenue {
   run: RunFacts;
   payouts: readonly SettledPayout[];
@@ -83,9 +83,9 @@ export interface SettledRevenue {
 /** One page of a run's records in report order, judged and settled. */
 export interface JudgedPage {
   records: readonly (SettledRecord & { recordKey: number })[];
-  /** Breaks standing on records outside the run, up to this page's last record; in report order. */
+  /** Unresolved breaks of records outside the run, up to this page's last record; in report order. */
   outside: readonly OutsideBreak[];
-  /** In the first page of a night that knew of payments. */
+  /** On the first page of a night with payments. */
   revenue?: SettledRevenue;
 }
 
@@ -93,11 +93,11 @@ export interface JudgedPage {
 export interface Tally {
   population: number;
   verdicts: Record<Verdict, number>;
-  /** Due records that nothing was learned of: the reason for exit code 3. A 404 or 403 is not among them. */
+  /** Due records without an answer: the reason for exit code 3. A 404 or 403 is an answer. */
   notReached: number;
   deferred: number;
   breaks: {
-    /** Standing open at the end, on records of this run and elsewhere. */
+    /** Open at the end, on records of this run and others. */
     open: number;
     opened: number;
     reopened: number;
@@ -116,15 +116,15 @@ export interface Tally {
    * where none is expected.
    */
   deliveries?: Map<string, Record<Delivery['outcome'], number>>;
-  /** Statuses first learned by polling where a webhook should have said so. */
+  /** Statuses first learned by polling although a webhook should have reported them. */
   learnedByFetch: number;
-  /** Of those, statuses that the Service has a webhook for, which never came. */
+  /** Of those, statuses for which the Service sends a webhook, which never arrived. */
   webhooksMissed?: number;
-  /** Records of closed months that are no longer as they were stated; absent where no month was ever closed. */
+  /** Records of closed months that differ from their last statement; absent where no month was ever closed. */
   priorPeriod?: number;
 }
 
-/** A report, as those who write it see it: it takes settled records and puts rows into its file. */
+/** A report while it is written: it takes settled records and writes rows into its file. */
 export interface Report {
   readonly definition: ReportDefinition<never>;
   /** A fresh start for one run, with the file opened. */
@@ -134,12 +134,12 @@ export interface Report {
 export interface ReportFeed {
   /** Records come in report order (kind, record id). */
   record(record: SettledRecord): void;
-  /** Breaks on records that were not looked at tonight, in order between the records. */
+  /** Breaks of records outside the run, in order between the records. */
   outside(each: OutsideBreak): void;
   revenue?(known: SettledRevenue): void;
   /** The sums so far of a report that adds up, in a form that crosses between threads; null for the others. */
   partial(): unknown;
-  /** Adds the sums of a range that another thread went through. */
+  /** Adds the sums of a range that another thread judged. */
   absorb(partial: unknown): void;
   end(): void;
 }
@@ -148,7 +148,7 @@ export interface ReportFeed {
 export type Reconciled =
   /** `folder` is empty for a run that publishes nothing. */
   | { outcome: 'published'; run: Run; tally: Tally; folder: string }
-  /** Stopped by a signal: everything learned is saved, nothing is published. */
+  /** Stopped by a signal: all answers are saved, nothing is published. */
   | { outcome: 'stopped'; run: Run };
 
 /** The outcomes of the records that were created without a quote. */
@@ -159,13 +159,13 @@ export interface QuotesCaptured {
   present: number;
   /** The Service gave no quote for these. */
   refused: number;
-  /** Created too long ago by the time it was their turn. */
+  /** Skipped because they were created too long ago. */
   expired: number;
-  /** Not asked for: the Service may not be asked at present, or the job was stopped. */
+  /** Not requested: no request may be sent at present, or the job was stopped. */
   waiting: number;
 }
 
-/** Counts of a run's answers by what they say about the Service; those of several workers can be added. */
+/** Counts of a run's answers by their meaning for the Service's state; those of several workers can be added. */
 export interface AnswerFigures {
   readable: number;
   denied: number;

@@ -2,7 +2,7 @@
 import type { Sighting, Transfer } from '../domain/delivery.ts';
 import type { Instant } from '../domain/record.ts';
 
-/** What one witness says of one transaction. `raw` is what it answered, as kept for evidence. */
+/** One witness's answer about one transaction. `raw` is the answer as kept for evidence. */
 export type Account =
   | {
       answer: 'found';
@@ -11,7 +11,7 @@ export type Account =
       blockNumber: string;
       blockHash: string;
       blockTime: Instant;
-      /** What every endpoint can tell: the transaction's own value, and the events of tokens. */
+      /** Known to every endpoint: the transaction's own value, and the events of tokens. */
       transfers: readonly Transfer[];
       /** Coins moved inside contract calls; null where the endpoint does not trace them. */
       inner: readonly Transfer[] | null;
@@ -20,29 +20,29 @@ export type Account =
       raw: unknown;
     }
   | { answer: 'pending'; upTo: Instant; raw: unknown }
-  /** Proven: the witness has the history of that time and has seen the chain go on past it. */
+  /** Proven: the witness has the history of that time and knows later blocks. */
   | { answer: 'missing'; upTo: Instant; raw: unknown }
   | { answer: 'none'; reason: string; raw: unknown };
 
-/** A transaction to look for. */
+/** A transaction to check. */
 export interface Wanted {
   txHash: string;
-  /** When it was sent at the earliest: a witness whose history does not reach back to it cannot say "missing". */
+  /** Earliest time of sending: a witness whose history does not reach back to it cannot answer "missing". */
   since: Instant;
-  /** When it was to be delivered by: a witness that knows no block after it lags behind. */
+  /** Due time of the delivery: a witness that knows no later block lags behind. */
   due: Instant;
-  /** The chain's own coin is looked for: it may have moved inside contract calls. */
+  /** The chain's own coin is expected: it may have moved inside contract calls. */
   coins: boolean;
 }
 
 export interface Witness {
   /** As configured; the only name of an endpoint in evidence, as its address may hold a key. */
   readonly name: string;
-  /** Accounts in the order asked. Never throws for what the endpoint does; only for an abort. */
+  /** Accounts in the order of the request. Throws only for an abort, never for a failure of the endpoint. */
   look(wanted: readonly Wanted[], signal: AbortSignal): Promise<readonly Account[]>;
 }
 
-/** Where payments to the host arrive on a chain. */
+/** The addresses of the host on a chain. */
 export interface Watched {
   addresses: readonly string[];
   /** Token contracts or mints. */
@@ -53,18 +53,18 @@ export interface Watched {
 
 export interface Incoming {
   txHash: string;
-  /** Sent by one of the addresses themselves: change, or money that was moved. */
+  /** Sent by one of the addresses themselves: change, or a transfer between them. */
   isOwn: boolean;
 }
 
 export type Found =
-  /** `upTo`: the final blocks that the endpoint knows reach so far. */
+  /** `upTo`: time of the newest final block that the endpoint knows. */
   { ok: true; incoming: readonly Incoming[]; upTo: Instant } | { ok: false; reason: string };
 
 /** Lists transactions that may have paid some addresses, of final blocks in [from, to). A list proves nothing: see Witness. */
 export interface Finder {
   readonly name: string;
-  /** Never throws for what the endpoint does; only for an abort. */
+  /** Throws only for an abort, never for a failure of the endpoint. */
   find(watched: Watched, span: { from: Instant; to: Instant }, signal: AbortSignal): Promise<Found>;
 }
 
@@ -75,7 +75,7 @@ export interface WitnessBench {
   quorum: number;
 }
 
-/** A sighting with the answers that it rests on, ready to be stored. */
+/** A sighting with the answers behind it, ready to be stored. */
 export interface WitnessedSighting {
   sighting: Sighting;
   evidence: string;

@@ -1,6 +1,6 @@
 /**
- * The real clocks, the only place that reads them. The wall clock says what time it is for people and may jump; the
- * monotonic clock measures, and is the same for all processes of one boot.
+ * The real clocks, the only place that reads them. The wall clock gives the time of day and may jump; the monotonic
+ * clock measures durations, and is the same for all processes of one boot.
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -41,10 +41,10 @@ export function ifThere(read: () => string): string | null {
 }
 
 /**
- * Names the boot that monotonic readings count from. Linux: the boot id, with the time namespace where there is one (a
- * container may shift the clock). macOS: the boot session. Elsewhere readings of two processes are not known to be
+ * Names the boot that monotonic readings count from. Linux: the boot id, with the time namespace where there is one
+ * (a container may shift the clock). macOS: the boot session. Elsewhere readings of two processes are not known to be
  * comparable, so each process is a domain of its own: bookings of others then count as made just now, and the limiter
- * waits for the windows to drain. Slower, never unsafe.
+ * waits for the windows to drain: slower, but safe.
  */
 function bootDomain(): string {
   if (process.platform === 'linux') {

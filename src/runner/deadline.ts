@@ -1,6 +1,6 @@
 /**
- * Stop conditions of a run: its time limit, or a signal. The limiter counts its requests, since only there is it
- * certain that a request is sent.
+ * Stop conditions of a run: its time limit, or a signal. The limiter counts its requests, because only the limiter
+ * knows that a request is sent.
  */
 
 type StopReason = 'max-duration' | 'signal';
@@ -15,9 +15,9 @@ interface DeadlineOptions {
 }
 
 interface Deadline extends Disposable {
-  /** The reason to take no more work, or null to continue. The first reason stays. */
+  /** The reason to start no more work, or null to continue. The first reason stays. */
   reason(): StopReason | null;
-  /** Aborts waits, with the reason. The caller finishes what is in flight. */
+  /** Aborts waits, with the reason. The caller finishes the requests in flight. */
   readonly signal: AbortSignal;
 }
 

@@ -1,14 +1,14 @@
 /**
- * The name of a lease's holder. A process that sees the same processes can determine from it whether the holder is still alive, so
- * that a killed run can be resumed at once and not only after its lease has expired. A host name alone does not say that: two
- * containers may have the same one, each with processes of its own.
+ * The name of a lease's holder. A process that sees the same processes can determine from it whether the holder is
+ * still alive, so that a killed run can be resumed at once and not only after its lease has expired. A host name is
+ * not enough: two containers may have the same one, each with its own processes.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { ifThere } from './clock.ts';
 
 const SHAPE = /^(.+) boot (\S+) pidns (\S+) pid (\d+) started (\S+)$/;
 
-/** What process ids mean something in: one PID namespace of one boot. */
+/** The scope of a process id: one PID namespace of one boot. */
 interface ProcessSpace {
   host: string;
   /** `unknown` where the system does not provide it. */
@@ -25,7 +25,10 @@ export function processSpaceOf(host: string): ProcessSpace {
   };
 }
 
-/** `db-host boot 0b9c… pidns 4026531836 pid 4711 started 188213`; the last part tells a reused pid from its process before. */
+/**
+ * `db-host boot 0b9c… pidns 4026531836 pid 4711 started 188213`; the last part distinguishes processes that reused a
+ * pid.
+ */
 export function holderOf({ host, boot, namespace }: ProcessSpace, pid: number): string {
   return `${host} boot ${boot} pidns ${namespace} pid ${pid} started ${startOf(pid) ?? 'unknown'}`;
 }

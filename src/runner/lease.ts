@@ -20,9 +20,9 @@ export class LockHeldError extends TieoutError {
 interface LeaseOptions {
   leases: LeaseStore;
   name: string;
-  /** This process, as another process names it in its message. */
+  /** The name of this process in messages of other processes. */
   holder: string;
-  /** Whether the process of a holder is certainly gone: then its lease is evicted. */
+  /** Whether the process of a holder has certainly ended: its lease is then evicted. */
   isDead: (holder: string) => boolean;
   now: () => Instant;
   ttlMs: number;
@@ -63,7 +63,8 @@ export async function holdLease(options: LeaseOptions): Promise<HeldLease> {
       try {
         await leases.release(fence);
       } catch {
-        // The lease expires anyway. This error would hide that of the work, which mostly is an unavailable database.
+        // The lease expires anyway, and this error would hide that of the work (mostly the same unavailable
+        // database).
       }
     },
   };

@@ -5,7 +5,7 @@ import type { BreakStore, CurrentBreak } from '../ports/store/store.ts';
 import type { FreshBreak, FreshBreaks } from './notify-message.ts';
 
 const PAGE = 500;
-/** Old breaks that are searched for a few new ones; beyond it the message gives their number alone. */
+/** The number of breaks searched for new ones; beyond it the message gives only their number. */
 const MAX_PAGES = 20;
 
 /**
@@ -50,7 +50,7 @@ async function freshOf(
   return fresh;
 }
 
-/** Cheap tests first: a standing break must not cost a query of its own. */
+/** Cheap tests first: an old break must not cost a query. */
 async function isFresh(run: Run, each: CurrentBreak, breaks: Pick<BreakStore, 'events'>): Promise<boolean> {
   if (each.state === 'open' && each.firstSeenDate !== run.businessDate) return false;
   if (each.lastSeenDate !== run.businessDate) return false;

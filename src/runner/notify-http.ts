@@ -1,4 +1,4 @@
-/** Sends to addresses that are themselves credentials: neither an address nor what it answers is ever in an error. */
+/** Sends to addresses that are credentials: no error contains the address or the answer. */
 import { UnavailableError } from '../domain/errors.ts';
 import type { Message } from './notify-message.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Announces how runs went: a heartbeat for a dead man's switch, messages for people. A failure to announce is logged and never
- * fails a run.
+ * Announces the results of runs: a heartbeat for a dead man's switch, messages for people. A failure to announce is
+ * logged and never fails a run.
  */
 import { isAbort } from '../domain/errors.ts';
 import type { BusinessDate } from '../domain/record.ts';
@@ -34,14 +34,14 @@ interface NotifierOptions {
   breaks: Pick<BreakStore, 'list' | 'events'>;
   /** Lines about claims whose reminder is due, for the message of a night. */
   reminders?: () => Promise<readonly string[]>;
-  /** Cuts secrets out of a text; the last line of defence. */
+  /** Removes secrets from a text; the last line of defence. */
   scrub: (text: string) => string;
   warn: (message: string) => void;
   /** Waits between attempts. */
   sleep: (ms: number) => Promise<void>;
-  /** Once aborted, nothing is retried: a process that is to end has thirty seconds for everything. */
+  /** Once aborted, nothing is retried: a stopping process has thirty seconds. */
   signal?: AbortSignal;
-  /** Whether jobs that are announced on failure alone announce it; false where each process sees only one run. */
+  /** Whether jobs that announce only failures do so; false where each process performs only one run. */
   routine?: boolean;
   post?: PostText;
   mail?: SendMail;
@@ -52,7 +52,7 @@ const PAUSES = [1_000, 5_000];
 
 export function createNotifier(options: NotifierOptions): Notifier {
   const { settings, scrub, post = fetchPost, mail = smtpSend } = options;
-  /** Jobs announced on failure alone, whose last run failed. */
+  /** Jobs that announce only failures, and whose last run failed. */
   const inTrouble = new Set<string>();
 
   const attempt = async (what: string, send: () => Promise<void>) => {
@@ -140,7 +140,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   }
 }
 
-/** Whether a job that threw nothing has failed all the same. */
+/** Whether a job failed without an exception. */
 function isFailure(result: JobResult): boolean {
   return result.outcome === 'refreshed' && result.captured.length === 0 && result.failed.length > 0;
 }
@@ -163,7 +163,7 @@ export interface Announceable {
   run(job: Job, options: JobOptions & { maxDurationMs: number | null; maxRequests: number | null }): Promise<JobResult>;
 }
 
-/** Whether a run did not begin because another process does it, or has done it. */
+/** Whether a run did not begin because another process performs or has performed it. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof LockHeldError || error instanceof DateFinishedError || error instanceof NothingToResumeError;
 }

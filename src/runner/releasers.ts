@@ -3,7 +3,7 @@ import { UnavailableError } from '../domain/errors.ts';
 
 type Release = () => void | Promise<void>;
 
-/** Thrown after everything was released, where some of it failed. `cause` is what the work itself failed with, if it did. */
+/** Thrown after all release functions ran, if some failed. `cause` is the error of the work, if it failed too. */
 export class ReleaseError extends UnavailableError {
   /** Names of what could not be released, in order. */
   readonly failed: readonly string[];
@@ -50,7 +50,7 @@ export class Releasers implements AsyncDisposable {
 }
 
 /**
- * Runs work and releases what it pushed, whether it succeeds or throws.
+ * Runs work, then the release functions that it pushed, whether it succeeds or throws.
  * @throws what the work threw; ReleaseError where releasing failed, with the work's error as its cause.
  */
 export async function withReleasers<T>(work: (releasers: Releasers) => Promise<T>): Promise<T> {

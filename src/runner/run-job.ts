@@ -12,7 +12,7 @@ export interface JobOptions {
   /** Null: the last full calendar day. */
   businessDate: BusinessDate | null;
   selection: Selection | null;
-  /** Go on with the newest run of this job that a crash or a signal left unfinished. */
+  /** Continue the newest run of this job that a crash or a signal left unfinished. */
   resume: boolean;
   /** Refuse a business date that has a finished run already; checked under the lock, so that it cannot race. */
   unlessFinished?: boolean;
@@ -24,7 +24,7 @@ export interface JobOptions {
 export interface RunLedger {
   leases: LeaseStore;
   runs: Pick<RunStore, 'create' | 'unfinished' | 'finish' | 'list'>;
-  /** What is frozen into a run when it begins. */
+  /** Stored with a run at its beginning. */
   frame: Pick<NewRun, 'timezone' | 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'>;
   now: () => Instant;
   /** This process, as `holderOf` names it. */
@@ -44,11 +44,14 @@ export interface HeldJob {
   heartbeat: () => Promise<void>;
   /** The run to resume, or a new revision of the business date. @throws NothingToResumeError */
   openRun: (selection: Selection, sources: readonly SourceFigures[]) => Promise<Run>;
-  /** Aborts the run in the ledger if the error was an outage: its answers are not about its records, so it must not be resumed. */
+  /**
+   * Aborts the run in the ledger if the error was an outage: its answers do not concern its records, so it must not
+   * be resumed.
+   */
   abortOnOutage: (run: Run, error: unknown) => Promise<void>;
 }
 
-/** Thrown by `--resume` where no run waits to be resumed. Exit code 2. */
+/** Thrown by `--resume` where there is no unfinished run. Exit code 2. */
 export class NothingToResumeError extends UsageError {
   constructor(job: string) {
     super(`There is no unfinished ${job} run to resume`, { remedy: `start one with: tieout run ${job}` });
@@ -63,7 +66,7 @@ export class DateFinishedError extends TieoutError {
   }
 }
 
-/** Thrown for a business date that has not come. Exit code 2. */
+/** Thrown for a business date in the future. Exit code 2. */
 class FutureDateError extends UsageError {
   constructor(date: BusinessDate, today: BusinessDate) {
     super(`The business date ${date} has not come: today is ${today}`, {
@@ -78,7 +81,7 @@ export function requirePastDate(date: BusinessDate | null, now: Instant, timezon
   if (date !== null && date > today) throw new FutureDateError(date, today);
 }
 
-/** Of the newest runs, how many are searched for a finished one. */
+/** The number of newest runs searched for a finished one. */
 const LEDGER_PAGE = 400;
 
 /**
@@ -120,8 +123,8 @@ async function refuseFinished(job: Job, date: BusinessDate, { runs }: RunLedger)
 }
 
 /**
- * A new revision replaces the run that a crash left behind; that one stays in the ledger, as aborted. Where its set is in
- * place already, it was published, and only the ledger is behind.
+ * A new revision replaces the run that a crash left unfinished, which stays in the ledger as aborted. If its set is
+ * in place already, it was published, and only the ledger lacks that.
  */
 async function endUnfinished(
   run: Run,

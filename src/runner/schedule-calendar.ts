@@ -1,10 +1,9 @@
 /**
- * When a cron line says "now", on calendars whose clocks change. node-cron does the ticking; this answers the other
- * question, "when was the last time that it should have ticked?", for nights in which the machine slept.
+ * The times of a cron line, on calendars whose clocks change. node-cron ticks; this computes the last time that it
+ * should have ticked, for nights in which the machine slept.
  *
- * A time that a change of clocks skips (02:30 in spring) counts as many minutes after the change as it stood after the
- * beginning of the gap; one that comes twice (02:30 in autumn) counts the first time. So every calendar day has each of
- * its times exactly once.
+ * A time that a change of clocks skips (02:30 in spring) is moved by the length of the gap; one that comes twice
+ * (02:30 in autumn) counts the first time. So every calendar day has each of its times exactly once.
  */
 import { tzOffset } from '@date-fns/tz';
 import { createTask, parse } from 'node-cron';

@@ -1,6 +1,6 @@
 /**
- * A job with exactly one finished run per business date. A tick reads from the ledger what is due: a skipped tick is
- * caught up, a doubled one finds nothing to do, and a killed run is resumed.
+ * A job with exactly one finished run per business date. A tick reads the due dates from the ledger: a skipped tick
+ * is caught up, a doubled one finds nothing to do, and a killed run is resumed.
  */
 import { addDays, daysBetween, lastFullDate } from '../domain/calendar.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
@@ -16,9 +16,9 @@ type DatedRun = { businessDate: BusinessDate; resume: false } | { businessDate: 
 interface DatedJobOptions {
   name: string;
   line: CronLine;
-  /** That the line is read in. */
+  /** Time zone of the line. */
   timezone: string;
-  /** Of business days. */
+  /** Time zone of business days. */
   businessTimezone: string;
   now: () => Instant;
   runs: Pick<RunStore, 'list' | 'unfinished'>;
@@ -73,7 +73,7 @@ export function datedJob(options: DatedJobOptions): DatedJob {
         }
         const outcome = await options.attempt(next.run);
         remember(next.key, outcome);
-        // The cause of this failure would stop the next date as well; and the oldest date comes first.
+        // The cause of this failure would stop the next date too, and the oldest date must come first.
         if (outcome !== 'done') return;
       }
     } finally {
@@ -105,7 +105,7 @@ export function datedJob(options: DatedJobOptions): DatedJob {
     return null;
   }
 
-  /** `later`: not yet, but again before the next tick. `given up`: not before the next tick. */
+  /** `later`: retried before the next tick. `given up`: not retried before the next tick. */
   function mayTry(key: string, tick: Instant, now: Instant): 'now' | 'later' | 'given up' {
     const last = tried.get(key);
     if (last === undefined || last.at < tick) return 'now';
@@ -121,7 +121,7 @@ export function datedJob(options: DatedJobOptions): DatedJob {
     const last = tried.get(key);
     const failuresBefore = last === undefined || last.at < tick ? 0 : last.failures;
     tried.set(key, { at, outcome, failures: failuresBefore + (outcome === 'failed' ? 1 : 0) });
-    // Dates come and go for as long as the process lives; what is older than the nights looked at is never asked for.
+    // The process may live for years: dates older than the nights looked at are never read again.
     for (const oldest of [...tried.keys()].slice(0, -50)) tried.delete(oldest);
   }
 
@@ -140,13 +140,13 @@ export function datedJob(options: DatedJobOptions): DatedJob {
   return { look };
 }
 
-/** Most nights that are caught up with: reports of older dates are no longer of use. */
+/** The most nights to catch up with: reports of older dates are no longer of use. */
 const MAX_NIGHTS = 7;
 
 interface Missed {
   /** Oldest first; each needs a run. */
   dates: readonly BusinessDate[];
-  /** How many older ones are given up. */
+  /** The number of older dates that are given up. */
   givenUp: number;
 }
 

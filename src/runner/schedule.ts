@@ -59,11 +59,11 @@ export interface SchedulerOptions {
   /** All that exist; which of them run, and when, is in the settings. */
   jobs: readonly Job[];
   log: ScheduleLog;
-  /** The one that the application was opened with: it ends runs in flight, and no new one is begun after it. */
+  /** The signal that the application was opened with: it ends runs in flight, and no run begins after it. */
   signal: AbortSignal;
   notifier: Notifier;
   ticks: StartTicking;
-  /** Business dates that are caught up with at most; 7 unless said otherwise. */
+  /** The most business dates to catch up with; 7 by default. */
   maxNights?: number;
 }
 
@@ -72,12 +72,11 @@ export interface Scheduler {
   stop: () => Promise<void>;
 }
 
-/** What a tick of node-cron missed (a skipped hour, a machine asleep, a lock held elsewhere) is found this soon. */
+/** The longest time until a missed tick (a skipped hour, a machine asleep, a lock held elsewhere) is noticed. */
 const LOOK_AGAIN = '*/5 * * * *';
 
 /**
- * Starts ticking, and catches up at once with what the ledger lacks. Resolves nothing and throws nothing later on: what
- * fails is logged and announced.
+ * Starts ticking, and catches up at once with missing dates. Later failures are logged and announced, not thrown.
  * @throws an Error for a job in the settings that does not exist
  */
 export function startScheduler(app: ScheduledApp, options: SchedulerOptions): Scheduler {
@@ -138,7 +137,7 @@ export function startScheduler(app: ScheduledApp, options: SchedulerOptions): Sc
 type Begin = (name: string, work: () => Promise<void>) => void;
 type AttemptJob = (job: Job, date: BusinessDate | null, resume: boolean) => Promise<Attempt>;
 
-/** A job that owes no date a run: a tick while it is still running is skipped. */
+/** A job without business dates: a tick while it is still running is skipped. */
 function plainTick(job: Job, app: ScheduledApp, log: ScheduleLog, begin: Begin, attempt: AttemptJob): () => void {
   let busy = false;
   return () => {
@@ -183,7 +182,7 @@ async function attemptRun(
       log.info({ ...about, why: inWords(error) }, 'refused');
       return 'refused';
     }
-    // A wait that the signal broke off; the run itself saves and says `stopped`.
+    // A wait that the signal aborted; the run itself saves and returns `stopped`.
     if (stopped() && isAbort(error)) return 'stopped';
     log.error(`${job.name}${businessDate === null ? '' : ` for ${businessDate}`} failed: ${inWords(error)}`);
     return 'failed';

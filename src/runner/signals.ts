@@ -1,4 +1,4 @@
-/** SIGTERM and SIGINT: the first asks the work to save and stop, a second one does not wait for it. */
+/** SIGTERM and SIGINT: the first asks the work to save and stop, a second one ends the process. */
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof EXIT_CODES;
@@ -13,7 +13,7 @@ export interface SignalSource {
 export interface StopListener {
   /** Aborts on the first signal. */
   readonly signal: AbortSignal;
-  /** What to exit with once the work has stopped: 130 or 143; null where no signal came. */
+  /** The exit code after the work has stopped: 130 or 143; null without a signal. */
   exitCode(): number | null;
   /** Stops listening: from then on a signal ends the process as it does by default. */
   release(): void;

@@ -1,4 +1,4 @@
-/** `tieout access link|list|revoke`: who may use the pages. */
+/** `tieout access link|list|revoke`: access to the pages. */
 import { Option } from 'commander';
 import { ROLES, type Role } from '../../domain/actor.ts';
 import { UsageError } from '../../domain/errors.ts';

@@ -154,7 +154,7 @@ async function writeFiles(
     for (const { name, content } of files) {
       const path = join(dir, name);
       writeFileSync(path, content, { mode: 0o600 });
-      // The mode of writeFileSync is for new files only.
+      // writeFileSync applies its mode to new files only.
       chmodSync(path, 0o600);
       await out.line(path);
     }

@@ -99,7 +99,7 @@ function readCreated(file: string, line: number, text: string | null, timezone: 
 
 const COLUMNS = 'finding kind record_id host_reference line field listed known difference currency'.split(' ');
 
-/** With a header even where nothing is found; unknown is empty. */
+/** The header is written even without rows; unknown is empty. */
 function asCsv(found: readonly Orphan[]): string {
   const rows = found.map(asRow);
   return stringify([[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => harmless(String(row[column] ?? ''))))]);
@@ -112,7 +112,7 @@ function asRow(orphan: Orphan): Record<string, unknown> {
   return { ...row, host_reference: orphan.hostReference, ...onlyWith('known', orphan.fiatValue) };
 }
 
-/** Of a record that only one side has: its fiat value on that side. */
+/** The fiat value of a record that only one side has. */
 const onlyWith = (side: 'listed' | 'known', value: unknown) =>
   value === null ? {} : { field: 'fiat_value', [side]: value };
 

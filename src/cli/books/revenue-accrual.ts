@@ -72,7 +72,7 @@ const NO_ROW: AccrualRow = {
   unknown: 0,
 };
 
-/** With a header even where there is nothing below it; unknown is empty, never 0. */
+/** The header is written even without rows; unknown is empty, never 0. */
 function asCsv(rows: readonly AccrualRow[]): string {
   const cells = rows.map((row) =>
     Object.values(asRecord(row)).map((cell) => (cell === null ? '' : harmless(String(cell)))),

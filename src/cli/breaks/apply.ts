@@ -1,4 +1,4 @@
-/** `tieout breaks apply`: takes an edited work list back. All rows or none, every refusal told. */
+/** `tieout breaks apply`: applies an edited work list. All rows or none; every refused row is reported. */
 import { EXIT } from '../../domain/errors.ts';
 import { profileOf, undefuse } from '../../publish/profiles.ts';
 import { type EditedRow, type EditOutcome, planEdit } from '../../worklist/apply-edits.ts';
@@ -68,7 +68,7 @@ export const register: Register = (program, context) => {
 /** @throws UsageError */
 async function readRows(file: string): Promise<EditedRow[]> {
   const { readCsv } = await import('../read-csv.ts');
-  // Marks what every profile marks, so it takes the mark of each away.
+  // This profile marks every text that any profile marks, so it can remove the mark of each.
   const guarding = profileOf('excel');
   return readCsv(file, ['break_id', 'state']).map(({ line, cell }) => ({
     line,

@@ -1,4 +1,4 @@
-/** Breaks as `--json` prints them: the columns of breaks.csv, and for one break what they rest on. */
+/** Breaks as `--json` prints them: the columns of breaks.csv, and for one break its explanation. */
 
 import { type Instant, isoInstant } from '../../domain/record.ts';
 import type { BreakStory, JudgedIn, RecordStory, Today } from '../../explain/story.ts';
@@ -30,7 +30,7 @@ export function breakAsJson(each: CurrentBreak) {
     unit: each.unit,
     money_at_stake: each.moneyAtStake,
     leading_break_id: each.leadingBreakId,
-    // Each night works it out from its settings; the work list does not keep it.
+    // Each night computes it from its settings; the work list does not store it.
     due_date: null,
     claim_id: each.claimId ?? null,
     record_currency: each.recordCurrency,

@@ -1,4 +1,4 @@
-/** `tieout breaks ack|assign|waive|reopen`: what people decide about breaks. Every decision is an appended event. */
+/** `tieout breaks ack|assign|waive|reopen`: decisions of people about breaks. Every decision is an appended event. */
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { Break, BreakEventType } from '../../domain/break.ts';
@@ -78,7 +78,7 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
   );
 }
 
-/** Who decides, when, and within which limits. */
+/** The actor, the time, and the waiver limits. */
 export function decidingAs(by: string | undefined, { clock, settings }: App): Deciding {
   const at = clock.wall.now();
   const today = businessDateOf(at, settings.timezone);

@@ -89,7 +89,7 @@ export const register: Register = (program, context) => {
     );
 };
 
-/** No breaks of a record that is not known would read as if it had none; breaks may outlive their record. @throws UsageError */
+/** For an unknown record an empty list would be misleading; breaks may outlive their record. @throws UsageError */
 async function requireTracked(app: App, id: string): Promise<void> {
   if ((await app.store.tracked.find(id)).length > 0) return;
   throw new UsageError(`the record ${id} is not tracked`, { remedy: 'give its whole id, as reports have it' });
@@ -97,7 +97,7 @@ async function requireTracked(app: App, id: string): Promise<void> {
 
 const PAGE = 500;
 
-/** The work list of people: thousands at most, as finished breaks are left out unless they are asked for. */
+/** The work list has thousands of rows at most, because finished breaks are left out unless requested. */
 async function allOf(app: App, filter: Omit<BreakFilter, 'limit' | 'offset'>): Promise<CurrentBreak[]> {
   const all: CurrentBreak[] = [];
   for (;;) {
@@ -114,17 +114,17 @@ function wanted({ severity, month, minAmount }: ListFlags): (each: CurrentBreak)
     (minAmount === undefined || (moneyOf(each)?.compare(minAmount) ?? -1) >= 0);
 }
 
-/** What is at stake for the record, or else what the break itself differs by; without a sign. */
+/** The money at stake of the record, else the difference of the break; without a sign. */
 function moneyOf({ moneyAtStake, unit, difference }: CurrentBreak): Decimal | null {
   return (moneyAtStake ?? (unit === 'money' ? difference : null))?.abs() ?? null;
 }
 
-/** Signed, once per record: on the break that leads. */
+/** Signed, once per record: on its leading break. */
 function stakeText({ moneyAtStake, recordCurrency }: CurrentBreak): string {
   return moneyAtStake === null ? '' : showMoney(moneyAtStake, recordCurrency ?? '').trimEnd();
 }
 
-/** Of money alone: what a break differs by in another unit is in its explanation. */
+/** Only money: a difference in another unit is in the explanation. */
 function differenceText({ unit, difference, currency }: CurrentBreak): string {
   return difference === null || unit !== 'money' ? '' : showMoney(difference, currency ?? '').trimEnd();
 }
@@ -134,7 +134,7 @@ type Order = (a: CurrentBreak, b: CurrentBreak) => number;
 const bySeverity: Order = (a, b) => severityRank(b.severity) - severityRank(a.severity);
 const byAge: Order = (a, b) => (a.firstSeenDate < b.firstSeenDate ? -1 : a.firstSeenDate > b.firstSeenDate ? 1 : 0);
 
-/** Amounts of two currencies cannot be compared: each currency has its own stretch, and no money comes last. */
+/** Amounts of two currencies cannot be compared: rows are grouped by currency, those without money last. */
 const byMoney: Order = (a, b) => {
   const [one, other] = [moneyOf(a), moneyOf(b)];
   if (one === null || other === null) return Number(one === null) - Number(other === null);

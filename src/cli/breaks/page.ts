@@ -9,7 +9,7 @@ const WIDEST_LABEL = 26;
 /** A null value is unknown: the pair is left out. */
 export type Pair = readonly [label: string, value: string | null];
 
-/** Breaks at blanks; a word that is wider than the line stays whole, as an id or a hash must. */
+/** Wraps at blanks; a word wider than the line stays whole, because it may be an id or a hash. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const paragraph of printable(text).split('\n')) {
@@ -47,7 +47,7 @@ export interface Section {
   lines: readonly string[];
 }
 
-/** Sections with nothing in them are left out. */
+/** Empty sections are left out. */
 export function page(sections: readonly Section[], heading: (title: string) => string): string {
   return sections
     .filter(({ lines }) => lines.length > 0)

@@ -1,4 +1,4 @@
-/** `tieout breaks show`: the whole story of one break. */
+/** `tieout breaks show`: the explanation of one break. */
 
 import { command, type Register } from '../context.ts';
 import { storyAsJson } from './as-json.ts';

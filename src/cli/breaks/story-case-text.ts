@@ -1,4 +1,4 @@
-/** What a run knew of a break's record: its body, its quote, the reference data of its time. */
+/** The case of a break's record as of a run: its body, its quote, the reference data of its time. */
 import { assetIdentifier } from '../../domain/asset.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { tokensOf } from '../../domain/fee-parts.ts';

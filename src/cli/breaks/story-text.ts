@@ -61,7 +61,7 @@ function figures({ standing }: BreakStory): Pair[] {
   ];
 }
 
-/** Once per record: on its leading break; another break of the cause names that one. */
+/** Once per record, on its leading break; other breaks of the same cause name that break. */
 function atStake({ moneyAtStake, recordCurrency, leadingBreakId }: BreakStory['standing']): string | null {
   if (moneyAtStake !== null && recordCurrency !== null) return showMoney(moneyAtStake, recordCurrency);
   return leadingBreakId === null ? null : `with the leading break ${leadingBreakId.slice(0, 12)}`;

@@ -56,7 +56,7 @@ export const register: Register = (program, context) => {
             rmSync(partial, { force: true });
           }
         }
-        // With no run to write, too: deleting goes on where an interrupted call stopped.
+        // Also without a run to write: deleting continues where an interrupted call stopped.
         const deleted = dryRun ? 0 : await forgetItems(engine, runs, session.clock.wall.now());
         const moved = { runs: runs.map(({ runId }) => runId), records: deleted, file: written };
         if (session.out.json) await session.out.value({ ...moved, dry_run: dryRun });

@@ -1,4 +1,4 @@
-/** `tieout db check`: whether rows were changed by other means than Tieout. */
+/** `tieout db check`: finds rows that were changed outside Tieout. */
 import { EXIT } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';

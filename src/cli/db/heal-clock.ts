@@ -1,4 +1,4 @@
-/** `tieout db heal-clock`: takes back what was put into the future while the clock of a machine was wrong. */
+/** `tieout db heal-clock`: corrects times in the future, stored while the clock of a machine was wrong. */
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { openDatabase } from './status.ts';

@@ -1,4 +1,4 @@
-/** `tieout db prune`: forgets what is past its retention. */
+/** `tieout db prune`: deletes rows past their retention. */
 
 import { pruneNow } from '../../app/retention.ts';
 import { command, type Register } from '../context.ts';

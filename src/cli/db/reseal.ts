@@ -1,4 +1,4 @@
-/** `tieout db reseal`: goes over to another sealing key. */
+/** `tieout db reseal`: changes the sealing key. */
 import { UsageError } from '../../domain/errors.ts';
 import { readKeyFile } from '../../store/sealing-key.ts';
 import { command, type Register } from '../context.ts';

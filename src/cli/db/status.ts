@@ -1,4 +1,4 @@
-/** `tieout db status`: what the database is, holds and lacks. */
+/** `tieout db status`: engine, content and missing migrations of the database. */
 
 import { EXIT } from '../../domain/errors.ts';
 import type { Upkeep } from '../../ports/store/store.ts';
@@ -32,7 +32,7 @@ export const register: Register = (program, context) => {
 };
 
 /**
- * The database alone, whether its schema is up to date or not, and without the key: the upkeep opens no seal.
+ * Opens the database with any version of the schema, and without the key, because upkeep opens no seal.
  * @param create makes a missing one, for `tieout db migrate`
  */
 export async function openDatabase(session: Session, { create }: { create: boolean }): Promise<Upkeep> {

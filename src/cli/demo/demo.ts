@@ -1,4 +1,4 @@
-/** `tieout demo`: the whole of Tieout on this machine, with a Service of its own and defects that are known. */
+/** `tieout demo`: Tieout on this machine, with an embedded Service and known defects. */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
@@ -20,7 +20,7 @@ interface DemoFlags {
   chain?: boolean;
 }
 
-/** Says that a folder is a demonstration's, and may be emptied by the next one. */
+/** Marks the folder of a demonstration, which the next one may empty. */
 const MARK = '.tieout-demo';
 const SETTINGS = 'tieout.yaml';
 const PRICES = 'prices.yaml';
@@ -132,7 +132,7 @@ async function servePages(session: Session, world: DemoWorld): Promise<void> {
   await untilStopped(session.signal);
 }
 
-/** Without chains there is nothing to check deliveries against; a false alarm is shown all the same. */
+/** Without chains no delivery can be checked; a false alarm is shown all the same. */
 function canBeRaised(chain = false): (row: Score['rows'][number]) => boolean {
   return ({ rule, injected, found, falseAlarms }) =>
     chain || !rule.startsWith('DELIVERY_') || injected + found + falseAlarms > 0;
@@ -175,7 +175,7 @@ async function printScore(session: Session, result: Score, folder: string, secon
   for (const line of nextCommands(folder, result)) await out.line(`  ${line}`);
 }
 
-/** What a reader does next; each works as it is printed. */
+/** The next commands for the reader; each works as printed. */
 function nextCommands(folder: string, { firstBreak }: Score): string[] {
   const config = `--config ${join(folder, '..', '..', SETTINGS)}`;
   return [

@@ -1,4 +1,4 @@
-/** `tieout evidence`: the bodies that a record's findings rest on. */
+/** `tieout evidence`: the received bodies behind a record's findings. */
 import { createHash } from 'node:crypto';
 import { Option } from 'commander';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
@@ -132,7 +132,7 @@ const IN_WORDS = {
   'not on record': 'nothing to compare with: an older version stored the body without this hash',
 } as const;
 
-/** What the witnesses of a chain said, kept as it was hashed. */
+/** The answers of the witnesses of a chain, byte by byte as hashed. */
 async function printAnswers({ out, world }: Session, sha256: string, text: string, flags: EvidenceFlags) {
   const found = createHash('sha256').update(text, 'utf8').digest('hex');
   const verdict = found === sha256 ? 'verified' : 'differs';
@@ -181,7 +181,7 @@ async function print(session: Session, body: Seen, { unseal }: EvidenceFlags): P
   const text = await textOf(session, body);
   const { sha256, redactedSha256, kept } = body;
   if (out.json) await out.value({ sha256, redacted_sha256: redactedSha256, kept, body: text });
-  // Nothing is added: what is printed has the hash on record.
+  // Nothing is added: the printed text has the recorded hash.
   else await out.write(session.world.stdout.isTTY === true ? `${text}\n` : text);
   return EXIT.clean;
 }

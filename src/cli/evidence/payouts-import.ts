@@ -153,7 +153,7 @@ function spanOf({ from, to }: Range, now: number, { timezone }: { timezone: stri
   return { from: startOfBusinessDate(first, timezone), to: to === null ? now : startOfBusinessDate(to, timezone) };
 }
 
-/** What lines say of a chain with an address of the host is looked at there. */
+/** Transactions named by lines are checked on chains with an address of the host. */
 function noteTransactions(
   named: Map<string, string[]>,
   payouts: readonly Payout[],

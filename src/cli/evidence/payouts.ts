@@ -1,4 +1,4 @@
-/** `tieout payouts`: statements of what the host was paid, and what they pay. */
+/** `tieout payouts`: payments of the host share, and the months that they pay. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
@@ -136,7 +136,7 @@ function legRow({ month, currency, accrued, paid, posted, carriedForward }: Reve
 const csvOf = (rows: readonly Cells[], columns: readonly string[]) =>
   stringify([...rows], { header: true, columns: [...columns] });
 
-/** Exact in what is no currency of ISO 4217, such as a coin. */
+/** Exact for a coin or another unit without ISO 4217 places. */
 function money(amount: Decimal | null, currency: string): string {
   const digits = minorUnitDigits(currency);
   return (digits === undefined ? amount?.toString() : amount?.toPlaces(digits)) ?? '';

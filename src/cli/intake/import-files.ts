@@ -60,7 +60,7 @@ export async function importFiles(
   return reports;
 }
 
-/** A signal ends the wait for input that has not come yet. */
+/** A signal ends the wait for input. */
 function standardInput({ world, signal }: Session): AsyncIterable<Uint8Array> {
   return addAbortSignal(signal, world.stdin);
 }
@@ -82,7 +82,7 @@ function sizeOf(files: readonly string[]): number {
 
 type FileReport = { file: string; summary: ImportSummary } | { file: string; error: Error };
 
-/** Conflicts are breaks of the next run as well, which the work list has in full. */
+/** The next run opens a break for each conflict, so the work list has all of them. */
 const CONFLICTS_LISTED = 20;
 
 export async function printImport(out: Output, reports: readonly FileReport[]): Promise<void> {
@@ -115,7 +115,7 @@ function counts(count: Counts): string {
 
 async function printLines(out: Output, summary: ImportSummary): Promise<void> {
   for (const note of summary.notes) await out.line(`  ${printable(note)}`);
-  // No run will speak of a rejected line, so each is reported, as far as the summary keeps them.
+  // No run reports a rejected line, so each is printed here, as far as the summary keeps them.
   for (const line of summary.rejected) await out.line(out.paint('yellow', `  ${rejection(line)}`));
   const untold = summary.rejectedCount - summary.rejected.length;
   if (untold > 0) await out.line(`  … and ${untold} more rejected; --rejects FILE writes them all`);
@@ -170,8 +170,8 @@ function countsAsJson(count: Counts) {
 }
 
 /**
- * Rejected lines are records that no run will speak of, so the exit code reports them as well (1); the others are stored. A
- * file that could not be read at all is not what it was taken for (2).
+ * No run reports rejected lines, so the exit code does (1); the other lines are stored. An unreadable file is a usage
+ * error (2).
  */
 export function importExitCode(reports: readonly FileReport[]): ExitCode {
   if (reports.some((report) => 'error' in report)) return EXIT.usage;

@@ -1,4 +1,4 @@
-/** `tieout openapi`: what the two servers are, as OpenAPI documents, without starting either. */
+/** `tieout openapi`: the OpenAPI documents of the two servers, without starting either. */
 import { Argument } from 'commander';
 import { command, type Register } from '../context.ts';
 

@@ -1,4 +1,7 @@
-/** `tieout period close|review|delta`: seals a month, records its review by a second person, and states what differs later. */
+/**
+ * `tieout period close|review|delta`: seals a month, records its review by a second person, and publishes later
+ * differences.
+ */
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -93,7 +96,7 @@ async function refuseStated(app: App, action: string, period: string, by: string
   throw new UsageError(why);
 }
 
-/** The person whom the record of acts names: the pages compare accounts, too, when they ask for a second person. */
+/** The person in the record of acts: for a second person, the pages compare accounts too. */
 function noteStated(
   { store, clock }: App,
   act: { action: string; subject: string; outcome: 'done' | 'refused'; detail: string | null },

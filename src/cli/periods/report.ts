@@ -1,4 +1,4 @@
-/** How months are shown: on the terminal and as JSON, with the names that manifests use. */
+/** Prints months on the terminal and as JSON, with the names of manifests. */
 import { type HostBridge, type KnownBridge, knownAmounts } from '../../app/host-share.ts';
 import { inMinorUnits, showMoney } from '../../domain/currency.ts';
 import { isoInstant, kindsInWords } from '../../domain/record.ts';

@@ -1,4 +1,4 @@
-/** `tieout period status`: how a month stands, or the closed months and what comes next. */
+/** `tieout period status`: the state of a month, or the closed months and the next step. */
 
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';

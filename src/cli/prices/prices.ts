@@ -1,4 +1,4 @@
-/** `tieout prices`: the contract's price list, checked, and what another one would have found. */
+/** `tieout prices`: checks the contract's price list, and compares a month with another one. */
 import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { loadPriceList, PriceListError } from '../../app/prices.ts';

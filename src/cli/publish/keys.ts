@@ -12,7 +12,7 @@ export const register: Register = (program, context) => {
   }).action((_flags: unknown, self) =>
     context.run(self, async ({ out }) => {
       const { generateKeys, writeKeys } = await import('../../publish/keys.ts');
-      // The common --out, which here has nothing to do with where reports go.
+      // The common --out, here the folder of the keys.
       const folder = (self.optsWithGlobals().out as string | undefined) ?? '.';
       const pair = generateKeys();
       const { privatePath, publicPath } = writeKeys(folder, pair);

@@ -1,4 +1,4 @@
-/** Tells which breaks another rule set would add and remove. */
+/** Lists the breaks that another rule set would add and remove. */
 import type { RuleOverlay } from '../../../config/rule-overlay.ts';
 import type { App } from '../../app/app.ts';
 import { previewRules } from '../../app/explain.ts';
@@ -7,7 +7,7 @@ import type { Run } from '../../domain/run.ts';
 import type { PreviewChange } from '../../explain/preview.ts';
 import type { Session } from '../session.ts';
 
-/** Shown on a terminal; `--json` has them all. */
+/** The most rows on a terminal; `--json` has all of them. */
 const EXAMPLES = 10;
 
 export async function printPreview(session: Session, app: App, run: Run, overlay: RuleOverlay): Promise<ExitCode> {

@@ -62,7 +62,7 @@ async function unpacked(session: Session, archive: string): Promise<FlagValue[]>
   return [{ flag: '--archive', path: ['database', 'url'], value }];
 }
 
-/** @throws UsageError where there is no such run, or nothing of it was judged. */
+/** @throws UsageError for an unknown run, or one that was not judged. */
 export async function judgedRun(app: App, runId: string): Promise<Run> {
   const run = await runNamed(app, runId);
   if (run.finishedAt === null) {

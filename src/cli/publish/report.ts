@@ -7,7 +7,7 @@ import { PROFILES, type ProfileName } from '../../ports/report-definition.ts';
 import { command, type Register } from '../context.ts';
 import { judgedRun } from './replay.ts';
 
-/** No run has such an id. */
+/** Ids of runs never have this form. */
 const MONTH = /^\d{4}-\d{2}$/;
 
 interface ReportFlags {
@@ -55,7 +55,7 @@ export const register: Register = (program, context) => {
     );
 };
 
-/** @throws UsageError for a format that there is not. */
+/** @throws UsageError for an unknown format. */
 function readFormats(text: string): ReportFormat[] {
   return text.split(',').map((part) => {
     const format = REPORT_FORMATS.find((each) => each === part.trim());

@@ -50,7 +50,7 @@ function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-/** An auditor brings keys, and needs no settings then. */
+/** With keys given, an auditor needs no settings. */
 async function keysFor(session: Session, given: readonly string[] | undefined): Promise<readonly PublicKey[]> {
   const { verifyKeysOf } = await import('../../publish/sign.ts');
   if (given !== undefined) return verifyKeysOf(given);

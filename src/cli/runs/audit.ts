@@ -93,8 +93,8 @@ async function requireTracked(app: App, ids: readonly string[], kind: Kind | nul
 }
 
 /**
- * One id a line, or CSV with a column `id` or `record_id`, as in a published report of any profile. Lines about payments of the
- * host's revenue are passed over: they name no record.
+ * One id a line, or CSV with a column `id` or `record_id`, as in a published report of any profile. Lines about
+ * payments of the host's revenue are skipped: they name no record.
  */
 async function readIds(session: Session, file: string): Promise<string[]> {
   const text = (

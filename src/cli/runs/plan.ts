@@ -1,4 +1,7 @@
-/** `tieout plan`: what a run would fetch, how many requests that is, how long it takes, and what a budget would leave. */
+/**
+ * `tieout plan`: the records that a run would fetch, their requests and duration, and the records that a budget would
+ * defer.
+ */
 
 import { UsageError } from '../../domain/errors.ts';
 import type { Selection } from '../../domain/run.ts';
@@ -49,7 +52,7 @@ export const register: Register = (program, context) => {
     );
 };
 
-/** Null where no days are named. @throws UsageError */
+/** Null without dates. @throws UsageError */
 function createdIn(flags: PlanFlags): Selection | null {
   const { from, to } = readRange(flags);
   if ((from === null) !== (to === null)) throw new UsageError('--from and --to go together');

@@ -1,4 +1,4 @@
-/** What a run would do, without sending anything. */
+/** Prints the plan of a run. */
 
 import type { App } from '../../app/app.ts';
 import { type ClassForecast, type Forecast, type PlanRequest, planRun, selectionOf } from '../../app/plan.ts';
@@ -62,7 +62,7 @@ export async function printPlan(session: Session, request: PlanRequest): Promise
 
 async function printNoRecords({ out }: Session, job: Job): Promise<ExitCode> {
   const note = `${job.name} fetches no records: it ${job.summary}`;
-  // How many requests it sends depends on the answers that it gets.
+  // Its number of requests depends on the answers.
   if (out.json) await out.value({ job: job.name, requests: null, note });
   else await out.line(`${note}. Nothing was sent.`);
   return EXIT.clean;
@@ -79,7 +79,7 @@ async function printClasses({ out }: Session, { classes, deferred }: Forecast, {
       { title: 'ends', cell: (row) => (row.endsAt === null ? '' : showInstant(row.endsAt)) },
       { title: 'deferred', cell: (row) => number(row.deferred), align: 'right' },
     ],
-    // A night shows each of its classes, so that a zero can be seen; what is asked for by name has one class alone.
+    // A night shows each of its classes, also with zero records; a selection by ids or dates has only one class.
     classes.filter((row) => row.due > 0 || (row.class === 'requested') === (type !== 'due')),
   );
   if (deferred !== null && deferred > 0) {
@@ -106,7 +106,7 @@ function budgetInWords({ allowed }: Forecast, { maxRequests, maxDurationMs }: Pl
   return `${parts.join(' and ')}: ${reach}`;
 }
 
-/** Only a night reads the sources; what they would bring is not known before. */
+/** Only a night reads the sources; their content is not known before. */
 function sourcesNotRead({ settings }: App, selection: Selection): number {
   return selection.type === 'due' ? settings.sources.length : 0;
 }

@@ -1,4 +1,4 @@
-/** What a run prints at its end, and the exit code that it earns. */
+/** The printed result of a run, and its exit code. */
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
 import { isoInstant } from '../../domain/record.ts';
@@ -82,13 +82,13 @@ export function sourceInWords({ read, accepted, rejected, failed }: SourceFigure
   return `${count(read)} read: ${count(accepted)} accepted, ${count(rejected)} rejected; ${count(failed)} could not be read`;
 }
 
-/** A missing webhook shows as a state that had to be fetched although it should have been delivered. */
+/** A status learned by fetching although a webhook should have delivered it shows a missed webhook. */
 function learnedInWords({ learnedByFetch, webhooksMissed = 0 }: Tally): string | null {
   if (learnedByFetch === 0) return null;
   return `${count(learnedByFetch)} states by polling, ${count(webhooksMissed)} of them ones that a webhook should have announced`;
 }
 
-/** What could not be asked is told by its chain: coverage of the deliveries. */
+/** Deliveries that could not be checked are counted by chain. */
 function deliveriesInWords({ deliveries = new Map() }: Tally): string | null {
   const rows = [...deliveries].sort(([a], [b]) => (a < b ? -1 : 1));
   if (rows.length === 0) return null;
@@ -146,7 +146,7 @@ export function runAsJson(run: Run) {
     code_version: run.codeVersion,
     published_to: run.publishedTo,
     sources: run.sources,
-    // In words, for programs that read the line of a run before sources had figures.
+    // Sentences, for programs that read this field before sources had figures.
     source_failures: run.sources.flatMap(({ failed, problems }) => (failed > 0 ? problems : [])),
     tracked: run.tracked,
     retracted: run.retracted,

@@ -1,4 +1,4 @@
-/** What `run` and `audit` share: one job under way, with progress, and its outcome told. */
+/** The common part of `run` and `audit`: performs a job with progress, and prints its outcome. */
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { isBusinessDate } from '../../domain/calendar.ts';
@@ -14,7 +14,7 @@ import { printRun, runExitCode } from './report.ts';
 interface RunRequest {
   job: Job;
   businessDate: string | null;
-  /** Null takes the job's own; a function may look at the database first. */
+  /** Null for the job's own selection; a function may read the database first. */
   selection: ((app: App) => Promise<Selection>) | null;
   resume: boolean;
   maxDurationMs: number | null;
@@ -53,7 +53,7 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
     import('../../app/schedule.ts'),
   ]);
   const orders = { ...options, selection: selection === null ? null : await selection(app) };
-  // A run that cron starts is announced as one of `tieout schedule` is.
+  // A run started by cron is announced like one of `tieout schedule`.
   const notifier = notifierOf(app, {
     signal: session.signal,
     scrub: (text) => session.scrub(text),
@@ -86,7 +86,7 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
     case 'quoted':
       if (out.json) await out.value({ ...result.counts, requests: result.requests });
       else await out.line(quotedInWords(result.counts));
-      // What waits may be too late by the next time: a quote counts for minutes only.
+      // Waiting work may be too late by the next time: a quote is valid for minutes only.
       return result.counts.waiting > 0 ? EXIT.incomplete : EXIT.clean;
     case 'reconciled':
       await printRun(out, result, result.folder === '' ? null : join(app.settings.out, result.folder));

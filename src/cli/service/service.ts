@@ -1,4 +1,7 @@
-/** `tieout service`: one endpoint of the Service, its answer as it came but for view tokens, which are cut out. */
+/**
+ * `tieout service`: calls one endpoint of the Service and prints its answer unchanged, except for view tokens, which
+ * are removed.
+ */
 
 import { Option } from 'commander';
 import { openClient } from '../../app/open-client.ts';
@@ -83,7 +86,7 @@ export const register: Register = (program, context) => {
           ...(body === undefined ? {} : { body }),
         });
         const { cutTokens } = await import('../../service/evidence.ts');
-        // Output ends in tickets and chats; who needs the token has it where the id came from.
+        // Output is pasted into tickets and chats; the token is available at the source of the id.
         const shown = cutTokens(answer.body, token ?? null);
         await session.out.line(printable(prettyOrAsItIs(shown)));
         if (answer.httpStatus < 400) return EXIT.clean;
@@ -103,7 +106,7 @@ function queryOf(pairs: readonly string[]): Record<string, string> {
   );
 }
 
-/** Indents without touching a number: parsing and printing would round what JSON numbers cannot hold. */
+/** Indents without parsing numbers, because parsing would round long ones. */
 function prettyOrAsItIs(json: string): string {
   let depth = 0;
   let quoted = false;

@@ -1,4 +1,4 @@
-/** `tieout tracked show|set-token|retract|restore`: what is known of one tracked id, and what people decide about it. */
+/** `tieout tracked show|set-token|retract|restore`: one tracked id, and decisions about it. */
 import { userInfo } from 'node:os';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
@@ -92,14 +92,14 @@ function inWords(type: CorrectionType, outcome: 'changed' | 'unchanged'): string
   return { 'set-token': 'its token is replaced', retract: 'retracted', restore: 'restored' }[type];
 }
 
-/** One, or a purchase and a sale that share the id. @throws UsageError where the id is not tracked */
+/** One record, or a purchase and a sale that share the id. @throws UsageError where the id is not tracked */
 export async function trackedAs({ store }: App, id: string, kind: Kind | undefined): Promise<readonly TrackedRecord[]> {
   const found = (await store.tracked.find(id)).filter((each) => kind === undefined || each.kind === kind);
   if (found.length > 0) return found;
   throw new UsageError(`${kind ?? 'record'} ${id} is not tracked; \`tieout import\` adds ids`);
 }
 
-/** @throws UsageError where the id is not tracked, or stands for two records. */
+/** @throws UsageError if the id is not tracked, or is that of two records. */
 async function theOne(app: App, id: string, kind: Kind | undefined): Promise<TrackedRecord> {
   const [first, second] = await trackedAs(app, id, kind);
   if (first === undefined || second !== undefined)
@@ -121,7 +121,7 @@ async function readToken({ world }: Session, { tokenFile }: TrackedFlags): Promi
   return token;
 }
 
-/** They would stand forever: no run looks at the record any more. */
+/** They would stay open forever, because no run judges the record any more. */
 async function withdrawBreaks(app: App, kind: Kind, recordId: string, decided: Omit<Correction, 'type' | 'token'>) {
   const { breaks } = app.store;
   const standing = await breaks.list({

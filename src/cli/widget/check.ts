@@ -1,4 +1,4 @@
-/** `tieout widget check`: everything that is wrong with a widget configuration, at once. */
+/** `tieout widget check`: lists every problem of a widget configuration. */
 import { Option } from 'commander';
 import { EXIT } from '../../domain/errors.ts';
 import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';

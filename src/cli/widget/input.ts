@@ -1,4 +1,4 @@
-/** Where a widget configuration comes from: a file, standard input, a hosted URL, single flags; later ones win. */
+/** Reads a widget configuration from a file, standard input or a hosted URL, and from flags, which override it. */
 import { isRawList, isRawMap, type RawValue } from '../../../config/raw.ts';
 import { readYaml } from '../../../config/yaml-file.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -15,11 +15,11 @@ interface WidgetInput {
   config: Readonly<Record<string, unknown>>;
   /** Where the widget is, for a configuration that came as a URL; null otherwise. */
   baseUrl: string | null;
-  /** What the URL itself has wrong. */
+  /** Problems of the URL itself. */
   problems: readonly WidgetProblem[];
 }
 
-/** A configuration is a page of text at most; more is another file. */
+/** A configuration is a page of text at most; a larger file is something else. */
 const LONGEST = 1_048_576;
 
 /**
@@ -59,7 +59,7 @@ function readConfig(text: string, name: string): Readonly<Record<string, unknown
   return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, plain(key, value)]));
 }
 
-/** Maps are no values of any parameter; they are passed on, for the check to tell. */
+/** No parameter takes a map; maps are passed on, and the check reports them. */
 function plain(name: string, value: RawValue): unknown {
   if (typeof value === 'string') return typedValue(name, value);
   return isRawList(value) || isRawMap(value) ? value : null;

@@ -1,4 +1,4 @@
-/** `tieout widget migrate`: deprecated parameters and values become present ones. */
+/** `tieout widget migrate`: replaces deprecated parameters and values. */
 
 import { EXIT } from '../../domain/errors.ts';
 import { migrateWidgetConfig } from '../../widget/migrate.ts';

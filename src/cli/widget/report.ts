@@ -1,4 +1,4 @@
-/** How problems and notes of a widget configuration are shown. */
+/** Prints problems and notes of a widget configuration. */
 import type { WidgetCheck } from '../../widget/check.ts';
 import type { MigrationNote } from '../../widget/migrate-draft.ts';
 import type { WidgetProblem } from '../../widget/problems.ts';
@@ -26,7 +26,7 @@ export async function printProblems({ out }: Session, { errors, warnings }: Widg
   );
 }
 
-/** Beside the URL or the configuration that is the data, on standard error. */
+/** On standard error, because the data is the URL or the configuration. */
 export function tellProblems({ screen }: Session, { errors, warnings }: WidgetCheck): void {
   for (const problem of [...errors, ...warnings]) {
     const { severity, code, parameter } = problem;
@@ -41,7 +41,7 @@ export function tellNotes({ screen }: Session, notes: readonly MigrationNote[]):
   }
 }
 
-/** Long values leave no room for the sentence; the JSON form has them whole. */
+/** Long values would leave no room for the sentence; the JSON form has them in full. */
 function shortened(value: string): string {
   return value.length > 44 ? `${value.slice(0, 43)}…` : value;
 }

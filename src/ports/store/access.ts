@@ -1,4 +1,4 @@
-/** Who may use the pages, and what people did or were refused. */
+/** Access to the pages, and the record of acts and refusals. */
 import type { Proof, Role } from '../../domain/actor.ts';
 import type { Instant } from '../../domain/record.ts';
 
@@ -21,7 +21,7 @@ export interface AccessSession {
   endsAt: Instant;
 }
 
-/** One line of the record of acts: what was done, or what was refused. Never changed. */
+/** One line of the record of acts: an act or a refusal. Never changed. */
 export interface Act {
   at: Instant;
   name: string;
@@ -36,7 +36,7 @@ export interface Act {
 
 export interface AccessStore {
   addLink(link: AccessLink): Promise<void>;
-  /** Marks the link as used; null where there is none, or it was used, revoked or ended before. */
+  /** Marks the link as used; null if it is unknown, used, revoked or expired. */
   useLink(secretHash: string, now: Instant): Promise<AccessLink | null>;
   addSession(session: AccessSession): Promise<void>;
   /** Null where there is none, or it has ended. */
@@ -44,9 +44,9 @@ export interface AccessStore {
   endSession(secretHash: string, now: Instant): Promise<void>;
   /** Links and sessions that are good at `now`, newest first. */
   list(now: Instant): Promise<{ links: readonly AccessLink[]; sessions: readonly AccessSession[] }>;
-  /** Ends every link and session of a name; how many. */
+  /** Ends every link and session of a name; returns their number. */
   revoke(name: string, now: Instant): Promise<number>;
-  /** Names that ever signed in, sorted: whom a note can mention. */
+  /** Names that ever signed in, sorted; a note can mention them. */
   people(): Promise<readonly string[]>;
   note(act: Act): Promise<void>;
   /** Newest first. */

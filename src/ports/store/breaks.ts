@@ -6,7 +6,7 @@ import type { BusinessDate, RecordPosition } from '../../domain/record.ts';
 import type { Fence } from './runs.ts';
 
 export interface BreakStore {
-  /** Breaks of these records as they stood at the watermark (any state), by record key. */
+  /** Breaks of these records as of the watermark (any state), by record key. */
   standing(recordKeys: readonly number[], watermark: number): Promise<ReadonlyMap<number, readonly Break[]>>;
   /**
    * Open, acknowledged, reopened or waived breaks at the watermark of records that are NOT in the run, in report order
@@ -18,15 +18,16 @@ export interface BreakStore {
     after: RecordPosition | null,
     upTo: RecordPosition | null,
   ): Promise<readonly (Break & { hostReference: string | null })[]>;
-  /** Every break about the host's revenue as it stood at the watermark (any state), in report order. */
+  /** Every break about the host's revenue as of the watermark (any state), in report order. */
   standingPayouts(watermark: number): Promise<readonly Break[]>;
   /** Deletes the events that an interrupted judging of this run staged. */
   clearStaged(runId: string, fence: Fence): Promise<void>;
   /** Stages events of a run; `runs.settle` makes them part of the history, at the time of settling. */
   stage(runId: string, fence: Fence, events: readonly (BreakEvent & { recordKey: number | null })[]): Promise<void>;
   /**
-   * Events that people cause: appended and applied at once, all or none. `expectedEvents` is `CurrentBreak.events` as
-   * the person read it. An event is never earlier than the one before it, even after the clock was set back. @throws BreakMovedOnError where a break has had further events since, UnknownBreakError
+   * Events of people: appended and applied at once, all or none. `expectedEvents` is `CurrentBreak.events` as the
+   * person read it. An event is never earlier than the one before it, even after the clock was set back. @throws
+   * BreakMovedOnError where a break has had further events since, UnknownBreakError
    */
   append(events: readonly (BreakEvent & { expectedEvents: number })[]): Promise<void>;
   list(filter: BreakFilter): Promise<readonly CurrentBreak[]>;
@@ -40,7 +41,7 @@ export interface BreakStore {
   events(breakId: string): Promise<readonly PastBreakEvent[]>;
 }
 
-/** `at` is when it happened; `businessDate` is what the run was for, null for a person's doing. */
+/** `at` is the time of the event; `businessDate` is that of the run, null for an event of a person. */
 export type PastBreakEvent = BreakEvent & { businessDate: BusinessDate | null };
 
 export type CurrentBreak = Break & {

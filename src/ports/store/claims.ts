@@ -6,7 +6,7 @@ import type { Claim, ClaimEvent, ClaimItem, ClaimState } from '../../domain/clai
 type PersonsEvent = BreakEvent & { expectedEvents: number };
 
 export interface ClaimStore {
-  /** With the events that put its breaks into it. @throws BreakMovedOnError */
+  /** Stores a claim with the events that put breaks into it. @throws BreakMovedOnError */
   open(claim: Claim, items: readonly ClaimItem[], event: ClaimEvent, breaks: readonly PersonsEvent[]): Promise<void>;
   /** By id or an unambiguous prefix. */
   get(claimId: string): Promise<Claim | null>;

@@ -1,4 +1,4 @@
-/** What can stop the store: one class per cause, with its remedy. No message carries a token or a key. */
+/** Errors of the store: one class per cause, with its remedy. No message carries a token or a key. */
 import { EXIT, TieoutError, UnavailableError, UsageError } from '../../domain/errors.ts';
 import type { Kind } from '../../domain/record.ts';
 

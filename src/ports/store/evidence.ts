@@ -1,4 +1,7 @@
-/** What others than the Service say: sightings of transactions, the records that claim them, payouts, and what the app showed. */
+/**
+ * Evidence from other sources than the Service: sightings of transactions, the records that claim them, payouts, and
+ * amounts that the app showed.
+ */
 import type { DeliveryClaim, DeliveryFacts, Sighting, TxRef } from '../../domain/delivery.ts';
 import type { AddedPayout, Payout, RunRevenue } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
@@ -31,11 +34,13 @@ export interface EvidenceStore {
   payouts(upTo?: number): Promise<readonly AddedPayout[]>;
   /** 0 where there is none. */
   newestPayout(): Promise<number>;
-  /** What a run is to know of the host's revenue; the last one given before it is judged. @throws LeaseLostError, UnknownRunError */
+  /**
+   * Stores the host's revenue for a run; the last one before judging counts. @throws LeaseLostError, UnknownRunError
+   */
   keepRevenue(runId: string, fence: Fence, revenue: RunRevenue): Promise<void>;
-  /** Null where the run knows nothing of it. @throws UnknownRunError */
+  /** Null where the run has none. @throws UnknownRunError */
   revenueOf(runId: string): Promise<RunRevenue | null>;
-  /** The newest of these runs that knows of the revenue; null where none does. */
+  /** The newest of these runs with a revenue; null without one. */
   newestRevenue(runKeys: readonly number[]): Promise<number | null>;
   /** The stored answers by hash; null where there are none. */
   text(sha256: string): Promise<string | null>;

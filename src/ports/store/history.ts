@@ -13,7 +13,7 @@ export interface Sighting {
   at: Instant;
   origin: Origin;
   httpStatus: number | null;
-  /** As the body has it; null where it has none or could not be read. */
+  /** The body's own value; null where it has none or could not be read. */
   status: string | null;
   /** `text`: can be printed. `sealed`: unreadable, kept for auditors only. `forgotten`: deleted after its retention. */
   kept: 'text' | 'sealed' | 'forgotten';
@@ -25,9 +25,9 @@ export interface HistoryStore {
   caseOf(run: Run, kind: Kind, recordId: string): Promise<StoredCase | null>;
   /** Every status change of the record, oldest first, of all runs. */
   statusChanges(kind: Kind, recordId: string): Promise<readonly StatusChange[]>;
-  /** When the payment methods in force at a time were captured; null for none. */
+  /** Time at which the payment methods in force at an instant were captured; null for none. */
   methodsCapturedAt(direction: Direction, at: Instant, watermark: number): Promise<Instant | null>;
-  /** Every body that was received and not forgotten as a whole, oldest first. */
+  /** Every received body of which figures or text are still stored, oldest first. */
   sightings(kind: Kind, recordId: string): Promise<readonly Sighting[]>;
   /** Records with a body of which either hash begins so. @param prefix at least six hexadecimal digits */
   recordsWith(prefix: string): Promise<readonly { kind: Kind; recordId: string }[]>;

@@ -36,7 +36,7 @@ export interface ObservedItem {
         evidence: string;
         at: Instant;
         httpStatus: number;
-        /** The record's projection with this snapshot in it; snapshot keys that are this one's are given as 'this'. */
+        /** The record's projection including this snapshot; 'this' stands for the key that the snapshot will get. */
         projection: ProjectionUpdate;
         /**
          * `lastSnapshot` of the projection that `projection` was computed from. Where the record has a newer snapshot
@@ -90,7 +90,7 @@ export interface StoredCase extends QuoteClaim {
 interface VerifiedBody {
   state: RecordState;
   receivedAt: Instant;
-  /** When the record said that it had changed last, in the first body with a terminal status before this run; null where none. */
+  /** `updatedAt` of the first body with a terminal status before this run; null without one. */
   endedAt: Instant | null;
 }
 
@@ -105,7 +105,7 @@ export interface StatusChange {
   legal: boolean;
 }
 
-/** What a run selects: a selection with its dates as instants, and the policy that decides what is due. */
+/** The selection of a run, with its dates as instants, and the policy that decides which records are due. */
 export interface PlanScope {
   job: string;
   businessDate: BusinessDate;
@@ -131,7 +131,7 @@ export interface ItemStore {
   save(runId: string, fence: Fence, batch: readonly ObservedItem[], requests?: number): Promise<readonly StaleItem[]>;
   /** Number of items with an observation, for resuming and for stop rules. */
   progress(runId: string): Promise<{ planned: number; observed: number }>;
-  /** The bodies that a run verified, in report order, after a key; before it is judged too. */
+  /** The bodies that a run verified, in report order, after a key; also before the run is judged. */
   verified(runId: string, after: RecordPosition | null, limit: number): Promise<readonly VerifiedBody[]>;
   /** A page of cases in report order (kind, record id), after a key. Watermarks must be set. */
   cases(run: Run, after: RecordPosition | null, limit: number): Promise<readonly StoredCase[]>;

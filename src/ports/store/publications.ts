@@ -1,6 +1,6 @@
 /**
- * What the database knows of out folders: which sets it published or adopted there, and who may publish now. A set in a
- * folder counts only where the database stands for it.
+ * The ledger of out folders: which sets the database published or adopted there, and which run may publish now. A set
+ * in a folder counts only if the database has it.
  */
 import type { Fence } from './runs.ts';
 
@@ -17,7 +17,7 @@ export interface PublishedSet {
  */
 export type SetStanding = 'known' | 'aborted' | 'unknown';
 
-/** What a right to publish is for: a settled run, or a staged statement about a month. */
+/** Subject of a right to publish: a settled run, or a staged statement about a month. */
 export type PublishedThing = { runId: string } | { statementKey: number };
 
 interface PublishingPlace {
@@ -28,7 +28,7 @@ interface PublishingPlace {
 }
 
 export interface PublicationStore {
-  /** The id of this database. The first caller's proposal is kept forever; a copy of the database has the same id. */
+  /** The id of this database. The first proposal is kept forever; a copy of the database has the same id. */
   databaseId(proposal: string): Promise<string>;
   /**
    * Takes the right to publish one set to a folder, before its rename. Idempotent.

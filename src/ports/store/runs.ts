@@ -25,7 +25,7 @@ export interface LeaseStore {
   /** @throws LeaseLostError */
   heartbeat(fence: Fence, now: Instant, ttlMs: number): Promise<void>;
   release(fence: Fence): Promise<void>;
-  /** Ends the lease of a holder that is known to be dead; no effect where another process holds it by now. */
+  /** Ends the lease of a holder that is known to be dead; no effect if another process holds it now. */
   evict(name: string, holder: string): Promise<void>;
 }
 

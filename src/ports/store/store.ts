@@ -50,7 +50,10 @@ export interface Store {
   readonly bookings: BookingLog;
   readonly leases: LeaseStore;
   readonly publications: PublicationStore;
-  /** Whether a writer waits for longer than a healthy one holds the lock. Fails where the database does not answer. */
+  /**
+   * Whether a writer has been waiting longer than a healthy one holds the lock. Fails if the database does not
+   * answer.
+   */
   isBlocked(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -60,13 +63,13 @@ export interface Pruned {
   bodies: number;
   sealedBodies: number;
   deliveries: number;
-  /** That nothing refers to. */
+  /** Snapshots without references. */
   snapshots: number;
   /** Figures of bodies that no snapshot has; in a dry run without those that only the snapshots to be deleted have. */
   contents: number;
 }
 
-/** What a wrong clock had put into the future. */
+/** Rows that a wrong clock had dated into the future. */
 interface Healed {
   /** Ids of runs. */
   runs: readonly string[];
@@ -74,13 +77,13 @@ interface Healed {
   leases: number;
 }
 
-/** What `tieout db check` finds in the rows. */
+/** Result of `tieout db check` over the rows. */
 export interface RowCheck {
   /** Bodies whose figures were compared with their digest. */
   checked: number;
-  /** Bodies without a digest, or with one under a key that is not there. */
+  /** Bodies without a digest, or with one under a missing key. */
   unchecked: number;
-  /** In words, each with what it is about. */
+  /** Sentences, each with its subject. */
   problems: readonly string[];
 }
 
@@ -99,7 +102,7 @@ export interface Upkeep {
     /** Ids of the keys in use for tokens and bodies; more than one during a rotation. */
     sealingKeys: readonly string[];
   }>;
-  /** Looks for rows that were changed by other means. */
+  /** Finds rows that were changed outside Tieout. */
   check(): Promise<RowCheck>;
   /**
    * Deletes evidence texts, sealed bodies, processed deliveries and snapshots that nothing refers to, older than the given instants;
@@ -109,13 +112,13 @@ export interface Upkeep {
   /** A consistent copy while others write (SQLite: VACUUM INTO). */
   backup(path: string): Promise<void>;
   /**
-   * Seals every value again that an older key sealed, with the newest key, in batches. May be interrupted and run
-   * again. Returns the number of values sealed. @throws MissingKeyError, WrongKeyError, BrokenSealError
+   * Seals every value of an older key again with the newest key, in batches. May be interrupted and run again.
+   * Returns the number of values sealed. @throws MissingKeyError, WrongKeyError, BrokenSealError
    */
   reseal(onProgress?: (renewed: number) => void): Promise<number>;
   /**
-   * Takes back what a wrong clock has put after `now`: its runs decide nothing about later ones, records that they verified
-   * are due again, and leases end. Published sets stay.
+   * Corrects rows that a wrong clock dated after `now`: such runs no longer decide what is due, their records are due
+   * again, and their leases end. Published sets stay.
    */
   healClock(now: Instant): Promise<Healed>;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ export interface TrackedInput {
   hostReference: string | null;
   quoteId: string | null;
   expectedStatus: string | null;
-  /** Absent where nothing was told. */
+  /** Absent where the application gave none. */
   shown?: ShownAmounts | null;
 }
 
@@ -23,7 +23,7 @@ export interface TrackedInput {
  */
 export type TrackOutcome = { outcome: 'added' | 'updated' | 'unchanged' } | { outcome: 'conflict'; detail: string };
 
-/** What a person may decide about a tracked record; all of it is kept. */
+/** A person's decision about a tracked record; all decisions are kept. */
 export type CorrectionType = 'set-token' | 'retract' | 'restore';
 
 export interface CorrectionEvent {
@@ -40,7 +40,7 @@ export type Correction = Omit<CorrectionEvent, 'type'> &
 export interface TrackedStore {
   /**
    * One outcome per line, in order. Idempotent. Tokens are sealed before they reach a row.
-   * @param replacing who lets a line's token replace the stored one, and why; absent, another token is a conflict
+   * @param replacing author and reason for replacing stored tokens; without it, another token is a conflict
    */
   add(
     lines: readonly TrackedInput[],
@@ -73,7 +73,7 @@ export interface LatestScope {
   kind: Kind | null;
   createdFrom: Instant | null;
   createdTo: Instant | null;
-  /** Reads linked quotes too; left out, none are, which is cheaper. */
+  /** Also reads linked quotes, which costs more. */
   quotes?: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface KnownRecord {
   lastVerifiedAt: Instant | null;
   /** As given with the id by the application. */
   toldCreatedAt: Instant | null;
-  /** By which it belongs to a month: as told, else as its newest body has it, else when it was tracked. */
+  /** Decides its month: the application's date, else that of its newest body, else the time of tracking. */
   countedAt: Instant;
   /** Null where no readable body is stored. */
   state: RecordState | null;
@@ -98,7 +98,7 @@ export interface TrackedRecord {
   id: string;
   origin: Origin;
   trackedAt: Instant;
-  /** Since when it is out of the population; null while it is in. */
+  /** Time of its retraction; null while it is in the population. */
   retractedAt: Instant | null;
   facts: TrackedFacts;
   projection: Projection;
@@ -116,8 +116,8 @@ export interface Projection {
   peakStatus: string | null;
   peakAt: Instant | null;
   /**
-   * Business date on which the record was first seen at its present end; null while it is under way, and again once it
-   * has left a terminal status. Decides when it is verified again.
+   * Business date on which the record was first seen in its present terminal status; null in any other status.
+   * Decides when it is verified again.
    */
   terminalDate: BusinessDate | null;
   /** Snapshot keys: the first readable one, and the first terminal one. */

@@ -1,4 +1,4 @@
-/** The queue of breaks as people work it: filtered, sorted, page by page, and counted. */
+/** The queue of breaks: filtered, sorted, counted, and read page by page. */
 import type { BreakKind, BreakState } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
@@ -8,7 +8,7 @@ import type { CurrentBreak } from './breaks.ts';
 export const QUEUE_SORTS = ['stake', 'age', 'severity'] as const;
 export type QueueSort = (typeof QUEUE_SORTS)[number];
 
-/** All that are given must hold; a list holds where one of it does. */
+/** All given conditions must hold; a list holds if one of its values does. */
 export interface QueueFilter {
   states: readonly BreakState[];
   rules?: readonly string[];
@@ -24,8 +24,8 @@ export interface QueueFilter {
   /** Money at stake without its sign, in the record's currency. */
   atLeast?: string;
   /**
-   * Words of the explanation, the record id or the host reference, in any case and order, the last one perhaps only
-   * begun; or the beginning of the break id. As of the last run that had something to say of the break.
+   * Words of the explanation, the record id or the host reference, in any case and order, the last one as a prefix;
+   * or a prefix of the break id. As of the last run that reported the break.
    */
   text?: string;
 }
@@ -40,7 +40,7 @@ interface QueuePage {
   limit: number;
 }
 
-/** A break with what a claim or a group needs of its record's newest body. */
+/** A break with the fields of its record's newest body that a claim or a group needs. */
 export interface CauseRow {
   breakId: string;
   kind: Kind;
@@ -55,7 +55,7 @@ export interface CauseRow {
   createdAt: Instant;
 }
 
-/** How a break stood after one of its events. */
+/** State of a break after one of its events. */
 export interface BreakMove {
   breakKey: number;
   at: Instant;
@@ -68,7 +68,7 @@ export interface BreakMove {
 
 export interface WorkListStore {
   page(filter: QueueFilter, page: QueuePage): Promise<readonly CurrentBreak[]>;
-  /** At most `most`, where it is given: counting on to the end of a million takes its time. */
+  /** At most `most`, if given: counting a million takes seconds. */
   count(filter: QueueFilter, most?: number): Promise<number>;
   /** Grows with every break event; equal numbers mean equal queues. */
   version(): Promise<number>;
@@ -128,7 +128,7 @@ export interface WaiverRequest {
   askedAt: Instant;
   reason: string;
   until: BusinessDate | null;
-  /** `CurrentBreak.events` when it was asked for: a break that moved since needs another request. */
+  /** `CurrentBreak.events` at the time of the request: if the break has changed since, another request is needed. */
   events: number;
   outcome: 'approved' | 'refused' | null;
 }
