@@ -16,6 +16,8 @@ describe('an edited row', () => {
 
   it('that says what stands changes nothing, and needs no reason', () => {
     expect(planEdit(row, standing, byAnn)).toEqual({ line: 2, outcome: 'unchanged' });
+    // Only a waiver has an end.
+    expect(planEdit({ ...row, until: '2026-12-31' }, standing, byAnn)).toEqual({ line: 2, outcome: 'unchanged' });
   });
 
   it.each([

@@ -25,6 +25,8 @@ describe('a claim', () => {
   it('claims the money at stake of each break', () => {
     expect(planned.items.map(({ claimed }) => claimed.toString())).toEqual(['1.5', '2']);
     expect(claimSums(planned.items).map(({ currency, claimed }) => `${claimed} ${currency}`)).toEqual(['3.5 EUR']);
+    const mixed = planned.items.map((item, i) => (i === 1 ? { ...item, currency: 'USD' } : item));
+    expect(claimSums(mixed).map(({ currency }) => currency)).toEqual(['EUR', 'USD']);
   });
 
   it.each([
@@ -44,9 +46,9 @@ describe('a claim', () => {
     ],
     [
       'a break whose record has its money elsewhere',
-      [{ ...aCurrentBreak(), breakId: 'cc', leadingBreakId: 'aa' }],
+      [{ ...aCurrentBreak(), breakId: 'cc', leadingBreakId: 'a'.repeat(64) }],
       new Map(),
-      'is on break aa',
+      'the money of break cc is on break aaaaaaaaaaaa of the same record',
     ],
   ])('of %s is refused', (_, of, taken, why) => {
     expect(() => planClaim(of, taken, { ...by, title: 'x' })).toThrow(why);
