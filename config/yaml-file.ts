@@ -1,5 +1,16 @@
 /** Reads a YAML settings file into raw values, and remembers on which line each one stands. */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import type { ConfigProblem } from './problems.ts';
 import { isRawMap, type Path, type RawMap, type RawValue, showPath } from './raw.ts';
 
@@ -13,6 +24,8 @@ export interface YamlFile {
 /** Far more than any settings need; they stop aliases that multiply or contain themselves. */
 const MAX_VALUES = 5_000;
 const MAX_DEPTH = 20;
+/** Names and values as the file has them, aliases not followed. */
+const MAX_NODES = 2 * MAX_VALUES;
 
 class TooManyValuesError extends Error {
   override readonly name = 'TooManyValuesError';
@@ -20,23 +33,35 @@ class TooManyValuesError extends Error {
 
 class Reader {
   readonly lines = new Map<string, number>();
+  /** Messages by their lines. */
+  readonly faults = new Map<number, string>();
   private values = 0;
-  private readonly document: ReturnType<typeof parseDocument>;
+  private readonly targets: ReadonlyMap<Alias, Node>;
   private readonly counter: LineCounter;
 
   constructor(document: ReturnType<typeof parseDocument>, counter: LineCounter) {
-    this.document = document;
+    this.targets = targetsIn(document);
     this.counter = counter;
   }
 
   note(path: Path, node: unknown): void {
+    const line = this.lineAt(node);
+    if (line !== undefined) this.lines.set(showPath(path), line);
+  }
+
+  private lineAt(node: unknown): number | undefined {
     const start = (node as Node | null)?.range?.[0];
-    if (start !== undefined) this.lines.set(showPath(path), this.counter.linePos(start).line);
+    return start === undefined ? undefined : this.counter.linePos(start).line;
   }
 
   value(node: unknown, path: Path): RawValue {
     if (++this.values > MAX_VALUES || path.length > MAX_DEPTH) throw new TooManyValuesError();
-    if (isAlias(node)) return this.value(node.resolve(this.document), path);
+    if (isAlias(node)) {
+      const target = this.targets.get(node);
+      if (target !== undefined) return this.value(target, path);
+      this.faults.set(this.lineAt(node) ?? 1, `no anchor before the alias *${node.source}`.slice(0, 200));
+      return null;
+    }
     if (isMap(node)) return this.map(node, path);
     if (isSeq(node)) {
       return node.items.map((item, index) => {
@@ -51,8 +76,11 @@ class Reader {
   }
 
   private map(node: YAMLMap, path: Path): RawMap {
+    const names = new Set<string>();
     const entries = node.items.map((pair): [string, RawValue] => {
       const key = isScalar(pair.key) ? (pair.key.source ?? String(pair.key.value)) : String(pair.key);
+      if (names.has(key)) this.faults.set(this.lineAt(pair.key) ?? 1, 'Map keys must be unique');
+      names.add(key);
       this.note([...path, key], pair.key);
       return [key, this.value(pair.value, [...path, key])];
     });
@@ -61,28 +89,62 @@ class Reader {
   }
 }
 
+/** For each alias the last node before it that has its anchor. @throws TooManyValuesError */
+function targetsIn(document: ReturnType<typeof parseDocument>): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  let nodes = 0;
+  visit(document, {
+    Node: (_key, node) => {
+      if (++nodes > MAX_NODES) throw new TooManyValuesError();
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+        return;
+      }
+      const target = anchors.get(node.source);
+      if (target !== undefined) targets.set(node, target);
+    },
+  });
+  return targets;
+}
+
 /** Never throws for what a file may hold: its troubles are problems like any other, with their lines. */
 export function readYaml(text: string, name: string): YamlFile {
   const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
+  // A bare CR is a line break of YAML, which the library does not know. It compares each name with each other of its map.
+  const document = parseDocument(text.replace(/\r\n?/g, '\n'), {
+    lineCounter: counter,
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
+  const faulty = (faults: readonly (readonly [line: number, message: string])[]): YamlFile => ({
+    tree: {},
+    lineOf: () => undefined,
+    problems: faults.map(([line, message]) => ({
+      path: '',
+      where: `${name}:${line}`,
+      value: null,
+      message: `not valid YAML: ${message}`,
+    })),
+  });
   if (document.errors.length > 0) {
     // Only the message: the library's own picture of the place would show what stands there.
-    const problems = document.errors.map((error) => ({
-      path: '',
-      where: `${name}:${counter.linePos(error.pos[0]).line}`,
-      value: null,
-      message: `not valid YAML: ${(error.message.split('\n')[0] ?? '').slice(0, 200)}`,
-    }));
-    return { tree: {}, lineOf: () => undefined, problems };
+    return faulty(
+      document.errors.map((error) => [
+        counter.linePos(error.pos[0]).line,
+        (error.message.split('\n')[0] ?? '').slice(0, 200),
+      ]),
+    );
   }
-  const reader = new Reader(document, counter);
   const whole = (message: string): YamlFile => ({
     tree: {},
     lineOf: () => undefined,
     problems: [{ path: '', where: name, value: null, message }],
   });
   try {
+    const reader = new Reader(document, counter);
     const tree = reader.value(document.contents, []);
+    if (reader.faults.size > 0) return faulty([...reader.faults]);
     if (tree === null) return { tree: {}, lineOf: () => undefined, problems: [] };
     if (!isRawMap(tree)) return whole('must be a map of settings, such as `out: out`');
     return { tree, lineOf: (path) => reader.lines.get(showPath(path)), problems: [] };

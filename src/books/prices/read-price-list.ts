@@ -28,7 +28,10 @@ const AMOUNT = z
   .transform((text) => Decimal.parse(text));
 const DATE = z.string({ error: 'a date' }).refine(isBusinessDate, { error: 'a date such as 2026-01-01' });
 /** One value, or a list of them. */
-const several = (each: z.ZodType<string>) => z.union([each.transform((one) => [one]), z.array(each).min(1)]).nullish();
+const several = (each: z.ZodType<string>) =>
+  z
+    .union([each.transform((one) => [one]), z.array(each).min(1, { error: 'left out, or at least one value' })])
+    .nullish();
 const matching = (form: RegExp, error: string) => z.string({ error }).regex(form, { error });
 
 const FEE = z.strictObject({

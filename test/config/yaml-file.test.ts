@@ -1,0 +1,37 @@
+/** What a YAML file may hold that looks harmless to a reader, or takes long to read. */
+import { expect, it } from 'vitest';
+import { readYaml } from '../../config/yaml-file.ts';
+import { processorMs } from '../support/processor-time.ts';
+
+const problems = (text: string) =>
+  readYaml(text, 'f.yaml').problems.map(({ where, message }) => `${where}: ${message}`);
+
+it.each([
+  ['fixed: 1\n"fixed": 2', ['f.yaml:2: not valid YAML: Map keys must be unique']],
+  // Numbers are names here as they are written.
+  ['1: a\n"1": b\n1: c', [2, 3].map((line) => `f.yaml:${line}: not valid YAML: Map keys must be unique`)],
+])('a name that is there twice is refused: %j', (text, expected) => {
+  expect(problems(text)).toEqual(expected);
+});
+
+it('an alias is the last value before it with its anchor; without one it is refused', () => {
+  const { tree, lineOf } = readYaml('a: &x 1\nb: &x { c: 2 }\nd: *x\ne: &x 3', 'f.yaml');
+  expect(tree).toEqual({ a: '1', b: { c: '2' }, d: { c: '2' }, e: '3' });
+  expect(lineOf(['d', 'c'])).toBe(2);
+  expect(problems('minimum: *later\na: &later 5')).toEqual([
+    'f.yaml:1: not valid YAML: no anchor before the alias *later',
+  ]);
+});
+
+it('a bare carriage return ends a line, and so a comment', () => {
+  expect(readYaml('a: 1 # one\rb: 2\r\nc: 3\n', 'f.yaml').tree).toEqual({ a: '1', b: '2', c: '3' });
+});
+
+it.each([
+  ['names', Array.from({ length: 30_000 }, (_, i) => `k${i}: 1`).join('\n')],
+  ['aliases', `a: &a x\nl:\n${'- *a\n'.repeat(4_000)}m: [${'1,'.repeat(100_000)}]`],
+])('far too many %s are refused soon', (_what, text) => {
+  // Where the time grows with the square of the number, it is 9 and 16 s.
+  expect(processorMs(() => problems(text))).toBeLessThan(4_000);
+  expect(problems(text)).toEqual(['f.yaml: holds far too much, or an alias of itself']);
+});
