@@ -14,8 +14,12 @@ export interface Actor {
 export const ROLES = ['viewer', 'analyst', 'closer', 'reviewer', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Names compare without regard to case and blanks: `Ann  Lee` and `annlee` are one person. */
+/** Names compare without regard to case, blanks and what is not seen: `Ann  Lee` and `annlee` are one person. */
 export function isSamePerson(a: string, b: string): boolean {
-  const plain = (name: string) => name.normalize('NFKC').replace(/\s+/g, '').toLowerCase();
+  const plain = (name: string) =>
+    name
+      .normalize('NFKC')
+      .replace(/[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
+      .toLowerCase();
   return plain(a) === plain(b);
 }

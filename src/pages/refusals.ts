@@ -9,6 +9,8 @@ import { note } from './people.ts';
  */
 const WINDOW_MS = 600_000;
 const MOST_OF_STRANGERS = 200;
+/** Longer texts come from the request. */
+const LONGEST_DETAIL = 500;
 
 export class Refusals {
   readonly #edges: PagesEdges;
@@ -20,7 +22,8 @@ export class Refusals {
   }
 
   /** @param claimed the name that a header gave, where it was not believed */
-  async note(request: FastifyRequest, detail: string, claimed: string | null = null): Promise<void> {
+  async note(request: FastifyRequest, why: string, claimed: string | null = null): Promise<void> {
+    const detail = why.slice(0, LONGEST_DETAIL);
     const action = `${request.method} ${request.routeOptions.url ?? 'an unknown path'}`;
     const { person } = request;
     const actor = person?.actor ?? stranger(request, claimed);

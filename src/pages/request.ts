@@ -63,7 +63,7 @@ export function param(request: FastifyRequest, name: string): string {
   return (request.params as Record<string, string>)[name] ?? '';
 }
 
-/** A path of these pages; anything else, such as another host, becomes the start page. */
+/** A path of these pages that a cookie can hold; anything else, such as another host, becomes the start page. */
 export function localPath(text: string | null): string {
-  return text !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(text) ? text : '/breaks';
+  return text !== null && /^\/(?![/\\])[\x21-\x7e]{0,1999}$/.test(text) ? text : '/breaks';
 }

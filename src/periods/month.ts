@@ -17,7 +17,7 @@ import {
   SamePersonError,
 } from './errors.ts';
 
-const PERIOD = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+const PERIOD = /^2\d{3}-(?:0[1-9]|1[0-2])$/;
 
 /** A month as dates and as the half-open range [from, to) of instants. */
 export interface PeriodRange {

@@ -38,7 +38,7 @@ const READS: Readonly<Record<ViewField, (value: string) => boolean>> = {
   assignee: (value) => value.length <= LONGEST,
   currency: (value) => /^[A-Za-z0-9_-]{1,40}$/.test(value),
   kind: (value) => BREAK_KINDS.some((each) => each === value),
-  month: (value) => /^\d{4}-(?:0[1-9]|1[0-2])$/.test(value),
+  month: (value) => /^2\d{3}-(?:0[1-9]|1[0-2])$/.test(value),
   amount: (value) => AMOUNT.test(value),
   record: (value) => /^[A-Za-z0-9_-]{1,64}$/.test(value),
   host: (value) => value.length <= 1024,

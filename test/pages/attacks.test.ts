@@ -188,6 +188,37 @@ describe('a refusal', () => {
   });
 });
 
+describe('a name', () => {
+  it.each([
+    ['of many letters', 'x'.repeat(256)],
+    ['of two lines', 'Eve\nX'],
+    ['with blanks around it', ' Bob  Lee '],
+  ])('%s is revoked from the page that lists it', async (_, name) => {
+    const person = await site.browser(name, 'analyst');
+    const adam = await site.browser('Adam', 'administrator');
+    // A browser sends each line break of a field as CR LF.
+    await adam.post('/access/revoke', { name: name.replace('\n', '\r\n') }, '/access');
+    expect((await person.get('/breaks')).statusCode).toBe(303);
+    expect((await adam.get('/access')).statusCode).toBe(200);
+  });
+});
+
+describe('a long text in a request', () => {
+  it('that is refused is recorded by its beginning', async () => {
+    await nightWith(site.store, aBreakEvent({ recordId: 'a' }));
+    const ann = await site.browser('Ann', 'analyst');
+    const until = 'z'.repeat(200_000);
+    const answer = await ann.post(`/breaks/${A}/decide`, { events: '1', type: 'waived', reason: 'x', until });
+    expect(answer.statusCode).toBe(409);
+    expect((await refusals()).map(([, , , detail]) => detail?.length)).toEqual([500]);
+  });
+
+  it('is no address to return to: a cookie must hold it', () => {
+    expect(localPath(`/${'x'.repeat(1999)}`)).toHaveLength(2000);
+    expect(localPath(`/${'x'.repeat(2000)}`)).toBe('/breaks');
+  });
+});
+
 describe('paths', () => {
   it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', null])(
     'back to %s lead to the start page',

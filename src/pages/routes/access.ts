@@ -37,8 +37,12 @@ export function accessRoutes(app: FastifyInstance, edges: PagesEdges): void {
   });
 
   app.post('/access/revoke', administer, async (request, reply) => {
-    const name = filled(request, 'name', 'the name', 200);
-    const ended = await access.revoke(name, edges.now());
+    const name = filled(request, 'name', 'the name');
+    const { links, sessions } = await access.list(edges.now());
+    let ended = 0;
+    for (const known of new Set([...links, ...sessions].map((each) => each.name))) {
+      if (inOneLine(known) === inOneLine(name)) ended += await access.revoke(known, edges.now());
+    }
     await note(edges, personIn(request).actor, {
       action: 'access.revoke',
       subject: name,
@@ -47,4 +51,9 @@ export function accessRoutes(app: FastifyInstance, edges: PagesEdges): void {
     });
     return done(request, reply, '/access', `${ended} ended.`);
   });
+}
+
+/** A form changes line breaks, and blanks at both ends. */
+function inOneLine(name: string): string {
+  return name.trim().replace(/\s+/g, ' ');
 }

@@ -18,7 +18,7 @@ import { note } from '../people.ts';
 import { done, field, param, personIn, send } from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
 
-const PERIOD = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+const PERIOD = /^2\d{3}-(?:0[1-9]|1[0-2])$/;
 
 export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, periods, settings } = edges;
