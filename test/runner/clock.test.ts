@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../src/runner/clock.ts';
+import { createSystemClock, ifThere } from '../../src/runner/clock.ts';
 
 const CLOCK = join(import.meta.dirname, '../../src/runner/clock.ts');
 
@@ -34,6 +34,15 @@ describe('the monotonic clock', () => {
     expect(slept).toBeGreaterThan(28);
     expect(slept).toBeLessThan(2_000);
   });
+});
+
+it('a text of the system that is blank, or cannot be read, is unknown', () => {
+  expect(ifThere(() => ' abc\n')).toBe('abc');
+  expect(ifThere(() => '\n')).toBeNull();
+  const unreadable = () => {
+    throw new Error('EACCES');
+  };
+  expect(ifThere(unreadable)).toBeNull();
 });
 
 describe('a sleep', () => {

@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 /** A mail server that takes everything and offers nothing; answers its port and what it was told. */
-async function aMailServer() {
+async function aMailServer(refused = '') {
   const heard: string[] = [];
   const server = createServer((socket: Socket) => {
     let data = false;
@@ -20,7 +20,8 @@ async function aMailServer() {
       for (const line of lines) {
         heard.push(line);
         if (data && line !== '.') continue;
-        if (line === 'DATA') socket.write('354 go on\r\n');
+        if (refused !== '' && line.startsWith(refused)) socket.write('550 no such user hunter2\r\n');
+        else if (line === 'DATA') socket.write('354 go on\r\n');
         else if (line === 'STARTTLS') socket.write('502 not here\r\n');
         else socket.write(line === 'QUIT' ? '221 bye\r\n' : '250 mail.example\r\n');
         data = line === 'DATA';
@@ -61,5 +62,14 @@ it('a server that is not there is told by a code', async () => {
   const { port } = await aMailServer();
   servers.splice(0).map((server) => server.close());
   const mail = { url: `smtp://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };
-  await expect(smtpSend(mail, null, MESSAGE)).rejects.toThrow('ESOCKET');
+  await expect(smtpSend(mail, null, MESSAGE)).rejects.toMatchObject({
+    message: 'ESOCKET',
+    cause: { message: expect.stringContaining('ECONNREFUSED') },
+  });
+});
+
+it('a refusal is told by its codes, not in the words of the server', async () => {
+  const { port } = await aMailServer('RCPT');
+  const mail = { url: `smtp://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };
+  await expect(smtpSend(mail, null, MESSAGE)).rejects.toMatchObject({ message: 'EENVELOPE 550' });
 });

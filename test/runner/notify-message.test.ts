@@ -78,6 +78,22 @@ describe('the message about a run', () => {
     });
   });
 
+  it('names the worst rule first, of equal ones that with most new breaks, then by name', () => {
+    const rules: Tally['rules'] = new Map([
+      ['STATUS_STUCK', { severity: 'medium', open: 9, fresh: 9 }],
+      ['RATE_DIFFERS', { severity: 'high', open: 1, fresh: 1 }],
+      ['AMOUNT_DIFFERS', { severity: 'high', open: 1, fresh: 1 }],
+      ['FEE_APPLIED_DIFFERS', { severity: 'high', open: 2, fresh: 2 }],
+    ]);
+    const heads = runMessage(aResult({}, { rules }), new Map()).lines.filter((line) => line.includes('announced'));
+    expect(heads.map((line) => line.split(' ')[0])).toEqual([
+      'FEE_APPLIED_DIFFERS',
+      'AMOUNT_DIFFERS',
+      'RATE_DIFFERS',
+      'STATUS_STUCK',
+    ]);
+  });
+
   it('says in its first line what is missing', () => {
     const problems = ['the database is gone'];
     const sources = [{ name: 'app', read: 0, accepted: 0, rejected: 0, failed: 1, problems }];

@@ -8,6 +8,7 @@ import { emptyTally } from '../../src/reconcile/tally.ts';
 import { LockHeldError } from '../../src/runner/lease.ts';
 import { createNotifier, type NotifierSettings, runAnnounced } from '../../src/runner/notify.ts';
 import { beatUrl, fetchPost, NotSentError, type PostText, sendChat } from '../../src/runner/notify-http.ts';
+import { aCurrentBreak } from '../worklist/support/current-break.ts';
 import { aRun, HOURLY, NIGHTLY } from './support/ledger.ts';
 
 const NOBODY: NotifierSettings = {
@@ -198,6 +199,29 @@ describe('a message', () => {
     expect(sent[0]?.body).not.toContain('explained recheck');
   });
 
+  it('names them in a mail as well', async () => {
+    const { notifier, mails } = aNotifier(
+      { ...NOBODY, email: { url: 'smtp://mail.example', from: 'a@example.com', to: ['b@example.com'] } },
+      {
+        breaks: [aCurrentBreak({ rule: 'STATUS_STUCK', recordId: 'tonight', firstSeenDate: '2026-11-20' })],
+        runOf: () => 'nightly-2026-11-20-r1',
+      },
+    );
+    await notifier.ended(NIGHTLY, aResult('nightly', 1));
+    expect(mails.join()).toContain('purchase tonight: The user paid more.');
+  });
+
+  it('of a small job tells breaks that came back, also where as many are new', async () => {
+    const { notifier, sent } = aNotifier(CHAT);
+    const result = aResult('recheck');
+    if (result.outcome !== 'reconciled') throw new Error('not reconciled');
+    for (const opened of [0, 1]) {
+      const breaks = { ...result.tally.breaks, opened, reopened: 1 };
+      await notifier.ended(HOURLY, { ...result, tally: { ...result.tally, breaks } });
+    }
+    expect(sent).toHaveLength(2);
+  });
+
   it('does not even ask for the breaks of a storm', async () => {
     const { notifier, sent, asked } = aNotifier({ ...CHAT, stormCap: 2 });
     await notifier.ended(NIGHTLY, aResult('nightly', 3));
@@ -256,6 +280,27 @@ describe('what cannot be sent', () => {
       'the heartbeat (start) could not be sent: it answered 503',
       'the heartbeat (success) could not be sent: it answered 503',
     ]);
+  });
+
+  it.each([199, 300, 404])('is what is answered by %i', async (status) => {
+    await expect(sendChat(async () => status, 'https://hooks.example', { title: 'a', lines: [] })).rejects.toThrow(
+      new NotSentError(`it answered ${status}`),
+    );
+  });
+
+  it.each([200, 204, 299])('is not what is answered by %i', async (status) => {
+    await expect(
+      sendChat(async () => status, 'https://hooks.example', { title: 'a', lines: [] }),
+    ).resolves.toBeUndefined();
+  });
+
+  it('is not what is answered without a body', async () => {
+    const server = createServer((_request, response) => response.writeHead(204).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await fetchPost(`http://127.0.0.1:${port}/`, 'text/plain', 'x')).toBe(204);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('is not tried again by a process that is to end', async () => {

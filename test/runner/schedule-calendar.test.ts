@@ -14,6 +14,7 @@ describe('a time of day is an instant', () => {
       'Europe/Berlin',
       '2026-03-29 01:30',
     ],
+    ['an hour after the gap', '2026-03-29', '03:30', 'Europe/Berlin', '2026-03-29 01:30'],
     ['twice in autumn: the first', '2026-10-25', '02:30', 'Europe/Berlin', '2026-10-25 00:30'],
     ['skipped, west of Greenwich', '2026-03-08', '02:30', 'America/New_York', '2026-03-08 07:30'],
     ['twice, west of Greenwich', '2026-11-01', '01:30', 'America/New_York', '2026-11-01 05:30'],

@@ -6,7 +6,9 @@ import { at } from '../support/builders.ts';
 import { aLog, aRun, type FakeAppOptions, fakeApp, HOURLY, handTicks, NIGHTLY, SILENT } from './support/ledger.ts';
 
 /** A schedule under way, with hands on its clock, its ticks and its signal. */
-function aSchedule(options: Partial<FakeAppOptions> & { start: string; notifier?: SchedulerOptions['notifier'] }) {
+function aSchedule(
+  options: Partial<FakeAppOptions> & { start: string; notifier?: SchedulerOptions['notifier']; maxNights?: number },
+) {
   let now = at(options.start);
   const world = fakeApp({ jobs: { nightly: '15 4 * * *' }, ...options, now: () => now });
   const hand = handTicks();
@@ -18,6 +20,7 @@ function aSchedule(options: Partial<FakeAppOptions> & { start: string; notifier?
     signal: stop.signal,
     notifier: options.notifier ?? SILENT,
     ticks: hand.ticks,
+    ...(options.maxNights === undefined ? {} : { maxNights: options.maxNights }),
   });
   return {
     ...world,
@@ -47,12 +50,36 @@ function held() {
 
 describe('at its start', () => {
   it('catches up with missed business dates, oldest first', async () => {
-    const { runs } = aSchedule({
+    const { runs, log } = aSchedule({
       start: '2026-11-21 10:00',
       ledger: [aRun('nightly', '2026-11-17', 'incomplete')],
     });
     await settled();
     expect(runs).toEqual(['nightly 2026-11-18', 'nightly 2026-11-19', 'nightly 2026-11-20']);
+    const CATCHING_UP = 'catching up with missed business dates';
+    expect(log.lines.filter((line) => line.startsWith(CATCHING_UP))).toEqual([
+      `${CATCHING_UP} {"job":"nightly","dates":["2026-11-18","2026-11-19","2026-11-20"]}`,
+      `${CATCHING_UP} {"job":"nightly","dates":["2026-11-19","2026-11-20"]}`,
+    ]);
+  });
+
+  it('takes a run that was given up for none', async () => {
+    const { runs } = aSchedule({
+      start: '2026-11-21 10:00',
+      ledger: [aRun('nightly', '2026-11-18', 'complete'), aRun('nightly', '2026-11-19', 'aborted')],
+    });
+    await settled();
+    expect(runs).toEqual(['nightly 2026-11-19', 'nightly 2026-11-20']);
+  });
+
+  it('catches up with as many nights as it is told to', async () => {
+    const { runs } = aSchedule({
+      start: '2026-11-21 10:00',
+      ledger: [aRun('nightly', '2026-11-17', 'complete')],
+      maxNights: 1,
+    });
+    await settled();
+    expect(runs).toEqual(['nightly 2026-11-20']);
   });
 
   it('leaves tonight to tonight', async () => {
@@ -194,8 +221,8 @@ describe('a night that fails', () => {
     expect(runs.slice(4)).toEqual(['nightly 2026-11-20', 'nightly 2026-11-21']);
   });
 
-  it('does not let younger nights pass it', async () => {
-    const { runs } = aSchedule({
+  it('does not let younger nights pass it, until it is given up', async () => {
+    const { runs, at } = aSchedule({
       start: '2026-11-21 10:00',
       ledger: [aRun('nightly', '2026-11-17', 'complete')],
       work: async () => {
@@ -203,7 +230,10 @@ describe('a night that fails', () => {
       },
     });
     await settled();
+    await at('2026-11-21 10:05', 'nightly again');
     expect(runs).toEqual(['nightly 2026-11-18']);
+    for (const hour of [11, 12, 13, 14]) await at(`2026-11-21 ${hour}:00`, 'nightly again');
+    expect(runs.slice(3)).toEqual(['nightly 2026-11-18', 'nightly 2026-11-19']);
   });
 });
 
@@ -250,7 +280,7 @@ describe('a job without a date', () => {
 describe('when it is stopped', () => {
   it('waits for what is in flight, and begins nothing more', async () => {
     const long = held();
-    const { runs, stop, scheduler, names, at } = aSchedule({
+    const { runs, log, stop, scheduler, names, at } = aSchedule({
       start: '2026-11-21 10:00',
       ledger: [aRun('nightly', '2026-11-17', 'complete')],
       work: long.work,
@@ -266,8 +296,18 @@ describe('when it is stopped', () => {
     expect(names()).toEqual([]);
     long.stop();
     await ending;
+    expect(log.lines.at(-1)).toBe(
+      'stopped; what was learned is saved, and the next start goes on with it {"job":"nightly","date":"2026-11-18","resume":false,"run":"nightly-2026-11-18-r1"}',
+    );
     await at('2026-11-22 04:15', 'nightly');
     expect(runs).toEqual(['nightly 2026-11-18']);
+  });
+
+  it('leaves out a tick between the signal and its own end', async () => {
+    const { runs, stop, at } = aSchedule({ start: '2026-11-21 01:00', jobs: { 'reference-data': '0 * * * *' } });
+    stop.abort();
+    await at('2026-11-21 02:00', 'reference-data');
+    expect(runs).toEqual([]);
   });
 
   it('takes a wait that was broken off for what it is', async () => {
