@@ -1,7 +1,7 @@
 /**
- * Moves the items of old runs to a file of lines (NDJSON) from which they can be judged again. The file has every row that judging
- * one of these runs reads, tables as they are, without view tokens and without texts of evidence. Runs, breaks and their events, and
- * what closed months were stated from stay in the database.
+ * Moves the items of old runs to a file of lines (NDJSON) from which they can be judged again. The file has every row
+ * that judging one of these runs reads, without view tokens and texts of evidence. Runs, breaks and their events, and
+ * the rows behind closed months stay in the database.
  *
  * Line 1 names the tables with their columns; each further line is a table and one row, `["runs", [1, "nightly-…", …]]`, bytes as
  * `{ "base64": "…" }`; the last line has the number of rows and the SHA-256 of all lines before it.
@@ -31,7 +31,7 @@ export interface ArchivedRun {
   items: number;
 }
 
-/** Runs with a business date before this one that have items, are over, and that no month was stated from. */
+/** Finished runs with a business date before this one that have items and are not behind a closed month. */
 export async function archivableRuns(engine: Engine, before: BusinessDate): Promise<readonly ArchivedRun[]> {
   const stated = await engine.db.selectFrom('period_statements').select('run_keys').execute();
   const kept = new Set(stated.flatMap(({ run_keys: keys }) => JSON.parse(keys) as number[]));
@@ -48,12 +48,12 @@ export async function archivableRuns(engine: Engine, before: BusinessDate): Prom
     .map(({ run_key: runKey, run_id: runId, population }) => ({ runKey, runId, items: population }));
 }
 
-/** What judging the runs reads, by table; tables that are not named are left out. */
+/** The rows that judging the runs reads, by table; other tables are left out. */
 function conditions(runs: readonly ArchivedRun[]): Partial<Record<TableName, RawBuilder<unknown>>> {
   const keys = sql.join(runs.map(({ runKey }) => sql.lit(runKey)));
   const records = sql`record_key in (select record_key from run_items where run_key in (${keys}))`;
   const all = sql`1 = 1`;
-  // Those about payments are on no record.
+  // Breaks about payments have no record.
   const breaks = sql`(kind = 'payout' or ${records})`;
   return {
     tracked_records: records,
@@ -136,12 +136,12 @@ export async function* archiveLines(engine: Engine, runs: readonly ArchivedRun[]
   yield JSON.stringify({ rows, sha256: hash.digest('hex') });
 }
 
-/** Items of records with a break that is worked on stay: they are the story of that break. */
+/** Items of records with an unresolved break stay, because they explain that break. */
 const STANDING = sql`record_key in (select b.record_key from breaks as b where ${IS_WORKED_ON})`;
 
 /**
- * Deletes the items of runs that are in a file, and marks the runs first: one that is interrupted here can be judged from the file
- * alone. Goes on where it stopped when it is called again.
+ * Deletes the items of runs that are in a file, and marks the runs first: one that is interrupted here can be judged
+ * from the file alone. Continues where it stopped when it is called again.
  */
 export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], now: Instant): Promise<number> {
   for (const { runKey } of runs) {
@@ -164,14 +164,14 @@ export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], 
   return deleted;
 }
 
-/** A file that is no archive, is cut short, or was changed. Exit code 2. */
+/** The file is no archive, is cut short, or was changed. Exit code 2. */
 export class ArchiveDamagedError extends UsageError {
   constructor(what: string) {
     super(`this is not a whole archive: ${what}`, { remedy: 'take another copy of the file' });
   }
 }
 
-/** The ids of the runs in an archive. @throws ArchiveDamagedError unless every line is as it was written. */
+/** The ids of the runs in an archive. @throws ArchiveDamagedError unless every line is unchanged. */
 export async function checkArchive(lines: AsyncIterable<string>): Promise<readonly string[]> {
   const hash = createHash('sha256');
   let runs: readonly string[] | null = null;
@@ -191,7 +191,7 @@ export async function checkArchive(lines: AsyncIterable<string>): Promise<readon
   return runs;
 }
 
-/** Fills an empty database from an archive that was checked. @throws ArchiveDamagedError */
+/** Fills an empty database from a checked archive. @throws ArchiveDamagedError */
 export async function restoreArchive(engine: Engine, lines: AsyncIterable<string>): Promise<void> {
   await migrate(engine);
   const known = await columnsOf(engine);

@@ -8,7 +8,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { STATE_COLUMNS, stateCells } from './schema/tracking.ts';
 import { noteSealingKey, type Sealer } from './sealing.ts';
 
-/** Of the text that is kept: what an auditor can compute again, as the bytes received had the token in them. */
+/** Hash of the kept text, which an auditor can compute again; the received bytes had the token in them. */
 function redactedHash({ evidence }: { evidence: string }): string {
   return hash('sha256', evidence);
 }
@@ -71,7 +71,7 @@ export async function prepareBodies(engine: Engine, bodies: readonly ReadBody[])
   return prepared;
 }
 
-/** What a transaction has found of its bodies, and keys for those that are new. */
+/** The bodies of a transaction that are stored already, and keys for the new ones. */
 export interface FoundBodies {
   known: ReadonlyMap<string, KnownContent & { digest: Uint8Array | null; stored: Row }>;
   keys: readonly number[];
@@ -100,13 +100,13 @@ export async function findBodies(
 export interface Keeping {
   /** Null where no key was given: rows then have no digest. */
   sealer: Sealer | null;
-  /** Takes a message about rows that were changed by other means. */
+  /** Takes a message about rows that were changed outside Tieout. */
   tell: (problem: string) => void;
 }
 
 /**
- * The figures of a known body are judged as they were read when it came first. Where the row says something else than the
- * body says now, and its digest does not hold, the row was changed by other means: it gets what the body says.
+ * The figures of a known body are judged as they were first read. If the row differs from the body and from its
+ * digest, it was changed outside Tieout, and is written again from the body.
  */
 function repairContents(
   tx: WriteTransaction,

@@ -14,7 +14,7 @@ async function latest(
   const nth = (n: number) =>
     sql`(select at from bookings where egress = ${egress} and domain = ${domain} order by at desc limit 1
       offset ${n - 1})`;
-  // The text depends on how many are asked for alone: a server keeps the plan of each.
+  // The text depends only on the number of ranks, so that a server keeps the plan of each.
   const query = sql`select ${sql.join(ns.map((n, index) => sql`${nth(n)} as ${sql.ref(`n${index}`)}`))}`;
   const [row] = await tx.rows({ compile: () => query.compile(tx.db) });
   return new Map(ns.map((n, index) => [n, (row?.[index] ?? null) as number | null]));

@@ -1,4 +1,4 @@
-/** The events of breaks, one by one: of those on the records of closed months, and of all. */
+/** The events of breaks one by one: of breaks on the records of closed months, and of all. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BreakState } from '../domain/break.ts';
 import type { PeriodStore } from '../ports/store/periods.ts';
@@ -44,7 +44,7 @@ export const breakSteps =
     return rows.map((row) => ({ ...readStep(row), eventKey: row[5] as number, isOfMonth: row[6] === 1 }));
   };
 
-/** Whole breaks at a time: their steps follow each other, so that a movement is told with one break in memory. */
+/** Break by break: the steps of one follow each other, so that a movement needs one break in memory. */
 export const breakMoves =
   (engine: Engine): WorkListStore['moves'] =>
   async (after, breaks, to) => {

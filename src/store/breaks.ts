@@ -1,4 +1,4 @@
-/** Writes breaks: staged events of runs, and events that people cause. */
+/** Writes breaks: staged events of runs, and events of people. */
 import type { BreakEvent } from '../domain/break.ts';
 import { severityRank } from '../domain/finding.ts';
 import { BreakMovedOnError, UnknownBreakError } from '../ports/store/errors.ts';

@@ -38,7 +38,7 @@ export function readHistory(row: Row, at: number, tonight: RecordState | null): 
   const peak = row[at + 4] as string | null;
   const peakAt = row[at + 5] as number | null;
   const verifiedAt = row[at + 6] as number | null;
-  // A body with another status than the last one known has had it only since this run.
+  // If the body has another status than the last known one, the status began with this run.
   const unchanged = tonight === null || tonight.status === row[at + 2];
   return {
     first: null,
@@ -70,7 +70,7 @@ export function readPastHeads(row: Row, at: number): { first: SnapshotHead | nul
   return { first, terminal: row[at + 1] === row[at] ? first : readHead(row, at + AT_TERMINAL) };
 }
 
-/** Of a record whose rows cannot be read: they were damaged, or changed by other means. */
+/** For a record whose rows cannot be read: they were damaged, or changed outside Tieout. */
 export function unreadableRow(error: unknown, sha256: string | null, at: Instant): Observation {
   return {
     outcome: 'quarantined',
@@ -206,7 +206,7 @@ export async function addAllMethods(engine: Engine, drafts: readonly CaseDraft[]
   const keys = wanting.map((draft) => draft.quoteInFull as number);
   const methods = await methodsOf(engine, keys).catch(async (error: unknown) => {
     if (!(error instanceof SyntaxError)) throw error;
-    // One by one: the damaged quote is that of some records alone.
+    // One by one, because only some records have the damaged quote.
     if (wanting.length > 1) for (const draft of wanting) await addAllMethods(engine, [draft]);
     else for (const draft of wanting) setAside(draft, error);
     return null;

@@ -96,7 +96,7 @@ function readDraft(row: Row): CaseDraft {
   };
 }
 
-/** A row that cannot be read is a record that cannot be judged, and no reason to judge no other one. */
+/** An unreadable row makes only its own record unjudgeable. */
 function readDraftOrSetAside(row: Row): CaseDraft {
   try {
     return readDraft(row);
@@ -165,7 +165,7 @@ async function judgedRunKey(engine: Engine, run: Run): Promise<number> {
 /** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
 export function readCases(engine: Engine): ItemStore['cases'] {
   const queryOf = pageQuery(engine);
-  // Every page of a run asks.
+  // Cached, because every page of a run needs it.
   const keys = new WeakMap<Run, number>();
   return async (run, after, limit) => {
     const runKey = keys.get(run) ?? (await judgedRunKey(engine, run));
@@ -197,7 +197,7 @@ export async function readSomeCases(
   return drafts.map(({ stored, contentKey }) => ({ stored, contentKey }));
 }
 
-/** Without histories and quotes: what was verified, for asking others about it. @throws UnknownRunError */
+/** Verified states without histories and quotes, for requests to other witnesses. @throws UnknownRunError */
 export function readVerified(engine: Engine): ItemStore['verified'] {
   return async (runId, after, limit) => {
     const { run_key: runKey } = await runHead(engine, runId);

@@ -1,4 +1,4 @@
-/** Looks through the rows that reports are made of for what was changed by other means than Tieout. */
+/** Finds rows behind reports that were changed outside Tieout. */
 import { sql } from 'kysely';
 import type { RowCheck } from '../ports/store/store.ts';
 import { checkDigest } from './content-digest.ts';
@@ -8,7 +8,7 @@ import { STATE_COLUMNS } from './schema/tracking.ts';
 import type { Sealer } from './sealing.ts';
 
 const PAGE = 1000;
-/** As many are named; the others are counted. */
+/** The most problems listed by name; the others are counted. */
 const MOST_NAMED = 20;
 
 export async function checkRows(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
@@ -17,7 +17,7 @@ export async function checkRows(engine: Engine, sealer: Sealer | null): Promise<
   return { ...contents, problems: [...contents.problems, ...problems] };
 }
 
-/** What was read from each body, against its digest. */
+/** Compares the figures of each body with their digest. */
 async function checkContents(engine: Engine, sealer: Sealer | null): Promise<RowCheck> {
   const columns = STATE_COLUMNS.map((column) => `c.${column}` as const);
   const problems: string[] = [];
@@ -50,7 +50,7 @@ async function checkContents(engine: Engine, sealer: Sealer | null): Promise<Row
   return { checked, unchecked, problems };
 }
 
-/** Each break against the last event of its history. */
+/** Compares each break with the last event of its history. */
 async function checkDecisions(engine: Engine): Promise<readonly string[]> {
   const { rows } = await sql<{ break_id: string; why: string }>`
     select b.break_id, 'its state is not that of its last event' as why from breaks as b

@@ -1,6 +1,6 @@
 /**
- * A keyed digest of the typed columns of a content. The columns are judged instead of the body that they were read from: a
- * row that was changed by other means than Tieout must be told from one that an earlier version read otherwise.
+ * A keyed digest of the typed columns of a content. The columns are judged instead of the body, so a row that was
+ * changed outside Tieout must be distinguished from one that an earlier version read differently.
  */
 import type { Cell } from './cells.ts';
 import { type Sealer, sameFingerprint } from './sealing.ts';
@@ -12,7 +12,7 @@ export function contentDigest(sealer: Sealer, sha256: string, recordKey: number,
   return Buffer.concat([Buffer.from(sealer.keyId, 'hex'), under(sealer, sealer.keyId, sha256, recordKey, cells)]);
 }
 
-/** `unknown` where the row has no digest, or its key is not there. */
+/** `unknown` where the row has no digest, or its key is missing. */
 export function checkDigest(
   sealer: Sealer | null,
   digest: Uint8Array | null,
@@ -28,8 +28,8 @@ export function checkDigest(
 }
 
 /**
- * The digest under the newest key; null where the key that it is under is not there. A digest that does not hold gets the id of the newest
- * key alone: it cannot hold under that key either, and is still reported.
+ * The digest under the newest key; null where its old key is missing. An invalid digest gets only the id of the
+ * newest key: it stays invalid, and is still reported.
  */
 export function renewedDigest(
   sealer: Sealer,

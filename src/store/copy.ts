@@ -1,5 +1,5 @@
 /**
- * Copies a whole database to another engine, rows as they are, with keys, watermarks and seals, so that every run
+ * Copies a whole database to another engine, rows unchanged, with keys, watermarks and seals, so that every run
  * replays there to the same bytes. The target is written in one transaction, which commits only when every table read
  * back from it has the hash of the source's table.
  */
@@ -129,7 +129,7 @@ export async function copyDatabase(from: Engine, to: Engine, options: CopyOption
         done.push(table);
         options.onTable?.(table);
       }
-      // Each engine has an index of its own form.
+      // The index of words differs by engine, so it is made again.
       await to.words.add(wordsOf(sql`b.last_event_key > 0`)).execute(writing.db);
       return done;
     }),

@@ -1,6 +1,6 @@
 /**
- * What people decide about tracked records: another view token, out of the population, back into it. Each decision is an
- * appended event. A token that was replaced stays as a settled claim, so that an old file that brings it again is no conflict.
+ * Decisions of people about tracked records: another view token, retraction, restoration. Each decision is an
+ * appended event. A replaced token stays as a settled claim, so that an old file with that token is no conflict.
  */
 import { UnknownRecordError } from '../ports/store/errors.ts';
 import type { Correction, CorrectionEvent, TrackedStore } from '../ports/store/store.ts';
@@ -64,7 +64,7 @@ async function note(tx: WriteTransaction, recordKey: number, type: Correction['t
   );
 }
 
-/** Whether one of two records with one id is retracted decides whether their kinds contradict each other. */
+/** Two records with one id contradict each other by their kinds unless one of them is retracted. */
 async function move(
   tx: WriteTransaction,
   entries: readonly TrackedEntry[],

@@ -4,8 +4,9 @@ import { EARLIEST } from '../domain/plausible-date.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * The date by which a record `t` of tracked_records belongs to a month: as told by the application, else by its newest readable body,
- * else when it was tracked. A date that cannot be true does not count, or its record would be in no month that is ever closed.
+ * The date by which a record `t` of tracked_records belongs to a month: the application's date, else that of its
+ * newest readable body, else the time of tracking. An impossible date does not count, because its record would be in
+ * no month that is ever closed.
  */
 export const COUNTED_DATE = sql<number>`coalesce(${plausible('told_created_at')}, ${plausible('body_created_at')}, t.tracked_at)`;
 

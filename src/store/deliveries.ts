@@ -1,4 +1,7 @@
-/** Deliveries (webhooks, SDK events). They are durable before the sender gets its answer, as it does not send again. */
+/**
+ * Deliveries (webhooks, SDK events). They are durable before the sender gets its answer, because it does not send
+ * them again.
+ */
 import type { Kind, Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
@@ -59,7 +62,7 @@ function readBodyOf(delivery: Delivery): ReadBody | null {
   return { recordKey: delivery.recordKey, state: delivery.read.state, ...delivery.body };
 }
 
-/** The snapshot, the projection and the status change of a body that could be read. */
+/** The snapshot, the projection and the status change of a readable body. */
 async function saveRead(
   engine: Engine,
   tx: WriteTransaction,
@@ -83,8 +86,7 @@ async function saveRead(
     [[recordKey, contentKey ?? null, origin, at]],
   );
   const snapshot = key as number;
-  // A body older than the known state changes nothing but its snapshot: the newest snapshot is what writers compare
-  // with.
+  // A body older than the known state only adds a snapshot: writers compare with the newest snapshot.
   if (read.projection === null) return snapshot;
   await tx.updateMany(
     'tracked_records',

@@ -21,7 +21,7 @@ const NEVER: Condition = sql<boolean>`(1 = 0)`;
 const ALWAYS: Condition = sql<boolean>`(1 = 1)`;
 const DAY_MS = 86_400_000;
 
-/** What the decision depends on besides the record itself; read once for a plan. */
+/** The inputs of the decision besides the record itself; read once for a plan. */
 export interface Circumstances {
   /** Runs of the same job and date before this one. */
   earlierRuns: readonly number[];
@@ -51,7 +51,7 @@ async function earlierRuns(db: Reader, scope: PlanScope, before: number | null):
   return rows.filter((row) => before === null || row.revision < before).map((row) => row.run_key);
 }
 
-/** Aborted runs do not count: nothing of them was judged, so they deferred nothing. */
+/** Aborted runs do not count: they judged nothing, so they deferred nothing. */
 async function lastShortRun(db: Reader, scope: PlanScope): Promise<number | null> {
   const last = await db
     .selectFrom('runs')

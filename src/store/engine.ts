@@ -33,8 +33,8 @@ export interface WriteTransaction extends ArrayReader {
   /** Keys for rows to be inserted with them, rising; keys that are not used are never given again. */
   reserveKeys<T extends TableName>(table: T, key: ColumnOf<T>, count: number): Promise<readonly number[]>;
   /**
-   * Locks rows against other transactions under `writeShared`, in the order of the keys, so that no two of them wait for each
-   * other. What is read after it is what the earlier one has committed.
+   * Locks rows against other transactions under `writeShared`, in the order of the keys, so that no two of them wait
+   * for each other. Later reads see the commits of the earlier transaction.
    */
   lockRows<T extends TableName>(table: T, key: ColumnOf<T>, keys: readonly number[]): Promise<void>;
   /** A statement that changes rows. */
@@ -70,9 +70,9 @@ export interface Engine extends ArrayReader {
    */
   write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**
-   * The same beside other transactions of this kind: it excludes all other writers, and they exclude it, but two of these may
-   * run at once. For saves alone (docs/decisions/0024-saves-side-by-side.md): they lock the rows that they share with
-   * `lockRows`, and their keys become visible in any order.
+   * The same beside other transactions of this kind: it excludes all other writers, and they exclude it, but two of
+   * these may run at once. Only for saves (docs/decisions/0024-saves-side-by-side.md): they lock the rows that they
+   * share with `lockRows`, and their keys become visible in any order.
    * @throws DatabaseUnavailableError
    */
   writeShared<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
@@ -105,7 +105,10 @@ export interface Engine extends ArrayReader {
   readonly clock: RawBuilder<number> | null;
   /** Names of all tables, including those of other programs; empty for a new database. */
   tableNames(): Promise<readonly string[]>;
-  /** Whether a writer waits for its lock for longer than a healthy one holds it: then nothing can be stored at present. */
+  /**
+   * Whether a writer has been waiting for its lock longer than a healthy one holds it: nothing can then be stored at
+   * present.
+   */
   isBlocked(): Promise<boolean>;
   /** `ok`, or the failures that the engine's integrity check reports. */
   integrity(): Promise<string>;
@@ -120,13 +123,19 @@ export interface WordIndex {
   readonly make: readonly RawBuilder<unknown>[];
   /** Indexes the rows (key, text) of a query; keys that are known get the new text. */
   add(rows: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** A query of the keys that have every word; the last one may be `begun`. A word has letters and digits only. */
+  /**
+   * A query of the keys that have every word; with `begun`, the last one is a prefix. A word has letters and digits
+   * only.
+   */
   keysWith(words: readonly string[], last: 'whole' | 'begun'): RawBuilder<unknown>;
-  /** The same, with the last word begun, of one key and its text, for a walk that meets many: their keys are not listed first. */
+  /**
+   * The same for one key and its text, with the last word as a prefix, for a scan with many matches, which does not
+   * list their keys first.
+   */
   has(words: readonly string[], key: RawBuilder<unknown>, text: RawBuilder<unknown>): RawBuilder<SqlBool>;
 }
 
-/** What Kysely hands to a migration: a database without today's tables, since a migration sees the schema of its time. */
+/** The database of a migration, without today's tables, because a migration sees the schema of its time. */
 export type MigratedDatabase = Parameters<Migration['up']>[0];
 
 export interface ColumnTypes {

@@ -1,4 +1,4 @@
-/** Sightings and claims. Rows are only ever added, so that a run sees after years what it saw at its watermark. */
+/** Sightings and claims. Rows are only added, so that a replay after years sees the same rows up to its watermark. */
 
 import { Decimal } from '../domain/decimal.ts';
 import { type DeliveryClaim, type DeliveryFacts, type Sighting, txName } from '../domain/delivery.ts';
@@ -100,7 +100,7 @@ function readClaim(row: Row): DeliveryClaim {
   };
 }
 
-/** The oldest record first: an output belongs to the record that was made before the other. */
+/** The oldest record first: an output belongs to the record that was created first. */
 function byAge(a: DeliveryClaim, b: DeliveryClaim): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.kind + a.recordId < b.kind + b.recordId ? -1 : 1);
 }

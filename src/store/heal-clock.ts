@@ -1,4 +1,4 @@
-/** Takes back what a run under a wrong clock has put into the future. */
+/** Corrects times in the future that a run under a wrong clock has stored. */
 import type { Upkeep } from '../ports/store/store.ts';
 import { dayOf } from './cells.ts';
 import type { Engine } from './engine.ts';

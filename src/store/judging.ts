@@ -14,7 +14,7 @@ import { queueCells, wordsOf } from './schema/queue-order.ts';
 import type { Sealer } from './sealing.ts';
 import { newestKey } from './statements.ts';
 
-/** Null where nothing from outside the Service is stored: the judge then looks nothing up. */
+/** Null where no evidence from other sources is stored: the judge then reads none. */
 async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<EvidenceMarks | null> {
   const marks = {
     sighting: await newestKey(tx.db, 'chain_sightings', 'sighting_key'),
@@ -107,10 +107,10 @@ async function addMissingBreaks(tx: WriteTransaction, runKey: number): Promise<v
 }
 
 /**
- * The judge saw the breaks as they stood at the watermark. A decision that a person has made since then (acknowledged,
- * assigned, waived) is kept: state, assignee and waiver are those of the newest event. Two exceptions: a run that
- * resolves the break does so, as the record was verified without the finding, and a break resolved meanwhile but found
- * by this run stays open.
+ * The judge saw the breaks as of the watermark. A decision that a person has made since then (acknowledged, assigned,
+ * waived) is kept: state, assignee and waiver are those of the newest event. Two exceptions: a run that resolves the
+ * break does so, as the record was verified without the finding, and a break resolved meanwhile but found by this run
+ * stays open.
  */
 function movedCells(watermark: number, settledAt: number) {
   return MOVED.map((column) => {
@@ -124,7 +124,10 @@ function movedCells(watermark: number, settledAt: number) {
   });
 }
 
-/** One clock for runs and people: an event happens when it is recorded. After the clock was set back, time stands still. */
+/**
+ * One clock for runs and people: an event has the time of its recording. After the clock was set back, events keep
+ * the latest time.
+ */
 function notBefore(now: number) {
   const latest = sql.ref('latest.at');
   return sql`case when ${latest} > ${now} then ${latest} else ${now} end`;
@@ -164,7 +167,7 @@ async function applyEvents(tx: WriteTransaction, run: RunHead, before: number): 
 /** A statement about a million texts would take longer than a server may. */
 const EVENTS_AT_ONCE = 50_000;
 
-/** Breaks whose text is as it was are not indexed again: most that stand are such. */
+/** Breaks with unchanged text, which most unresolved ones are, are not indexed again. */
 async function indexWords(engine: Engine, tx: WriteTransaction, before: number): Promise<void> {
   const isKnown = sql`exists (
     select 1 from break_events as p

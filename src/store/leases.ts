@@ -21,7 +21,7 @@ export async function checkFence(tx: WriteTransaction, fence: Fence): Promise<vo
   if (held === undefined) throw new LeaseLostError(fence.name);
 }
 
-/** Now by the clock that all holders share: machines whose clocks differ must not take each other's leases. */
+/** The time of the clock that all holders share: machines with different clocks must not take each other's leases. */
 async function sharedNow(engine: Engine, tx: WriteTransaction, given: Instant): Promise<Instant> {
   if (engine.clock === null) return given;
   const { now } = await tx.db.selectNoFrom(engine.clock.as('now')).executeTakeFirstOrThrow();

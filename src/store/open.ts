@@ -35,9 +35,9 @@ interface OpenOptions {
    * bookings is then kept in the server's time and converted.
    */
   monotonic?: MonotonicClock;
-  /** Of SQLite's page cache; a reader that is one of several takes less than the default. */
+  /** Size of SQLite's page cache; one of several readers takes less than the default. */
   cacheKib?: number;
-  /** Takes a message about rows that were changed by other means than Tieout and were read again from their bodies. */
+  /** Takes a message about rows that were changed outside Tieout and were read again from their bodies. */
   tell?: (problem: string) => void;
 }
 

@@ -102,7 +102,7 @@ export function periodStore(engine: Engine, sealer: Sealer | null): PeriodStore 
   };
 }
 
-/** Fields that a close compares. `updated_at` is not among them: a change of it alone is no difference. */
+/** Fields that a close compares. A change of `updated_at` alone is no difference. */
 const COMPARED = columns(
   'status asset_chain asset_symbol crypto_units fiat_currency fiat_value exchange_rate base_fee',
   'network_fee applied_fee host_fee_cut payment_method final_tx_hash',

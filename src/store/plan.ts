@@ -95,7 +95,7 @@ async function trackedCounts({ db }: Pick<WriteTransaction, 'db'>): Promise<{ tr
   return { tracked: (await countRows(db, 'tracked_records')) - retracted, retracted };
 }
 
-/** Planning twice changes nothing: the first plan stands. @throws LeaseLostError, RunStateError */
+/** Planning twice changes nothing: the first plan stays. @throws LeaseLostError, RunStateError */
 export const planRun =
   (engine: Engine): ItemStore['plan'] =>
   (runId, fence, scope) =>

@@ -1,12 +1,13 @@
 /**
- * Deletes evidence texts, sealed bodies and processed deliveries after their retention, and what `db archive` has left: snapshots
- * that nothing refers to any more, and the figures of bodies that then no snapshot has. The first, the first terminal and the last snapshot of a
- * record, runs, breaks and their events stay, so every run in the database can be replayed and every break explained.
- * Evidence is kept at any age where it is that of a break that is not resolved, of a claim under way, or of a closed month.
+ * Deletes evidence texts, sealed bodies and processed deliveries after their retention, and after `db archive` also
+ * snapshots without references, and the figures of bodies without a snapshot. The first, the first terminal and the
+ * last snapshot of a record, runs, breaks and their events stay, so every run in the database can be replayed and
+ * every break explained. Evidence of an unresolved break, of a claim under way, or of a closed month is kept at any
+ * age.
  *
- * Keys are found page by page, by set difference, and deleted in small transactions: other writers run in between, and an
- * interrupted prune goes on where it stopped, because what is left is what is found. `not in (select …)` is not used: on
- * PostgreSQL it takes quadratic time once the inner rows exceed the memory of one operation.
+ * Keys are found page by page, by set difference, and deleted in small transactions: other writers run in between,
+ * and an interrupted prune continues where it stopped, because it finds the remaining keys. `not in (select …)` is
+ * not used: on PostgreSQL it takes quadratic time once the inner rows exceed the memory of one operation.
  */
 import { sql } from 'kysely';
 import { SETTLED_STATES } from '../domain/claim.ts';
@@ -45,7 +46,7 @@ interface Forgettable {
   isReferredTo?: (newestSnapshot: number) => Sql;
 }
 
-/** Of a break `b`: it is worked on, by itself or in a claim. */
+/** Of a break `b`: it is unresolved, or in a claim under way. */
 export const IS_WORKED_ON = sql`(b.state <> 'resolved' or b.break_id in (select i.break_id from claim_items as i
   join claims as c on c.claim_key = i.claim_key where c.state not in (${literals(SETTLED_STATES)})))`;
 

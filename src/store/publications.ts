@@ -1,4 +1,4 @@
-/** What was published where, and who may publish now. */
+/** Published sets by out folder, and the right to publish. */
 import type { Transaction } from 'kysely';
 import { PeriodStateError, RunStateError } from '../ports/store/errors.ts';
 import type { PublicationStore, PublishedSet, PublishedThing, SetStanding } from '../ports/store/publications.ts';

@@ -13,7 +13,7 @@ function contentHash(input: QuoteInput): string {
   const { quote, request, response } = input;
   const { shown } = quote;
   const parts: unknown[] = [quote.direction, quote.api, quote.capturedAt, request, response];
-  // Left out where nothing was shown, so that such a quote has the hash that it always had.
+  // Left out without shown amounts, so that the hash of such a quote stays the same.
   if (shown !== undefined) parts.push([shown.total, shown.fee, shown.method]);
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** Reading breaks: as they stand now, as they stood at a watermark, and the events of one. */
+/** Reads breaks: their present state, their state at a watermark, and the events of one. */
 
 import { sql } from 'kysely';
 import type { Proof } from '../domain/actor.ts';
@@ -20,7 +20,7 @@ const COLUMNS = [
   ...BREAK_STATE_COLUMNS.map((column) => `e.${column}` as const),
 ] as const;
 
-/** Breaks as they stand now; `readCurrent` reads its rows. */
+/** The present state of breaks; `readCurrent` reads its rows. */
 export function currentBreaks(engine: Engine) {
   return engine.db
     .selectFrom('breaks as b')
@@ -152,7 +152,7 @@ export function standing(engine: Engine): BreakStore['standing'] {
   return async (recordKeys, watermark) => {
     const breaks = new Map<number, Break[]>();
     if (recordKeys.length === 0) return breaks;
-    // The engine knows how a list is given.
+    // The engine decides how a list is passed.
     const list = sql`${ofRecords(recordKeys)}`.compile(engine.db).parameters;
     for (const row of await engine.rows(statement([watermark, ...list]))) {
       const recordKey = row[0] as number;

@@ -192,7 +192,7 @@ export function referenceAsOf(engine: Engine): ReferenceStore['asOf'] {
   const listedAsset = async (contentKey: number, asset: ReferenceWanted['asset']) => {
     if (asset === null) return 'not listed';
     const { chain, symbol, address, decimals, chainPresumed } = asset;
-    // A presumed chain follows from a token standard alone: the contract address tells more.
+    // A presumed chain follows only from a token standard: the contract address is better evidence.
     const isOpen = chain === '' || chainPresumed === true;
     const name = `${contentKey} ${chain} ${symbol} ${isOpen ? `${address} ${decimals}` : ''}`;
     return cached(caches.assets, name, async () => {

@@ -11,7 +11,7 @@ import { attachmentOwner } from './work-list/store.ts';
 
 /** Rows in one transaction: small, so that other writers wait only briefly. */
 const BATCH = 500;
-/** Files of people, each of some megabytes. */
+/** Attachments, each of some megabytes. */
 const ATTACHMENTS = 10;
 
 /** A sealed value with the key of its row. */
@@ -93,7 +93,7 @@ const resealAttachments = resealValues(
   (tx, rows) => tx.updateMany('break_attachments', ['attachment_key'], ['key_id', 'sealed'], rows),
 );
 
-/** Digests under a key that is not there are passed over, so the walk goes on behind the last row. */
+/** Digests under a missing key are skipped, so each page begins after the last row. */
 function resealDigests(): Step {
   let after = 0;
   return async (tx, sealer) => {

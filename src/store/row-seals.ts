@@ -1,6 +1,6 @@
 /**
- * Seals of rows that rest on no body: what a run found, what a person decided, who reviewed a month. Written with the rows in
- * their transaction, under the sealing key: a process that changes rows without that key cannot seal them.
+ * Seals of rows that have no body as a source: findings of runs, decisions of people, reviews of months. Written with
+ * the rows in their transaction, under the sealing key: a process without that key cannot seal changed rows.
  */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ import { BREAK_STATE_COLUMNS, EVENT_COLUMNS, IDENTITY_COLUMNS } from './schema/b
 import { type Sealer, sameFingerprint } from './sealing.ts';
 
 const PAGE = 2_000;
-/** As many are named; the others are counted. */
+/** The most problems listed by name; the others are counted. */
 const MOST_NAMED = 20;
 
 type Events = { runKey: number } | { eventKey: number };
@@ -73,8 +73,8 @@ export async function sealReview(tx: WriteTransaction, sealer: Sealer | null, re
 }
 
 /**
- * Seals a page of rows again with the newest key. A seal that does not hold, or whose rows are gone, gets the id of the newest key alone: it
- * cannot hold under that key either, and is still reported. Seals under a key that is not there stay.
+ * Seals a page of rows again with the newest key. An invalid seal, or one without its rows, gets only the id of the
+ * newest key: it stays invalid, and is still reported. Seals under a missing key stay.
  */
 export async function renewSeals(
   engine: Engine,
@@ -101,7 +101,7 @@ export async function renewSeals(
   return { last: rows.at(-1)?.name ?? null, renewed: renewed.length };
 }
 
-/** What the seal of this name was made of, as the rows are now. */
+/** The content under the seal of this name, from the present rows. */
 async function sealedText(engine: Engine, tx: WriteTransaction, name: string): Promise<string> {
   const [what, key = ''] = name.split(' ');
   if (what !== 'review')
@@ -114,7 +114,7 @@ async function sealedText(engine: Engine, tx: WriteTransaction, name: string): P
   return review === undefined ? '' : reviewText(review);
 }
 
-/** Every event and review against its seal. */
+/** Compares every event and review with its seal. */
 export async function checkSeals(engine: Engine, sealer: Sealer | null): Promise<readonly string[]> {
   const stored = await engine.db.selectFrom('row_seals').selectAll().execute();
   const seals = new Map(stored.map((row) => [row.name, row]));

@@ -71,7 +71,7 @@ export function requireItems({ archived_at: at }: RunHead, runId: string): void 
 /** An engine or a transaction; in a transaction, the statement is sent at once. */
 type HeadReader = ArrayReader & { db: Kysely<Tables> };
 
-/** The key of a run within a statement; no row has it where there is no such run. */
+/** The key of a run within a statement; null for an unknown run, so that no row matches. */
 export function ofRun(runId: string): RawBuilder<number> {
   return sql<number>`(select run_key from runs where run_id = ${runId})`;
 }

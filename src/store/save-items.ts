@@ -37,7 +37,7 @@ interface Pending {
   item: ObservedItem;
   kind: Kind;
   recordId: string;
-  /** The cells that freeze the past, in the order of PAST_COLUMNS. */
+  /** The cells with the state before this run, in the order of PAST_COLUMNS. */
   past: Row;
 }
 
@@ -221,8 +221,8 @@ function countObserved(engine: Engine, tx: WriteTransaction, run: RunHead, obser
 }
 
 /**
- * Waits for the database three times: before the transaction for what is stored already, then for all that the save depends
- * on, then for the commit and everything in front of it.
+ * Waits for the database three times: before the transaction for the stored hashes, then for all reads of the
+ * transaction, then for its writes and the commit.
  * @throws LeaseLostError, RunStateError, ForeignItemError; nothing of the batch is saved then.
  */
 export const saveItems =
@@ -232,7 +232,7 @@ export const saveItems =
     const prepared = await prepareBodies(engine, bodies);
     const recordKeys = batch.map((item) => item.recordKey);
     return engine.writeShared(async (tx) => {
-      // In this order: what is read behind the locks of the rows is what the save before has committed.
+      // In this order: reads after the row locks see the commits of the previous save.
       const [, , run, rows, found, keys] = await Promise.all([
         tx.lockRows('tracked_records', 'record_key', recordKeys),
         checkFence(tx, fence),

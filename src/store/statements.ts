@@ -21,8 +21,9 @@ export function template(query: Compilable): (parameters: readonly unknown[]) =>
 }
 
 /**
- * A parameter that no planner looks into. SQLite prepares a statement anew each time one is bound that its planner did look at:
- * a limit, or what a column of an index or of the order is equal to. It took an eighth of a millisecond of each page of a replay.
+ * A parameter whose value the planner does not use. SQLite prepares a statement anew each time a parameter is bound
+ * that its planner used: a limit, or a value that a column of an index or of the order equals. That took an eighth of
+ * a millisecond of each page of a replay.
  */
 const text = (parameter: string) => sql<string>`cast(${parameter} as text)`;
 export const wholeNumber = (parameter: number) => sql<number>`cast(${parameter} as bigint)`;

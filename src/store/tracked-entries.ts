@@ -1,4 +1,4 @@
-/** What is tracked under some ids, with the claims against it, ready for a decision (`tracking-decisions.ts`). */
+/** The tracked records under some ids, with the claims against them, for a decision (`tracking-decisions.ts`). */
 import { columns, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readShown } from './schema/facts.ts';

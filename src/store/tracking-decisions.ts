@@ -19,11 +19,11 @@ export interface TrackedEntry {
   quoteId: string | null;
   expectedStatus: string | null;
   conflict: string | null;
-  /** What the app showed its user. */
+  /** Amounts that the app showed the user. */
   shown: ShownAmounts | null;
-  /** Out of the population. */
+  /** Retracted from the population. */
   retracted: boolean;
-  /** True when a column of a row that is there already has to be written. */
+  /** True if a column of an existing row has to be written. */
   changed: boolean;
   /** True for the stored token; the first token stays. */
   hasToken: (token: string) => boolean;
@@ -35,7 +35,7 @@ export interface TrackedEntry {
   claims: Claim[];
 }
 
-/** A line that contradicts a tracked record: another token, or the same id as another kind. */
+/** A line that contradicts a tracked record: another token, or the same id with another kind. */
 export type Claim =
   | {
       type: 'token';
@@ -192,7 +192,7 @@ export function decideTracking(
     if (!entry.hasToken(line.token)) {
       if (replaces) return replace(entry, line);
       const claim = entry.claims.find((each) => each.type === 'token' && each.isToken(line.token));
-      // A person has decided for another token: a file that still has the old one says nothing new.
+      // A person has chosen another token: an old file with the previous one is no conflict.
       if (claim?.settled === true) return { outcome: 'unchanged' };
       if (claim === undefined) {
         const { token } = line;

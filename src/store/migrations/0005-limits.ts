@@ -1,4 +1,4 @@
-/** What processes share: leases, and the log of the rate limiter with its circuit. */
+/** Tables that processes share: leases, and the log of the rate limiter with its circuit. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';

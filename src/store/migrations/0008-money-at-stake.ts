@@ -1,4 +1,4 @@
-/** What a break measures, what its user lost by it, and the money at stake of its record, on the leading break. */
+/** The unit of a break's difference, the user's loss, and the money at stake of its record, on the leading break. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';
@@ -13,7 +13,7 @@ export function moneyAtStake(t: ColumnTypes): Migration {
           await sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${t.text}`.execute(db);
         }
       }
-      // Breaks that no later run looks at stay in the sums of money, and differences of rates leave them.
+      // Breaks that no later run judges stay in the sums of money; differences of rates leave these sums.
       await sql`
         update break_events set unit = case
           when breaks.field like '%rate%' then 'rate'

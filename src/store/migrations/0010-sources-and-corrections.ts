@@ -1,4 +1,6 @@
-/** What a run's sources gave, corrections of tracked records by people, and the hash of each body as it is kept. */
+/**
+ * The figures of a run's sources, corrections of tracked records by people, and the hash of each body's kept text.
+ */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';

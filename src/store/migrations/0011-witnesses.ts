@@ -1,4 +1,6 @@
-/** The application's own date of a record as a witness of its month, and a keyed digest of what was read from each body. */
+/**
+ * The application's own date of a record as a witness of its month, and a keyed digest of the figures of each body.
+ */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';

@@ -1,4 +1,4 @@
-/** What tells assets of an unknown chain apart; and tokens that were stored as their own chain. */
+/** Columns that distinguish assets of an unknown chain; correction of tokens that were stored as their own chain. */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';

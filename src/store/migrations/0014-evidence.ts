@@ -1,4 +1,7 @@
-/** What others than the Service say: sightings of transactions with the answers they rest on, and the records that claim them, and payments. */
+/**
+ * Evidence from other sources than the Service: sightings of transactions with the answers behind them, the records
+ * that claim them, and payments.
+ */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';

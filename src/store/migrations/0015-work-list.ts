@@ -1,6 +1,6 @@
 /**
- * What the pages need: the queue's order as columns of a break, who proved to be whom, notes, attachments, claims, saved
- * views and the sessions of people.
+ * Tables of the pages: the queue's order as columns of a break, proved names, notes, attachments, claims, saved views
+ * and the sessions of people.
  */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -23,7 +23,8 @@ export function workList(t: ColumnTypes): Migration {
         from (select e.event_key, ${cells.severityRank} as severity_rank, ${cells.stakeKey} as stake_key, coalesce(e.record_currency, e.currency) as currency
           from break_events as e) as s
         where s.event_key = breaks.last_event_key`.execute(db);
-      // For the default view: what needs a decision. Written as the queue asks for it; see work-list/queue.ts.
+      // For the default view, breaks that need a decision. The condition must have the text of the query in
+      // work-list/queue.ts.
       const open = sql`where state <> 'waived' and state <> 'resolved'`;
       await sql`create index breaks_by_stake on breaks (stake_key, break_key) ${open}`.execute(db);
       await sql`create index breaks_by_age on breaks (first_seen_day, break_key) ${open}`.execute(db);

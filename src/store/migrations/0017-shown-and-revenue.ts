@@ -1,6 +1,6 @@
 /**
- * What the app showed; payments with what was withheld and another currency; what a night knew of the host's revenue; and breaks
- * about a month's revenue, which are on no record.
+ * Amounts that the app showed; payments with withheld fees and another currency; the host's revenue as of a night;
+ * and breaks about a month's revenue, which have no record.
  */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';

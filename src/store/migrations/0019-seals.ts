@@ -12,7 +12,7 @@ export function seals(t: ColumnTypes): Migration {
         digest ${t.bytes},
         upto ${t.integer}
       ) ${t.end}`.execute(db);
-      // What is there already has no seal: what comes after it must have one.
+      // Existing rows have no seal; later rows must have one.
       await sql`insert into row_seals (name, upto)
         select 'since', max(event_key) from break_events having max(event_key) is not null`.execute(db);
       await sql`insert into row_seals (name) select 'review ' || period from periods where state = 'reviewed'`.execute(

@@ -1,4 +1,7 @@
-/** Payments with what their statement calls them, and the transaction that they were made in: by these, two lines are one payment. */
+/**
+ * Payments with the id of their statement and the transaction in which they were made: two lines with the same are
+ * one payment.
+ */
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ColumnTypes } from '../engine.ts';

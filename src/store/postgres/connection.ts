@@ -1,4 +1,4 @@
-/** One connection of the pool in the form in which Kysely takes one, and rows as arrays besides. */
+/** One connection of the pool with Kysely's interface, which also gives rows as arrays. */
 
 import { hash } from 'node:crypto';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
@@ -93,7 +93,7 @@ export class PostgresConnection implements DatabaseConnection {
     this.send([this.run(statements)]);
   }
 
-  /** Statements that were sent and that the commit answers for. */
+  /** Sent statements whose failure is reported by the commit. */
   send(statements: readonly Promise<unknown>[]): void {
     for (const statement of statements) statement.catch(() => undefined);
     this.#sent.push(...statements);

@@ -2,7 +2,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { WordIndex } from '../engine.ts';
 
-/** Listed, not a class of characters: which characters are letters differs with the server's locale. */
+/** A list instead of a character class, because the letters of a class depend on the server's locale. */
 const BETWEEN_WORDS = String.raw`[\s!-/:-@[-\`{-~\u0080-\u00bf\u2000-\u206f]+`;
 /** A lexeme has at most 2,046 bytes, a character at most four, and a repetition at most 255. */
 const LONG_WORD = '(\\S{255})\\S+';

@@ -1,4 +1,4 @@
-/** What a write transaction of PostgreSQL can do: statements go out without a wait for the answer to the one before. */
+/** The write transaction of PostgreSQL: statements are sent without waiting for the previous answer. */
 
 import type { Compilable } from 'kysely';
 import type { Row } from '../cells.ts';
@@ -14,7 +14,7 @@ function checkedKeys(rows: readonly Row[], wanted: number): number[] {
   return keys;
 }
 
-/** @param connection of the transaction: Kysely would let each statement wait for the answer to the one before. */
+/** @param connection of the transaction: with Kysely, each statement would wait for the previous answer. */
 export function writeTransaction(
   db: WriteTransaction['db'],
   connection: PostgresConnection,

@@ -38,7 +38,7 @@ interface BreakEventColumns {
   at: number;
   who: string;
   reason: string | null;
-  /** Of a person: whether the name was stated or proved; null of runs. */
+  /** For a person, whether the name was stated or proved; null for runs. */
   proof: Proof | null;
   account: string | null;
   /** As tracked when the event was written, so that a report rendered again later shows the same. */
@@ -47,7 +47,7 @@ interface BreakEventColumns {
 
 interface BreakIdentityColumns {
   break_id: string;
-  /** Null for a break that is on no record. */
+  /** Null for a break without a record. */
   record_key: number | null;
   kind: BreakKind;
   record_id: string;
@@ -67,14 +67,16 @@ export interface BreakTable extends BreakIdentityColumns {
   severity_rank: Generated<number>;
   stake_key: Generated<string>;
   currency: string | null;
-  /** Of its record, when a run last settled the break: what the host says, else what its newest body says. */
+  /**
+   * Creation of its record as of the last run that settled the break: the host's date, else that of its newest body.
+   */
   created_at: number | null;
 }
 
 export interface BreakEventTable extends BreakEventColumns, BreakStateColumns {
   event_key: Generated<number>;
   break_key: number;
-  /** Null for an event that a person caused. */
+  /** Null for an event of a person. */
   run_key: number | null;
 }
 

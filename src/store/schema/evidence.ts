@@ -1,4 +1,4 @@
-/** Tables of what others than the Service say. */
+/** Tables of evidence from other sources than the Service. */
 import type { Generated } from 'kysely';
 import type { Kind } from '../../domain/record.ts';
 
@@ -13,7 +13,7 @@ export interface ChainSightingTable {
   sha256: string;
 }
 
-/** The answers that sightings rest on, by the hash of their text. */
+/** The answers behind sightings, by the hash of their text. */
 export interface ChainAnswerTable {
   sha256: string;
   deflated: Uint8Array;
@@ -44,16 +44,19 @@ export interface PayoutTable {
   added_at: number;
   /** Tax or charges that the payer kept back, in the payment's currency; null for none. */
   withheld: string | null;
-  /** The currency of the revenue that it pays, and the payment's units for one of it; null where it is the payment's own. */
+  /**
+   * The currency of the revenue that it pays, and the payment's units for one unit of that currency; null for the
+   * payment's own.
+   */
   settled_currency: string | null;
   rate: string | null;
-  /** What its statement calls it. */
+  /** The id in its statement. */
   statement_id: string | null;
   /** `txName` of the transaction that it was made in. */
   tx_name: string | null;
 }
 
-/** What a night knew of the host's revenue when it was judged. */
+/** The host's revenue as of the judging of a night. */
 export interface RunRevenueTable {
   run_key: number;
   /** JSON of the RunRevenue, amounts as text. */

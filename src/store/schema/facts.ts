@@ -16,7 +16,7 @@ export interface FactColumns {
   /** JSON array of [type, instant]; null for none. */
   webhook_events: string | null;
   told_created_at: number | null;
-  /** What the app showed; plain decimals. */
+  /** Amounts that the app showed; plain decimals. */
   shown_total: string | null;
   shown_fee: string | null;
 }
@@ -36,7 +36,7 @@ export function readFacts(row: Row, at: number): TrackedFacts {
   };
 }
 
-/** Null where neither was told. The columns begin at `at`. */
+/** Null where neither was given. The columns begin at `at`. */
 export function readShown(row: Row, at: number): ShownAmounts | null {
   if (row[at] === null && row[at + 1] === null) return null;
   return { total: readDecimalOrNull(row[at]), fee: readDecimalOrNull(row[at + 1]) };

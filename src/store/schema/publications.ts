@@ -1,4 +1,4 @@
-/** Tables of what was published: the database's own id, and the sets of its out folders. */
+/** Tables of publications: the database's own id, and the sets of its out folders. */
 import type { Generated } from 'kysely';
 
 export interface DatabaseIdTable {
@@ -30,7 +30,7 @@ export interface PublicationTable {
 export interface RowSealTable {
   /** `run 17`, `event 42`, `review 2026-10`. */
   name: string;
-  /** Null for what was stored before seals were kept. */
+  /** Null for rows stored before seals were introduced. */
   key_id: string | null;
   digest: Uint8Array | null;
   upto: number | null;

@@ -1,6 +1,6 @@
 /**
- * What the queue sorts by, as SQL over an event's columns; both engines read it alike. Written whenever a break gets an
- * event, so that the first page of a million is read from an index.
+ * The sort keys of the queue, as SQL over an event's columns for both engines. Written with each event of a break, so
+ * that the first page of a million is read from an index.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { SEVERITIES } from '../../domain/finding.ts';
@@ -32,7 +32,7 @@ export function queueCells(table: string): QueueCells {
   };
 }
 
-/** What a search reads of a break `b` and its last event `e`. */
+/** The text that a search covers, from a break `b` and its last event `e`. */
 export const SEARCHED = sql`e.explanation || ' ' || b.record_id || ' ' || coalesce(e.host_reference, '')`;
 
 /** Key and text of breaks, for the index of words. */

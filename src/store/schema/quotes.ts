@@ -38,7 +38,7 @@ export interface QuoteTable {
   terms_max_purchase: string | null;
   terms_min_units: string | null;
   terms_price: string | null;
-  /** What the app made of it on the screen; plain decimals. */
+  /** The amounts that the app showed for the quote; plain decimals. */
   shown_total: string | null;
   shown_fee: string | null;
   shown_method: string | null;

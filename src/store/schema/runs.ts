@@ -35,7 +35,7 @@ export interface RunTable {
   quote_watermark: number | null;
   reference_watermark: number | null;
   break_watermark: number | null;
-  /** JSON of the EvidenceMarks; null where nothing is known from outside the Service. */
+  /** JSON of the EvidenceMarks; null without evidence from other sources than the Service. */
   evidence_watermark: string | null;
   published_to: string | null;
   /** JSON array of SourceFigures; null where the run is older than the column. */
@@ -43,7 +43,7 @@ export interface RunTable {
   /** Records in the population and out of it when the run was planned; null before, and where the run is older. */
   tracked: number | null;
   retracted: number | null;
-  /** When its items were moved to an archive; null while they are here. */
+  /** Time at which its items were moved to an archive; null while they are in the database. */
   archived_at: Generated<number | null>;
 }
 

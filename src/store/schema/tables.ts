@@ -117,7 +117,7 @@ interface Copied<T extends TableName = TableName> {
   table: T;
   /** The primary key: pages are read in its order, so that equal tables have equal hashes. */
   key: readonly ColumnOf<T>[];
-  /** True where the database makes the key up: it must go on after the highest one that was copied. */
+  /** True where the database generates the key: it must continue after the highest copied one. */
   generated: boolean;
 }
 

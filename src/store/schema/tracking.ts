@@ -46,11 +46,11 @@ export interface TrackedRecordTable extends ProjectionColumns, FactColumns {
   last_verified_status: string | null;
   /** Creation time by the newest body. */
   body_created_at: number | null;
-  /** Since when the record is out of the population, by a person's decision; null while it is in. */
+  /** Time of the retraction by a person; null while the record is in the population. */
   retracted_at: number | null;
 }
 
-/** Append-only: lines that contradict an id that is tracked already, by their token or their kind. */
+/** Append-only: lines that contradict a tracked id by their token or their kind. */
 export interface TrackingConflictTable {
   conflict_key: Generated<number>;
   record_key: number;
@@ -60,11 +60,11 @@ export interface TrackingConflictTable {
   key_id: string | null;
   token: Uint8Array | null;
   token_fingerprint: Uint8Array | null;
-  /** When a person decided about it: from then on it is no conflict. Null before. */
+  /** Time of a person's decision, which ends the conflict; null before. */
   settled_at: number | null;
 }
 
-/** Append-only: what people decided about a tracked record. */
+/** Append-only: decisions of people about a tracked record. */
 export interface TrackingEventTable extends CorrectionEvent {
   event_key: Generated<number>;
   record_key: number;
@@ -75,9 +75,12 @@ export interface ContentTable {
   content_key: Generated<number>;
   /** Of the bytes received. */
   sha256: string;
-  /** Keyed, of the typed columns: tells a row that was changed by other means. Null where it is older than the column. */
+  /**
+   * Keyed digest of the typed columns, which detects a row that was changed outside Tieout. Null in rows older than
+   * the column.
+   */
   digest: Uint8Array | null;
-  /** Of the text that is kept, with tokens cut out; null where the row is older than the column. */
+  /** Hash of the kept text, without tokens; null in rows older than the column. */
   redacted_sha256: string | null;
   record_key: number;
   status: string | null;
@@ -150,7 +153,7 @@ export interface CurrencyTable {
   currency: string;
 }
 
-/** Keys that something is sealed with. */
+/** Keys in use for sealed values. */
 export interface SealingKeyTable {
   key_id: string;
 }

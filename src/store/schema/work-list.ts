@@ -1,4 +1,4 @@
-/** Tables of what people do about breaks: access, notes, attachments, requests, views and claims. */
+/** Tables for the work of people on breaks: access, notes, attachments, requests, views and claims. */
 import type { Generated } from 'kysely';
 import type { ClaimEvent, ClaimState } from '../../domain/claim.ts';
 import type { Act } from '../../ports/store/store.ts';

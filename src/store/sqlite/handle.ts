@@ -1,4 +1,4 @@
-/** One better-sqlite3 connection with its statements prepared once, in the form in which Kysely takes a database. */
+/** One better-sqlite3 connection with its statements prepared once, with the interface that Kysely expects. */
 import { type Stats, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
@@ -14,7 +14,7 @@ const MAX_STATEMENTS = 400;
  */
 const LOCK_WAIT_MS = 1_000;
 
-/** The inner pages of a million records stay in memory, the rows do not; more was measured to gain nothing. */
+/** Keeps the inner pages of a million records in memory, not the rows; measurements with more showed no gain. */
 const CACHE_KIB = 16_384;
 
 type Prepared = Database.Statement<unknown[], unknown>;

@@ -2,7 +2,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { WordIndex } from '../engine.ts';
 
-/** A quoted word is no operator; one character would be the beginning of too many words. */
+/** A quoted word is no operator; one character would be the prefix of too many words. */
 const asked = (word: string, isBegun: boolean) => `"${word}"${isBegun && word.length > 1 ? '*' : ''}`;
 
 export const SQLITE_WORDS: WordIndex = {

@@ -22,13 +22,13 @@ const SORTED_BY: Readonly<Record<QueueSort, { column: string; largestFirst: bool
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const BREAK_ID = /^[0-9a-f]{6,64}$/;
 
-/** Most keys that are sorted without the index of an order; more matches than these are dense enough to be met on a walk. */
+/** The most keys to sort without the index of an order; more matches are dense enough for a scan in order. */
 const FEW = 5_000;
 
 const isOpenOnly = (states: QueueFilter['states']) =>
   states.length === OPEN.length && OPEN.every((state) => states.includes(state));
 
-/** A walk through all that match: along the order of a page, or along none to count them. */
+/** A scan of all matches: in the order of a page, or unordered for a count. */
 interface Walk {
   sort: QueueSort | null;
 }
@@ -59,7 +59,7 @@ function keysWithText(engine: Engine, text: string): RawBuilder<unknown> {
     : withWords;
 }
 
-/** Each filter over `b` alone. On a walk no other index is taken. */
+/** Each filter over `b` alone. A scan in order uses no other index. */
 function conditions(engine: Engine, filter: QueueFilter, walk: Walk | null = null): Condition[] {
   const cell = (column: string) => (walk === null ? sql.ref(column) : engine.unindexed(column));
   const all: Condition[] = [inStates(engine, filter.states, walk)];
@@ -74,7 +74,7 @@ function conditions(engine: Engine, filter: QueueFilter, walk: Walk | null = nul
   if (kind !== undefined) all.push(sql<SqlBool>`b.kind = ${kind}`);
   if (atLeast !== undefined) all.push(sql<SqlBool>`b.stake_key >= ${stakeKeyOf(atLeast)}`);
   if (recordId !== undefined) {
-    // Named with every kind, which comes first in the index.
+    // Every kind is named, because the kind is the first column of the index.
     all.push(sql<SqlBool>`b.kind in ('purchase', 'sale', 'payout') and b.record_id = ${recordId}`);
   }
   if (hostReference !== undefined) {
@@ -122,7 +122,7 @@ async function matching(engine: Engine, filter: QueueFilter, walk: Walk): Promis
   const among = (keys: readonly number[]) =>
     sql<SqlBool>`${sql.join([engine.inList('b.break_key', keys), ...conditions(engine, filter)], sql` and `)}`;
   if (text !== undefined) {
-    // What is common as a whole word is not looked up as the beginning of words, which takes its time.
+    // A common whole word is not searched as a prefix, which would be slow.
     const words = wordsIn(text);
     const isCommon = words.length > 0 && (await keysOf(engine, engine.words.keysWith(words, 'whole'))).length > FEW;
     const keys = isCommon ? null : await keysOf(engine, keysWithText(engine, text));

@@ -1,4 +1,4 @@
-/** What people add to breaks: notes, attachments, requests for waivers and saved views; and the queue. */
+/** Additions of people to breaks: notes, attachments, requests for waivers and saved views; and the queue. */
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { WorkListStore } from '../../ports/store/store.ts';
@@ -52,7 +52,7 @@ function notes(engine: Engine): Pick<WorkListStore, 'notes' | 'addNote' | 'menti
   };
 }
 
-/** Sealed for their break, as evidence from outside may hold anything. */
+/** Sealed for their break, because uploaded evidence may contain secrets. */
 export const attachmentOwner = (breakId: string) =>
   ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
 
