@@ -15,7 +15,7 @@ export const STEPS = [
   {
     name: 'tests',
     command: 'npm test -- --reporter=default --reporter=json --outputFile.json="$TIEOUT_TEST_REPORT"',
-    minutes: 20,
+    minutes: 30,
     report: 'vitest',
   },
   { name: 'faults', command: 'npm run test:faults:short', minutes: 14, report: 'vitest' },
