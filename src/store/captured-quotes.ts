@@ -44,17 +44,20 @@ function wishesQuery(engine: Engine, ofOneMethod: boolean): (json: string, water
     ...QUOTE_COLUMNS.map((column) => sql.ref(`q.${column}`)),
     ...METHOD_COLUMNS.map((column) => sql.ref(`m.${column}`)),
   ];
-  // A quote has a dozen methods, and reading all of them costs more than the look-up.
-  const method = ofOneMethod ? sql`and m.method = w.method` : sql``;
   const near = sql`(cast(m.fiat_value as double precision) between w.fiat_from and w.fiat_to
     or cast(m.crypto_units as double precision) between w.units_from and w.units_to)`;
-  const on = sql`q.direction = w.direction and q.asset_symbol = w.symbol and q.fiat_currency = w.currency
+  const ofWish = sql`q.direction = w.direction and q.asset_symbol = w.symbol and q.fiat_currency = w.currency
     and q.captured_at between w.captured_from and w.captured_to and q.quote_key <= ${0}`;
+  // A quote has a dozen methods, and reading all of them costs more than the look-up.
+  const ofQuote = sql`m.quote_key = q.quote_key ${ofOneMethod ? sql`and m.method = w.method` : sql``}`;
+  const tables = [
+    { table: 'quotes', as: 'q', on: ofWish },
+    { table: 'quote_methods', as: 'm', on: ofQuote },
+  ] as const;
   const query = sql`
     select w.place, q.quote_key, ${sql.join(columns)}
-    from ${engine.lookUps('', FIELDS, 'quotes', on)}
-      inner join quote_methods as m on m.quote_key = q.quote_key
-    where ${near} ${method}
+    from ${engine.lookUps('', FIELDS, tables)}
+    where ${near}
     order by 1, q.captured_at desc, q.quote_key desc, m.position`;
   const statement = template({ compile: () => query.compile(engine.db) });
   return (json, watermark) => statement([json, watermark]);

@@ -90,12 +90,11 @@ export interface Engine extends ArrayReader {
   /** `column in (…)` with the list, of any length, as one parameter. */
   inList(column: string, values: readonly (string | number)[]): Expression<SqlBool>;
   /**
-   * For `from`: the elements of a JSON array, as `w`, each with its rows of a table, as `q`, that are looked up by an index:
-   * an engine that estimates the list as long would read the table from end to end.
+   * For `from`: the elements of a JSON array, as `w`, joined with the rows of tables, each looked up by an index in this order:
+   * an engine that estimates the list as long would read the tables from end to end.
    * @param fields of `w`: what is taken out of an element (`value`), once and not for each row that it is compared with.
-   * @param on holds between the two.
    */
-  lookUps(json: string, fields: RawBuilder<unknown>, table: TableName, on: RawBuilder<unknown>): RawBuilder<unknown>;
+  lookUps(json: string, fields: RawBuilder<unknown>, tables: readonly LookedUp[]): RawBuilder<unknown>;
   /** Makes generated keys continue after the highest one in the table, after rows were inserted with given keys. */
   continueKeys(tx: WriteTransaction, table: TableName, key: string): Promise<void>;
   /**
@@ -115,6 +114,13 @@ export interface Engine extends ArrayReader {
   /** Writes a consistent copy to a new file. @throws BackupExistsError, BackupElsewhereError */
   copyTo(path: string): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface LookedUp {
+  readonly table: TableName;
+  readonly as: string;
+  /** What its rows must fulfil; may name `w` and the tables before it. */
+  readonly on: RawBuilder<unknown>;
 }
 
 /** The table `break_words`: which breaks have a word. Each engine has a full-text index of its own. */

@@ -191,10 +191,16 @@ export async function openPostgresEngine(
       const type = typeof values[0] === 'number' ? sql`bigint[]` : sql`text[]`;
       return sql<boolean>`${sql.ref(column)} = any(${values}::${type})`;
     },
-    // `offset 0` keeps the planner from joining the two as a whole.
-    lookUps: (json, fields, table, on) => sql`
+    // `offset 0` keeps the planner from joining them as a whole.
+    lookUps: (json, fields, tables) => sql`
       (select ${fields} from jsonb_array_elements(cast(${json} as jsonb)) as e) as w
-      cross join lateral (select * from ${sql.table(table)} as q where ${on} offset 0) as q`,
+      ${sql.join(
+        tables.map(({ table, as, on }) => {
+          const alias = sql.ref(as);
+          return sql`cross join lateral (select * from ${sql.table(table)} as ${alias} where ${on} offset 0) as ${alias}`;
+        }),
+        sql` `,
+      )}`,
     continueKeys: async (tx, table, key) => {
       await sql`
         select setval(pg_get_serial_sequence(${table}, ${key}), (select max(${sql.ref(key)}) from ${sql.table(table)}))

@@ -168,9 +168,12 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
     inList: (column, values) =>
       sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
     // SQLite takes the tables of a cross join in the order of the text.
-    lookUps: (json, fields, table, on) => sql`
+    lookUps: (json, fields, tables) => sql`
       (with e as materialized (select ${fields} from json_each(${json})) select * from e) as w
-      cross join ${sql.table(table)} as q on ${on}`,
+      ${sql.join(
+        tables.map(({ table, as, on }) => sql`cross join ${sql.table(table)} as ${sql.ref(as)} on ${on}`),
+        sql` `,
+      )}`,
     // SQLite continues after the highest key.
     continueKeys: async () => undefined,
     tableNames: async () =>

@@ -145,18 +145,31 @@ describe.skipIf(isSwitchedOff())('on 20,000 records', () => {
     });
   });
 
-  it('captured quotes are found by what they are for, and when', async () => {
+  it('captured quotes and their methods are looked up, at any estimate of how many there are', async () => {
     const wish = {
       direction: 'onramp',
       asset: { chain: 'ETH', symbol: 'ETH', decimals: 18 },
       fiatCurrency: 'EUR',
-      method: null,
     } as const;
-    const wanted = [{ ...wish, from: 9_000_000, to: 9_060_000 }];
-    expect(await reached(() => store.quotes.captured(wanted, 1_000_000))).toEqual({
-      quote_methods: ['quote_methods_pkey'],
-      quotes: ['quotes_captured'],
-    });
+    const page = Array.from({ length: 50 }, (_, n) => ({ ...wish, from: n * 60_000, to: n * 60_000 + 3_600_000 }));
+    // Among a million quotes the server estimates that reading every method costs less than looking up those of a page.
+    const joinsThatLookUp = (state: string) => `
+      do $$ begin
+        execute format('alter database %I set enable_nestloop = ${state}', current_database());
+        execute format('alter database %I set enable_mergejoin = ${state}', current_database());
+      end $$`;
+    await onServer(database.url, joinsThatLookUp('off'));
+    try {
+      for (const method of ['CARD_PAYMENT', null]) {
+        const wanted = page.map((each) => ({ ...each, method }));
+        expect(await reached(() => store.quotes.captured(wanted, 1_000_000))).toEqual({
+          quote_methods: ['quote_methods_pkey'],
+          quotes: ['quotes_captured'],
+        });
+      }
+    } finally {
+      await onServer(database.url, joinsThatLookUp('on'));
+    }
   });
 
   it('a body is found by its hash', async () => {
