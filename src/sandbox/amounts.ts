@@ -1,7 +1,7 @@
 /**
- * What users ask for. Amounts keep two kinds of records apart: those whose quote is linked by id buy round amounts and
- * others in *even* cells of a logarithmic scale; those whose quote must be found by its amount have an *odd* cell nearly
- * to themselves, so that within the matching window no other quote of that asset matches them.
+ * The amounts that users order. They separate two kinds of records: those whose quote is linked by id buy round
+ * amounts and others in *even* cells of a logarithmic scale; those whose quote must be found by its amount have an
+ * *odd* cell nearly to themselves, so that within the matching window no other quote of that asset matches them.
  */
 import type { FiatCurrency } from './currencies.ts';
 import type { Draws } from './random.ts';
@@ -38,7 +38,7 @@ export function amountBetween(draws: Draws, [low, high]: readonly [number, numbe
   return typed(inCell(draws, 2 * Math.round(wanted / 2)) / currency.eur, currency);
 }
 
-/** True where an amount is as good as in an odd cell, and so might be taken for another record's. */
+/** True where an amount is close to an odd cell, so that it might match another record. */
 export function inOddCell(amount: number, currency: FiatCurrency): boolean {
   const cell = Math.log((amount * currency.eur) / LOWEST_EUR) / CELL;
   return Math.abs((((cell % 2) + 2) % 2) - 1) < 0.7;

@@ -1,7 +1,7 @@
 /** All assets of the sandbox, and how to find one. */
 import { asset, type CatalogueAsset } from './catalogue-asset.ts';
 
-/** Columns: chain, symbol, name, decimals, price in EUR, network fee in EUR, weight, what differs from most assets. */
+/** Columns: chain, symbol, name, decimals, price in EUR, network fee in EUR, weight, differences from most assets. */
 type Coin = readonly [string, string, string, number, number, number, number, Partial<CatalogueAsset>?];
 
 const NO_CUT = { hostCut: false } as const;
@@ -29,7 +29,7 @@ const COINS: readonly Coin[] = [
   ['LUNA', 'LUNA', 'Terra', 6, 0.312, 0.01, 0, { enabled: false, hidden: true }],
 ];
 
-/** Columns: chain, symbol, name, decimals, token standard, contract, network fee in EUR, weight, what differs. */
+/** Columns: chain, symbol, name, decimals, token standard, contract, network fee in EUR, weight, differences. */
 type Token = readonly [string, string, string, number, string, string, number, number, Partial<CatalogueAsset>?];
 
 const USDC = ['USDC', 'USD Coin', 6] as const;

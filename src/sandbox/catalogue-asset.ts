@@ -38,7 +38,7 @@ export interface CatalogueAsset {
 type Row = Pick<CatalogueAsset, 'chain' | 'symbol' | 'name' | 'decimals' | 'networkFeeEur' | 'weight'> &
   Partial<Omit<CatalogueAsset, 'v1Type'>>;
 
-/** Fills in what most assets have in common. */
+/** Fills in the values that most assets have in common. */
 export function asset(row: Row): CatalogueAsset {
   const type = row.type ?? 'NATIVE';
   const bare = row.chain === row.symbol || row.chain === 'ETH';

@@ -1,7 +1,7 @@
 /**
- * What the rest of Tieout may expect of the sandbox: the Service itself, embedded, on a loopback port, with a seeded
- * population whose defects are known. It keeps no record in memory: every body, quote and export line is computed from
- * (seed, index) when it is asked for, so a million records cost as much room as ten.
+ * The interface of the sandbox: the Service, embedded, on a loopback port, with a seeded population whose defects are
+ * known. It keeps no record in memory: every body, quote and export line is computed from (seed, index) when it is
+ * asked for, so a million records take as much memory as ten.
  */
 import type { answerKey, deliveries, LiveOrder, liveLines, stats } from './schemas/control.ts';
 import type { Answered } from './schemas/scalars.ts';
@@ -23,7 +23,7 @@ export const DEFAULT_RATE_LIMITS: readonly SandboxRateLimit[] = [
   { requests: 1_000, perMs: 900_000 },
 ];
 
-/** The integration key that the sandbox knows unless told otherwise. Not a secret: it opens nothing but the sandbox. */
+/** The default integration key of the sandbox. Not a secret: it opens only the sandbox. */
 export const SANDBOX_HOST_API_KEY = 'sandbox-host-key';
 
 /** `spec`: every body exactly as the specification declares it. `observed`: the mix of forms seen in deployments (field facts). */
@@ -33,7 +33,10 @@ export type Bodies = 'spec' | 'observed';
 export type WebhookForm = 'bare' | 'envelope';
 
 export interface SandboxOptions {
-  /** Where the sandbox gets the time from, in milliseconds since 1970. Its own clock is this plus what it was moved by. */
+  /**
+   * The source of time, in milliseconds since 1970. The sandbox's own clock is this plus the offset set by its
+   * control routes.
+   */
   clock: () => SandboxInstant;
   /** Whether answers have a `Date`, the time of this machine; for a sandbox whose clock is that time. Default false. */
   datesAnswers?: boolean;
@@ -60,13 +63,13 @@ export interface SandboxOptions {
   /** Integration keys that are accepted. Default: `SANDBOX_HOST_API_KEY`. */
   hostApiKeys?: readonly string[];
   /**
-   * How many times faster than by the clock live records move on and webhooks are repeated, 0.001 to 100,000. The clock
-   * itself is not touched by it: times in bodies, prices and limits do not change. Default 1.
+   * Factor for the pace of live records and webhook retries, 0.001 to 100,000. It does not change the clock, so times
+   * in bodies, prices and limits stay. Default 1.
    */
   speed?: number;
   /**
-   * `moving` (the default): prices change with the minute. `still`: all quotes and live records have the prices of the
-   * first night, so that a quote asked for a minute after a purchase is the one that its user was shown.
+   * `moving` (the default): prices change with the minute. `still`: all quotes and live records have the prices of
+   * the first night, so that a quote captured a minute after a purchase equals the quote that its user was shown.
    */
   prices?: 'moving' | 'still';
   /** Default `spec`. */
@@ -78,21 +81,21 @@ export interface SandboxOptions {
    * of deliveries are then among the others. Default false.
    */
   chains?: boolean;
-  /** Defects that only a contract's price list tells: PIX at 1.99 % of the value, the network fee on top. */
+  /** Defects that only a contract's price list shows: PIX at 1.99 % of the value, the network fee on top. */
   contract?: boolean;
-  /** Purchases of three months that are over, and a statement of what was paid for them. */
+  /** Purchases of three past months, and a statement of the payments for them. */
   payouts?: boolean;
   /** PEM, a private key on secp256k1 to sign webhooks with. Default: one made at the start. */
   webhookPrivateKey?: string;
 }
 
-/** The population is seen as of the first night, or a day later, when the defects that need a change have changed. */
+/** The population as of the first night, or a day later, after the changes of defects that need one. */
 export type Night = 1 | 2;
 
-/** One line of the answer key: everything that is due for one defective record; nothing else is due for any other. */
+/** One line of the answer key: every break due for one defective record; no other record has one. */
 export type AnswerKeyEntry = Answered<typeof answerKey>[number];
 
-/** What the partner's statement says, and what is due for it. */
+/** The partner's statement, and the breaks due for it. */
 export interface Statement {
   /** As `tieout payouts import` reads it. */
   csv: string;
@@ -129,7 +132,7 @@ export interface TrackedLine {
   host_reference: string | null;
   quote_id: string | null;
   expected_status: string | null;
-  /** What the app showed, rounded as a screen does; null where it kept none. */
+  /** The amount that the app showed, rounded as on a screen; null where it kept none. */
   shown_total: string | null;
   shown_fee: string | null;
 }
@@ -222,13 +225,13 @@ export interface LiveSide {
   /** Releases a purchase at once. @throws ServiceError 404 for one that is not live, 409 where it has ended otherwise. */
   release(id: string): void;
   /**
-   * From now on the record's endpoint answers with these fields changed, as a Service would that went wrong; webhooks sent
-   * before are not. @throws ServiceError 404
+   * From now on the record's endpoint answers with these fields changed, as a faulty Service would; webhooks sent
+   * earlier stay unchanged. @throws ServiceError 404
    */
   tamper(id: string, changes: Body): void;
   /** In order of creation. */
   records(): readonly LiveLine[];
   deliveries(): readonly Delivery[];
-  /** How many times faster than by the clock records move on and webhooks are repeated. */
+  /** Factor for the pace of records and webhook retries. */
   setSpeed(speed: number): void;
 }

@@ -188,7 +188,7 @@ function adapt({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSche
   // Further fields are allowed by default; the page would show made-up fields for an explicit `{}`.
   const { additionalProperties: more } = jsonSchema;
   if (typeof more === 'object' && Object.keys(more).length === 0) delete jsonSchema.additionalProperties;
-  // What @fastify/swagger takes for an answer without a body.
+  // The form that @fastify/swagger reads as an answer without a body.
   if (zodSchema._zod.def.type === 'undefined') jsonSchema.type = 'null';
 }
 

@@ -5,10 +5,10 @@ import type { Draws } from './random.ts';
 
 const HOUR = 3_600_000;
 
-/** Where a record was at a time. */
+/** The status of a record at a time. */
 export interface Standing {
   status: string;
-  /** When it got there: the record's `updatedAt`. */
+  /** The time of that status: the record's `updatedAt`. */
   since: SandboxInstant;
   terminal: boolean;
 }
@@ -47,7 +47,7 @@ export function drawJourney(draws: Draws, kind: SandboxKind, method: Method): Jo
   return { steps: method.name.endsWith('TRANSFER') ? BY_BANK : BY_CARD, lasts: normal };
 }
 
-/** Steps take equally long. Before creation a record is where it begins. */
+/** Steps take equally long. Before its creation a record has its first status. */
 export function standingAt(journey: Journey, createdAt: SandboxInstant, at: SandboxInstant): Standing {
   const last = journey.steps.length - 1;
   const step = Math.max(0, Math.min(last, Math.floor(((at - createdAt) / journey.lasts) * last)));

@@ -1,4 +1,4 @@
-/** What the Service offers for one request: per method, the figures that quotes show and records repeat. */
+/** The Service's offers for one request: per method, the figures that quotes show and records repeat. */
 import type { CatalogueAsset } from './catalogue-asset.ts';
 import type { SandboxInstant } from './contract.ts';
 import type { Market } from './market.ts';
@@ -60,7 +60,7 @@ function termsFor(request: OfferRequest, method: Method, market: Market): PriceT
     percent: method.percent,
     minFee: buying ? minFeeAmount(currency, moment) : 0,
     discount: discountFor(asset, method, at),
-    // Who sells pays the chain directly, when sending the crypto in.
+    // A seller pays the chain's fee directly, when sending the crypto.
     networkFee: buying ? inCurrency(asset.networkFeeEur, currency, moment) : 0,
     hostShare: asset.hostCut ? HOST_SHARE : null,
   };
@@ -68,7 +68,7 @@ function termsFor(request: OfferRequest, method: Method, market: Market): PriceT
 
 /** Promotions: on one day in eight an asset's base fee is reduced. A function of asset and day, so quotes promise it. */
 const DAY = 86_400_000;
-/** A fifth: what is left of 2.4 % and more stays clear of the published minimum. */
+/** A fifth: the rest of 2.4 % and more stays above the published minimum. */
 const DISCOUNT = 0.2;
 const DEAREST_ONLY = 2.4;
 

@@ -110,7 +110,7 @@ export function createPopulation(world: World): Population {
       for (const of of plans()) {
         const copied = of.defect?.delivery === 'reused' ? olderDelivery(of) : null;
         const lines = trackedLines(of, world);
-        // What its own user was shown is not what the copied purchase cost.
+        // The amounts shown to its own user are not those of the copied purchase.
         const copy = { shown_total: null, shown_fee: null };
         yield* copied === null ? lines : lines.map((line) => ({ ...line, ...copy, created_at: laterThan(copied) }));
       }
@@ -136,7 +136,7 @@ export function createPopulation(world: World): Population {
             : defect.shown === undefined
               ? againstQuote
               : [
-                  // What was shown is the promise: by the quote the user loses nothing then.
+                  // The shown amounts are the promise, so the quote measures no loss.
                   ...againstQuote.map((each) => ({ ...each, loss: null })),
                   ...dueShown(codes, defect.shown(quoted, own), quoted, own),
                 ];
@@ -146,7 +146,7 @@ export function createPopulation(world: World): Population {
   };
 }
 
-/** What the application would export about a record: id, token, and where its quote is. */
+/** The application's export of a record: id, token, and quote id. */
 const STREAM = 27;
 
 /** One line, or the lines that the record's defect makes of it. */
@@ -188,8 +188,8 @@ function shownFigures({ defect }: RecordPlan, quoted: Figures, own: Figures): { 
 }
 
 /**
- * Final statuses only: what an application expected of an unfinished record, the next night could contradict. Purchases
- * only, because a sale's body may say it in other words. And nothing of defective ones: it would be a second defect.
+ * Only final statuses: the next night could contradict the expected status of an unfinished record. Purchases only,
+ * because a sale's body may say it in other words. Defective records have none: it would be a second defect.
  */
 function maySayStatus(plan: RecordPlan, standing: Standing): boolean {
   return standing.terminal && plan.kind === 'purchase' && plan.defect === null;

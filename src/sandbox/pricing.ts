@@ -4,7 +4,7 @@
  * fiatValue = cv + applied fee for a purchase, cv − applied fee for a sale.
  */
 
-/** What one method costs at one moment; amounts in the fiat currency. */
+/** The price of one method at one moment; amounts in the fiat currency. */
 export interface PriceTerms {
   /** Fiat per whole token, the Service's own margin included. */
   rate: number;
@@ -37,7 +37,7 @@ export interface Figures {
   hostFeeCut: number | null;
 }
 
-/** What the user asks for: an amount of fiat, or of crypto in units. */
+/** The order of the user: an amount of fiat, or of crypto in units. */
 export type Asked = { fiat: number } | { units: bigint };
 
 export function tokensOf(units: bigint, decimals: number): number {

@@ -121,7 +121,7 @@ function drawMethodName(draws: Draws, { method }: RecordPlan): string {
 const SALE_STREAM = 25;
 const ESCROW_STREAM = 42;
 
-/** What the two sides of a sale say at each status. */
+/** The statuses of the two sides of a sale, by its status. */
 const SIDES: Readonly<Record<string, { crypto: string; fiat: string }>> = {
   CREATED: { crypto: 'initiated', fiat: 'not-started' },
   RELEASED: { crypto: 'completed', fiat: 'completed' },
@@ -135,7 +135,7 @@ function saleBody(plan: RecordPlan, night: Night, world: World): Body {
   const { asset, currency, method } = plan;
   const token = world.ids.token(plan.index);
   const drawn = drawTransaction(new Draws(world.seed, plan.index, SALE_STREAM + 1), asset.chain);
-  // Without a status, an expired sale could not be told from a finished one.
+  // Without a status, an expired sale could not be distinguished from a finished one.
   const says = draws.chance(0.6) || standing.status === 'EXPIRED';
   const sides = draws.chance(0.6) ? SIDES[standing.status] : undefined;
   const asText = draws.chance(0.25);

@@ -1,6 +1,6 @@
 /**
- * The plan of one record: everything about it that was decided before any figure is computed. A pure function of the
- * world and the index. A defect only narrows what is drawn, so the rest of a record does not depend on it.
+ * The plan of one record: everything that is decided before any figure is computed. A pure function of the world and
+ * the index. A defect only narrows what is drawn, so the rest of a record does not depend on it.
  */
 import { amountBetween, inOddCell, roundedUnits, unmistakableAmount, usualAmount } from './amounts.ts';
 import { BOUGHT_ASSETS, catalogueAsset, SOLD_ASSETS } from './assets-catalogue.ts';

@@ -20,7 +20,7 @@ export class UnpricedRecordError extends Error {
   }
 }
 
-/** What the quote promised for the record's own method. */
+/** The promise of the quote for the record's own method. */
 export function quotedFigures(plan: RecordPlan, world: World): Figures {
   const { direction, asset, currency, method, asked, capturedAt: at } = plan;
   const [offer] = offersFor({ direction, asset, currency: currency.code, asked, methods: [method], at }, world.market);
@@ -75,7 +75,7 @@ function exchange(plan: RecordPlan, world: World, draws: Draws): { request: Body
   }
   const offer = offers.find((each) => each.method.name === method.name);
   if (offer === undefined) throw new UnpricedRecordError(plan.index);
-  // Without a method the cheapest is quoted (spec §2.10): only who pays that way can have asked like this.
+  // Without a method the cheapest is quoted (spec §2.10), so such a request fits only a user of that method.
   const omitted = isCheapest(offer, all) && draws.chance(0.4);
   if (!omitted) request.paymentMethodType = method.name;
   return { request, response: quoteV1(facts, offer, identifier) };
@@ -85,7 +85,7 @@ function isCheapest(offer: Offer, all: readonly Offer[]): boolean {
   return cheapest(all) === offer;
 }
 
-/** What the endpoint offers for the currency, with the record's own method as the plan has it. */
+/** The offers of the endpoint for the currency, with the record's own method as in the plan. */
 function offeredMethods({ direction, currency, method }: RecordPlan): readonly Method[] {
   const supported = supportedMethods(direction, currency.code);
   return supported.some(({ name }) => name === method.name)

@@ -25,7 +25,7 @@ import { buildServer } from './server.ts';
 import { statementOf, withOldPurchases } from './statement.ts';
 import type { World } from './world.ts';
 
-/** Thrown when an option is outside what it may be; the text names it and what is allowed. */
+/** Thrown for an option out of range; the text names the option and the allowed values. */
 export class SandboxOptionError extends UsageError {}
 
 /**
@@ -87,7 +87,7 @@ export async function sandboxDocument(identifierName: string): Promise<object> {
   return document;
 }
 
-/** Everything of a sandbox but its port. */
+/** A sandbox without its port. */
 function assemble(options: SandboxOptions) {
   const world = createWorld(options);
   const population = createPopulation(world);

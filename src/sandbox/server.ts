@@ -78,7 +78,7 @@ function endpointOf(request: FastifyRequest): string {
   return route === undefined ? `${request.method} (unknown path)` : `${request.method} ${route.replace(/^\/api/, '')}`;
 }
 
-/** What the server itself refuses: unreadable JSON, another content type, too large a body. */
+/** Requests refused by the server itself: unreadable JSON, another content type, too large a body. */
 function asFrameworkError(error: unknown): ServiceError {
   const status =
     typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number'

@@ -5,7 +5,7 @@ import type { RecordPlan } from './record-plan.ts';
 import { NIGHT_LENGTH, type World } from './world.ts';
 
 const HOUR = 3_600_000;
-/** When on the day between the nights a defect makes its change. */
+/** Time of a defect's change on the day between the nights. */
 const CHANGED_AFTER = 9 * HOUR;
 
 const TERMINAL: ReadonlySet<string> = new Set(['RELEASED', 'EXPIRED', 'CANCELLED']);
@@ -24,7 +24,7 @@ export function changedAt(world: World): SandboxInstant {
   return world.now + CHANGED_AFTER;
 }
 
-/** True once the crypto was sent, even where the status has moved back since: a transaction does not unhappen. */
+/** True once the crypto was sent, even if the status has moved back since, because a transaction stays. */
 export function wasReleased(plan: RecordPlan, night: Night, world: World): boolean {
   return (
     standingOn(plan, night, world).status === 'RELEASED' ||

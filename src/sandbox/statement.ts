@@ -1,6 +1,6 @@
 /**
- * What the partner pays of the host's share: purchases of three months that are long over, and the statement about them. Months of the
- * population itself are not due yet, so that nothing is expected for them.
+ * The partner's payments of the host's share: purchases of three past months, and the statement about them. Months of
+ * the population itself are not due yet, so no payment is expected for them.
  */
 import { catalogueAsset } from './assets-catalogue.ts';
 import type { Payment } from './chains/payments.ts';

@@ -1,4 +1,4 @@
-/** An HTTP answer with its body read, and the error code in it; what it means for a record is decided in fetch-record.ts. */
+/** An HTTP answer with its body, and the error code in it; fetch-record.ts decides its meaning for a record. */
 import { isUtf8 } from 'node:buffer';
 import { KnownSecrets } from '../domain/secret-forms.ts';
 import { type ExactJson, ExactJsonError, isExactObject, parseExactJson } from './exact-json.ts';
@@ -14,11 +14,11 @@ export interface Answer {
 
 export type Content =
   | { type: 'json'; text: string; value: ExactJson }
-  /** JSON by its label, and cannot be read in exactly one way. `detail` is a sentence without secrets. */
+  /** Labelled as JSON, but cannot be read in exactly one way. `detail` is a sentence without secrets. */
   | { type: 'unreadable'; text: string; detail: string }
   /** JSON that ends too early. */
   | { type: 'truncated' }
-  /** Not the Service's: a page of HTML, another content type, an empty body. */
+  /** Not from the Service: a page of HTML, another content type, an empty body. */
   | { type: 'foreign'; isPage: boolean };
 
 export function readAnswer({ status, retryAfterMs, contentType, body }: HttpAnswer): Answer {
@@ -32,7 +32,7 @@ function contentOf(body: Buffer, contentType: string | null): Content {
   if (contentType !== null && !JSON_TYPE.test(contentType))
     return { type: 'foreign', isPage: isPage(contentType, body) };
   if (!isUtf8(body)) {
-    // Read byte by byte, so that nothing is lost of what cannot be read.
+    // Decoded byte by byte, so that unreadable bodies are kept unchanged.
     return { type: 'unreadable', text: body.toString('latin1'), detail: 'the body cannot be read: it is not UTF-8' };
   }
   const decoded = body.toString('utf8');
@@ -55,8 +55,8 @@ function isPage(contentType: string | null, body: Buffer): boolean {
 
 /**
  * The application's `code`; else what the framework's envelope says: `CANNOT_GET` for a path that it does not know,
- * otherwise its `error` or `name`. Null where there is nothing, or nothing fit to be shown.
- * @param secrets which must not come back in it.
+ * otherwise its `error` or `name`. Null without one, or with one unfit to be shown. @param secrets that must not be
+ * in it.
  */
 export function errorCodeOf(content: Content, secrets: readonly string[]): string | null {
   if (content.type !== 'json' || !isExactObject(content.value)) return null;
@@ -67,7 +67,7 @@ export function errorCodeOf(content: Content, secrets: readonly string[]): strin
   return shown !== undefined && isShowable(shown, secrets) ? shown : null;
 }
 
-/** What the framework says of a path that it does not serve: the base URL is another system's. */
+/** The framework's code for an unknown path: the base URL is another system's. */
 const UNKNOWN_PATH = /^Cannot (GET|POST)\b/;
 
 function isShowable(code: string, secrets: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-/** Asking the Service for a quote (spec §2.6, §2.10, §4). */
+/** Requests a quote from the Service (spec §2.6, §2.10, §4). */
 import { Decimal, DecimalSyntaxError } from '../domain/decimal.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Pace } from '../ports/pacing.ts';

@@ -1,4 +1,4 @@
-/** Asking for what is published: assets with limits and fees, methods, currencies, countries (spec §2.1–2.5, §2.10). */
+/** Requests published data: assets with limits and fees, methods, currencies, countries (spec §2.1–2.5, §2.10). */
 import type { Direction, Instant } from '../domain/record.ts';
 import type { Pace } from '../ports/pacing.ts';
 import type {

@@ -12,11 +12,11 @@ export type Asked = Attempt & { attempts: number };
 
 interface AskOptions {
   pace: Pace;
-  /** Ends the waiting for a slot and for a retry. What is in flight is finished: the Service has counted it. */
+  /** Ends waits for a slot or a retry. A request in flight is finished, because the Service has counted it. */
   signal?: AbortSignal | undefined;
   /** False: an open circuit is an error, not a wait. */
   mayWait?: boolean | undefined;
-  /** True: a 403 is this record's own, as known, and no sign of a block. */
+  /** True: a 403 is known to be this record's own, and no sign of a block. */
   refusalExpected?: boolean | undefined;
 }
 
@@ -58,7 +58,7 @@ async function attemptOf(transport: Pick<Transport, 'send'>, request: HttpReques
   }
 }
 
-/** A reset or a timeout says nothing about a block, so only answers and refusals are reported to the circuit. */
+/** A reset or a timeout is no sign of a block, so only answers and refusals are reported to the circuit. */
 async function report(limiter: Limiter, attempt: Attempt, refusalExpected: boolean): Promise<void> {
   if (attempt.type === 'answer') {
     const kind = kindOf(attempt.answer);

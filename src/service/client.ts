@@ -1,4 +1,7 @@
-/** The Service as a client, composed from the parts of this folder; and `tieout service NAME`, which calls any endpoint. */
+/**
+ * The client of the Service, composed from the parts of this folder; and `tieout service NAME`, which calls any
+ * endpoint.
+ */
 import type { Instant } from '../domain/record.ts';
 import type { Limiter } from '../ports/pacing.ts';
 import type { RawCall, ServiceClient } from '../ports/service.ts';
@@ -18,13 +21,13 @@ export interface ServiceClientOptions {
   baseUrl: string;
   /** The maker's name in identifiers on the wire: `base<Name>Fee`. */
   identifierName: string;
-  /** Null or absent: quotes cannot be asked for. */
+  /** Null or absent: quotes cannot be requested. */
   hostApiKey?: string | null | undefined;
-  /** Assets are listed as this address would see them. */
+  /** Assets are listed as for this address. */
   userIp?: string | undefined;
   /** One deadline for each exchange. */
   timeoutMs: number;
-  /** Attempts after the first, for troubles that may pass. */
+  /** Attempts after the first, for temporary failures. */
   retries: number;
   /** Asked before every request, retries included. */
   limiter: Limiter;

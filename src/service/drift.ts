@@ -1,6 +1,6 @@
 /**
  * From a body to fields that can be trusted, or to the list of everything that is wrong with it. All drifts are
- * reported at once, so that a change of the Service is seen as a whole.
+ * reported at once, so that a change of the Service is visible in full.
  */
 import type { z } from 'zod';
 import type { Drift } from '../domain/snapshot.ts';
@@ -19,7 +19,7 @@ export function mapped<T, U>(reading: Normalised<T>, to: (value: T) => U): Norma
 export interface WireReading {
   /** The maker's name in identifiers on the wire. */
   identifierName: string;
-  /** What paths in drifts start with: `response` gives `response.asset.decimals`. */
+  /** Prefix of paths in drifts: `response` gives `response.asset.decimals`. */
   prefix?: string;
 }
 
@@ -50,7 +50,7 @@ function driftOf(
   prefix: string,
 ): Drift {
   const value = valueAt(named, issue.path);
-  // As received: a hint speaks of the names on the wire.
+  // As received: a hint uses the names on the wire.
   const parent = valueAt(body, issue.path.slice(0, -1));
   const problem = value === undefined || value === null ? 'missing' : isImproper(issue) ? 'value' : 'type';
   return {
@@ -74,7 +74,7 @@ function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   }, body);
 }
 
-/** `assets[3].decimals`; a trouble with the whole body is called so. */
+/** `assets[3].decimals`; for the whole body, this text. */
 function pathText(prefix: string, path: readonly PropertyKey[]): string {
   let text = prefix;
   for (const key of path) {
@@ -101,7 +101,7 @@ function kindOf(value: unknown): string {
   }
 }
 
-/** Numbers are shown: `-0.43` says more than "a negative number". */
+/** Numbers are shown, because `-0.43` is clearer than "a negative number". */
 function improperValue(value: unknown): string {
   if (isWireNumber(value)) return numberText(value).slice(0, 60);
   if (typeof value === 'string' && /^-?\d[\d.]{0,30}$/.test(value)) return `"${value}"`;

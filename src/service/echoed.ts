@@ -1,6 +1,6 @@
 /**
- * A view token that comes back outside its own field. No report, log or column may get it, so it is taken out of a body
- * before anything is read from it; the field that had it is then drift, because what it really says is not known.
+ * A view token outside its own field. No report, log or column may contain it, so it is removed from a body before
+ * the body is read; its field is then drift, because its real value is unknown.
  */
 import type { KnownSecrets } from '../domain/secret-forms.ts';
 import { type ExactJson, emptyObject, isExactObject } from './exact-json.ts';

@@ -1,6 +1,6 @@
 /**
- * Errors of the client that other rooms do not tell apart: one class per cause. None carries the URL, which has the view
- * token in its query, nor anything that the other side sent.
+ * Errors of the client that other rooms do not distinguish: one class per cause. None carries the URL, which has the
+ * view token in its query, nor anything received.
  */
 import { UnavailableError, UsageError } from '../domain/errors.ts';
 import type { Drift } from '../domain/snapshot.ts';
@@ -15,7 +15,7 @@ export class DnsError extends ExchangeError {
   }
 }
 
-/** No process listens there, or a firewall says so. Counted by the limiter's circuit. */
+/** The connection was refused: no process listens there, or a firewall refuses. Counted by the limiter's circuit. */
 export class ConnectionRefusedError extends ExchangeError {
   constructor(code: string, cause: unknown) {
     const remedy = 'check service.url, or wait if this address is blocked';
@@ -54,7 +54,7 @@ export class BodyTooLargeError extends ExchangeError {
   }
 }
 
-/** The bytes are no HTTP, or not in a content encoding that was offered. */
+/** The bytes are not HTTP, or not in an offered content encoding. */
 export class NotHttpError extends ExchangeError {
   constructor(code: string | null) {
     const remedy = 'check service.url and any proxy between';
@@ -75,7 +75,9 @@ export class ServerFailureError extends AnswerError {
   }
 }
 
-/** An answer that is not the Service's: HTML from a proxy, another content type, no object where one must be. */
+/**
+ * An answer that is not from the Service: HTML from a proxy, another content type, no object where one is required.
+ */
 export class NotJsonError extends AnswerError {
   constructor(httpStatus: number) {
     const remedy = 'check that service.url ends in /api and names the Service';
@@ -101,7 +103,7 @@ export class AnswerDriftError extends AnswerError {
   }
 }
 
-/** A body that cannot be read in exactly one way: duplicate keys, numbers beyond any amount, no JSON. */
+/** A body that cannot be read in exactly one way: duplicate keys, numbers out of range, no JSON. */
 export class UnreadableAnswerError extends AnswerError {
   constructor(detail: string) {
     super(`the Service’s answer cannot be used: ${detail}`);
@@ -115,7 +117,7 @@ export class HostApiKeyMissingError extends UsageError {
   }
 }
 
-/** An endpoint that the asked version of the API does not have (spec §4, §9). Nothing was sent. */
+/** An endpoint that the requested version of the API does not have (spec §4, §9). Nothing was sent. */
 export class UnknownEndpointError extends UsageError {
   constructor(name: string, api: string, available: readonly string[]) {
     super(`the API ${api} has no "${name}"`, { remedy: `ask ${available.join(' or ')}` });

@@ -1,7 +1,7 @@
 /**
- * The form in which a body may be kept: as received, with every view token cut out. Works on the text, as a body that
- * cannot be parsed is kept too. The text is read from left to right a fixed number of times: bodies come from outside, and
- * one that takes longer than its length would stop the night.
+ * The form in which a body may be kept: as received, without any view token. Works on the text, because a body that
+ * cannot be parsed is kept too. The text is read from left to right a fixed number of times, so that the time is
+ * linear in its length, also for hostile bodies.
  */
 import { hash } from 'node:crypto';
 import { KnownSecrets } from '../domain/secret-forms.ts';
@@ -25,7 +25,7 @@ export function sha256Of(bytes: Buffer): string {
   return hash('sha256', bytes);
 }
 
-/** Cuts the values of the token fields, and the given token wherever and however it is written. */
+/** Removes the values of the token fields, and the given token anywhere, in any encoding. */
 export function cutTokens(text: string, token: string | null): string {
   return cutFrom(text, token).kept;
 }
@@ -82,7 +82,7 @@ function literalEnd(text: string, start: number): number {
   return -1;
 }
 
-/** What stands after a key and its colon; null where the literal is no key, or nothing is there to cut. */
+/** The value after a key and its colon; null where the literal is no key, or there is nothing to remove. */
 function valueAfter(text: string, keyEnd: number): { start: number; end: number } | null {
   const colon = afterBlanks(text, keyEnd);
   if (text[colon] !== ':') return null;
@@ -126,8 +126,7 @@ function cutLiteral(literal: string, token: string | null, secrets: KnownSecrets
 }
 
 /**
- * Token fields inside of a string (a body that quotes another body, an address with `secret=`), and those of a text that
- * is no JSON.
+ * Token fields inside a string (a quoted body, an address with `secret=`), and those of a text that is no JSON.
  */
 function cutNamed(text: string): string {
   return text.replace(

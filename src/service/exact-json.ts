@@ -1,7 +1,7 @@
 /**
- * A strict JSON reader for evidence. `JSON.parse` turns 17-digit amounts into doubles, keeps the last of two equal keys
- * and lets `__proto__` through; here numbers stay as they were written, and what two readers could read differently
- * is refused. Nothing of the body gets into an error: it may hold a token.
+ * A strict JSON reader for evidence. `JSON.parse` turns 17-digit amounts into doubles, keeps the last of two equal
+ * keys and lets `__proto__` through; here numbers stay as written, and texts that two readers could read differently
+ * are refused. Nothing of the body gets into an error: it may hold a token.
  */
 import { EchoedSecret, ExactNumber } from './wire/exact-number.ts';
 
@@ -12,7 +12,7 @@ export interface ExactObject {
   [key: string]: ExactJson;
 }
 
-/** `truncated`: the text ends too early, so another try may bring the rest. The others will be there again. */
+/** `truncated`: the text ends too early, so another attempt may succeed. The others would fail again. */
 type ExactJsonReason = 'syntax' | 'truncated' | 'duplicate-key' | 'number' | 'depth';
 
 const MEANING: Readonly<Record<ExactJsonReason, string>> = {
@@ -27,7 +27,7 @@ const MEANING: Readonly<Record<ExactJsonReason, string>> = {
 export class ExactJsonError extends Error {
   override readonly name = 'ExactJsonError';
   readonly reason: ExactJsonReason;
-  /** Characters before the trouble. */
+  /** Characters before the error. */
   readonly position: number;
   constructor(reason: ExactJsonReason, position: number) {
     super(`the body cannot be read: ${MEANING[reason]} (at character ${position})`);

@@ -1,7 +1,7 @@
 /**
  * One request and its whole answer over undici, under one deadline. The axios adapter is built on this, because the
- * adapters that axios brings follow redirects with the secret in the query, accept 200 MB of gzip, and have a timeout
- * that a dripping body resets with every byte.
+ * adapters of axios follow redirects with the secret in the query, accept 200 MB of gzip, and have a timeout that a
+ * dripping body resets with every byte.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';

@@ -1,14 +1,14 @@
 /**
- * The view tokens that this process has sent or is about to send, to be found in the body of another record. A text is read
- * once, however many tokens there are: the hash of each eight characters is looked up in a bitmap (Rabin–Karp), and behind it
- * in lists of entries that are kept in typed arrays: as objects they took megabytes of the heap.
+ * The view tokens that this process has sent or will send soon, searched for in the bodies of other records. A text
+ * is read once for any number of tokens: the hash of each eight characters is looked up in a bitmap (Rabin–Karp),
+ * then in lists of entries. These are in typed arrays, because objects took megabytes of the heap.
  */
 import { decodings, KnownSecrets } from '../domain/secret-forms.ts';
 
 const WINDOW = 8;
 /** View tokens have 16 characters; shorter ones are cut from their own record's body alone. */
 const SHORTEST = WINDOW + 2;
-/** The oldest are forgotten beyond this; what is in flight is among the newest. */
+/** The most tokens; the oldest are dropped first, and requests in flight are among the newest. */
 const MOST = 10_000;
 /** Entries of one list (of tokens that begin alike), and tokens that a text is searched for one by one: both bound its time. */
 const MOST_ALIKE = 16;
@@ -88,7 +88,10 @@ export class KnownTokens {
     this.bitmap[place >> 3] = (this.bitmap[place >> 3] ?? 0) | (1 << (place & 7));
   }
 
-  /** Bits of forgotten tokens find nothing, but cost a look-up: once a round of the ring they go, or a long night would set them all. */
+  /**
+   * Bits of dropped tokens only cost look-ups; they are cleared once a round of the ring, because a long night would
+   * set all bits.
+   */
   private markAgain(): void {
     this.bitmap.fill(0);
     for (const hash of this.hashes) this.mark(hash);
@@ -99,7 +102,7 @@ export class KnownTokens {
     for (const [index, hash] of hashesOf(token).entries()) this.leave(place * HASHES + index + 1, listOf(hash));
   }
 
-  /** An entry that its list had no room for is in none. */
+  /** An entry without room in its list is in no list. */
   private leave(entry: number, list: number): void {
     const after = this.next[entry] ?? 0;
     if (this.first[list] === entry) this.first[list] = after;
@@ -120,7 +123,7 @@ function hashesOf(token: string): readonly number[] {
   });
 }
 
-/** Both alphabets of base64 as one. */
+/** Maps both alphabets of base64 to one. */
 function folded(code: number): number {
   if (code === 0x2d) return 0x2b;
   return code === 0x5f ? 0x2f : code;

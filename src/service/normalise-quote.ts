@@ -26,7 +26,7 @@ import {
 } from './wire/quotes.ts';
 import { decimalOf, decimalOrNull, limitOrNull, priceIn, unitsLimitOrNull } from './wire-values.ts';
 
-/** Digits kept where a rate is derived or a fee converted: more than any token has. */
+/** Digits of derived rates and converted fees: more than any token has. */
 const DERIVED_PLACES = 18;
 
 export interface QuoteInput {
@@ -101,7 +101,7 @@ function normaliseQuoteV3(input: QuoteInput): Normalised<Quote> {
   return { ok: true, value: quoteOf(input, identity, fiatCurrency, assetTerms(asset, fiatCurrency), methods) };
 }
 
-/** Methods that the specification does not name are methods all the same; other unknown fields are not. */
+/** Methods that the specification does not name are accepted; other unknown fields are not methods. */
 function isMethodQuote(name: string, value: unknown): boolean {
   return name !== 'asset' && isExactObject(value) && 'appliedFee' in value && 'cryptoAmount' in value;
 }
@@ -123,7 +123,7 @@ function methodV3(
   const fiatValue = decimalOf(wire.fiatValue);
   const appliedFee = decimalOf(wire.appliedFee);
   const tokens = Decimal.of(BigInt(wire.cryptoAmount), decimals);
-  // A user pays the crypto's value and the fee, and is paid the crypto's value without it.
+  // A buyer pays the crypto's value plus the fee; a seller receives the crypto's value minus the fee.
   const cv = direction === 'onramp' ? fiatValue.minus(appliedFee) : fiatValue.plus(appliedFee);
   return {
     method: direction === 'onramp' ? currentPaymentMethod(name) : name,
@@ -183,7 +183,7 @@ function failed(...drift: Drift[]): { ok: false; drift: readonly Drift[] } {
   return { ok: false, drift };
 }
 
-/** Everything that is wrong with the request and with the response. */
+/** Every problem of the request and of the response. */
 function allOf(...readings: readonly Normalised<unknown>[]): { ok: false; drift: readonly Drift[] } {
   return { ok: false, drift: readings.flatMap((each) => (each.ok ? [] : each.drift)) };
 }

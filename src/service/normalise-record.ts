@@ -1,4 +1,6 @@
-/** A purchase or sale body (spec §2.8, §2.9, field facts) as the state that rules judge, or everything that is wrong with it. */
+/**
+ * A purchase or sale body (spec §2.8, §2.9, field facts) as the state that rules judge, or the list of its problems.
+ */
 import { type Asset, assetIdentity } from '../domain/asset.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
@@ -59,7 +61,7 @@ function saleState(wire: WireSale): RecordState {
   return {
     kind: 'sale',
     recordId: idText(wire.id),
-    // The specification's sale has no status at all; the payout's own is the nearest to it.
+    // The specification's sale has no status; the payout's status is the nearest.
     status: textOrNull(wire.status) ?? textOrNull(wire.fiat.status),
     createdAt: instantOrNull(wire.createdAt),
     updatedAt: instantOrNull(wire.updatedAt),

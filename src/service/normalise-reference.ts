@@ -25,14 +25,14 @@ import { decimalOrNull, limitOrNull, priceIn, unitsLimitOrNull } from './wire-va
 interface ReferenceAssets {
   global: GlobalTerms;
   assets: readonly AssetTerms[];
-  /** What is wrong with the assets that were left out: one bad asset must not hide two hundred good ones. */
+  /** Problems of the omitted assets: one bad asset must not hide two hundred good ones. */
   leftOut: readonly Drift[];
 }
 
 export interface AssetsReading {
   api: 'v1' | 'v2' | 'v3';
   direction: Direction;
-  /** The currency that was asked for; v1 always answers in EUR. */
+  /** The requested currency; v1 always answers in EUR. */
   currency: string;
 }
 
@@ -100,7 +100,7 @@ function globalLimits({ currencyCode, minPurchaseAmount, maxPurchaseAmount }: Wi
   };
 }
 
-/** Figures in another currency than the one asked for would be compared as if they were in it. */
+/** Figures in another currency than requested would be compared as if they were in the requested one. */
 function withCurrency(found: string, asked: string, value: ReferenceAssets): Normalised<ReferenceAssets> {
   return found === asked ? { ok: true, value } : { ok: false, drift: [otherCurrency('currencyCode', found, asked)] };
 }
@@ -159,7 +159,7 @@ function named(wire: WireListedAsset | WireAssetInfoV1) {
   return { ...asset, enabled: wire.enabled };
 }
 
-/** Old payment method names become present ones, as they do in purchases; payout methods keep theirs. */
+/** Old names of payment methods are replaced by the present ones, as in purchases; payout methods keep theirs. */
 export function normaliseMethods(body: unknown, direction: Direction): Normalised<readonly MethodTerms[]> {
   return mapped(readWire(methods, body, PLAIN), (listed) =>
     listed.map((method) => ({

@@ -19,7 +19,7 @@ export type QuoteLine =
       request: string;
       response: string;
     }
-  /** In words, all at once, without anything that a body said. */
+  /** All problems, without any value of a body. */
   | { ok: false; problems: readonly string[] };
 
 const body = z.custom<ExactJson>(isExactObject, { error: 'an object' }).meta({ type: 'object' });
@@ -42,13 +42,13 @@ export const quoteLine = resource({
 
 type Shown = Pick<z.infer<typeof quoteLine>, 'shown_total' | 'shown_fee' | 'shown_method'>;
 
-/** What the app showed its user with the quote; nothing where the line does not say. */
+/** The amounts that the app showed with the quote; absent where the line has none. */
 function shownWith({ shown_total, shown_fee, shown_method }: Shown): Pick<Quote, 'shown'> {
   const [total, fee] = [decimalOrNull(shown_total), decimalOrNull(shown_fee)];
   return total === null && fee === null ? {} : { shown: { total, fee, method: shown_method ?? null } };
 }
 
-/** Reads one line. Never throws for what the line says. */
+/** Reads one line. Never throws for its content. */
 export function parseQuoteLine(text: string, identifierName: string): QuoteLine {
   const parsed = parse(text);
   if (parsed instanceof ExactJsonError) return { ok: false, problems: [parsed.message] };

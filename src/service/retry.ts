@@ -3,7 +3,7 @@ import { type ExchangeError, TlsError } from '../ports/service-errors.ts';
 import type { Answer } from './answer.ts';
 import { BodyTooLargeError } from './errors.ts';
 
-/** What one attempt brought. */
+/** The result of one attempt. */
 export type Attempt = { type: 'answer'; answer: Answer } | { type: 'failure'; failure: ExchangeError };
 
 /**
@@ -12,7 +12,7 @@ export type Attempt = { type: 'answer'; answer: Answer } | { type: 'failure'; fa
  */
 export type Trouble = 'transient' | 'foreign' | 'limited';
 
-/** "Not implemented" and "HTTP version not supported" do not pass. */
+/** "Not implemented" and "HTTP version not supported" are permanent. */
 const LASTING_5XX = new Set([501, 505]);
 
 /** Null where the attempt is final: a usable answer, or a failure that another attempt would repeat. */

@@ -4,10 +4,10 @@ import type { ClockComparison } from '../ports/service.ts';
 import { WrongClockError } from '../ports/service-errors.ts';
 
 const MINUTE = 60_000;
-/** Beyond this, every date that a run writes would be another day's. */
+/** Beyond this, every date that a run writes would be on another day. */
 const REFUSED_MS = 24 * 60 * MINUTE;
 const TOLD_MS = 5 * MINUTE;
-/** The newest answers; the median of them is proof against single answers from a cache or a server with a wrong clock. */
+/** The newest answers; their median is not affected by single answers from a cache or a server with a wrong clock. */
 const KEPT = 31;
 
 export class ServerTime implements ClockComparison {

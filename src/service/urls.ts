@@ -1,6 +1,7 @@
 /**
- * The thirteen endpoints (spec §4) by the names that `tieout service NAME` gives them, and the URLs of requests. They are built here and nowhere else: from the configured base, a validated id and an encoded query. An address
- * that came in a body is never called.
+ * The thirteen endpoints (spec §4) by the names that `tieout service NAME` gives them, and the URLs of requests. Only
+ * this file builds URLs: from the configured base, a validated id and an encoded query. An address in a body is never
+ * called.
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
 import type { RawCall } from '../ports/service.ts';

@@ -23,7 +23,7 @@ interface DeliveredBody {
   /** As the envelope has it; null for the bare object. */
   eventType: string | null;
   body: ReceivedBody;
-  /** SHA-256 of what is signed: equal for all ways of writing the same body. */
+  /** SHA-256 of the signed content: equal for every formatting of the same body. */
   identity: string;
   /** Not ok: the record is known and the body is kept, but nothing is concluded from it. */
   state: Normalised<RecordState>;
@@ -33,10 +33,10 @@ export type BodyReading =
   | { outcome: 'record'; delivered: DeliveredBody }
   /** An SDK event without a record, such as `WIDGET_CLOSE`. */
   | { outcome: 'no-record'; eventType: string }
-  /** In words that say nothing of what the body held. */
+  /** A sentence without any value of the body. */
   | { outcome: 'unusable'; problem: string };
 
-/** A webhook body. @param kind what the address is for: purchases and sales come to different ones (spec §6). */
+/** A webhook body. @param kind of the address: purchases and sales have different ones (spec §6). */
 export function readWebhookBody(bytes: Buffer, kind: Kind, identifierName: string): BodyReading {
   const parsed = parse(bytes);
   if ('problem' in parsed) return { outcome: 'unusable', problem: parsed.problem };

@@ -20,7 +20,7 @@ export function priceIn(
   return prices && Object.hasOwn(prices, currency) ? decimalOrNull(prices[currency]) : null;
 }
 
-/** −1 says that there is no limit (spec §2.2). */
+/** −1 means no limit (spec §2.2). */
 export function limitOrNull(value: WireNumber | null | undefined): Decimal | null {
   const limit = decimalOrNull(value);
   return limit?.isNegative ? null : limit;
@@ -39,7 +39,7 @@ export function instantOrNull(value: string | null | undefined): Instant | null 
   return value === null || value === undefined ? null : (parseInstant(value) ?? null);
 }
 
-/** An empty string says nothing. */
+/** An empty string is unknown. */
 export function textOrNull(value: string | null | undefined): string | null {
   return value === undefined || value === '' ? null : value;
 }

@@ -25,13 +25,13 @@ export function chainOf(text: string): string | undefined {
 interface ExpandedAssets {
   /** Identifiers, each once, in the order of the list and within a chain in the order of the response. */
   assets: readonly string[];
-  /** Items that stand for nothing in the response. */
+  /** Items that match nothing in the response. */
   unknown: readonly string[];
 }
 
 /**
- * What a list of assets comes to: `CHAIN_*` becomes every enabled asset of the chain; a blank list means all assets. An
- * item that the response does not have is kept out and named.
+ * The assets of a list: `CHAIN_*` becomes every enabled asset of the chain; a blank list means all assets. An item
+ * that the response does not have is left out and named.
  * @param list `enabledCryptoAssets`, `swapAsset` or `offrampAsset`: a text with commas or an array
  * @param offered an assets response of the direction that is meant
  */

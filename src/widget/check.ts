@@ -1,4 +1,4 @@
-/** Checks a widget configuration, and tells everything that is wrong with it at once (spec §2.11). */
+/** Checks a widget configuration, and lists every problem (spec §2.11). */
 import { userAddress } from './checks/address.ts';
 import { bothAmounts, fiatValue, unitAmounts } from './checks/amounts.ts';
 import { assetLists, currenciesOffered, selectedAssets } from './checks/assets.ts';
@@ -53,7 +53,7 @@ export function checkWidgetConfig(config: RawWidgetConfig, context: WidgetCheckC
   return sortProblems(CHECKS.flatMap((check) => check(input)));
 }
 
-/** Errors and warnings apart, as told by a check and by `readWidgetUrl`. */
+/** Separates errors and warnings of a check or of `readWidgetUrl`. */
 export function sortProblems(problems: readonly WidgetProblem[]): WidgetCheck {
   const errors = problems.filter(({ severity }) => severity === 'error');
   return { valid: errors.length === 0, errors, warnings: problems.filter(({ severity }) => severity === 'warning') };

@@ -1,4 +1,4 @@
-/** A widget configuration as integrators write it (spec §2.11), and the one way in which its values become text. */
+/** A widget configuration as integrators write it (spec §2.11), and the conversion of its values to text. */
 import { parameterOf } from './parameters.ts';
 
 /** A configuration before it is checked: from a file, a URL or a caller in JavaScript, with any name and any value. */
@@ -9,7 +9,7 @@ export function isLeftOut(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The value under its own name; never what an object inherits. */
+/** The value of an own property; never an inherited one. */
 export function given(config: RawWidgetConfig, name: string): unknown {
   return Object.hasOwn(config, name) ? config[name] : undefined;
 }
@@ -24,12 +24,12 @@ export function valueText(value: unknown): string | null | undefined {
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return numberText(value);
   if (!Array.isArray(value)) return undefined;
-  // One level: a list within a list is no value of any parameter, and one that holds itself would never end.
+  // One level: no parameter takes a list of lists, and a list that contains itself would never end.
   const items = value.map((item) => (Array.isArray(item) ? undefined : valueText(item)));
   return items.some((item) => item === undefined) ? undefined : items.filter((item) => item !== null).join(',') || null;
 }
 
-/** `1e21` is no amount for a reader that expects digits. Where digits were lost already, there is no text. */
+/** `1e21` is no amount for a reader that expects digits. Null where digits are lost already. */
 function numberText(value: number): string | undefined {
   if (!Number.isFinite(value)) return undefined;
   if (Number.isInteger(value)) return Number.isSafeInteger(value) ? String(value) : undefined;

@@ -1,4 +1,6 @@
-/** Which flows a configuration enables, which one it shows first, and what each does to the parameters (spec §2.11). */
+/**
+ * The enabled flows of a configuration, the first shown one, and the effect of each on the parameters (spec §2.11).
+ */
 import { given, listItems, type RawWidgetConfig, valueText } from './config.ts';
 import { FLOWS, type Flow, type WidgetParameterName } from './parameters.ts';
 
@@ -12,7 +14,9 @@ export function isFlow(text: string): text is Flow {
   return FLOWS.some((flow) => flow === text);
 }
 
-/** `enabledFlows` defaults to ONRAMP; without `defaultFlow` the first enabled flow is it. Unknown values are passed over. */
+/**
+ * `enabledFlows` defaults to ONRAMP; without `defaultFlow` the first enabled flow is it. Unknown values are ignored.
+ */
 export function flowsInForce(config: RawWidgetConfig): FlowsInForce {
   const listed = listItems(given(config, 'enabledFlows')).filter(isFlow);
   const named = valueText(given(config, 'defaultFlow')) ?? '';
@@ -23,7 +27,7 @@ export function flowsInForce(config: RawWidgetConfig): FlowsInForce {
 
 export type Side = 'fiat' | 'crypto';
 
-/** What a flow's incoming and outgoing asset is. */
+/** The kinds of a flow's incoming and outgoing asset. */
 export const SIDES: Readonly<Record<Flow, Readonly<Record<'inAsset' | 'outAsset', Side>>>> = {
   ONRAMP: { inAsset: 'fiat', outAsset: 'crypto' },
   OFFRAMP: { inAsset: 'crypto', outAsset: 'fiat' },

@@ -1,9 +1,9 @@
-/** What a migration works on and what it tells. */
+/** The draft of a migration, and its notes. */
 import { isLeftOut, valueText } from './config.ts';
 
 /**
- * `moved`: under another name, same value. `converted`: the value changed too. `removed`: it had no effect beside what
- * stands now. `kept`: it could not be migrated, and a person must decide.
+ * `moved`: under another name, same value. `converted`: the value changed too. `removed`: it had no effect beside the
+ * present parameters. `kept`: it could not be migrated, and a person must decide.
  */
 type MigrationAction = 'moved' | 'converted' | 'removed' | 'kept';
 
@@ -11,16 +11,16 @@ export interface MigrationNote {
   action: MigrationAction;
   /** The deprecated parameter. */
   parameter: string;
-  /** As it was. */
+  /** The old value. */
   value: string;
-  /** What it became, or what wins over it; null where nothing does. */
+  /** The new parameter, or the one that overrides it; null without one. */
   to: { parameter: string; value: string } | null;
   why: string;
   /** Users may see something else than before; a person should look. */
   attention: boolean;
 }
 
-/** A configuration under migration. Steps change it and say what they did. */
+/** A configuration under migration. Steps change it and add notes. */
 export interface MigrationDraft {
   readonly config: Map<string, unknown>;
   readonly notes: MigrationNote[];
@@ -32,8 +32,8 @@ export function draftText({ config }: MigrationDraft, name: string): string | nu
 }
 
 /**
- * Takes a deprecated parameter up. An empty one says nothing, and goes without a word; one that has no text (an object, a
- * number that lost its digits) stays, with a note.
+ * Removes and returns a deprecated parameter. An empty one is removed without a note; one without a text (an object,
+ * a number that lost its digits) stays, with a note.
  * @returns its text, or null where there is nothing to migrate
  */
 export function takeUp(draft: MigrationDraft, name: string): string | null {

@@ -11,7 +11,7 @@ type OldName = 'fiatCurrency' | 'defaultAsset' | 'fiatValue' | 'swapAmount';
 const OLD_NAMES: readonly OldName[] = ['fiatCurrency', 'defaultAsset', 'fiatValue', 'swapAmount'];
 const UNIT = { fiatValue: 'fiatCurrency', swapAmount: 'defaultAsset' } as const;
 
-/** What was done to a value that changed. */
+/** Description of a change of a value. */
 const CONVERTED: Readonly<Record<OldName, string>> = {
   fiatCurrency: '',
   defaultAsset: '; the symbol got its chain',
@@ -25,9 +25,9 @@ interface Old {
   successor: WidgetParameterName;
 }
 
-/** Each on its own, in an order in which an amount always finds what it is of. */
+/** The steps, in an order in which the currency or asset of an amount is always known. */
 export function migrateSides(draft: MigrationDraft, flows: FlowsInForce, assets: readonly AssetTerms[]): void {
-  // As they were before the first step: what an amount was of is gone once its asset has moved.
+  // The parameters before the first step: later steps remove the currency or asset of an amount.
   const before = new Map(OLD_NAMES.map((name) => [name, draftText(draft, name)]));
   for (const name of OLD_NAMES) {
     const value = takeUp(draft, name);
@@ -79,7 +79,7 @@ function move(
   note(draft, action, { name, value }, outcome);
 }
 
-/** In and out are given once, while the old parameters spoke of every flow. */
+/** In and out are given once; the old parameters applied to every flow. */
 function becomes(successor: string, { enabled, first }: FlowsInForce): { why: string; attention: boolean } {
   const others = enabled.filter((flow) => flow !== first);
   if (others.length === 0) return { why: `for ${first} it is ${successor}`, attention: false };
@@ -89,7 +89,7 @@ function becomes(successor: string, { enabled, first }: FlowsInForce): { why: st
   };
 }
 
-/** What a legacy amount comes to in units; or why it means nothing any more, or is for a person to decide. */
+/** A legacy amount in units; or the reason why it has no meaning any more, or needs a person's decision. */
 type AmountReading = { units: string; doubt?: string } | { void: string } | { undecided: string };
 
 function moveAmount(
@@ -107,7 +107,7 @@ function moveAmount(
 }
 
 /**
- * Exactly, or not at all: rounding half a cent away would change what the user is shown.
+ * Converts exactly or not at all: rounding would change the amount that the user sees.
  * @param unit the currency or asset that the old configuration named; null where it named none
  */
 function readAmount(draft: MigrationDraft, { name, value, successor }: Old, unit: string | null): AmountReading {

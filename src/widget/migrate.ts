@@ -1,4 +1,4 @@
-/** Modernises a widget configuration: every deprecated parameter and value of spec §2.11. */
+/** Replaces every deprecated parameter and value of a widget configuration (spec §2.11). */
 
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { AssetTerms } from '../domain/reference.ts';
@@ -9,7 +9,7 @@ import { draftText, type MigrationDraft, type MigrationNote, takeUp } from './mi
 import { migrateSides } from './migrate-sides.ts';
 
 export interface WidgetMigration {
-  /** Parameters that were not touched keep their place and value; new ones stand at the end. */
+  /** Unchanged parameters keep their place and value; new ones are at the end. */
   config: Readonly<Record<string, unknown>>;
   /** Empty where nothing was deprecated. */
   notes: readonly MigrationNote[];
@@ -92,7 +92,7 @@ function mergeAssetLists(draft: MigrationDraft, flows: FlowsInForce, assets: rea
   }
 }
 
-/** The new list is for all flows, and so it can take away what the old ones left open. */
+/** The new list applies to all flows, so it can exclude assets that the old ones allowed. */
 function consequence(
   parameter: (typeof OLD_LISTS)[number],
   { enabled, first }: FlowsInForce,

@@ -1,6 +1,6 @@
 /**
- * Every widget configuration parameter of spec §2.11 as data: what it is, whether it must be there, which flows it speaks
- * of, and what replaced it. Building, reading, checking and migrating all walk this table, in this order.
+ * Every widget configuration parameter of spec §2.11 as data: its type, whether it is required, its flows, and its
+ * replacement. Building, reading, checking and migrating use this table, in this order.
  */
 import { PAYMENT_METHOD_NAMES } from '../domain/method-names.ts';
 
@@ -41,13 +41,13 @@ interface ParameterShape {
   readonly type: ParameterType;
   /** `embedded`: with the two embedded variants. */
   readonly required: 'yes' | 'no' | 'embedded';
-  /** The flows that it has a meaning in; null where it concerns the widget as a whole. */
+  /** The flows in which it has an effect; null where it concerns the whole widget. */
   readonly flows: readonly Flow[] | null;
   /** False where it cannot travel in a hosted URL. */
   readonly hosted: boolean;
-  /** What applies where it is absent; null where nothing is promised. */
+  /** The default; null where the specification names none. */
   readonly default: string | null;
-  /** The only values allowed; null where the type says it all. */
+  /** The allowed values; null where the type alone restricts them. */
   readonly values: readonly string[] | null;
   /** The parameters that replaced it, for each flow the same or not; null for a present one. */
   readonly replacedBy: readonly string[] | null;

@@ -1,9 +1,9 @@
-/** What can be wrong with a widget configuration: stable codes, each with one severity. */
+/** The problems of a widget configuration: stable codes, each with one severity. */
 import { parameterOf } from './parameters.ts';
 
 /**
- * Errors: the widget cannot do what was asked, or would do something else. Warnings: it has no effect, will end one day, is
- * not promised by the specification, or looks like a known mistake.
+ * Errors: the widget cannot do what the configuration says, or does something else. Warnings: a value has no effect,
+ * is deprecated, is not in the specification, or looks like a known mistake.
  */
 export const WIDGET_PROBLEMS = {
   PARAMETER_MISSING: { severity: 'error', says: 'a required parameter is absent or blank' },
@@ -76,10 +76,13 @@ export interface WidgetProblem {
   /** Stable: scripts filter by it. */
   code: WidgetProblemCode;
   parameter: string;
-  /** As given; null where nothing was given, and for every value that may be a key. Addresses are shown without their query. */
+  /**
+   * The given value; null without one, and for every value that may be a key. Addresses are shown without their
+   * query.
+   */
   value: string | null;
   message: string;
-  /** One sentence that says what to do. */
+  /** One sentence with the remedy. */
   remedy: string;
 }
 
@@ -101,7 +104,7 @@ export function widgetProblem(
 
 const LONGEST = 120;
 
-/** Keys are public in a URL, and yet a problem text is pasted into tickets; so none is shown. */
+/** Keys are public in a URL, but no problem shows one, because problems are pasted into tickets. */
 function shownValue(parameter: string, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const known = parameterOf(parameter);

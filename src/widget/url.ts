@@ -84,7 +84,7 @@ export interface WidgetUrlReading {
   baseUrl: string;
   /** In the order of the URL: lists of flows as arrays, `true` and `false` as booleans, all else as text. */
   config: Readonly<Record<string, WidgetUrlValue>>;
-  /** What the URL itself has wrong, as only its reader can see. */
+  /** Problems of the URL itself, which only its reader can see. */
   problems: readonly WidgetProblem[];
 }
 

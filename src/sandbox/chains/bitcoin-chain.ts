@@ -1,6 +1,7 @@
 /**
- * A Bitcoin chain of this machine: transactions, merkle trees and headers as the protocol has them, hashed and with the little
- * work that its difficulty asks for. Coins are locked by a script that any input opens (P2SH of OP_TRUE), so nothing is signed.
+ * A Bitcoin chain on this machine: transactions, merkle trees and headers as in the protocol, hashed, with the work
+ * of its minimal difficulty. Coins are locked by a script that any input opens (P2SH of OP_TRUE), so nothing is
+ * signed.
  */
 import { createHash } from 'node:crypto';
 import { ripemd160 } from '@noble/hashes/legacy.js';
@@ -42,7 +43,7 @@ const NO_TRANSACTION = '00'.repeat(32);
 export class BitcoinChain {
   readonly blocks: BitcoinBlock[] = [];
   readonly transactions = new Map<string, BitcoinTransaction>();
-  /** What the payer can spend. */
+  /** The outputs that the payer can spend. */
   #chest: { txid: string; vout: number; value: bigint };
   #waiting: string[] = [];
 
@@ -67,7 +68,7 @@ export class BitcoinChain {
     return made.txid;
   }
 
-  /** A block of all that waits. @param at milliseconds */
+  /** Makes a block of all waiting payments. @param at milliseconds */
   mine(at: number): void {
     const coinbase = this.#add(
       [{ txid: NO_TRANSACTION, vout: 0xffff_ffff, script: coinbaseScript(this.blocks.length), sequence: 0xffff_ffff }],
@@ -77,7 +78,7 @@ export class BitcoinChain {
     this.#waiting = [];
   }
 
-  /** Takes the newest blocks away; their payments wait again, but for those named. */
+  /** Removes the newest blocks; their payments wait again, except for the named ones. */
   reorganise(depth: number, without: readonly string[] = []): void {
     for (const { txids } of this.blocks.splice(-depth)) {
       for (const [place, txid] of txids.entries()) {

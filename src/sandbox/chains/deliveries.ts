@@ -1,4 +1,4 @@
-/** Puts what a population paid on local chains, real ones and built ones, and tells each record its transaction. */
+/** Pays the deliveries of a population on local chains, and assigns each record its transaction. */
 import type { ChainEndpoint } from '../contract.ts';
 import type { Population } from '../population.ts';
 import { treasuryPayments } from '../statement.ts';
@@ -42,7 +42,7 @@ export async function payOnLocalChains(world: World, population: Population): Pr
   const endpoints = await Promise.all([
     ...Object.entries(CHAIN_IDS).map(async ([chain, chainId]): Promise<ChainEndpoint> => {
       const paid = of(chain);
-      // What was paid to the host is older than all records.
+      // Payments to the host are older than all records.
       const start = Math.min(since, ...paid.slice(0, 1).map(({ at }) => at - HOUR));
       const node = await startEvmNode({ chainId, since: start });
       served.push(node);

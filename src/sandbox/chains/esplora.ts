@@ -10,7 +10,7 @@ const STREAM = 44;
 /** An address of the right form that is no record's. */
 const STRANGER = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 
-/** @param answer changes what goes out: an endpoint that lags, lies or has forgotten */
+/** @param answer changes answers: for an endpoint that lags, lies or is pruned */
 export function serveEsplora(
   chain: BitcoinChain,
   answer: (path: string, ask: () => string | null) => string | null = (_path, ask) => ask(),
@@ -48,7 +48,10 @@ function answerTo(chain: BitcoinChain, path: string): string | null {
 
 const LISTED = 25;
 
-/** What pays or spends from an address, the newest first. @param after the id that the page before ended with */
+/**
+ * Transactions that pay or spend from an address, the newest first. @param after the id that the page before ended
+ * with
+ */
 function listedFor(chain: BitcoinChain, address: string, after: string | undefined): object[] {
   const all = [...chain.transactions.values()]
     .filter(

@@ -23,7 +23,7 @@ interface Options {
   chainId: number;
   /** Time of the first block, in milliseconds. */
   since: number;
-  /** Changes what goes out over HTTP: an endpoint that lags, lies or has forgotten. */
+  /** Changes answers over HTTP: for an endpoint that lags, lies or is pruned. */
   answer?: (call: RpcCall, ask: () => Promise<unknown>) => Promise<unknown>;
 }
 

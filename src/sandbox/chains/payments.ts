@@ -1,4 +1,4 @@
-/** What a population has on its chains: the releases of purchases, and the deposits of sales. */
+/** The payments of a population on its chains: the releases of purchases, and the deposits of sales. */
 import type { SandboxInstant } from '../contract.ts';
 import type { DeliveryFault } from '../defects/defect.ts';
 import type { Population } from '../population.ts';
@@ -7,13 +7,13 @@ import type { RecordPlan } from '../record-plan.ts';
 export const HOUR = 3_600_000;
 const PAID_AFTER = 5 * 60_000;
 const LATE_BY = 30 * HOUR;
-/** Payouts of so long are made in one transaction. */
+/** Payouts within this time are made in one transaction. */
 const WINDOW = 3 * HOUR;
 
 export interface Payment {
   index: number;
   chain: string;
-  /** When its transaction is made. */
+  /** The time of its transaction. */
   at: SandboxInstant;
   to: string;
   /** Contract or mint; null for the chain's own coin. */
@@ -38,7 +38,7 @@ export function paymentsOf(population: Population, chains: ReadonlySet<string>):
 function releaseOf(plan: RecordPlan, population: Population): Payment | null {
   const { receiverAddress, cryptoAmount, finalTxHash, updatedAt } = population.body(plan, 2);
   if (typeof finalTxHash !== 'string' || finalTxHash === '') return null;
-  // What was restated between the nights was released before the first.
+  // A record restated between the nights was released before the first.
   const first = population.body(plan, 1).updatedAt;
   const released = Math.min(
     ...[updatedAt, first].map((time) => Date.parse(String(time))).filter((time) => time > plan.createdAt),
@@ -86,7 +86,7 @@ export function batchesOf(
   });
 }
 
-/** What a fault makes of an amount. */
+/** The amount after a fault. */
 export function paidUnits({ fault, units }: Payment): bigint {
   return fault === 'short' ? (units * 99n) / 100n : units;
 }

@@ -1,6 +1,7 @@
 /**
- * A Solana chain of this machine: messages as the protocol lays them out, signed with a key of its own, so that a transaction's
- * name is its real signature; blocks whose hashes cover what is in them; and a ledger that the balances before and after come from.
+ * A Solana chain of this machine: messages as the protocol lays them out, signed with a key of its own, so that a
+ * transaction's name is its real signature; blocks whose hashes cover what is in them; and a ledger for the balances
+ * before and after.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { base58 } from '@scure/base';
@@ -30,7 +31,7 @@ interface TokenBalance {
 
 export interface SolanaTransaction {
   signature: string;
-  /** What was signed. */
+  /** The signed bytes. */
   message: Buffer;
   slot: number;
   /** Seconds. */

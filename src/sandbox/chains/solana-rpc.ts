@@ -20,7 +20,7 @@ interface LocalSolana {
 
 type Answer = (call: RpcCall, ask: () => unknown) => unknown;
 
-/** @param answer changes what goes out: an endpoint that lags, lies or has forgotten */
+/** @param answer changes answers: for an endpoint that lags, lies or is pruned */
 export function serveSolana(local: LocalSolana, answer: Answer = (_call, ask) => ask()): Promise<Served> {
   return serveJsonRpc(async (call) => answer(call, () => answerTo(local, call)));
 }

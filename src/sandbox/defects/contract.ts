@@ -1,6 +1,6 @@
 /**
- * Fees that no contract allows, although a quote promised them and they were charged: only a price list shows it. PIX
- * has no promotions, and at these amounts its percentage is above the least fee.
+ * Fees that were quoted and charged, but that no contract allows: only a price list shows this. PIX has no
+ * promotions, and at these amounts its percentage is above the least fee.
  */
 import type { DueFigures } from '../contract.ts';
 import { method } from '../methods.ts';

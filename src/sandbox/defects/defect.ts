@@ -1,11 +1,11 @@
-/** A defect is data: what its record is drawn like, where it lies, and every break code that is due for it. */
+/** A defect is data: the conditions for its record, the change, and every break code that is due for it. */
 import type { Body, Night, SandboxKind, TrackedLine } from '../contract.ts';
 import type { Journey } from '../journey.ts';
 import type { Method } from '../methods.ts';
 import type { Offer } from '../offers.ts';
 import type { Figures } from '../pricing.ts';
 
-/** What a record must be like for its defect to mean exactly what the answer key says. Absent: as it comes. */
+/** Conditions for a record under which its defect has exactly the breaks of the answer key. Absent: any value. */
 export interface Wants {
   kind?: SandboxKind;
   /** `captured`: no quote id in the tracked line; the quote is found by its amount. */
@@ -18,7 +18,7 @@ export interface Wants {
   methods?: readonly string[];
   /** This very method, whether the currency supports it or not, at its own percentage. */
   method?: Method;
-  /** What the user asks for in fiat, in EUR. */
+  /** The ordered fiat amount, in EUR. */
   fiatEur?: readonly [number, number];
   /** Age on the first night. */
   ageHours?: readonly [number, number];
@@ -59,20 +59,20 @@ export interface DefectShape {
   /** The first night on which they are due; absent: 1. */
   night?: Night;
   wants?: Wants;
-  /** What it wants besides where bodies have only the fields of the specification. */
+  /** Further conditions where bodies have only the fields of the specification. */
   wantsInSpec?: Wants;
   /** It shows only in fields that the specification does not declare. */
   observedOnly?: true;
   refusal?: (night: Night) => Refusal | null;
   /** The record's own figures, where they are not the quote's. */
   figures?: (quoted: Figures, decimals: number) => Figures;
-  /** What the quote offers, where it is not what the record is about. `own` is the record's method. */
+  /** The methods of the quote, where they differ from the record's. `own` is the record's method. */
   offers?: (offers: readonly Offer[], own: Method) => readonly Offer[];
   /** The v3 identifier of the asset that the quote is for, where it is not the record's. */
   quotedAsset?: (identifier: string) => string;
-  /** What the app showed the user, where it is not what was quoted. */
+  /** The amounts that the app showed, where they differ from the quote. */
   shown?: (quoted: Figures, own: Figures) => { total: number; fee: number };
-  /** What the contract's price list says of the percentage. */
+  /** The percentage of the contract's price list. */
   contractPercent?: number;
   /** The quote is not exported. */
   withoutQuote?: boolean;
@@ -80,7 +80,7 @@ export interface DefectShape {
   body?: (body: Body, context: BodyContext) => Body;
   /** The lines of the tracked export for this record. */
   tracked?: (line: TrackedLine, strangerToken: string) => readonly TrackedLine[];
-  /** What is wrong with its delivery on the local chain. */
+  /** The fault of its delivery on the local chain. */
   delivery?: DeliveryFault;
   /** A second token that the Service accepts, as the record's owner has two. */
   acceptsStrangerToken?: boolean;

@@ -1,9 +1,9 @@
-/** Defects that only a chain can show: the record is whole, and what was paid is not. They need local chains. */
+/** Defects that only a chain can show: the record is correct, the payment is not. They need local chains. */
 import type { Body } from '../contract.ts';
 import { type DefectShape, RELEASED, type Wants } from './defect.ts';
 
 const TOKENS = ['ETH_USDC', 'MATIC_USDC', 'BASE_USDC', 'ARBITRUM_USDC', 'SOLANA_USDC'] as const;
-/** On Bitcoin no transaction fails, and there is nothing but its coin. */
+/** On Bitcoin no transaction fails, and there are no tokens. */
 const EXECUTED = ['ETH_ETH', 'MATIC_MATIC', 'BASE_ETH', 'SOLANA_SOL'] as const;
 const COINS = [...EXECUTED, 'BTC_BTC'] as const;
 const ANY = [...TOKENS, ...COINS] as const;

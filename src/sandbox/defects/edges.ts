@@ -1,7 +1,7 @@
 /**
- * Defects just beyond what is tolerated, and near-misses just inside: with a tolerance that is a tenth wider or narrower, a judge
- * misses a break or raises a false alarm. The tolerances are those of the published defaults: one minor unit or a thousandth,
- * the larger, and for the two rates of a record a thousandth.
+ * Defects just beyond a tolerance, and near-misses just inside: with a tolerance that is a tenth wider or narrower, a
+ * judge misses a break or raises a false alarm. The tolerances are those of the published defaults: one minor unit or
+ * a thousandth, the larger, and for the two rates of a record a thousandth.
  */
 import type { DueFigures } from '../contract.ts';
 import { type Figures, tokensOf } from '../pricing.ts';
@@ -10,7 +10,7 @@ import type { DefectShape, Wants } from './defect.ts';
 /** Of currencies with cents, which all of these want. */
 const MINOR_UNIT = 0.01;
 const RELATIVE = 0.001;
-/** Shares of what is tolerated: just more is a break, just less is none. */
+/** Shares of the tolerance: just more is a break, just less is none. */
 export const [BEYOND, INSIDE] = [1.1, 0.9];
 
 export const allowed = (figure: number) => Math.max(MINOR_UNIT, RELATIVE * figure);
@@ -27,7 +27,7 @@ export const PURCHASE = {
   fiatEur: [300, 1500],
 } as const satisfies Wants;
 
-/** `share` of what is tolerated: 1.1 is a break, 0.9 is none. */
+/** `share` of the tolerance: 1.1 is a break, 0.9 is none. */
 interface Edge {
   says: string;
   code: string;
@@ -94,7 +94,7 @@ const EDGES: Readonly<Record<string, Edge>> = {
   },
 };
 
-/** In pairs: just beyond what is tolerated, and just inside. */
+/** In pairs: just beyond the tolerance, and just inside. */
 export const AT_THE_EDGE: Readonly<Record<string, DefectShape>> = Object.fromEntries(
   Object.entries(EDGES).flatMap(([name, { says, code, figures, ...rest }]) => [
     [

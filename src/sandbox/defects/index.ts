@@ -52,7 +52,7 @@ export interface Allocation {
   indices(): Iterable<number>;
 }
 
-/** Thrown when `defectKinds` names what is neither a defect nor a break code with one. */
+/** Thrown when `defectKinds` has a name that is neither a defect nor a break code of one. */
 export class UnknownDefectError extends UsageError {
   constructor(kind: string, all: readonly Defect[]) {
     super(`no defect is called ${kind}`, {
@@ -61,7 +61,7 @@ export class UnknownDefectError extends UsageError {
   }
 }
 
-/** What the records will be compared with, besides the Service's own answers. */
+/** Evidence besides the Service's own answers that records will be compared with. */
 interface Proofs {
   chains: boolean;
   contract: boolean;
@@ -81,7 +81,7 @@ export function allocate(
   { chains, contract }: Proofs,
 ): Allocation {
   const plain = contract ? [...DEFECTS, ...named(CONTRACT_DEFECTS)] : DEFECTS;
-  // First where they can be shown, so that a small population has one of each.
+  // First those that need such evidence, so that a small population has one of each.
   const all = chains ? [...named(DELIVERY_DEFECTS), ...plain.map(onChains)] : plain;
   const chosen = chosenDefects(kinds, bodies === 'spec' ? all.flatMap(inSpec) : all);
   const count = Math.min(records, Math.round(records * rate));

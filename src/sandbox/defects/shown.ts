@@ -1,4 +1,7 @@
-/** What the app showed and what became of it. The total is as quoted throughout: of a price, people remember the fee. */
+/**
+ * Differences between the amounts that the app showed and the charged ones. The total is always as quoted; only the
+ * fee differs.
+ */
 import type { DueFigures } from '../contract.ts';
 import type { Figures } from '../pricing.ts';
 import type { DefectShape } from './defect.ts';

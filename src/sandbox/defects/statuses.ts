@@ -1,9 +1,9 @@
-/** Defects in the statuses of a record, and in what changes between two nights. */
+/** Defects in the statuses of a record, and in its changes between two nights. */
 
 import type { Body } from '../contract.ts';
 import { type BodyContext, type DefectShape, ON_THE_WAY, RELEASED } from './defect.ts';
 
-/** A status that was met in the field and is in no list (field facts). */
+/** A status seen in the field that is in no list (field facts). */
 const unknownStatus = (status: string): DefectShape => ({
   says: `The status is ${status}, which no list has.`,
   codes: ['STATUS_UNKNOWN'],

@@ -1,6 +1,6 @@
 /**
- * Delivers webhooks (field facts "Webhooks"): at once, and after a failure four times more, three minutes apart. Then the
- * event is dropped for good: there is no list of them and no replay.
+ * Delivers webhooks (field facts "Webhooks"): at once, and after a failure four times more, three minutes apart. Then
+ * the event is dropped for good, without a list or a replay.
  */
 
 import { request as httpRequest } from 'node:http';

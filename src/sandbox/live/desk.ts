@@ -1,4 +1,4 @@
-/** Where live records are made, moved along, and looked up. */
+/** Makes live records, advances them, and looks them up. */
 import { drawAddress, drawTransaction } from '../addresses.ts';
 import type { Bodies, Body, LiveReceipt, LiveRequest, SandboxInstant, SandboxKind, WebhookForm } from '../contract.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
@@ -18,7 +18,7 @@ const ADDRESS = /^[\x21-\x7e]{4,128}$/;
 export interface Desk {
   /** @throws ServiceError */
   create(request: LiveRequest): LiveReceipt;
-  /** The record as it stands now, or null. */
+  /** The present record, or null. */
   find(kind: SandboxKind, id: string): LiveRecord | null;
   /** As its endpoint answers. */
   answer(record: LiveRecord): Body;

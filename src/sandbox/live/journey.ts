@@ -20,7 +20,7 @@ interface LiveStep {
   event: string | null;
   /** For sales only. */
   sides: SaleSides | null;
-  /** In words, for the person who waits. */
+  /** A sentence for the waiting user. */
   says: string;
 }
 
@@ -156,7 +156,7 @@ export interface LiveRecord {
   steps: readonly LiveStep[];
   /** Index of the current step. */
   position: number;
-  /** When it got there: the body's `updatedAt`. */
+  /** The time of that step: the body's `updatedAt`. */
   since: SandboxInstant;
   /** Fields that its endpoint answers with other values. */
   tampered: Body;
@@ -164,7 +164,7 @@ export interface LiveRecord {
   next: Appointment | null;
 }
 
-/** Where the record stands. */
+/** The present step of the record. */
 export function stepOf(record: LiveRecord): LiveStep {
   const step = record.steps[record.position];
   if (step === undefined) throw new RangeError(`live record ${record.id} is beyond its last step`);

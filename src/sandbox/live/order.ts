@@ -20,7 +20,10 @@ export interface Order {
 
 const UNITS = /^[1-9]\d{0,39}$/;
 
-/** @throws ServiceError 400 for what the Service would not sell, 409 where the price has changed since it was shown */
+/**
+ * @throws ServiceError 400 for an order that the Service would refuse, 409 where the price has changed since it was
+ * shown
+ */
 export function readOrder(request: LiveRequest, market: Market, now: SandboxInstant): Order {
   const direction = request.kind === 'purchase' ? 'onramp' : 'offramp';
   const asset = findAsset(request.cryptoAssetSymbol);

@@ -1,4 +1,7 @@
-/** What only a sandbox has: exports, the answer key, counters, the levers of time, live records and their webhooks. */
+/**
+ * Endpoints that only a sandbox has: exports, the answer key, counters, control of time, live records and their
+ * webhooks.
+ */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { TrackedLine } from '../contract.ts';

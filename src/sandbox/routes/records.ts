@@ -67,7 +67,10 @@ export const recordRoutes: Routes = (app, site) => {
     (request, reply) => sendRecord(request, reply, site, 'sale'),
   );
 
-  /** What staging deployments have, to end a purchase at will. A seeded one is fixed by its seed, and unknown here. */
+  /**
+   * An endpoint of staging deployments that ends a purchase at once. Seeded purchases are fixed by the seed, and
+   * unknown here.
+   */
   app.post(
     '/widget/testing/purchase/:id/release',
     {

@@ -1,4 +1,4 @@
-/** How a request that is not valid is answered: in the messages of the Service, not in those of zod. */
+/** Answers invalid requests with the messages of the Service, not with those of zod. */
 import type { FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
 import { validationError } from '../errors.ts';

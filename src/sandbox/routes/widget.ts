@@ -1,4 +1,4 @@
-/** The hosted widget page at `/` (spec §2.11, §4.4), and what it alone asks for. */
+/** The hosted widget page at `/` (spec §2.11, §4.4), and the requests that only this page makes. */
 import { readFile } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';

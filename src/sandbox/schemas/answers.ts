@@ -38,7 +38,7 @@ export const ERROR_SCHEMAS = {
 
 const { ApplicationError, FrameworkError, ValidationError } = ERROR_SCHEMAS;
 
-/** What the server itself refuses: with a code (spec §7.1), or in the framework's envelope (`bodies: 'observed'`). */
+/** Refusals by the server itself: with a code (spec §7.1), or in the framework's envelope (`bodies: 'observed'`). */
 const Refused = z.union([ApplicationError, FrameworkError]);
 
 /** Everything under `/api` is limited (spec §8.1). */
@@ -111,7 +111,7 @@ export const RECORD_REFUSALS = {
   410: refused(410, 'The record existed once.', ERROR_CODES.recordGone),
 };
 
-/** Why an order is refused. */
+/** Reasons for refusing an order. */
 export const ORDER_REFUSALS = {
   400: refusedBody('exactly one of cryptoAmount and fiatValue must be given', {
     [ERROR_CODES.assetNotSupported]: { cryptoAssetSymbol: 'XXX_XXX' },

@@ -16,7 +16,7 @@ const COMMON_FIELDS = {
   price: prices,
 };
 
-/** What v2 and v3 share. Limits are in `currencyCode`. */
+/** The common part of v2 and v3. Limits are in `currencyCode`. */
 const LIMITED_FIELDS = {
   ...COMMON_FIELDS,
   currencyCode,

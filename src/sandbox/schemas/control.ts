@@ -119,7 +119,7 @@ export const LiveOrder = z.strictObject({
   quotedAt: z.string().optional().describe('When the price was shown. Refused where another price has come since.'),
 });
 
-/** What an order is answered with; the widget's own order has the address of the API beside it. */
+/** The answer to an order; the widget's own order also gets the address of the API. */
 export function receiptOf({ Purchase, Sale }: { Purchase: z.ZodType; Sale: z.ZodType }) {
   return z.looseObject({
     kind: z.enum(['purchase', 'sale']),

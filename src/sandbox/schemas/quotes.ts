@@ -1,4 +1,4 @@
-/** Quote requests, with the messages of the Service for what they may not be, and quotes (spec §2.6, §2.7, §2.10). */
+/** Quote requests, with the Service's messages for invalid ones, and quotes (spec §2.6, §2.7, §2.10). */
 import { z } from 'zod';
 import { ASSET_SCHEMAS } from './assets.ts';
 import { amount, currencyCode, decimals, units, word } from './scalars.ts';

@@ -42,7 +42,7 @@ const OBSERVED_SALE = z.looseObject({
 
 const expiry = (of: z.ZodType) => of.describe('When an unpaid purchase expires.');
 
-/** What a deployment leaves out, makes null, or adds (field facts). */
+/** Fields that deployments leave out, make null, or add (field facts). */
 const OBSERVED = {
   PurchaseAsset: z.looseObject({ ...ASSET, type: z.string().optional() }),
   Sale: OBSERVED_SALE,

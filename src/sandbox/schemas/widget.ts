@@ -1,4 +1,4 @@
-/** What the hosted page sends, and what it is answered. */
+/** Requests of the hosted page, and their answers. */
 import { z } from 'zod';
 import { OUTCOMES } from './control.ts';
 import type { Answered } from './scalars.ts';

@@ -1,4 +1,4 @@
-/** What a person can choose from, for one direction. */
+/** The choices of a user, for one direction. */
 import { drawAddress } from '../addresses.ts';
 import { ASSETS, findAsset, identifierOf } from '../assets-catalogue.ts';
 import type { CatalogueAsset } from '../catalogue-asset.ts';

@@ -1,7 +1,7 @@
 /** Reading the widget's parameters as the hosted page does (spec §2.11): by name, first value, empty means left out. */
 import { applicationError, type ServiceError } from '../errors.ts';
 
-/** Collects what is wrong: `problems` stop the widget, `warnings` do not. */
+/** Collects `problems`, which stop the widget, and `warnings`, which do not. */
 export interface Findings {
   problems: string[];
   warnings: string[];

@@ -1,4 +1,4 @@
-/** How far a live record has come, for the person who waits. */
+/** The progress of a live record, for the waiting user. */
 import { isTerminalStep, type LiveRecord, stepOf } from '../live/journey.ts';
 import type { Progress } from '../schemas/widget.ts';
 

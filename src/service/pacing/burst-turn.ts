@@ -1,13 +1,13 @@
 /**
- * One turn at the log: inside one transaction, books what may be booked for those who wait and says when to look again.
- * Changes nothing but the log, so a store may run it again where a transaction has to be repeated.
+ * One turn at the log: inside one transaction, books the allowed slots for the waiters and returns the time of the
+ * next turn. Changes only the log, so a store may repeat it with its transaction.
  */
 import type { BookingTransaction, CircuitRecord, Pace } from '../../ports/pacing.ts';
 import { admission, type CircuitPolicy, claimProbe } from './circuit.ts';
 import { readCircuit } from './shared-circuit.ts';
 import { earliestSlot, type Rung } from './windows.ts';
 
-/** What does not change from turn to turn. */
+/** The inputs that are equal in every turn. */
 export interface TurnRules {
   domain: string;
   /**
@@ -30,7 +30,7 @@ export interface Turn {
   slots: Readonly<Record<Pace, number>>;
   /** Monotonic time from which the slots may be used: the date of the last one, where it lies ahead of the turn. */
   freeAt: number;
-  /** When to look again, for those still waiting; null where none is. */
+  /** Time of the next turn for the remaining waiters; null without any. */
   wakeAt: number | null;
   circuit: CircuitRecord;
   /** Whether the circuit admits no request before `circuit.until`. */
@@ -40,13 +40,13 @@ export interface Turn {
 }
 
 /**
- * A slot is dated when it was free, not when a late timer found it so, up to this long before: lateness then never adds
- * up, and costs nothing but this much more guard.
+ * A slot is dated at the time it was free, up to this long before a late timer's turn: lateness does not add up, and
+ * costs only this much more guard.
  */
 export const GRACE_MS = 100;
 /** Slots booked in one transaction: enough to share its cost, few enough to be sent before they are stale. */
 const BATCH = 50;
-/** While another process probes, its result is looked for this often. */
+/** Interval of reading the result of another process's probe. */
 const PROBE_LOOK_MS = 5_000;
 
 /**
@@ -62,7 +62,7 @@ export async function takeTurn(
   forget: boolean,
   aheadMs = 0,
 ): Promise<Turn> {
-  // Whole milliseconds, rounded up: the log need not keep fractions, and nothing is dated too early by them.
+  // Whole milliseconds, rounded up: the log needs no fractions, and no slot is dated too early.
   const at = Math.ceil(now);
   const limited = rules.rungs.paced.some((set) => set.length > 0);
   const counts = [...new Set(wishes.flatMap(({ pace }) => rules.rungs[pace].flat().map(({ count }) => count)))];

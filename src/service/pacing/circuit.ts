@@ -1,6 +1,6 @@
 /**
  * The circuit as a pure state machine. One address shares one block, so the record of it is shared by every process;
- * these functions say what it becomes, the limiter reads and writes it inside the log's transaction.
+ * these functions compute its next state, the limiter reads and writes it inside the log's transaction.
  *
  * closed ──429, or five 403s or refusals in a row──► open ──silence over, one claims it──► probing ──ok──► closed
  *                                                     ▲──────────────── anything else ────────┘
@@ -10,7 +10,7 @@ import type { CircuitRecord } from '../../ports/pacing.ts';
 /** How the Service answered, as passed to `Limiter.report`. */
 export interface Answer {
   kind: 'ok' | 'forbidden' | 'refused' | 'limited';
-  /** What a `Retry-After` header asked for, in milliseconds; null without one. */
+  /** The value of a `Retry-After` header, in milliseconds; null without one. */
   retryAfterMs: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface CircuitPolicy {
 const MINUTE = 60_000;
 const FIRST_SILENCE_MS = 15 * MINUTE;
 const REPEATED_SILENCE_MS = 60 * MINUTE;
-/** A circuit that stayed closed for this long had a lasting success: the next opening is a first one again. */
+/** A circuit that stayed closed for this long had a lasting success: the next opening counts as the first. */
 export const LASTING_MS = 60 * MINUTE;
 const REFUSALS_TO_OPEN = 5;
 /** A `Retry-After` beyond a day is more likely a misread date than a request; one probe after a day does no harm. */
@@ -58,7 +58,7 @@ function open(
 
 function close(circuit: CircuitRecord, now: number): CircuitRecord {
   const at = Math.ceil(now);
-  // `trips` stays: whether this success lasts is only known when the circuit opens again.
+  // `trips` stays, because only the next opening shows whether this success lasted.
   return { ...circuit, state: 'closed', until: at, refusals: 0, closedAt: at, reason: null };
 }
 
@@ -96,11 +96,11 @@ function whileProbing(circuit: CircuitRecord, answer: Answer, now: number, polic
       answer.kind === 'limited' ? REASONS.limited : `${circuit.reason ?? REASONS.refusals}; a probe failed`;
     return open(circuit, circuit.trips + 1, reason, now, answer.retryAfterMs);
   }
-  // An unwatched 403 is an answer all the same; an unwatched refusal is none, and the claim is left to run out.
+  // An unwatched 403 is still an answer; an unwatched refusal is none, and the claim expires.
   return answer.kind === 'refused' ? circuit : close(circuit, now);
 }
 
-/** What the circuit becomes with an answer; the same object where nothing changes. `now` is of the circuit's domain. */
+/** The circuit after an answer; the same object without a change. `now` is of the circuit's domain. */
 export function afterAnswer(circuit: CircuitRecord, answer: Answer, now: number, policy: CircuitPolicy): CircuitRecord {
   switch (circuit.state) {
     case 'closed':
@@ -119,7 +119,7 @@ type Admission = { type: 'pass' } | { type: 'probe' } | { type: 'shut'; until: n
 
 export function admission(circuit: CircuitRecord, now: number): Admission {
   if (circuit.state === 'closed') return { type: 'pass' };
-  // A probe whose claim ran out died with its process, or learned nothing: the next process may probe.
+  // If the claim of a probe has expired, its process died or got no answer: the next process may probe.
   return now >= circuit.until ? { type: 'probe' } : { type: 'shut', until: circuit.until };
 }
 

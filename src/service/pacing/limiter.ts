@@ -1,8 +1,8 @@
 /**
- * The limiter: bounds the rate of everything that leaves this address, over all processes and through crashes.
+ * The limiter: bounds the rate of all requests from this address, over all processes and through crashes.
  *
  * A slot is committed to the shared log before its request leaves. Waiters of one process stand in line, and one pump
- * asks the log for all of them, sleeping until the time that the log itself names: there is nothing to poll for.
+ * asks the log for all of them, and sleeps until the time that the log names, without polling.
  */
 
 import { UnavailableError } from '../../domain/errors.ts';
@@ -17,7 +17,7 @@ import { readCircuit, SharedCircuit } from './shared-circuit.ts';
 import { slotsTaken } from './windows.ts';
 
 export interface LimiterOptions {
-  /** All of them hold at once; an empty list is off: then only a 429 stops anything. */
+  /** All limits hold at once; an empty list is off: then only a 429 stops requests. */
   limits: readonly RateLimit[];
   /** Longest time between booking a request and the Service counting it. */
   guardMs: number;
@@ -25,9 +25,9 @@ export interface LimiterOptions {
   egress: string;
   log: BookingLog;
   clock: MonotonicClock;
-  /** Only for telling people until when the circuit is open. */
+  /** Only for messages about the end of the circuit's pause. */
   wall: () => Instant;
-  /** In [0, 1): spreads processes that wait for the same slot. Without it they differ by chance alone. */
+  /** In [0, 1): spreads processes that wait for the same slot. Without it they differ only by chance. */
   random?: () => number;
   /** Which answers besides 429 count towards the circuit; both by default, neither where limits are off. */
   circuit?: { forbidden: boolean; refused: boolean };
@@ -41,7 +41,9 @@ const CIRCUIT_LOOK_MS = 5_000;
 const FORGET_EVERY_MS = 60_000;
 /** Kept at least this long, so that a process with other limits on the same egress still finds what it needs. */
 const KEEP_AT_LEAST_MS = 3_600_000;
-/** Bookings of another clock in this many turns running are not the rest of an old boot: another machine is making them. */
+/**
+ * Bookings of another clock in this many consecutive turns are not left from an old boot: another machine makes them.
+ */
 const FOREIGN_TURNS = 5;
 const STALE_TURNS = 5;
 /** Pauses of a busy machine: half of a shorter guard would reject slots that are still safe. */
@@ -63,13 +65,13 @@ class SharedLimiter implements Limiter {
   #turnMs = 0;
   #forgotAt = Number.NEGATIVE_INFINITY;
   #pumping = false;
-  /** Turns running in which another clock's bookings were found. */
+  /** Consecutive turns with bookings of another clock. */
   #foreignTurns = 0;
-  /** Turns running whose slots were too old to use. */
+  /** Consecutive turns whose slots were too old to use. */
   #staleTurns = 0;
-  /** Times running that the slot waited for was taken by another process. */
+  /** Consecutive times that another process took the awaited slot. */
   #losses = 0;
-  /** Set where the line changed in a way that the turn under way, or the sleep, does not know of. */
+  /** Set when the line changed after the current turn or sleep began. */
   #stirred = false;
   #wake: (() => void) | null = null;
 
@@ -89,7 +91,7 @@ class SharedLimiter implements Limiter {
     const longest = Math.max(0, ...[...burst, ...spread].map((rung) => rung.spanMs));
     this.#rules = { domain: clock.domain, rungs, policy, keepMs: Math.max(longest, KEEP_AT_LEAST_MS) };
     this.#circuit = new SharedCircuit(options.log, options.egress, clock, policy);
-    // Half of the guard is for us, from booking to sending; the other half is left to the network.
+    // Half of the guard is for this process, from booking to sending; the other half is for the network.
     this.#staleAfterMs = Math.max(SHORTEST_STALE_MS, guardMs / 2);
   }
 
@@ -176,7 +178,7 @@ class SharedLimiter implements Limiter {
   /**
    * Slots that took too long to commit are not used: sent now, they might be counted later than the guard allows for.
    * They stay booked.
-   * @throws BookingTooSlowError where that happens again and again.
+   * @throws BookingTooSlowError after several such turns in a row.
    */
   #isStale(turn: Turn): boolean {
     const booked = this.#options.limits.length > 0 && turn.slots.burst + turn.slots.paced > 0;
@@ -220,7 +222,7 @@ class SharedLimiter implements Limiter {
   }
 
   /**
-   * Several processes wake for the same slot. The one that had the last slot comes latest, and a process that was late
+   * Several processes wake for the same slot. The process with the last slot waits longest, and a process that lost
    * comes earlier each time, so that none starves.
    */
   #courtesyMs(): number {
@@ -253,7 +255,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
   return new SharedLimiter(options);
 }
 
-/** Thrown when slots are stale by the time they are committed, several times running: they would no longer be safe to use. */
+/**
+ * Thrown when slots are stale by the time they are committed, several times in a row: they would no longer be safe to
+ * use.
+ */
 export class BookingTooSlowError extends UnavailableError {
   constructor(tookMs: number, staleAfterMs: number) {
     super(

@@ -3,7 +3,7 @@ import type { Pace } from '../../ports/pacing.ts';
 
 interface Waiter {
   readonly pace: Pace;
-  /** False: rather an error than a wait for an open circuit. */
+  /** False: an error instead of a wait for an open circuit. */
   readonly mayWait: boolean;
   /** Order of arrival, over both lanes. */
   readonly ticket: number;
@@ -11,7 +11,7 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** What a waiter is rejected with when `signal` aborts: always an AbortError; the signal's reason is its cause. */
+/** The error of a waiter whose `signal` aborts: always an AbortError; the signal's reason is its cause. */
 export function abortError(signal: AbortSignal): Error {
   return new DOMException('Waiting for a request slot was aborted', { name: 'AbortError', cause: signal.reason });
 }
@@ -66,7 +66,7 @@ export class WaitingLine {
     });
   }
 
-  /** Hands out up to `slots` slots in order. One whose waiter left meanwhile is lost: taken, and not used. */
+  /** Hands out up to `slots` slots in order. A slot whose waiter has left is lost: booked, and not used. */
   grant(pace: Pace, slots: number): void {
     for (const waiter of this.#lanes[pace].splice(0, slots)) waiter.resolve();
   }

@@ -6,9 +6,12 @@ import { RequestBudgetError } from '../../ports/service-errors.ts';
 export interface MeteredLimiter extends Limiter {
   /** Slots booked: requests that left, retries and rejected ones included. */
   sent(): number;
-  /** The same since it was last asked: for a ledger that is written batch by batch, so that a crash loses one batch of it. */
+  /**
+   * The same since the last call: for a ledger that is written batch by batch, so that a crash loses the count of one
+   * batch.
+   */
   takeSent(): number;
-  /** Taken, and not written after all: the next one to take has them too. */
+  /** Returns a count that was not written: the next call includes it. */
   giveBack(requests: number): void;
   /** True once the budget is spent. */
   spent(): boolean;
@@ -48,7 +51,7 @@ export function meterLimiter(limiter: Limiter, most: number | null): MeteredLimi
   };
 }
 
-/** The same limiter under a signal of its own, which ends every request that brings none. */
+/** The same limiter with a signal for every request that has none. */
 export function stoppable(limiter: Limiter, signal: AbortSignal): Limiter {
   return {
     acquire: (options) => limiter.acquire({ ...options, signal: options.signal ?? signal }),

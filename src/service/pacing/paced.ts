@@ -1,5 +1,5 @@
 /**
- * Spacing, expressed as further rungs over the same log (see windows.ts).
+ * Even spacing, as further rungs over the same log (see windows.ts).
  *
  * Staying within the windows is enough for servers that count exactly. One that estimates (a sliding counter: the last
  * bucket's count, faded, plus this bucket's) also refuses a client that spends its windows in lumps, so nightly work is
@@ -20,10 +20,10 @@ function groupOf({ requests, perMs }: RateLimit, guardMs: number): number {
 }
 
 /**
- * Milliseconds between slots: the tightest limit's (per + guard) / (requests − group), the group being one slot but for
- * very high limits. Spread like that, a sliding counter whose buckets lie as badly as they can, with every delivery as
- * late or as prompt as hurts most, still estimates at most (per + guard) / interval + group requests, which is the
- * limit. A single request has nothing to spread: it waits until no bucket remembers the one before.
+ * Milliseconds between slots: the tightest limit's (per + guard) / (requests − group), the group being one slot but
+ * for very high limits. With this spacing, a sliding counter with the worst position of buckets and the worst delays
+ * estimates at most (per + guard) / interval + group requests, which is the limit. For a limit of one request, the
+ * interval is so long that no bucket still counts the previous one.
  */
 export function paceInterval(limits: readonly RateLimit[], guardMs: number): number {
   return Math.max(
@@ -36,9 +36,9 @@ export function paceInterval(limits: readonly RateLimit[], guardMs: number): num
 }
 
 /**
- * What an evenly spread booking must keep: the windows, one slot per interval, and the same rate over 2, 4, 8, … slots
- * up to the longest window. The long rungs make paced work pay back what a person's burst took before: it pauses for as
- * many intervals as slots were taken.
+ * The rungs of an evenly spread booking: the windows, one slot per interval, and the same rate over 2, 4, 8, … slots
+ * up to the longest window. Because of the long rungs, paced work pauses after a person's burst for as many intervals
+ * as the burst took slots.
  */
 export function pacedRungs(limits: readonly RateLimit[], guardMs: number): readonly Rung[] {
   if (limits.length === 0) return [];
@@ -53,10 +53,10 @@ export function pacedRungs(limits: readonly RateLimit[], guardMs: number): reado
 }
 
 /**
- * Room for a person's burst: half of each limit over twice its window (and the windows themselves). All of a window at
- * once would suit a server that counts exactly; a sliding counter still remembers most of the last bucket when the next
- * begins, and sees nearly twice as many. However its buckets lie, it looks at no more than two windows, so half over two
- * is safe on it too. Where there is no room, a burst goes at the pace of everything else.
+ * Room for a person's burst: half of each limit over twice its window (and the windows themselves). All of a window
+ * at once would suit a server that counts exactly; a sliding counter still remembers most of the last bucket when the
+ * next begins, and sees nearly twice as many. It looks at two windows at most, so half over two windows is safe on it
+ * too. Without room, a burst goes at the normal pace.
  */
 export function burstRungs(limits: readonly RateLimit[], guardMs: number): readonly Rung[] {
   const halves = limits.map(({ requests, perMs }) => ({
@@ -67,8 +67,9 @@ export function burstRungs(limits: readonly RateLimit[], guardMs: number): reado
 }
 
 /**
- * For `tieout plan`: time that so many paced requests take from an idle start; null without limits, as then the Service decides. Addresses
- * share the requests evenly, and each has the limits to itself: the one with the most is the last.
+ * For `tieout plan`: the duration of so many paced requests from an idle start; null without limits, because the
+ * Service then decides. Addresses share the requests evenly, each with its own limits: the one with the most requests
+ * ends last.
  */
 export function pacedDurationMs(
   requests: number,

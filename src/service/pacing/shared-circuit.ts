@@ -40,7 +40,7 @@ export class SharedCircuit {
     this.#seenAt = this.#clock.now();
   }
 
-  /** Looks at the log where the last look is older than this; callers that come together share one look. */
+  /** Reads the log if the last reading is older than this; concurrent callers share one reading. */
   async refresh(olderThanMs: number): Promise<void> {
     if (this.#clock.now() - this.#seenAt < olderThanMs) return;
     this.#look ??= this.#transact(() => null).finally(() => {
@@ -49,14 +49,14 @@ export class SharedCircuit {
     await this.#look;
   }
 
-  /** Takes an answer in; resolves with whether it was worth telling the others. */
+  /** Records an answer; resolves with whether it could change the shared circuit. */
   async report(answer: Answer): Promise<boolean> {
     if (!this.#matters(answer)) return false;
     await this.#transact((circuit, now) => afterAnswer(circuit, answer, now, this.#policy));
     return true;
   }
 
-  /** Whether an answer can change the circuit: the usual one does not, and must cost nothing. */
+  /** Whether an answer can change the circuit: usual ones cannot, and must cost nothing. */
   #matters({ kind }: Answer): boolean {
     const circuit = this.#known;
     if (kind === 'limited') return true;
@@ -70,7 +70,7 @@ export class SharedCircuit {
       const now = this.#clock.now();
       const { stored, circuit: before } = await readCircuit(bookings, domain, now, this.#policy);
       const changed = change(before, now);
-      // A mere look writes nothing, so that it costs no commit.
+      // Reading writes nothing, so it costs no commit.
       if (changed !== null && changed !== stored) await bookings.saveCircuit(changed);
       return changed ?? before;
     });

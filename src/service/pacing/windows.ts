@@ -1,9 +1,9 @@
 /**
- * The one decision of the limiter: may a slot be booked now, and if not, when? Pure arithmetic over the log.
+ * The decision of the limiter: the earliest time of the next slot. Pure arithmetic over the log.
  *
  * Every rule about the rate is a rung: "at most `count` bookings in any span of `spanMs`". A further booking keeps it
- * when the count-th latest booking is already `spanMs` old, so a rung needs one look-up in the log and no memory of its
- * own: processes that share the log agree, and a process that dies forgets nothing.
+ * when the count-th latest booking is already `spanMs` old, so a rung needs one look-up in the log and no other
+ * state: processes that share the log agree, and a crash loses nothing.
  */
 import type { RateLimit } from '../../ports/pacing.ts';
 

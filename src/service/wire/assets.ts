@@ -44,7 +44,10 @@ const assetInfoFields = {
 
 export const assetInfoV3 = resource(assetInfoFields);
 
-/** What a listing must say (spec §2.2): a limit that is missing is not "no limit", and `enabled` not "enabled". */
+/**
+ * Required fields of a listing (spec §2.2): a missing limit does not mean "no limit", nor a missing `enabled`
+ * "enabled".
+ */
 export const listedAsset = resource({
   ...assetInfoFields,
   enabled: flag,

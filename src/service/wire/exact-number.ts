@@ -20,7 +20,7 @@ export class ExactNumber {
   }
 }
 
-/** Stands for a value that had a secret in it: neither a text nor a number, so every schema finds another type. */
+/** Replaces a value that contained a secret: neither a text nor a number, so every schema reports another type. */
 export class EchoedSecret {
   toJSON(): string {
     return '[cut]';

@@ -1,6 +1,6 @@
 /**
  * The maker's name in identifiers. Deployments write `base<Name>Fee` where the specification, our schemas and
- * everything inside Tieout say `baseServiceFee`; this is the only place that knows.
+ * everything inside Tieout say `baseServiceFee`; only this file converts between them.
  */
 
 import { emptyObject, isExactObject } from '../exact-json.ts';
@@ -46,7 +46,7 @@ function renameKeys(body: Record<string, unknown>, from: string, to: string): Re
   let changed = from in body || to in body;
   const copy: Record<string, unknown> = emptyObject();
   for (const [key, before] of Object.entries(body)) {
-    // Only the name that configuration speaks of counts: a body with the other one alone is of another deployment.
+    // Only the configured name counts: a body that has only another name is from another deployment.
     if (key === to) continue;
     const after = rename(before, from, to);
     if (after !== before) changed = true;

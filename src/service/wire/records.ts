@@ -26,7 +26,7 @@ export const purchaseAsset = resource({
   apiV3Type: text.nullish(),
 });
 
-/** Required is what no purchase can be judged without; the rest was seen absent, null, or only in newer bodies. */
+/** Only the fields needed for judging are required; the others were seen absent, null, or only in newer bodies. */
 export const purchase = resource({
   id: recordId,
   asset: purchaseAsset,

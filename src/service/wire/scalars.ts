@@ -55,7 +55,7 @@ export const limit = wireNumber
 
 export const text = z.string({ error: 'a string' });
 
-/** A string that says something. */
+/** A non-empty string. */
 export const filled = z
   .string({ error: 'a string' })
   .refine((value) => value !== '', { error: 'a string that is not empty', ...IMPROPER })
@@ -99,7 +99,7 @@ function numberOrText(isFitting: (text: string) => boolean) {
 /** Sales carry some amounts as strings (field facts): a number, or its digits in a string. */
 export const amountOrText = numberOrText((value) => DECIMAL.test(value));
 
-/** The same where nothing may be known yet, and an empty string says so. */
+/** The same, where an empty string means unknown. */
 export const amountOrBlank = numberOrText((value) => value === '' || DECIMAL.test(value));
 
 /** Digits after the point of a token: 0 to 36. */
@@ -135,8 +135,8 @@ export const recordId = z
   .meta({ type: ['string', 'number'] });
 
 /**
- * An object that keeps what it does not know: unknown fields are evidence. To extend a resource, spread its `…Fields`.
- * An ExactNumber is an object to JavaScript and a number in JSON.
+ * An object that keeps unknown fields, because they are evidence. To extend a resource, spread its `…Fields`. An
+ * ExactNumber is an object to JavaScript and a number in JSON.
  */
 export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
   const anObject = z.looseObject(shape, { error: 'an object' });

@@ -1,4 +1,4 @@
-/** How each chain writes its addresses. A chain that is not here is not judged: "could not find out" is no mistake. */
+/** The address formats of each chain. Addresses of other chains are not checked. */
 import {
   type AddressForm,
   anyOf,
@@ -94,13 +94,13 @@ const BY_CHAIN: ReadonlyMap<string, AddressKind> = new Map(
   ADDRESS_KINDS.flatMap((kind) => kind.chains.map((chain) => [chain, kind] as const)),
 );
 
-/** How a chain writes its addresses; undefined where that is not known here. */
+/** The address formats of a chain; undefined where they are unknown. */
 export function addressKind(chain: string): AddressKind | undefined {
   return BY_CHAIN.get(chain);
 }
 
 /**
- * The kind of address that a text is on any chain; undefined for none. EOS and NEAR accounts are left aside: any
+ * The kind of address of a text on any chain; undefined for none. EOS and NEAR accounts are left out, because any
  * short word would be one.
  */
 export function recogniseAddress(text: string): { kind: AddressKind; answer: 'valid' | 'checksum' } | undefined {

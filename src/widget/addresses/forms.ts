@@ -1,4 +1,4 @@
-/** Whether a text can be an address: one small function for each way in which chains write theirs. */
+/** Whether a text can be an address: one small function for each format. */
 import { createHash } from 'node:crypto';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -77,7 +77,7 @@ function decode(coder: BytesCoder, text: string): Buffer | null {
 const LONGEST_BECH32 = 120;
 const BECH32_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
-/** The words of a bech32 or bech32m text with this prefix, without the checksum; else what is wrong with it. */
+/** The words of a bech32 or bech32m text with this prefix, without the checksum; else its fault. */
 function readBech32(text: string, prefix: string): { words: number[]; isM: boolean } | 'form' | 'checksum' {
   const lower = text.toLowerCase();
   // The standard refuses mixed case.

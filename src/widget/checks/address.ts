@@ -9,7 +9,9 @@ import { type CheckInput, NO_PROBLEM, textOf, type WidgetCheckRule } from './inp
 const LISTS = ['enabledCryptoAssets', 'swapAsset', 'offrampAsset'] as const;
 const SELECTED = ['inAsset', 'outAsset', 'defaultAsset'] as const;
 
-/** Chains of the enabled assets; without a list those of the selected ones. None means that every chain is open. */
+/**
+ * Chains of the enabled assets; without a list those of the selected ones. None means that every chain is possible.
+ */
 function configuredChains({ config }: CheckInput): readonly string[] {
   const chains = (names: readonly string[]) =>
     names.flatMap((name) => listItems(given(config, name))).flatMap((item) => chainOf(item.trim()) ?? []);
@@ -18,8 +20,8 @@ function configuredChains({ config }: CheckInput): readonly string[] {
 }
 
 /**
- * Crypto that is sent to an address of another chain is gone. An error where no configured chain has such addresses; a warning
- * where some have; nothing where a chain is not known here.
+ * Crypto sent to an address of another chain is lost. An error where no configured chain has such addresses; a
+ * warning where some have; nothing where a chain is not known here.
  */
 export const userAddress: WidgetCheckRule = (input) => {
   const text = textOf(input, 'userAddress');
@@ -50,7 +52,7 @@ function ofChains(text: string, chains: readonly string[]): readonly WidgetProbl
   if (first === undefined) return NO_PROBLEM;
   const mistyped = refused.find(({ answer }) => answer === 'checksum');
   const refusing = refused.map(({ chain }) => chain).join(', ');
-  // A chain without known addresses may be the one that is meant.
+  // The intended chain may be one without a known address format.
   if (refused.length < chains.length) {
     if (mistyped !== undefined && refused.length === judged.length) return [checksum(text, mistyped.kind.name)];
     return [

@@ -22,7 +22,7 @@ interface Amount {
 }
 
 /**
- * The three amounts in units. One amount has one problem: of digits that cannot be read, nothing else is said.
+ * The three amounts in units. Each gets at most one problem: an unreadable amount gets no other.
  */
 export const unitAmounts: WidgetCheckRule = (input) =>
   amountsOf(input).flatMap((amount) => {
@@ -39,7 +39,7 @@ function amountsOf(input: CheckInput): Amount[] {
   };
   const unified = (['inAsset', 'outAsset'] as const).flatMap((asset) => {
     const named = textOf(input, asset);
-    // The asset itself tells its side, where it is named; a mistaken flow is reported elsewhere.
+    // A named asset decides the side; a wrong flow is reported elsewhere.
     const side = named === null ? SIDES[input.flows.first][asset] : isFiat(named) ? 'fiat' : 'crypto';
     return amount(`${asset}Value`, side, named ?? impliedAsset(side, input));
   });
@@ -152,7 +152,7 @@ function withoutAsset({ name, text, of }: Amount): WidgetProblem[] {
   ];
 }
 
-/** A quote takes one of the two (spec §2.6); of the widget that is not told. */
+/** A quote takes one of the two (spec §2.6); the specification does not say which one the widget uses. */
 export const bothAmounts: WidgetCheckRule = (input) => {
   const outgoing = textOf(input, 'outAssetValue');
   if (textOf(input, 'inAssetValue') === null || outgoing === null) return NO_PROBLEM;

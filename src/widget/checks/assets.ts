@@ -11,8 +11,8 @@ import { type WidgetProblem, widgetProblem } from '../problems.ts';
 import { type CheckInput, NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
 
 /**
- * Lists of assets and of flows, item by item. What the Service makes of a gap or of a repetition is not promised, so both
- * are reported although they are probably harmless.
+ * Lists of assets and of flows, item by item. The specification does not define gaps and repetitions, so both are
+ * reported although they are probably harmless.
  */
 export const assetLists: WidgetCheckRule = (input) =>
   PARAMETERS.filter(({ type }) => type === 'asset-list' || type === 'flow-list').flatMap((parameter) => {
@@ -40,8 +40,8 @@ export const assetLists: WidgetCheckRule = (input) =>
   });
 
 /**
- * The assets and currencies that are selected: their form, the side they stand on, and whether they are enabled at all. An
- * unknown asset is not also told to be on the wrong side: one mistake, one problem.
+ * The selected assets and currencies: their form, their side, and whether they are enabled. An unknown asset gets no
+ * second problem about its side.
  */
 export const selectedAssets: WidgetCheckRule = (input) =>
   PARAMETERS.flatMap((parameter): WidgetProblem[] => {

@@ -5,7 +5,7 @@ import { PARAMETERS } from '../parameters.ts';
 import { widgetProblem } from '../problems.ts';
 import { NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
 
-/** Whether the default counts as enabled by being the default is not promised, so it must be listed. */
+/** The specification does not say that the default counts as enabled, so it must be listed. */
 export const defaultFlow: WidgetCheckRule = (input) => {
   const named = textOf(input, 'defaultFlow');
   if (named === null || !isFlow(named)) return NO_PROBLEM;
@@ -28,7 +28,7 @@ export const defaultFlow: WidgetCheckRule = (input) => {
   ];
 };
 
-/** `finalUrl` has a rule of its own, as the user would be left standing. */
+/** `finalUrl` has its own rule, because without it the user would stay on the page. */
 export const outsideFlow: WidgetCheckRule = (input) =>
   PARAMETERS.flatMap(({ name, flows }) => {
     const text = textOf(input, name);
@@ -105,7 +105,7 @@ export const containerNode: WidgetCheckRule = ({ config, integration, ...rest })
   ];
 };
 
-/** An id and token that were not stored at creation can never be fetched again, so a missing webhook is worth a word. */
+/** A record whose id and token were not stored at creation can never be fetched, so a missing webhook is reported. */
 export const webhooks: WidgetCheckRule = (input) => {
   const { enabled } = input.flows;
   const purchases = textOf(input, 'webhookStatusUrl') !== null;

@@ -1,4 +1,4 @@
-/** What every check sees, and the shape of one. */
+/** The input of every check, and the type of a check. */
 import type { AssetTerms, GlobalTerms } from '../../domain/reference.ts';
 import { given, type RawWidgetConfig, valueText } from '../config.ts';
 import type { FlowsInForce } from '../flows.ts';
@@ -8,7 +8,7 @@ import type { WidgetProblem } from '../problems.ts';
 /** `hosted`: a page of its own, opened by URL. `embedded`: shown by the SDK, as an overlay or in a container. */
 export type Integration = 'hosted' | 'embedded';
 
-/** What is known beside the configuration. All of it is optional; what is not given is not judged. */
+/** Facts besides the configuration, all optional; checks that need an absent one are skipped. */
 export interface WidgetCheckContext {
   /** Where it is absent, `variant` decides as far as it says. */
   integration?: Integration | undefined;
@@ -22,17 +22,19 @@ export interface WidgetCheckContext {
 export interface CheckInput {
   config: RawWidgetConfig;
   flows: FlowsInForce;
-  /** Null where nothing tells. */
+  /** Null where it is unknown. */
   integration: Integration | null;
   context: WidgetCheckContext;
 }
 
-/** Pure; no problem is an empty list. Each check speaks of one matter, and never of what another one tells. */
+/**
+ * Pure; without problems, an empty list. Each check covers one matter, and reports nothing that another one reports.
+ */
 export type WidgetCheckRule = (input: CheckInput) => readonly WidgetProblem[];
 
 export const NO_PROBLEM: readonly WidgetProblem[] = [];
 
-/** The text of a parameter, or null where it is left out, blank, or has no text (which checks/types.ts tells). */
+/** The text of a parameter, or null where it is left out, blank, or has no text (which checks/types.ts reports). */
 export function textOf({ config }: CheckInput, name: WidgetParameterName): string | null {
   const text = valueText(given(config, name));
   return text === undefined || text === null || text.trim() === '' ? null : text;

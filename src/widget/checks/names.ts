@@ -1,4 +1,4 @@
-/** Names: unknown ones, deprecated ones, those that must be there (spec §2.11). */
+/** Names: unknown, deprecated and required ones (spec §2.11). */
 
 import { nearestName } from '../../domain/nearest-name.ts';
 import { isLeftOut } from '../config.ts';
@@ -27,7 +27,7 @@ export const unknownNames: WidgetCheckRule = ({ config }) =>
 
 function unknownName(name: string, value: unknown): WidgetProblem {
   const meant = ALIASES.get(name.toLowerCase()) ?? nearestName(name, NAMES);
-  // The value of a misspelt key is a key.
+  // The value of a misspelt key is secret too.
   const shown = meant === 'hostApiKey' ? null : value;
   if (meant === undefined) {
     return widgetProblem('PARAMETER_UNKNOWN', name, shown, {
@@ -41,7 +41,7 @@ function unknownName(name: string, value: unknown): WidgetProblem {
   });
 }
 
-/** A logo of blanks is no logo: blank counts as absent. */
+/** A blank value counts as absent. */
 export const missingNames: WidgetCheckRule = (input) =>
   PARAMETERS.filter(({ name, required }) => required === 'yes' && isBlank(input.config[name])).map(
     ({ name, meaning }) =>

@@ -1,8 +1,8 @@
-/** What is said of the user: e-mail address and country (spec §2.11). */
+/** Data about the user: e-mail address and country (spec §2.11). */
 import { widgetProblem } from '../problems.ts';
 import { NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
 
-/** Something before an @, and a domain with a point after it. Whether it exists only a message can tell. */
+/** A local part, an @, and a domain with a point. Only a message can show whether the address exists. */
 const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]+\.[^\s@,;<>".]{2,}$/;
 
 /** The shape only; a wrong one leaves the field of the widget empty. */
@@ -52,7 +52,10 @@ const MISTAKEN: ReadonlyMap<string, string> = new Map([
   ['SU', 'RU'],
 ]);
 
-/** True for an assigned code, in either case: the API takes lower-case codes (spec §2.4), the widget's case is not told. */
+/**
+ * True for an assigned code, in either case: the API takes lower-case codes (spec §2.4), the widget's case is not
+ * specified.
+ */
 function isCountryCode(text: string): boolean {
   return ASSIGNED.has(text.toUpperCase());
 }

@@ -7,7 +7,7 @@ import { PARAMETERS, type WidgetParameter } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
 import type { WidgetCheckRule } from './input.ts';
 
-/** Texts that say `true` or list with commas are as good as the real thing: a URL has nothing else. */
+/** Texts such as `true` or comma-separated lists are accepted, because a URL has only texts. */
 export const valueTypes: WidgetCheckRule = ({ config }) =>
   PARAMETERS.flatMap((parameter) => {
     const value = given(config, parameter.name);
