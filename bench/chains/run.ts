@@ -73,7 +73,7 @@ try {
   for (const { run, folder } of nights) {
     const to = join(out, `replay-${run.runId}`);
     const rendered = await renderRun(world.app, run, { out: to, profile: 'standard', decimals: 'exact' });
-    differing.push(...compareWithPublished(join(out, folder), rendered.folder));
+    differing.push(...(await compareWithPublished(join(out, folder), rendered.folder)));
   }
   publishTable('chains', rows);
   console.log(

@@ -11,10 +11,10 @@ import type { PublishingRight } from '../ports/publishing.ts';
 import type { AdoptedSet, PublishedThing } from '../ports/store/publications.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import { type Link, readChain, unlisted } from '../publish/chain.ts';
-import { orNull, realFileSystem } from '../publish/file-system.ts';
+import { realFileSystem } from '../publish/file-system.ts';
 import { readFolderMark, writeFolderMark } from '../publish/folder-mark.ts';
 import { asPublished } from '../publish/ledger-steps.ts';
-import { MANIFEST, type Manifest, readManifest } from '../publish/manifest.ts';
+import { type Manifest, manifestIn } from '../publish/manifest.ts';
 import { parseSetPath, setPath } from '../publish/set-path.ts';
 
 /** Thrown before anything is fetched or imported. Exit code 4. */
@@ -80,10 +80,8 @@ export async function adoptFolder({ out, suffix, publications }: OutFolder): Pro
 /** The state and folder of a run's published set; null where there is none. */
 export function placedSet(out: string, run: Run): { state: Manifest['status']; folder: string } | null {
   const folder = setPath(run);
-  const bytes = orNull(() => realFileSystem.readFile(join(out, folder, MANIFEST)));
-  const read = bytes === null ? null : readManifest(bytes);
-  if (read === null || 'problem' in read || read.manifest.run_id !== run.runId) return null;
-  return { state: read.manifest.status, folder };
+  const manifest = manifestIn(join(out, folder));
+  return manifest?.run_id === run.runId ? { state: manifest.status, folder } : null;
 }
 
 function look(out: string) {

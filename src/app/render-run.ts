@@ -8,10 +8,11 @@ import { type Run, whyIncomplete } from '../domain/run.ts';
 import type { ProfileName } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Report, Tally } from '../ports/settled.ts';
-import { orNull, realFileSystem } from '../publish/file-system.ts';
+import { realFileSystem } from '../publish/file-system.ts';
 import { tableFormats } from '../publish/load-documents.ts';
-import { MANIFEST, readManifest } from '../publish/manifest.ts';
+import { manifestIn } from '../publish/manifest.ts';
 import { type DecimalsChoice, tableDecimals } from '../publish/profiles.ts';
+import { piecesOf } from '../publish/read-back.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
@@ -21,17 +22,12 @@ import { judgeRun } from './judging-threads.ts';
 import { readBackApart } from './read-back-apart.ts';
 import { reportsOf } from './reports-of-run.ts';
 
-const PIECE = 256 * 1024;
-
 /** The profile and decimals of a run's published set, as the settings may have changed; null where the set is gone. */
 export function spellingOf(
   published: string,
   { publishedTo }: Run,
 ): Pick<RenderOptions, 'profile' | 'decimals'> | null {
-  if (publishedTo === null) return null;
-  const bytes = orNull(() => realFileSystem.readFile(join(published, publishedTo, MANIFEST)));
-  const read = bytes === null ? null : readManifest(bytes);
-  return read === null || 'problem' in read ? null : read.manifest;
+  return publishedTo === null ? null : manifestIn(join(published, publishedTo));
 }
 
 interface RenderOptions {
@@ -116,28 +112,20 @@ async function renderOnce(
 }
 
 /** The files that differ, in words; the manifest is left out, as its place in the chain is another one. */
-export function compareWithPublished(published: string, rendered: string): string[] {
+export async function compareWithPublished(published: string, rendered: string): Promise<string[]> {
   if (!existsSync(published)) return [`${published} is gone`];
-  return readdirSync(rendered)
-    .filter((name) => name.endsWith('.csv'))
-    .filter((name) => hashOf(join(published, name)) !== hashOf(join(rendered, name)))
-    .map(
-      (name) => `${name}: published ${hashOf(join(published, name)) ?? 'nothing'}, now ${hashOf(join(rendered, name))}`,
-    );
+  const differences: string[] = [];
+  for (const name of readdirSync(rendered).filter((each) => each.endsWith('.csv'))) {
+    const [before, now] = [await hashOf(join(published, name)), await hashOf(join(rendered, name))];
+    if (before !== now) differences.push(`${name}: published ${before ?? 'nothing'}, now ${now}`);
+  }
+  return differences;
 }
 
 /** Piece by piece: a night's records may be a file of a gigabyte. Null where there is none. */
-function hashOf(path: string): string | null {
+async function hashOf(path: string): Promise<string | null> {
   if (!existsSync(path)) return null;
   const hash = createHash('sha256');
-  const buffer = Buffer.alloc(PIECE);
-  const file = realFileSystem.open(path, 'r');
-  try {
-    for (let read = realFileSystem.read(file, buffer); read > 0; read = realFileSystem.read(file, buffer)) {
-      hash.update(buffer.subarray(0, read));
-    }
-  } finally {
-    realFileSystem.close(file);
-  }
+  for await (const piece of piecesOf(path, realFileSystem)) hash.update(piece);
   return hash.digest('hex');
 }

@@ -5,7 +5,7 @@ import { isoInstant } from '../domain/record.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
-import { MANIFEST, readManifest, sha256Of } from '../publish/manifest.ts';
+import { MANIFEST, manifestIn, sha256Of } from '../publish/manifest.ts';
 import { verifySets } from '../publish/verify.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
@@ -135,10 +135,9 @@ const statedSchema = z.looseObject({
 
 /** Who closed, when and with what reason is in the sealed manifest: the database's copy of it may have been edited. */
 function notAsSealed(edges: PeriodEdges, folder: string, { by, at, acceptedOpen }: Statement): readonly string[] {
-  const bytes = orNull(() => realFileSystem.readFile(join(edges.publication.out, folder, MANIFEST)));
-  const read = bytes === null ? null : readManifest(bytes);
-  if (read === null || 'problem' in read) return [];
-  const sealed = statedSchema.safeParse(read.manifest.period);
+  const manifest = manifestIn(join(edges.publication.out, folder));
+  if (manifest === null) return [];
+  const sealed = statedSchema.safeParse(manifest.period);
   // Reported above: it is not the sealed manifest.
   if (!sealed.success) return [];
   const { stated_by, stated_at, accepted_open } = sealed.data;

@@ -1,7 +1,9 @@
 /** `manifest.json`: proves the content of a report set, and names the hash of the manifest published before it. */
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { PROFILES, type Totals, type WrittenFile } from '../ports/report-definition.ts';
+import { type FileSystem, orNull, realFileSystem } from './file-system.ts';
 
 export const MANIFEST = 'manifest.json';
 
@@ -129,6 +131,13 @@ export function readManifest(bytes: Uint8Array): ReadManifest {
   if (parsed.success) return { manifest: parsed.data };
   const issue = parsed.error.issues[0];
   return { problem: `${issue?.path.join('.') || 'the whole'}: ${issue?.message}` };
+}
+
+/** The manifest of a set; null where there is none, or none that can be read. */
+export function manifestIn(folder: string, fileSystem: FileSystem = realFileSystem): Manifest | null {
+  const bytes = orNull(() => fileSystem.readFile(join(folder, MANIFEST)));
+  const read = bytes === null ? null : readManifest(bytes);
+  return read !== null && 'manifest' in read ? read.manifest : null;
 }
 
 export function sha256Of(bytes: Uint8Array | string): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CHAIN, ChainDamagedError, type Link, readChain, unlisted } from './chain.ts';
 import { type FileSystem, orNull } from './file-system.ts';
-import { MANIFEST, readManifest, sha256Of } from './manifest.ts';
+import { MANIFEST, manifestIn, readManifest, sha256Of } from './manifest.ts';
 import { parseSetPath } from './set-path.ts';
 import { LATEST_LINKS, linkTarget } from './show-set.ts';
 
@@ -53,9 +53,7 @@ function lastSigned(out: string, links: readonly Link[], fileSystem: FileSystem)
   let signed: { index: number; path: string; keyId: string }[] | null = null;
   return (path) => {
     signed ??= links.flatMap((link, index) => {
-      const bytes = orNull(() => fileSystem.readFile(join(out, link.path, MANIFEST)));
-      const read = bytes === null ? null : readManifest(bytes);
-      const keyId = read === null || 'problem' in read ? undefined : read.manifest.signing_key;
+      const keyId = manifestIn(join(out, link.path), fileSystem)?.signing_key;
       return keyId === undefined ? [] : [{ index, path: link.path, keyId }];
     });
     const place = links.findIndex((link) => link.path === path);
@@ -114,9 +112,8 @@ function latestProblems(
   fileSystem: FileSystem,
 ): string[] {
   const sets = [...links, ...waiting].flatMap(({ path }) => {
-    const bytes = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
-    const read = bytes === null ? null : readManifest(bytes);
-    return read === null || 'problem' in read ? [] : [{ path, facts: read.manifest }];
+    const facts = manifestIn(join(out, path), fileSystem);
+    return facts === null ? [] : [{ path, facts }];
   });
   const published = [...links, ...waiting];
   return LATEST_LINKS.flatMap((name) => {
@@ -140,10 +137,9 @@ function latestProblems(
 const deltaOfSchema = z.object({ path: z.string(), manifest_sha256: z.string() });
 
 export function deltaProblem(out: string, set: string, fileSystem: FileSystem): string[] {
-  const bytes = orNull(() => fileSystem.readFile(join(set, MANIFEST)));
-  const read = bytes === null ? null : readManifest(bytes);
-  if (read === null || 'problem' in read || read.manifest.delta_of === undefined) return [];
-  const parsed = deltaOfSchema.safeParse(read.manifest.delta_of);
+  const deltaOf = manifestIn(set, fileSystem)?.delta_of;
+  if (deltaOf === undefined) return [];
+  const parsed = deltaOfSchema.safeParse(deltaOf);
   if (!parsed.success || parseSetPath(parsed.data.path) === null) {
     return [`${MANIFEST}: delta_of does not name a set; restore the set from a backup`];
   }

@@ -91,7 +91,7 @@ async function replayRun(
     const { profile, decimals } = spellingOf(published, run) ?? app.settings.reports;
     const rendered = await renderRun(app, run, { out: folder, profile, decimals, reports });
     const differences =
-      run.publishedTo === null ? null : compareWithPublished(join(published, run.publishedTo), rendered.folder);
+      run.publishedTo === null ? null : await compareWithPublished(join(published, run.publishedTo), rendered.folder);
     const { out } = session;
     if (out.json) {
       await out.value({

@@ -9,8 +9,8 @@ import { Decimal } from '../../domain/decimal.ts';
 import type { PastRun, SetFacts, View, ViewFacts, ViewFeed } from '../../ports/html-view.ts';
 import type { Totals } from '../../ports/report-definition.ts';
 import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
-import { type FileSystem, orNull } from '../file-system.ts';
-import { MANIFEST, readManifest } from '../manifest.ts';
+import type { FileSystem } from '../file-system.ts';
+import { manifestIn } from '../manifest.ts';
 import { parseSetPath, setPaths } from '../set-path.ts';
 import { stakeOfSet } from '../set-stake.ts';
 import type { Draw } from './draw.ts';
@@ -107,10 +107,8 @@ function pastRuns(
   }
   const dates = [...newest.keys()].sort().slice(-most);
   return dates.flatMap((date) => {
-    const bytes = orNull(() => fileSystem.readFile(join(out, newest.get(date)?.path ?? '', MANIFEST)));
-    const read = bytes === null ? null : readManifest(bytes);
-    if (read === null || 'problem' in read) return [];
-    const { manifest } = read;
+    const manifest = manifestIn(join(out, newest.get(date)?.path ?? ''), fileSystem);
+    if (manifest === null) return [];
     const totals = manifest.files.find(({ name }) => name === 'totals.csv');
     return [pastRun(manifest, totals?.totals ?? {}, manifest.breaks)];
   });
