@@ -39,6 +39,11 @@ export function done(request: FastifyRequest, reply: FastifyReply, to: string, t
   return reply.redirect(to, 303);
 }
 
+/** An answer that a browser stores as a file. @param name plain: letters, digits, `-`, `_` and points */
+export function download(reply: FastifyReply, type: string, name: string, content: unknown): FastifyReply {
+  return reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(content);
+}
+
 export function queryOf(request: FastifyRequest): URLSearchParams {
   const at = request.url.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));

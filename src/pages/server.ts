@@ -17,6 +17,7 @@ import { SCRIPT } from './keys.ts';
 import { type Frame, pageHtml } from './layout.ts';
 import { namedAddresses, whoAsks } from './people.ts';
 import { Refusals } from './refusals.ts';
+import { field } from './request.ts';
 import { addRoutes } from './routes/index.ts';
 import { STYLE } from './style.ts';
 
@@ -65,7 +66,10 @@ export async function registerPages(server: FastifyInstance, edges: PagesEdges):
       expiry: Math.floor(edges.settings.sessionMs / 1000),
       cookie: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure },
     });
-    await app.register(csrf, { sessionPlugin: '@fastify/secure-session', getToken: formToken });
+    await app.register(csrf, {
+      sessionPlugin: '@fastify/secure-session',
+      getToken: (request) => field(request, '_csrf'),
+    });
     const refusals = new Refusals(edges);
     addGate(app, edges, refusals);
     addErrors(app, edges, refusals);
@@ -101,13 +105,6 @@ export async function pagesServer(edges: PagesEdges): Promise<FastifyInstance> {
   });
   await registerPages(app, edges);
   return app;
-}
-
-/** The CSRF token of a form; in a multipart form the field is an object. */
-function formToken(request: FastifyRequest): string | undefined {
-  const field = (request.body as Record<string, unknown> | undefined)?._csrf;
-  const value = typeof field === 'object' && field !== null ? (field as { value?: unknown }).value : field;
-  return typeof value === 'string' ? value : undefined;
 }
 
 function addGate(app: FastifyInstance, edges: PagesEdges, refusals: Refusals): void {
@@ -161,10 +158,7 @@ function addErrors(app: FastifyInstance, edges: PagesEdges, refusals: Refusals):
     const isActing = request.method !== 'GET' && status >= 400 && status < 500;
     if (isActing || status === 403) await refusals.note(request, text);
     const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
-    return reply
-      .code(status)
-      .type('text/html')
-      .send(pageHtml({ ...SIGNED_OUT, person: null }, { title, body }));
+    return reply.code(status).type('text/html').send(pageHtml(SIGNED_OUT, { title, body }));
   });
 }
 

@@ -1,7 +1,7 @@
 /** One decision about all breaks of a view: chosen, previewed, applied. And the view as CSV, and saved views. */
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { businessDateOf, daysBetween } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { breakCells } from '../../publish/break-cells.ts';
@@ -11,18 +11,26 @@ import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts
 import type { PagesEdges } from '../contract.ts';
 import { count } from '../layout.ts';
 import { note } from '../people.ts';
-import { done, field, filled, personIn, queryOf, send } from '../request.ts';
+import { done, download, field, filled, personIn, queryOf, send } from '../request.ts';
 import { bulkChoiceHtml, bulkPreviewHtml } from '../views/bulk.ts';
 import { decidingIn, wishIn } from './break.ts';
-import { breaksOf, homeOf, type MembersOf, queryOfTarget, type Target, targetIn } from './target.ts';
+import type { Groups } from './groups.ts';
+import { breaksOf, homeOf, queryOfTarget, type Target, targetIn } from './target.ts';
 
 const CSV_PAGE = 1000;
 
-export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: MembersOf): void {
+export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, groups: Groups): void {
   const { store } = edges;
   const work = { config: { permission: 'work' as const } };
 
-  const read = (target: Target) => breaksOf(target, edges, membersOf);
+  const read = (target: Target) => breaksOf(target, edges, groups);
+
+  const planned = async (request: FastifyRequest) => {
+    const target = targetIn(new URLSearchParams(field(request, 'query')));
+    const deciding = decidingIn(request, edges);
+    const wish = wishIn(request, deciding);
+    return { target, deciding, wish, plan: planBulk(await read(target), wish, deciding) };
+  };
 
   app.get('/bulk', work, async (request, reply) => {
     const target = targetIn(queryOf(request));
@@ -36,10 +44,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: M
   });
 
   app.post('/bulk/preview', work, async (request, reply) => {
-    const target = targetIn(new URLSearchParams(field(request, 'query')));
-    const deciding = decidingIn(request, edges);
-    const wish = wishIn(request, deciding);
-    const plan = planBulk(await read(target), wish, deciding);
+    const { target, wish, plan } = await planned(request);
     return send(request, reply, {
       title: 'What will change',
       at: '/breaks',
@@ -48,10 +53,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: M
   });
 
   app.post('/bulk/apply', work, async (request, reply) => {
-    const target = targetIn(new URLSearchParams(field(request, 'query')));
-    const deciding = decidingIn(request, edges);
-    const wish = wishIn(request, deciding);
-    const plan = planBulk(await read(target), wish, deciding);
+    const { target, deciding, wish, plan } = await planned(request);
     if (plan.version !== field(request, 'version')) {
       throw new UsageError(
         'the breaks have changed since the preview, so nothing was changed; look at the preview again',
@@ -75,10 +77,7 @@ export function bulkRoutes(app: FastifyInstance, edges: PagesEdges, membersOf: M
 
   app.get('/breaks.csv', { config: { permission: 'view' } }, (request, reply) => {
     const view = readView(queryOf(request));
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="breaks.csv"')
-      .send(Readable.from(csvOf(edges, view)));
+    return download(reply, 'text/csv; charset=utf-8', 'breaks.csv', Readable.from(csvOf(edges, view)));
   });
 
   app.post('/views', { config: { permission: 'view' } }, async (request, reply) => {

@@ -6,26 +6,22 @@ import { Decimal } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { ClaimMovedOnError } from '../../ports/store/errors.ts';
 import { claimable, claimSums } from '../../worklist/claims.ts';
+import { causeText } from '../../worklist/groups.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
 import { note } from '../people.ts';
-import { done, field, filled, param, personIn, queryOf, send } from '../request.ts';
+import { done, download, field, filled, param, personIn, queryOf, send } from '../request.ts';
 import { claimHtml, claimsHtml, newClaimHtml, versionOf } from '../views/claims.ts';
-import { breaksOf, type MembersOf, type Target, targetIn } from './target.ts';
+import type { Groups } from './groups.ts';
+import { breaksOf, type Target, targetIn } from './target.ts';
 
 const SHOWN = 500;
 const AMOUNT = /^\d{1,30}(?:\.\d{1,18})?$/;
 
-interface ClaimGroups {
-  membersOf: MembersOf;
-  /** The sentence that names the cause of a group; null where there is no such group. */
-  causeOf: (group: string) => Promise<string | null>;
-}
-
-export function claimRoutes(app: FastifyInstance, edges: PagesEdges, { membersOf, causeOf }: ClaimGroups): void {
+export function claimRoutes(app: FastifyInstance, edges: PagesEdges, groups: Groups): void {
   const { store, settings } = edges;
   const titleOf = async ({ group, chosen }: Target): Promise<string> => {
-    if (group !== '') return (await causeOf(group))?.slice(0, 200) ?? '';
+    if (group !== '') return causeText(await groups.get(group)).slice(0, 200);
     const [only] = chosen.length === 1 ? await store.workList.byIds(chosen) : [];
     return only === undefined ? '' : `${only.rule} on ${only.kind} ${only.recordId}`;
   };
@@ -46,7 +42,7 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, { membersOf
 
   const read = async (query: URLSearchParams) => {
     const target = targetIn(query);
-    const breaks = await breaksOf(target, edges, membersOf);
+    const breaks = await breaksOf(target, edges, groups);
     const taken = await store.claims.ofBreaks(breaks.map(({ breakId }) => breakId));
     return { target, ...claimable(breaks, taken) };
   };
@@ -87,10 +83,7 @@ export function claimRoutes(app: FastifyInstance, edges: PagesEdges, { membersOf
 
   app.get('/claims/:claim/pack.zip', view, async (request, reply) => {
     const claim = await claimIn(request, edges);
-    return reply
-      .type('application/zip')
-      .header('content-disposition', `attachment; filename="${claim.claimId}.zip"`)
-      .send(await edges.packClaim(claim));
+    return download(reply, 'application/zip', `${claim.claimId}.zip`, await edges.packClaim(claim));
   });
 
   app.post('/claims/:claim', work, async (request, reply) => {

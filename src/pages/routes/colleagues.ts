@@ -7,7 +7,7 @@ import { needsSecondPerson, planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
 import { note } from '../people.ts';
-import { done, field, filled, param, personIn } from '../request.ts';
+import { done, download, field, filled, param, personIn } from '../request.ts';
 import { breakIn, decidingIn, requireFresh, untilIn } from './break.ts';
 
 const MOST_NOTE = 4000;
@@ -54,10 +54,7 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const { evidenceSha256 } = await breakIn(request, edges);
     const text = evidenceSha256 === null ? null : await edges.store.items.evidence(evidenceSha256);
     if (text === null) throw new NotFoundError('No readable body is kept for this break.');
-    return reply
-      .type('application/json')
-      .header('content-disposition', `attachment; filename="${evidenceSha256?.slice(0, 16)}.json"`)
-      .send(text);
+    return download(reply, 'application/json', `${evidenceSha256?.slice(0, 16)}.json`, text);
   });
 
   app.post('/breaks/:id/waiver', work, async (request, reply) => {

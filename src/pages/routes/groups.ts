@@ -1,6 +1,6 @@
 /** Groups of one cause among the open breaks. */
 import type { FastifyInstance } from 'fastify';
-import { type Cause, causeText, Grouping } from '../../worklist/groups.ts';
+import { type Cause, Grouping } from '../../worklist/groups.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
 import { KeptUntilEvent } from '../kept.ts';
@@ -33,13 +33,11 @@ export class Groups {
     }
   }
 
-  async causeOf(id: string): Promise<string | null> {
+  /** @throws NotFoundError */
+  async get(id: string): Promise<Cause> {
     const found = (await this.all()).find((each) => each.id === id);
-    return found === undefined ? null : causeText(found);
-  }
-
-  async membersOf(id: string): Promise<readonly string[] | null> {
-    return (await this.all()).find((each) => each.id === id)?.breakIds ?? null;
+    if (found !== undefined) return found;
+    throw new NotFoundError('There is no such group any more: its breaks were decided, or others came.');
   }
 }
 
@@ -54,9 +52,7 @@ export function groupRoutes(app: FastifyInstance, { store }: PagesEdges, groups:
   });
 
   app.get('/groups/:group', view, async (request, reply) => {
-    const found = (await groups.all()).find(({ id }) => id === param(request, 'group'));
-    if (found === undefined)
-      throw new NotFoundError('There is no such group any more: its breaks were decided, or others came.');
+    const found = await groups.get(param(request, 'group'));
     const breaks = await store.workList.byIds(found.breakIds.slice(0, SHOWN));
     return send(request, reply, {
       title: 'A group of one cause',

@@ -16,15 +16,14 @@ import { signInRoutes } from './sign-in.ts';
 
 export function addRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const groups = new Groups(edges.store);
-  const membersOf = (id: string) => groups.membersOf(id);
   signInRoutes(app, edges);
   if (edges.settings.oidc !== null) oidcRoutes(app, edges, edges.settings.oidc);
   queueRoutes(app, edges);
-  bulkRoutes(app, edges, membersOf);
+  bulkRoutes(app, edges, groups);
   breakRoutes(app, edges);
   colleagueRoutes(app, edges);
   groupRoutes(app, edges, groups);
-  claimRoutes(app, edges, { membersOf, causeOf: (id) => groups.causeOf(id) });
+  claimRoutes(app, edges, groups);
   monthRoutes(app, edges);
   runRoutes(app, edges);
   mentionRoutes(app, edges);

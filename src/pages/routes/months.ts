@@ -1,5 +1,5 @@
 /** The month: what moved, what stands in the way, and its close and review by two proved people. */
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { isSamePerson } from '../../domain/actor.ts';
@@ -8,14 +8,13 @@ import { nextPeriod, periodRange } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
 import { movesIn } from '../../periods/moves.ts';
 import { listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
-import { orNull } from '../../publish/file-system.ts';
-import { MANIFEST, type Manifest, readManifest } from '../../publish/manifest.ts';
+import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
 import { KeptUntilEvent } from '../kept.ts';
 import { note } from '../people.ts';
-import { done, field, param, personIn, send } from '../request.ts';
+import { done, download, field, param, personIn, send } from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
 
 const PERIOD = /^2\d{3}-(?:0[1-9]|1[0-2])$/;
@@ -24,11 +23,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, periods, settings } = edges;
   const moved = new KeptUntilEvent<readonly MovementRow[]>(store);
   /** Of a sealed set: only what its manifest names, whose schema allows no path in a name. */
-  const filesOf = (folder: string): Manifest['files'] => {
-    const bytes = orNull(() => readFileSync(join(settings.out, folder, MANIFEST)));
-    const read = bytes === null ? null : readManifest(bytes);
-    return read !== null && 'manifest' in read ? read.manifest.files : [];
-  };
+  const filesOf = (folder: string) => manifestIn(join(settings.out, folder))?.files ?? [];
   const view = { config: { permission: 'view' as const } };
   const periodIn = (text: string): string => {
     if (!PERIOD.test(text)) throw new NotFoundError('A month is written as 2026-10.');
@@ -61,10 +56,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
 
   app.get('/months/:month/pack.zip', view, async (request, reply) => {
     const period = periodIn(param(request, 'month'));
-    return reply
-      .type('application/zip')
-      .header('content-disposition', `attachment; filename="month-end-${period}.zip"`)
-      .send(await edges.packMonth(period));
+    return download(reply, 'application/zip', `month-end-${period}.zip`, await edges.packMonth(period));
   });
 
   app.get('/months/:month/sets/:number/:file', view, async (request, reply) => {
@@ -80,10 +72,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     if (folder === null || name === undefined) throw new NotFoundError('There is no such file.');
     const path = join(settings.out, folder, name);
     if (!existsSync(path)) throw new NotFoundError('The file is gone.');
-    return reply
-      .type('application/octet-stream')
-      .header('content-disposition', `attachment; filename="${period}-${name}"`)
-      .send(createReadStream(path));
+    return download(reply, 'application/octet-stream', `${period}-${name}`, createReadStream(path));
   });
 
   app.post('/months/:month/delta', { config: { permission: 'close' } }, async (request, reply) => {

@@ -1,15 +1,15 @@
 /** Runs: the last nights, one run with its figures, its files to download, and the rows behind a figure. */
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Run } from '../../domain/run.ts';
 import { CsvReader } from '../../publish/csv-reader.ts';
-import { MANIFEST, type Manifest, readManifest } from '../../publish/manifest.ts';
+import { MANIFEST, type Manifest, manifestIn } from '../../publish/manifest.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { parseSetPath } from '../../publish/set-path.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
-import { param, queryOf, send } from '../request.ts';
+import { download, param, queryOf, send } from '../request.ts';
 import { rowsHtml, runHtml, runsHtml, type Uncovered } from '../views/runs.ts';
 
 const SHOWN = 60;
@@ -38,10 +38,7 @@ export function runRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/runs/:run/files/:file', view, async (request, reply) => {
     const { path, name } = await fileIn(request, edges);
     // Sent as a download: report.html has styles of its own.
-    return reply
-      .type('application/octet-stream')
-      .header('content-disposition', `attachment; filename="${name}"`)
-      .send(createReadStream(path));
+    return download(reply, 'application/octet-stream', name, createReadStream(path));
   });
 
   app.get('/runs/:run/rows/:file', view, async (request, reply) => {
@@ -67,13 +64,7 @@ async function runIn(request: FastifyRequest, { store }: PagesEdges): Promise<Ru
 /** Null where nothing was published, or the set is missing. */
 function manifestOf({ publishedTo }: Run, { settings }: PagesEdges): Manifest | null {
   if (publishedTo === null || parseSetPath(publishedTo) === null) return null;
-  try {
-    const read = readManifest(readFileSync(join(settings.out, publishedTo, MANIFEST)));
-    return 'manifest' in read ? read.manifest : null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  return manifestIn(join(settings.out, publishedTo));
 }
 
 /** Only a file that the manifest names: its schema allows no path in a name. @throws NotFoundError */
@@ -101,13 +92,13 @@ async function uncoveredIn(
   const rows = manifest.files.find(({ name }) => name === COVERAGE)?.rows ?? null;
   const path = join(settings.out, publishedTo ?? '', COVERAGE);
   if (rows === null || rows > MOST_COVERAGE_ROWS || !existsSync(path)) return null;
-  const reader = new CsvReader(profileOf(manifest.profile));
   const counts = new Map<string, { outcome: string; reason: string; records: number }>();
   let at: readonly number[] | null = null;
-  const take = (lines: readonly (readonly string[])[]) => {
+  for await (const lines of linesIn(path, manifest.profile)) {
     for (const line of lines) {
       if (at === null) {
-        at = ['outcome', 'reason'].map((name) => line.findIndex((each) => each.replace(/^\ufeff/, '') === name));
+        const header = columnsOf(line);
+        at = ['outcome', 'reason'].map((name) => header.indexOf(name));
         continue;
       }
       const [outcome = '', reason = ''] = at.map((column) => line[column] ?? '');
@@ -115,9 +106,7 @@ async function uncoveredIn(
       const known = counts.get(`${outcome} ${reason}`) ?? { outcome, reason, records: 0 };
       counts.set(`${outcome} ${reason}`, { ...known, records: known.records + 1 });
     }
-  };
-  for await (const piece of createReadStream(path, 'utf8')) take(reader.push(piece as string));
-  take(reader.end());
+  }
   return [...counts.values()].sort((a, b) => b.records - a.records || (a.reason < b.reason ? -1 : 1));
 }
 
@@ -142,30 +131,30 @@ async function rowsOf(
   wanted: readonly (readonly [string, string])[],
   from: number,
 ): Promise<FoundRows> {
-  const reader = new CsvReader(profileOf(profile));
   let columns: string[] | null = null;
   let at = 0;
   const rows: string[][] = [];
-  const take = (lines: readonly string[][]): boolean => {
+  for await (const lines of linesIn(path, profile)) {
     for (const line of lines) {
       if (columns === null) {
-        columns = line.map((name) => name.replace(/^\ufeff/, ''));
+        columns = columnsOf(line);
         continue;
       }
       const known = columns;
       if (!wanted.every(([column, value]) => line[known.indexOf(column)] === value)) continue;
       if (at++ < from) continue;
-      if (rows.length === ROWS) return true;
+      if (rows.length === ROWS) return { columns, rows, next: from + ROWS };
       rows.push(line);
     }
-    return false;
-  };
-  const stream = createReadStream(path, 'utf8');
-  let isFull = false;
-  for await (const piece of stream) {
-    isFull = take(reader.push(piece as string));
-    if (isFull) break;
   }
-  if (!isFull) isFull = take(reader.end());
-  return { columns: columns ?? [], rows, next: isFull ? from + ROWS : null };
+  return { columns: columns ?? [], rows, next: null };
 }
+
+/** The lines of a published table, a piece of the file at a time. */
+async function* linesIn(path: string, profile: Manifest['profile']): AsyncGenerator<string[][]> {
+  const reader = new CsvReader(profileOf(profile));
+  for await (const piece of createReadStream(path, 'utf8')) yield reader.push(piece as string);
+  yield reader.end();
+}
+
+const columnsOf = (header: readonly string[]) => header.map((name) => name.replace(/^\ufeff/, ''));

@@ -4,8 +4,8 @@ import type { CurrentBreak } from '../../ports/store/store.ts';
 import { MOST_AT_ONCE } from '../../worklist/bulk.ts';
 import { filterOf, readView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
-import { NotFoundError } from '../errors.ts';
 import { count } from '../layout.ts';
+import type { Groups } from './groups.ts';
 
 export interface Target {
   view: View;
@@ -14,9 +14,6 @@ export interface Target {
   /** Empty where none were chosen. */
   chosen: readonly string[];
 }
-
-/** Ids of the breaks of a group; null where there is no such group. */
-export type MembersOf = (group: string) => Promise<readonly string[] | null>;
 
 export function targetIn(query: URLSearchParams): Target {
   const group = /^[0-9a-f]{16}$/.exec(query.get('group') ?? '')?.[0] ?? '';
@@ -40,16 +37,11 @@ export function homeOf({ view, group, chosen }: Target): string {
 export async function breaksOf(
   target: Target,
   { store, settings }: Pick<PagesEdges, 'store' | 'settings'>,
-  membersOf: MembersOf,
+  groups: Groups,
 ): Promise<readonly CurrentBreak[]> {
   const { view, group, chosen } = target;
   if (chosen.length > 0) return store.workList.byIds(chosen);
-  if (group !== '') {
-    const members = await membersOf(group);
-    if (members === null)
-      throw new NotFoundError('There is no such group any more: its breaks were decided, or others came.');
-    return store.workList.byIds(members);
-  }
+  if (group !== '') return store.workList.byIds((await groups.get(group)).breakIds);
   const page = { sort: view.sort, reversed: view.reversed, limit: MOST_AT_ONCE + 1 };
   const breaks = await store.workList.page(filterOf(view, settings.timezone), page);
   if (breaks.length > MOST_AT_ONCE)
