@@ -20,8 +20,15 @@ export interface Journey {
   lasts: number;
 }
 
-const BY_BANK = ['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING', 'RELEASED'];
-const BY_CARD = ['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_IN_PROGRESS', 'PAYMENT_EXECUTED', 'RELEASING', 'RELEASED'];
+export const BY_BANK = ['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING', 'RELEASED'];
+export const BY_CARD = [
+  'INITIALIZED',
+  'PAYMENT_STARTED',
+  'PAYMENT_IN_PROGRESS',
+  'PAYMENT_EXECUTED',
+  'RELEASING',
+  'RELEASED',
+];
 const ABANDONED = ['INITIALIZED', 'EXPIRED'];
 const FAILED = ['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'EXPIRED'];
 const CANCELLED = ['INITIALIZED', 'PAYMENT_STARTED', 'CANCELLED'];
@@ -32,6 +39,9 @@ const NOT_SENT = ['CREATED', 'EXPIRED'];
 
 const SHORTEST_EXPIRY = 20 * HOUR;
 const LONGEST_EXPIRY = 46 * HOUR;
+
+/** A record stays in these. */
+export const TERMINAL: ReadonlySet<string> = new Set(['RELEASED', 'EXPIRED', 'CANCELLED']);
 
 export function drawJourney(draws: Draws, kind: SandboxKind, method: Method): Journey {
   const fate = draws.unit();

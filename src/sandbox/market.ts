@@ -50,40 +50,29 @@ function fiatEurAt(code: string, at: SandboxInstant): number {
   return code === 'EUR' ? 1 : currency(code).eur * (1 + 0.0003 * wave(code, at, 7 * DAY));
 }
 
+/** Computed once for each key. */
+function remembered<T, V>(keyOf: (item: T) => string, compute: (item: T) => V): (item: T) => V {
+  const known = new Map<string, V>();
+  return (item) => {
+    const found = known.get(keyOf(item));
+    if (found !== undefined) return found;
+    const value = compute(item);
+    known.set(keyOf(item), value);
+    return value;
+  };
+}
+
 function createMoment(at: SandboxInstant): Moment {
-  const fiat = new Map<string, number>();
-  const families = new Map<string, number>();
-  const dictionaries = new Map<string, Readonly<Record<string, number>>>();
-
-  function fiatEur(code: string): number {
-    let rate = fiat.get(code);
-    if (rate === undefined) {
-      rate = fiatEurAt(code, at);
-      fiat.set(code, rate);
-    }
-    return rate;
-  }
-
-  function assetEur(asset: CatalogueAsset): number {
-    if (asset.family === 'USD') return fiatEur('USD');
-    let price = families.get(asset.family);
-    if (price === undefined) {
-      price = asset.priceEur * (1 + 0.01 * wave(asset.family, at, 20 * DAY) + 0.002 * wave(asset.name, at, 5.3 * HOUR));
-      families.set(asset.family, price);
-    }
-    return price;
-  }
-
-  function prices(asset: CatalogueAsset): Readonly<Record<string, number>> {
-    const key = identifierOf(asset);
-    let dictionary = dictionaries.get(key);
-    if (dictionary === undefined) {
-      const eur = assetEur(asset);
-      dictionary = Object.fromEntries(CURRENCIES.map(({ code }) => [code, eur / fiatEur(code)]));
-      dictionaries.set(key, dictionary);
-    }
-    return dictionary;
-  }
-
+  const fiatEur = remembered(String, (code: string) => fiatEurAt(code, at));
+  const coinEur = remembered(
+    ({ family }: CatalogueAsset) => family,
+    ({ priceEur, family, name }) =>
+      priceEur * (1 + 0.01 * wave(family, at, 20 * DAY) + 0.002 * wave(name, at, 5.3 * HOUR)),
+  );
+  const assetEur = (asset: CatalogueAsset) => (asset.family === 'USD' ? fiatEur('USD') : coinEur(asset));
+  const prices = remembered(identifierOf, (asset) => {
+    const eur = assetEur(asset);
+    return Object.fromEntries(CURRENCIES.map(({ code }) => [code, eur / fiatEur(code)]));
+  });
   return { at, fiatEur, assetEur, prices };
 }

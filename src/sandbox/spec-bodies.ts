@@ -76,6 +76,6 @@ export function saleAsset(asset: CatalogueAsset): Body {
   };
 }
 
-function isoText(at: SandboxInstant): string {
+export function isoText(at: SandboxInstant): string {
   return new Date(at).toISOString();
 }

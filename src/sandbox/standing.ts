@@ -1,14 +1,12 @@
 /** The status of a record on a night: by its journey, or by what its defect needs. */
 import type { Night, SandboxInstant } from './contract.ts';
-import { type Standing, standingAt } from './journey.ts';
+import { type Standing, standingAt, TERMINAL } from './journey.ts';
 import type { RecordPlan } from './record-plan.ts';
 import { NIGHT_LENGTH, type World } from './world.ts';
 
 const HOUR = 3_600_000;
 /** Time of a defect's change on the day between the nights. */
 const CHANGED_AFTER = 9 * HOUR;
-
-const TERMINAL: ReadonlySet<string> = new Set(['RELEASED', 'EXPIRED', 'CANCELLED']);
 
 export function standingOn(plan: RecordPlan, night: Night, world: World): Standing {
   const statuses = plan.defect?.wants?.statuses;

@@ -1,7 +1,7 @@
 /** A live record as its endpoint and its webhooks have it (spec §2.8, §2.9): as declared, or with every field seen in deployments. */
 import type { Bodies, Body, SandboxKind } from '../contract.ts';
 import type { Draws } from '../random.ts';
-import { saleAsset, specPurchase, specSale } from '../spec-bodies.ts';
+import { isoText, saleAsset, specPurchase, specSale } from '../spec-bodies.ts';
 import { type LiveRecord, stepOf } from './journey.ts';
 
 /** The record's true values; its endpoint may answer with tampered ones, see `answeredBody`. */
@@ -44,8 +44,8 @@ function sale(record: LiveRecord): Body {
     id: record.id,
     purchaseViewToken: record.token,
     saleViewToken: record.token,
-    createdAt: iso(record.createdAt),
-    updatedAt: iso(record.since),
+    createdAt: isoText(record.createdAt),
+    updatedAt: isoText(record.since),
     status,
     crypto: {
       amount: figures.units.toString(),
@@ -63,10 +63,6 @@ function sale(record: LiveRecord): Body {
     cryptoToEurRate: figures.rateEur,
     ...(status === 'RELEASED' ? { transactionHash: record.transaction } : {}),
   };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /** Webhook envelopes (field facts "Webhooks"): purchases come without an event id, sales with one that is not the sale's. */

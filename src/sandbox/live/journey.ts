@@ -2,6 +2,7 @@
 
 import type { CatalogueAsset } from '../catalogue-asset.ts';
 import type { Body, LiveOutcome, SandboxInstant, SandboxKind } from '../contract.ts';
+import { BY_BANK, BY_CARD, TERMINAL } from '../journey.ts';
 import type { Method } from '../methods.ts';
 import type { Figures } from '../pricing.ts';
 import type { Appointment } from './agenda.ts';
@@ -41,9 +42,6 @@ const PURCHASE_SAYS: Readonly<Record<string, string>> = {
   CANCELLED: 'Your money was sent back',
 };
 
-const BY_BANK = ['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING', 'RELEASED'];
-const BY_CARD = ['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_IN_PROGRESS', 'PAYMENT_EXECUTED', 'RELEASING', 'RELEASED'];
-
 export function liveJourney(kind: SandboxKind, method: Method, outcome: LiveOutcome): readonly LiveStep[] {
   if (kind === 'sale') return outcome === 'expired' ? NOT_SENT : SOLD;
   switch (outcome) {
@@ -54,23 +52,22 @@ export function liveJourney(kind: SandboxKind, method: Method, outcome: LiveOutc
     case 'failed':
       return purchaseSteps(['INITIALIZED', 'PAYMENT_STARTED', 'PAYMENT_FAILED', 'EXPIRED']);
     case 'returned':
-      return purchaseSteps(['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_RECEIVED', 'CANCELLED'], { CANCELLED: 'RETURNED' });
+      return RETURNED;
     case 'expired':
       return purchaseSteps(['INITIALIZED', 'EXPIRED']);
     case 'unverified':
       return inWords(purchaseSteps(['INITIALIZED', 'CANCELLED']), 'You could not be verified');
     case 'rejected':
-      return inWords(
-        purchaseSteps(['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_RECEIVED', 'CANCELLED'], { CANCELLED: 'RETURNED' }),
-        'The final check failed, and your money was sent back',
-      );
+      return inWords(RETURNED, 'The final check failed, and your money was sent back');
   }
 }
 
+const RETURNED = purchaseSteps(['INITIALIZED', 'PAYMENT_STARTED', 'FIAT_RECEIVED', 'CANCELLED'], {
+  CANCELLED: 'RETURNED',
+});
+
 /** The last step of a purchase that is released by a call. */
 export const RELEASED_STEP: LiveStep = purchaseStep('RELEASED', {});
-
-const TERMINAL: ReadonlySet<string> = new Set(['RELEASED', 'EXPIRED', 'CANCELLED']);
 
 export function isTerminalStep({ status }: LiveStep): boolean {
   return TERMINAL.has(status);
@@ -94,45 +91,24 @@ function purchaseStep(status: string, events: Readonly<Record<string, string>>):
   return { status, after: STEP, event, sides: null, says: PURCHASE_SAYS[status] ?? status };
 }
 
-const SALE_CREATED: LiveStep = {
-  status: 'CREATED',
-  after: STEP,
-  event: 'CREATED',
-  sides: { crypto: 'not-started', fiat: 'not-started' },
-  says: 'Waiting for your crypto',
-};
+function saleStep(status: string, event: string | null, crypto: string, fiat: string, says: string): LiveStep {
+  return { status, after: STEP, event, sides: { crypto, fiat }, says };
+}
+
+const SALE_CREATED = saleStep('CREATED', 'CREATED', 'not-started', 'not-started', 'Waiting for your crypto');
 
 const SOLD: readonly LiveStep[] = [
   SALE_CREATED,
-  {
-    ...SALE_CREATED,
-    event: null,
-    sides: { crypto: 'initiated', fiat: 'not-started' },
-    says: 'Your crypto is on its way',
-  },
-  {
-    ...SALE_CREATED,
-    event: null,
-    sides: { crypto: 'completed', fiat: 'initiated' },
-    says: 'Crypto received, paying out',
-  },
-  {
-    status: 'RELEASED',
-    after: STEP,
-    event: 'RELEASED',
-    sides: { crypto: 'completed', fiat: 'completed' },
-    says: 'Your money was paid out',
-  },
+  saleStep('CREATED', null, 'initiated', 'not-started', 'Your crypto is on its way'),
+  saleStep('CREATED', null, 'completed', 'initiated', 'Crypto received, paying out'),
+  saleStep('RELEASED', 'RELEASED', 'completed', 'completed', 'Your money was paid out'),
 ];
 
 const NOT_SENT: readonly LiveStep[] = [
   SALE_CREATED,
   {
-    status: 'EXPIRED',
+    ...saleStep('EXPIRED', 'EXPIRED', 'not-started', 'not-started', 'The sale expired: no crypto came'),
     after: 2 * STEP,
-    event: 'EXPIRED',
-    sides: { crypto: 'not-started', fiat: 'not-started' },
-    says: 'The sale expired: no crypto came',
   },
 ];
 

@@ -10,27 +10,14 @@ import { cacheable, reference } from './cached.ts';
 import { about, type Routes } from './site.ts';
 
 export const listRoutes: Routes = (app, { schemas, bodies }) => {
-  app.get(
-    '/host-api/v3/payment-methods',
-    {
-      onSend: cacheable,
-      ...about('v3', 'getPaymentMethods', 'How a buyer can pay', {
-        ...reference(schemas.PaymentMethods),
-      }),
-    },
-    () => PAYMENT_METHODS.map(methodBody),
-  );
-
-  app.get(
-    '/host-api/v3/payout-methods',
-    {
-      onSend: cacheable,
-      ...about('v3', 'getPayoutMethods', 'How a seller can be paid', {
-        ...reference(schemas.PayoutMethods),
-      }),
-    },
-    () => PAYOUT_METHODS.map(methodBody),
-  );
+  const methodsAt = (name: string, operationId: string, summary: string, schema: z.ZodType, all: readonly Method[]) =>
+    app.get(
+      `/host-api/v3/${name}`,
+      { onSend: cacheable, ...about('v3', operationId, summary, reference(schema)) },
+      () => all.map(methodBody),
+    );
+  methodsAt('payment-methods', 'getPaymentMethods', 'How a buyer can pay', schemas.PaymentMethods, PAYMENT_METHODS);
+  methodsAt('payout-methods', 'getPayoutMethods', 'How a seller can be paid', schemas.PayoutMethods, PAYOUT_METHODS);
 
   app.get(
     '/host-api/v3/currencies',
@@ -58,12 +45,7 @@ export const listRoutes: Routes = (app, { schemas, bodies }) => {
 
   app.get(
     '/host-api/countries',
-    {
-      onSend: cacheable,
-      ...about('v1', 'getCountries', 'Countries that are enabled', {
-        ...reference(schemas.Countries),
-      }),
-    },
+    { onSend: cacheable, ...about('v1', 'getCountries', 'Countries that are enabled', reference(schemas.Countries)) },
     () =>
       COUNTRIES.map(({ code, name, currency, supportedAssets }) => ({
         code: code.toUpperCase(),

@@ -9,7 +9,7 @@ import { type Direction, type Method, methodsOf, supportedMethods } from '../met
 import { cheapest, type Offer, offersFor } from '../offers.ts';
 import type { Asked } from '../pricing.ts';
 import { quoteV1, quoteV3 } from '../quote-bodies.ts';
-import { answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
+import { type Answer, answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
 import { examplesFor } from '../schemas/examples.ts';
 import type { ServiceSchemas } from '../schemas/index.ts';
 import { about, type Routes, type Site, stringOf } from './site.ts';
@@ -40,21 +40,19 @@ export const quoteRoutes: Routes = (app, site) => {
     if (!hostApiKeys.has(key)) throw applicationError(403, ERROR_CODES.hostKeyUnknown);
   };
 
+  const KEYED = { description: ONLY_SUPPORTED, querystring: QUERY, body: schemas.QuoteRequestBody };
+  const answers = (of: Answer, refused: Answer) => limited(reading({ 200: of, 400: refused, 403: KEY_UNKNOWN }));
+
   app.post(
     '/host-api/v3/onramp/quote/all',
     {
       preValidation,
       ...about('v3', 'quoteOnrampV3', 'What a purchase costs, by every payment method at once', {
-        description: ONLY_SUPPORTED,
-        querystring: QUERY,
-        body: schemas.QuoteRequestBody,
+        ...KEYED,
         bodyExamples: { 'pay 100 EUR': BUYING },
-        response: limited(
-          reading({
-            200: answer('`asset`, and one key per payment method.', schemas.QuoteResult, examples.onrampQuote),
-            400: refusedBody('exactly one of cryptoAmount and fiatValue must be given', REFUSALS),
-            403: KEY_UNKNOWN,
-          }),
+        response: answers(
+          answer('`asset`, and one key per payment method.', schemas.QuoteResult, examples.onrampQuote),
+          refusedBody('exactly one of cryptoAmount and fiatValue must be given', REFUSALS),
         ),
       }),
     },
@@ -66,16 +64,11 @@ export const quoteRoutes: Routes = (app, site) => {
     {
       preValidation,
       ...about('v3', 'quoteOfframpV3', 'What a sale brings, by every payout method at once', {
-        description: ONLY_SUPPORTED,
-        querystring: QUERY,
-        body: schemas.QuoteRequestBody,
+        ...KEYED,
         bodyExamples: { 'sell 0.1 ETH': SELLING },
-        response: limited(
-          reading({
-            200: answer('`asset`, and one key per payout method.', schemas.OfframpQuoteResult, examples.offrampQuote),
-            400: refusedBody('cryptoAmount must be a number string', REFUSALS),
-            403: KEY_UNKNOWN,
-          }),
+        response: answers(
+          answer('`asset`, and one key per payout method.', schemas.OfframpQuoteResult, examples.offrampQuote),
+          refusedBody('cryptoAmount must be a number string', REFUSALS),
         ),
       }),
     },
@@ -92,14 +85,11 @@ export const quoteRoutes: Routes = (app, site) => {
         querystring: QUERY,
         body: schemas.QuoteRequestBodyV1,
         bodyExamples: { 'pay 100 EUR by card': { ...BUYING, paymentMethodType: 'CARD_PAYMENT' } },
-        response: limited(
-          reading({
-            200: answer('The quote.', schemas.QuoteResultV1, examples.quoteV1),
-            400: refusedBody('paymentMethodType must be a valid enum value', {
-              ...REFUSALS,
-              [ERROR_CODES.unsupportedMethod]: { currency: 'USD', paymentMethodType: 'PIX' },
-            }),
-            403: KEY_UNKNOWN,
+        response: answers(
+          answer('The quote.', schemas.QuoteResultV1, examples.quoteV1),
+          refusedBody('paymentMethodType must be a valid enum value', {
+            ...REFUSALS,
+            [ERROR_CODES.unsupportedMethod]: { currency: 'USD', paymentMethodType: 'PIX' },
           }),
         ),
       }),

@@ -127,15 +127,13 @@ function secretOf({ query }: Pick<FastifyRequest, 'query'>): string {
   return secret;
 }
 
-export function refusal(status: 401 | 403 | 404 | 410): ServiceError {
-  switch (status) {
-    case 401:
-      return applicationError(401, ERROR_CODES.secretMissing);
-    case 403:
-      return applicationError(403, ERROR_CODES.secretWrong);
-    case 404:
-      return applicationError(404, ERROR_CODES.recordUnknown);
-    case 410:
-      return applicationError(410, ERROR_CODES.recordGone);
-  }
+const CODES = {
+  401: ERROR_CODES.secretMissing,
+  403: ERROR_CODES.secretWrong,
+  404: ERROR_CODES.recordUnknown,
+  410: ERROR_CODES.recordGone,
+};
+
+export function refusal(status: keyof typeof CODES): ServiceError {
+  return applicationError(status, CODES[status]);
 }

@@ -7,15 +7,18 @@ export const countryCode = z.string().regex(/^[a-z]{2}$/, 'countryCode must be a
 
 const restrictions = { currencies: z.array(currencyCode), countries: z.array(countryCode) };
 
-const PaymentMethod = z.looseObject({
-  name: z.enum(['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER', 'CARD_PAYMENT', 'APPLE_PAY', 'GOOGLE_PAY', 'PIX']),
-  ...restrictions,
-});
+export const paymentMethod = z.enum([
+  'MANUAL_BANK_TRANSFER',
+  'AUTO_BANK_TRANSFER',
+  'CARD_PAYMENT',
+  'APPLE_PAY',
+  'GOOGLE_PAY',
+  'PIX',
+]);
+export const payoutMethod = z.enum(['AMERICAN_BANK_TRANSFER', 'CARD', 'SEPA', 'SPEI', 'PIX']);
 
-const PayoutMethod = z.looseObject({
-  name: z.enum(['AMERICAN_BANK_TRANSFER', 'CARD', 'SEPA', 'SPEI', 'PIX']),
-  ...restrictions,
-});
+const PaymentMethod = z.looseObject({ name: paymentMethod, ...restrictions });
+const PayoutMethod = z.looseObject({ name: payoutMethod, ...restrictions });
 
 const ActiveTransactionCurrency = z.looseObject({
   fiatCurrency: currencyCode,

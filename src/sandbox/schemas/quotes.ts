@@ -1,6 +1,7 @@
 /** Quote requests, with the Service's messages for invalid ones, and quotes (spec §2.6, §2.7, §2.10). */
 import { z } from 'zod';
 import { ASSET_SCHEMAS } from './assets.ts';
+import { paymentMethod, payoutMethod } from './lists.ts';
 import { amount, currencyCode, decimals, units, word } from './scalars.ts';
 
 const UNITS = /^\d{1,40}$/;
@@ -101,28 +102,17 @@ export function quoteSchemas(baseFee: string) {
   const QuoteResultForPaymentMethod = z.looseObject({ ...method, [baseFee]: baseServiceFee });
   // The base fee of an off-ramp quote may be null (field facts "Reference data").
   const QuoteResultForPayoutMethod = z.looseObject({ ...method, [baseFee]: baseServiceFee.nullable() });
-  const paid = QuoteResultForPaymentMethod.optional();
-  const paidOut = QuoteResultForPayoutMethod.optional();
   return {
     QuoteRequestBody: quoteRequestV3,
     QuoteRequestBodyV1: quoteRequestV1,
     QuoteResult: z.looseObject({
       asset: ASSET_SCHEMAS.AssetInfo,
-      MANUAL_BANK_TRANSFER: paid,
-      AUTO_BANK_TRANSFER: paid,
-      CARD_PAYMENT: paid,
-      APPLE_PAY: paid,
-      GOOGLE_PAY: paid,
-      PIX: paid,
+      ...Object.fromEntries(paymentMethod.options.map((name) => [name, QuoteResultForPaymentMethod.optional()])),
     }),
     QuoteResultForPaymentMethod,
     OfframpQuoteResult: z.looseObject({
       asset: ASSET_SCHEMAS.OfframpAssetInfo,
-      AMERICAN_BANK_TRANSFER: paidOut,
-      CARD: paidOut,
-      SEPA: paidOut,
-      SPEI: paidOut,
-      PIX: paidOut,
+      ...Object.fromEntries(payoutMethod.options.map((name) => [name, QuoteResultForPayoutMethod.optional()])),
     }),
     QuoteResultForPayoutMethod,
     QuoteResultV1: z.looseObject({

@@ -8,36 +8,12 @@ export interface Findings {
 }
 
 const KNOWN: ReadonlySet<string> = new Set([
-  'hostLogoUrl',
-  'hostAppName',
-  'hostApiKey',
-  'enabledFlows',
-  'defaultFlow',
-  'userAddress',
-  'userEmailAddress',
-  'selectedCountryCode',
-  'enabledCryptoAssets',
-  'inAsset',
-  'outAsset',
-  'inAssetValue',
-  'outAssetValue',
-  'url',
-  'webhookStatusUrl',
-  'offrampWebhookV3Url',
-  'finalUrl',
-  'successUrl',
-  'failureUrl',
-  'useSendCryptoCallback',
-  'variant',
-  'paymentMethodType',
-  'containerNode',
-  'hideExitButton',
-  'swapAsset',
-  'offrampAsset',
-  'swapAmount',
-  'fiatCurrency',
-  'fiatValue',
-  'defaultAsset',
+  ...(
+    'hostLogoUrl hostAppName hostApiKey enabledFlows defaultFlow userAddress userEmailAddress ' +
+    'selectedCountryCode enabledCryptoAssets inAsset outAsset inAssetValue outAssetValue url webhookStatusUrl ' +
+    'offrampWebhookV3Url finalUrl successUrl failureUrl useSendCryptoCallback variant paymentMethodType ' +
+    'containerNode hideExitButton swapAsset offrampAsset swapAmount fiatCurrency fiatValue defaultAsset'
+  ).split(' '),
   // Not among the configuration: the SDK tells its widgets apart by it, and events repeat it (field facts).
   'widgetInstanceId',
 ]);
