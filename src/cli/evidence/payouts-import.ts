@@ -1,16 +1,17 @@
 /** `tieout payouts import`: payments of the host's share, from statements and from chains. */
 import { InvalidArgumentError, Option } from 'commander';
+import type { App } from '../../app/app.ts';
 import { importTransfers } from '../../app/treasury.ts';
 import { monthBefore } from '../../books/match-payouts.ts';
 import { businessDateOf, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
-
 import { MAPPED_FIELDS } from '../../evidence/statements/csv.ts';
+import type { StatementLine } from '../../evidence/statements/payout.ts';
 import { readStatement, STATEMENT_FORMATS, type StatementFormat } from '../../evidence/statements/read-statement.ts';
 import { command, type Register } from '../context.ts';
-import { count, printable } from '../output.ts';
+import { count, type Output, printable } from '../output.ts';
 import { readTextFile } from '../read-csv.ts';
 import { readRange } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
@@ -77,59 +78,87 @@ interface Untaken {
   reason: string;
 }
 
+type Looked = { chain: string } & Awaited<ReturnType<typeof importTransfers>>;
+
+interface Imported {
+  added: number;
+  unchanged: number;
+  rejected: readonly Untaken[];
+  leftOut: readonly Untaken[];
+  chains: readonly Looked[];
+}
+
 async function importAll(session: Session, files: readonly string[], flags: ImportFlags): Promise<ExitCode> {
   const scope = scopeOf(files, flags);
-  const app = await session.app();
+  const imported = await importInto(await session.app(), session.signal, files, flags, scope);
+  if (session.out.json) await session.out.value(asJson(imported));
+  else await print(session.out, imported);
+  if (imported.chains.some(({ problems }) => problems.length > 0)) return EXIT.incomplete;
+  return imported.rejected.length === 0 ? EXIT.clean : EXIT.breaks;
+}
+
+/** The statements first: the transactions that they name are looked at with those of the flags. */
+async function importInto(
+  app: App,
+  signal: AbortSignal,
+  files: readonly string[],
+  { format, map, chain: asked, tx }: ImportFlags,
+  scope: Range,
+): Promise<Imported> {
   const { store, clock, settings } = app;
-  const rejected: Untaken[] = [];
-  const leftOut: Untaken[] = [];
-  let added = 0;
-  let unchanged = 0;
-  const named = new Map<string, string[]>(flags.chain === undefined ? [] : [[flags.chain, [...flags.tx]]]);
-  for (const file of files) {
-    const lines = readStatement(readTextFile(file), flags.format, flags.map);
-    for (const line of lines) {
-      if ('rejected' in line) rejected.push({ file, line: line.line, reason: line.rejected });
-      if ('leftOut' in line) leftOut.push({ file, line: line.line, reason: line.leftOut });
-    }
-    const payouts = lines.flatMap((line) => ('payout' in line ? [line.payout] : []));
-    const fresh = await store.evidence.addPayouts(payouts, clock.wall.now());
-    added += fresh;
-    unchanged += payouts.length - fresh;
-    noteTransactions(named, payouts, settings.evidence.payouts.treasury);
-  }
-  const chains: ({ chain: string } & Awaited<ReturnType<typeof importTransfers>>)[] = [];
+  const statements = files.map((file) =>
+    readStatement(readTextFile(file), format, map).map((line) => ({ ...line, file })),
+  );
+  const payoutsIn = (lines: readonly StatementLine[]) => lines.flatMap((line) => ('payout' in line ? line.payout : []));
+  let fresh = 0;
+  // One by one: the same payment may be in two of them.
+  for (const lines of statements) fresh += await store.evidence.addPayouts(payoutsIn(lines), clock.wall.now());
+  const lines = statements.flat();
+  const payouts = payoutsIn(lines);
+  const named = new Map<string, string[]>(asked === undefined ? [] : [[asked, [...tx]]]);
+  noteTransactions(named, payouts, settings.evidence.payouts.treasury);
+  const chains: Looked[] = [];
   for (const [chain, txs] of named) {
-    const span = chain === flags.chain && flags.tx.length === 0 ? spanOf(scope, clock.wall.now(), settings) : null;
-    chains.push({ chain, ...(await importTransfers(app, { chain, span, named: txs }, session.signal)) });
+    const span = chain === asked && tx.length === 0 ? spanOf(scope, clock.wall.now(), settings) : null;
+    chains.push({ chain, ...(await importTransfers(app, { chain, span, named: txs }, signal)) });
   }
-  for (const each of chains) {
-    added += each.added;
-    unchanged += each.unchanged;
-  }
-  if (session.out.json) {
-    const told = chains.map(({ chain, upTo, problems, own }) => ({
+  const sum = (of: (each: Looked) => number) => chains.reduce((total, each) => total + of(each), 0);
+  return {
+    added: fresh + sum(({ added }) => added),
+    unchanged: payouts.length - fresh + sum(({ unchanged }) => unchanged),
+    rejected: lines.flatMap((each) => ('rejected' in each ? untaken(each, each.rejected) : [])),
+    leftOut: lines.flatMap((each) => ('leftOut' in each ? untaken(each, each.leftOut) : [])),
+    chains,
+  };
+}
+
+const untaken = ({ file, line }: Omit<Untaken, 'reason'>, reason: string): Untaken[] => [{ file, line, reason }];
+
+function asJson({ added, unchanged, rejected, leftOut, chains }: Imported) {
+  return {
+    added,
+    unchanged,
+    left_out: leftOut,
+    rejected,
+    chains: chains.map(({ chain, upTo, problems, own }) => ({
       chain,
       up_to: upTo === null ? null : isoInstant(upTo),
       sent_by_own_addresses: own,
       problems,
-    }));
-    await session.out.value({ added, unchanged, left_out: leftOut, rejected, chains: told });
-  } else {
-    const told = leftOut.length === 0 ? '' : `, ${count(leftOut.length)} left out`;
-    await session.out.line(
-      `${count(added)} added, ${count(unchanged)} unchanged${told}, ${count(rejected.length)} rejected`,
-    );
-    for (const { file, line, reason } of [...rejected, ...leftOut])
-      await session.out.line(`  ${file}:${line}: ${printable(reason)}`);
-    for (const { chain, upTo, problems, own } of chains) {
-      if (upTo !== null) await session.out.line(`  ${chain}: looked through up to ${isoInstant(upTo)}`);
-      if (own > 0) await session.out.line(`  ${chain}: ${count(own)} sent by the addresses themselves, left out`);
-      for (const problem of problems) await session.out.line(`  ${chain}: unverified: ${printable(problem)}`);
-    }
+    })),
+  };
+}
+
+async function print(out: Output, { added, unchanged, rejected, leftOut, chains }: Imported): Promise<void> {
+  const told = leftOut.length === 0 ? '' : `, ${count(leftOut.length)} left out`;
+  await out.line(`${count(added)} added, ${count(unchanged)} unchanged${told}, ${count(rejected.length)} rejected`);
+  for (const { file, line, reason } of [...rejected, ...leftOut])
+    await out.line(`  ${file}:${line}: ${printable(reason)}`);
+  for (const { chain, upTo, problems, own } of chains) {
+    if (upTo !== null) await out.line(`  ${chain}: looked through up to ${isoInstant(upTo)}`);
+    if (own > 0) await out.line(`  ${chain}: ${count(own)} sent by the addresses themselves, left out`);
+    for (const problem of problems) await out.line(`  ${chain}: unverified: ${printable(problem)}`);
   }
-  if (chains.some(({ problems }) => problems.length > 0)) return EXIT.incomplete;
-  return rejected.length === 0 ? EXIT.clean : EXIT.breaks;
 }
 
 type Range = ReturnType<typeof readRange>;

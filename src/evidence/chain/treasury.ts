@@ -39,44 +39,32 @@ export interface Received {
   own: number;
 }
 
-/**
- * @param span null: only the named transactions are looked at
- * @param named ids of transactions that statements or people name
- */
+interface Sought {
+  /** Null: only the named transactions are looked at. */
+  span: { from: Instant; to: Instant } | null;
+  /** Ids of transactions that statements or people name. */
+  named: readonly string[];
+}
+
 export async function receivedBy(
   { bench, finders }: { bench: WitnessBench; finders: readonly Finder[] },
   treasury: Treasury,
-  { span, named }: { span: { from: Instant; to: Instant } | null; named: readonly string[] },
+  { span, named }: Sought,
   { now, signal }: { now: () => Instant; signal: AbortSignal },
 ): Promise<Received> {
   const { chain, quorum, witnesses } = bench;
   const coins = treasury.assets.some(({ contract }) => contract === null);
-  const problems: string[] = [];
-  const proposed = new Map<string, boolean>(named.map((txHash) => [txHash, false]));
-  let upTo: Instant | null = null;
-  if (span !== null) {
-    const watched = {
-      addresses: treasury.addresses,
-      contracts: treasury.assets.flatMap(({ contract }) => contract ?? []),
-      coins,
-    };
-    const heard = await Promise.all(
-      finders.map(async ({ name, find }) => ({ name, found: await find(watched, span, signal) })),
-    );
-    const whole = heard.flatMap(({ found }) => (found.ok ? [found] : []));
-    // What a quorum has looked through: an endpoint that lags does not hold the others back, and does not vouch for them.
-    upTo = whole.map(({ upTo }) => upTo).sort((a, b) => b - a)[quorum - 1] ?? null;
-    for (const { name, found } of heard) if (!found.ok) problems.push(`${name}: ${found.reason}`);
-    for (const { txHash, isOwn } of whole.flatMap(({ incoming }) => incoming)) {
-      // Sent by the addresses themselves only where every endpoint that lists it says so.
-      proposed.set(txHash, (proposed.get(txHash) ?? true) && isOwn);
-    }
-  }
+  const contracts = treasury.assets.flatMap(({ contract }) => contract ?? []);
+  const watched = { addresses: treasury.addresses, contracts, coins };
+  const heard =
+    span === null
+      ? []
+      : await Promise.all(finders.map(async ({ name, find }) => ({ name, found: await find(watched, span, signal) })));
+  const { proposed, upTo, problems } = gathered(heard, named, quorum);
   const wanted = [...proposed].flatMap(([txHash, isOwn]): Wanted[] =>
     isOwn ? [] : [{ txHash, since: span?.from ?? now(), due: 0, coins }],
   );
-  const answers: { sha256: string; text: string }[] = [];
-  const payouts: Payout[] = [];
+  const received = { payouts: [] as Payout[], answers: [] as { sha256: string; text: string }[], problems };
   for (let from = 0; from < wanted.length; from += PORTION) {
     const portion = wanted.slice(from, from + PORTION);
     const accounts = await Promise.all(
@@ -84,23 +72,36 @@ export async function receivedBy(
     );
     const at = now();
     for (const [i, { txHash }] of portion.entries()) {
-      const heard = accounts.flatMap(({ witness, told }) => {
+      const told = accounts.flatMap(({ witness, told }) => {
         const account = told[i];
         return account === undefined ? [] : [{ witness, account }];
       });
-      const { sighting, evidence } = weigh({ chain, txHash }, heard, quorum, at);
-      const problem = problemOf(sighting);
-      if (problem !== null) {
-        problems.push(`${txHash}: ${problem}`);
-        continue;
-      }
+      const { sighting, evidence } = weigh({ chain, txHash }, told, quorum, at);
       const paid = paidIn(sighting, treasury);
-      if (paid.untold) problems.push(`${txHash}: coins may have moved inside it that too few endpoints trace`);
-      if (paid.payouts.length > 0) answers.push({ sha256: sighting.sha256, text: evidence });
-      payouts.push(...paid.payouts);
+      if (paid.problem !== null) received.problems.push(`${txHash}: ${paid.problem}`);
+      if (paid.payouts.length > 0) received.answers.push({ sha256: sighting.sha256, text: evidence });
+      received.payouts.push(...paid.payouts);
     }
   }
-  return { payouts, answers, upTo, problems, own: proposed.size - wanted.length };
+  return { ...received, upTo, own: proposed.size - wanted.length };
+}
+
+type Heard = { name: string; found: Awaited<ReturnType<Finder['find']>> };
+
+/** The transactions to look at, each with whether the addresses sent it themselves. */
+function gathered(heard: readonly Heard[], named: readonly string[], quorum: number) {
+  const whole = heard.flatMap(({ found }) => (found.ok ? [found] : []));
+  const proposed = new Map<string, boolean>(named.map((txHash) => [txHash, false]));
+  for (const { txHash, isOwn } of whole.flatMap(({ incoming }) => incoming)) {
+    // Sent by the addresses themselves only where every endpoint that lists it says so.
+    proposed.set(txHash, (proposed.get(txHash) ?? true) && isOwn);
+  }
+  return {
+    proposed,
+    // What a quorum has looked through: an endpoint that lags does not hold the others back, and does not vouch for them.
+    upTo: whole.map(({ upTo }) => upTo).sort((a, b) => b - a)[quorum - 1] ?? null,
+    problems: heard.flatMap(({ name, found }) => (found.ok ? [] : [`${name}: ${found.reason}`])),
+  };
 }
 
 /** Null where it is told what it moved; a transaction that failed moved nothing. */
@@ -110,9 +111,10 @@ function problemOf({ seen, reason, final }: Sighting): string | null {
   return seen === 'pending' || !final ? 'is not final yet' : null;
 }
 
-function paidIn(sighting: Sighting, { addresses, assets }: Treasury): { payouts: Payout[]; untold: boolean } {
+function paidIn(sighting: Sighting, { addresses, assets }: Treasury): { payouts: Payout[]; problem: string | null } {
   const { chain, txHash, blockTime, transfers, succeeded, complete, sha256 } = sighting;
-  if (!succeeded || blockTime === null) return { payouts: [], untold: false };
+  const problem = problemOf(sighting);
+  if (problem !== null || !succeeded || blockTime === null) return { payouts: [], problem };
   const isTo = ({ to }: Transfer) => addresses.some((each) => sameAddress(each, to));
   const known = assets.filter(({ contract }) => contract !== null || complete);
   const payouts = known.flatMap(({ symbol, contract, decimals, settles }): Payout[] => {
@@ -141,5 +143,6 @@ function paidIn(sighting: Sighting, { addresses, assets }: Treasury): { payouts:
       },
     ];
   });
-  return { payouts, untold: known.length < assets.length && payouts.length === 0 };
+  const isUntold = known.length < assets.length && payouts.length === 0;
+  return { payouts, problem: isUntold ? 'coins may have moved inside it that too few endpoints trace' : null };
 }
