@@ -3,7 +3,6 @@
  * queues are opened when they are needed.
  */
 import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
 import stringify from 'fast-json-stable-stringify';
 import type { LoadedSettings } from '../../config/load.ts';
 import { maskUrl } from '../../config/mask.ts';
@@ -13,7 +12,6 @@ import { WrongClockError } from '../ports/service-errors.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { freezeTerms, type RunTerms, termsHash } from '../rules/terms.ts';
 import type { SystemClock } from '../runner/clock.ts';
-import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import { type RunLedger, runJob } from '../runner/run-job.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { type MeteredLimiter, meterLimiter } from '../service/pacing/metered.ts';
@@ -29,6 +27,7 @@ import {
   type AppOptions,
   egressOf,
   limitsOf,
+  ownHolder,
   type RunOptions,
   ServiceNotConfiguredError,
   type Wiring,
@@ -93,7 +92,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     null,
   );
-  const serverTime = new ServerTime(() => clock.wall.now());
   const wiring: Wiring = {
     options,
     settings,
@@ -103,21 +101,16 @@ export async function openApp(options: AppOptions): Promise<App> {
     limiter,
     random: options.random,
     log: options.log ?? SILENT_LOG,
-    serverTime,
+    serverTime: new ServerTime(() => clock.wall.now()),
     refusedQuotes: new Set(),
   };
   const terms = termsOf(settings);
+  const { options: _options, refusedQuotes: _refused, ...shared } = wiring;
   return {
-    settings,
-    clock,
-    store,
-    upkeep,
+    ...shared,
     key,
     limiter,
-    log: options.log ?? SILENT_LOG,
-    serverTime,
     terms,
-    random: options.random,
     configHash: () => configurationHash(options.loaded),
     requireKey: () => void requireSealer(sealer),
     run: async (job, runOptions) => {
@@ -156,7 +149,7 @@ async function ownFolder(
   const folder = {
     out: settings.out,
     database: maskUrl(settings.database.url),
-    suffix: holderOf(processSpaceOf(hostname()), process.pid),
+    suffix: ownHolder().holder,
     publications: store.publications,
   };
   if (!adopt) return requireOwnFolder(folder);
@@ -182,7 +175,6 @@ function ledgerOf(
   terms: RunTerms,
   placed: RunLedger['placed'],
 ): RunLedger {
-  const space = processSpaceOf(hostname());
   const frozen = freezeTerms(terms);
   return {
     leases: store.leases,
@@ -195,8 +187,7 @@ function ledgerOf(
       codeVersion: CODE_VERSION,
     },
     now: () => clock.wall.now(),
-    holder: holderOf(space, process.pid),
-    isDead: (holder) => isDeadHolder(space, holder),
+    ...ownHolder(),
     leaseMs: settings.database.lease.ttl,
     placed,
   };

@@ -12,13 +12,13 @@ import { importQuotes, importTracked } from '../intake/import.ts';
 import { readQuotes } from '../intake/read-quotes.ts';
 import { readTrackedFile } from '../intake/read-tracked-file.ts';
 import type { JobResult } from '../ports/job.ts';
-import { RULES } from '../rules/index.ts';
 import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import type { Sandbox } from '../sandbox/contract.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { parseQuoteLine } from '../service/quote-line.ts';
 import { type App, openApp } from './app.ts';
+import { KNOWN_NAMES } from './known-names.ts';
 import { importTransfers } from './treasury.ts';
 
 interface DemoOptions {
@@ -183,7 +183,7 @@ function demoSettings({ out, configFile, priceList }: DemoOptions, sandbox: Sand
       if (path === configFile) return readFileSync(path, 'utf8');
       throw Object.assign(new Error('a demonstration reads no other settings file'), { code: 'ENOENT' });
     },
-    known: { rules: RULES.map(({ code }) => code) },
+    known: KNOWN_NAMES,
   });
 }
 

@@ -32,7 +32,7 @@ export async function serviceChecks(app: App): Promise<readonly Check[]> {
     const currency =
       currencies.find(({ code, onramp }) => onramp && code === 'EUR') ?? currencies.find(({ onramp }) => onramp);
     return [
-      { what: SERVICE, state: 'ok', says },
+      ok(SERVICE, says),
       await told(RECORD, () => recordCheck(app, client)),
       await told(QUOTE, () => quoteCheck(app, client, currency?.code ?? 'EUR')),
     ];
@@ -43,7 +43,9 @@ export async function serviceChecks(app: App): Promise<readonly Check[]> {
   }
 }
 
-const wrong = (what: string, says: string): Check => ({ what, state: 'wrong', says });
+export const ok = (what: string, says: string): Check => ({ what, state: 'ok', says });
+export const note = (what: string, says: string): Check => ({ what, state: 'note', says });
+export const wrong = (what: string, says: string): Check => ({ what, state: 'wrong', says });
 
 async function told(what: string, check: () => Promise<Check>): Promise<Check> {
   try {
@@ -59,16 +61,12 @@ async function recordCheck({ store }: App, client: ServiceClient): Promise<Check
   const [first] = await store.tracked.latest({ kind: null, createdFrom: null, createdTo: null }, null, 1);
   const token = first === undefined ? null : await store.tracked.token(first.kind, first.recordId);
   if (first === undefined || token === null) {
-    return {
-      what: RECORD,
-      state: 'note',
-      says: 'nothing is tracked yet: import ids and tokens (tieout import ids.csv)',
-    };
+    return note(RECORD, 'nothing is tracked yet: import ids and tokens (tieout import ids.csv)');
   }
   const { kind, recordId: id } = first;
   const result = await client.fetchRecord({ kind, id, token }, { pace: 'burst' });
   const problem = problemOf(result);
-  if (problem === null) return { what: RECORD, state: 'ok', says: `${kind} ${id} can be read` };
+  if (problem === null) return ok(RECORD, `${kind} ${id} can be read`);
   return wrong(RECORD, `${kind} ${id} ${problem}`);
 }
 
@@ -96,12 +94,11 @@ const SMALL = Decimal.parse('100');
 
 async function quoteCheck({ settings }: App, client: ServiceClient, currency: string): Promise<Check> {
   if (settings.service.hostApiKey === null) {
-    const says = 'no integration key (TIEOUT_HOST_API_KEY): quotes cannot be asked for, only imported';
-    return { what: QUOTE, state: 'note', says };
+    return note(QUOTE, 'no integration key (TIEOUT_HOST_API_KEY): quotes cannot be asked for, only imported');
   }
   const { assets, global } = await client.assets({ direction: 'onramp', currency, pace: 'burst' });
   const asset = assets.find(({ enabled }) => enabled);
-  if (asset === undefined) return { what: QUOTE, state: 'note', says: `no asset is sold for ${currency}` };
+  if (asset === undefined) return note(QUOTE, `no asset is sold for ${currency}`);
   const least = asset.minPurchaseAmount ?? global.minPurchaseAmount ?? SMALL;
   const symbol = `${asset.chain}_${asset.symbol}`;
   const fiatValue = (least.compare(SMALL) > 0 ? least : SMALL).toString();
@@ -110,8 +107,8 @@ async function quoteCheck({ settings }: App, client: ServiceClient, currency: st
       { api: 'v3', direction: 'onramp', cryptoAssetSymbol: symbol, fiatCurrency: currency, fiatValue },
       { pace: 'burst', quoteId: 'doctor' },
     );
-    const says = `${fiatValue} ${currency} for ${symbol}, ${quote.methods.length} payment methods; it is not stored`;
-    return { what: QUOTE, state: 'ok', says };
+    const methods = `${quote.methods.length} payment methods; it is not stored`;
+    return ok(QUOTE, `${fiatValue} ${currency} for ${symbol}, ${methods}`);
   } catch (error) {
     if (!(error instanceof RequestRejectedError)) throw error;
     const isKey = error.httpStatus === 401 || error.httpStatus === 403;

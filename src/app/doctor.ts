@@ -6,7 +6,7 @@ import { lookAtSource } from '../intake/sources.ts';
 import { ManifestKeyError } from '../publish/keys.ts';
 import { signerFor } from '../publish/sign.ts';
 import type { App } from './app.ts';
-import { type Check, serviceChecks } from './doctor-service.ts';
+import { type Check, note, ok, serviceChecks, wrong } from './doctor-service.ts';
 
 /** @param offline leaves out the requests to the Service */
 export async function checksOf(app: App, { offline }: { offline: boolean }): Promise<readonly Check[]> {
@@ -28,42 +28,30 @@ async function databaseChecks(app: App): Promise<Check[]> {
   const { engine, location, integrity, pending } = await app.upkeep.status();
   return [
     integrity === 'ok'
-      ? {
-          what: 'database',
-          state: 'ok',
-          says: `${engine} at ${location}, ${count(await app.store.tracked.count())} tracked records, ${count(await app.store.quotes.count())} quotes`,
-        }
-      : {
-          what: 'database',
-          state: 'wrong',
-          says: `the integrity check says: ${integrity}; restore the last backup (tieout db backup makes them)`,
-        },
-    ...(pending.length > 0
-      ? [
-          {
-            what: 'schema',
-            state: 'wrong' as const,
-            says: `behind by ${pending.length} migrations; run tieout db migrate`,
-          },
-        ]
-      : []),
+      ? ok(
+          'database',
+          `${engine} at ${location}, ${count(await app.store.tracked.count())} tracked records, ${count(await app.store.quotes.count())} quotes`,
+        )
+      : wrong(
+          'database',
+          `the integrity check says: ${integrity}; restore the last backup (tieout db backup makes them)`,
+        ),
+    ...(pending.length > 0 ? [wrong('schema', `behind by ${pending.length} migrations; run tieout db migrate`)] : []),
   ];
 }
 
 function keyCheck({ key }: App): Check {
-  if (key.source === 'environment') return { what: 'sealing key', state: 'ok', says: 'from TIEOUT_SECRET_KEY' };
+  if (key.source === 'environment') return ok('sealing key', 'from TIEOUT_SECRET_KEY');
   if (key.source === 'none') {
-    return {
-      what: 'sealing key',
-      state: 'wrong',
-      says: 'none, and beside a server there is no key file: set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE), or nothing can be imported or fetched',
-    };
+    return wrong(
+      'sealing key',
+      'none, and beside a server there is no key file: set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE), or nothing can be imported or fetched',
+    );
   }
-  return {
-    what: 'sealing key',
-    state: 'note',
-    says: 'a key file beside the database: a copy of both can read the tokens. Set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE) to keep them apart',
-  };
+  return note(
+    'sealing key',
+    'a key file beside the database: a copy of both can read the tokens. Set TIEOUT_SECRET_KEY (or TIEOUT_SECRET_KEY_FILE) to keep them apart',
+  );
 }
 
 function outCheck({ settings }: App): Check {
@@ -71,13 +59,12 @@ function outCheck({ settings }: App): Check {
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
-    return { what: 'out folder', state: 'ok', says: settings.out };
+    return ok('out folder', settings.out);
   } catch {
-    return {
-      what: 'out folder',
-      state: 'wrong',
-      says: `${settings.out} cannot be written (${folder} denies it); let this user write there or set another out`,
-    };
+    return wrong(
+      'out folder',
+      `${settings.out} cannot be written (${folder} denies it); let this user write there or set another out`,
+    );
   }
 }
 
@@ -91,7 +78,7 @@ function signingCheck({ settings }: App): Check[] {
       : [{ what, state: 'ok', says: `${settings.publish.signingKeyFile}, id ${signer.keyId}` }];
   } catch (error) {
     if (!(error instanceof ManifestKeyError)) throw error;
-    return [{ what, state: 'wrong', says: error.message }];
+    return [wrong(what, error.message)];
   }
 }
 
@@ -100,31 +87,26 @@ async function referenceChecks(app: App): Promise<Check[]> {
   const newest = captures.reduce<number | null>((latest, { at }) => Math.max(latest ?? at, at), null);
   if (newest === null) {
     return [
-      {
-        what: 'reference data',
-        state: 'note',
-        says: 'none yet: bounds, limits and methods cannot be judged for records created before the first capture. Run tieout run reference-data hourly',
-      },
+      note(
+        'reference data',
+        'none yet: bounds, limits and methods cannot be judged for records created before the first capture. Run tieout run reference-data hourly',
+      ),
     ];
   }
-  return [{ what: 'reference data', state: 'ok', says: `${captures.length} kinds, newest of ${showInstant(newest)}` }];
+  return [ok('reference data', `${captures.length} kinds, newest of ${showInstant(newest)}`)];
 }
 
 async function circuitCheck(app: App): Promise<Check> {
   const { circuit, windows } = await app.limiter.state();
   if (circuit.open) {
     const until = circuit.until === null ? '' : ` until ${showInstant(circuit.until)}`;
-    return {
-      what: 'allowance',
-      state: 'note',
-      says: `the circuit is open${until}: ${circuit.reason ?? 'no reason given'}`,
-    };
+    return note('allowance', `the circuit is open${until}: ${circuit.reason ?? 'no reason given'}`);
   }
-  if (windows.length === 0) return { what: 'allowance', state: 'ok', says: 'no limits are configured' };
+  if (windows.length === 0) return ok('allowance', 'no limits are configured');
   const used = windows.map(
     ({ requests, perMs, used: taken }) => `${count(taken)} of ${count(requests)} in ${perMs / 60_000} min`,
   );
-  return { what: 'allowance', state: 'ok', says: `${used.join(', ')} used` };
+  return ok('allowance', `${used.join(', ')} used`);
 }
 
 /** Each source is read to its end, and nothing is stored. */
@@ -134,11 +116,7 @@ async function sourceChecks({ settings }: App): Promise<Check[]> {
     const { name, read, accepted, rejected, failed, problems } = await lookAtSource(source, settings.statuses);
     const says = `${count(read)} lines: ${count(accepted)} good, ${count(rejected)} to be rejected`;
     const isWell = rejected === 0 && failed === 0;
-    checks.push({
-      what: `source ${name}`,
-      state: isWell ? 'ok' : 'wrong',
-      says: isWell ? says : `${says}; ${problems.join('; ')}`,
-    });
+    checks.push(isWell ? ok(`source ${name}`, says) : wrong(`source ${name}`, [says, ...problems].join('; ')));
   }
   return checks;
 }

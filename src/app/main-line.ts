@@ -1,5 +1,4 @@
 /** Composes the edges of the main line for one run: how it fetches, where its reports go, when it stops. */
-import { hostname } from 'node:os';
 import { requote } from '../capture/requote.ts';
 import type { Run, Selection } from '../domain/run.ts';
 import { periodRange } from '../periods/month.ts';
@@ -15,7 +14,6 @@ import { fetchRecords } from '../reconcile/fetch.ts';
 import { type Edges, reconcile } from '../reconcile/reconcile.ts';
 import { frozenRules } from '../reconcile/run-book.ts';
 import { startDeadline } from '../runner/deadline.ts';
-import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import type { HeldJob } from '../runner/run-job.ts';
 import type { MeteredLimiter } from '../service/pacing/metered.ts';
 import { fetchByWorkers } from '../workers/fetch-by-workers.ts';
@@ -28,7 +26,7 @@ import { publishingRight } from './out-folder.ts';
 import { openQueue } from './queue.ts';
 import { reportsOf } from './reports-of-run.ts';
 import { keepRevenue } from './revenue.ts';
-import type { RunOptions, Wiring } from './wiring.ts';
+import { ownHolder, type RunOptions, type Wiring } from './wiring.ts';
 
 /** What one run is held to. */
 interface RunLimits extends Pick<RunOptions, 'maxDurationMs' | 'maxRequests'> {
@@ -134,14 +132,15 @@ function fetchHere(
 }
 
 /** Answers are stored only while the clock that dates them may be right. */
-export function heldAgainst(clock: ClockComparison, { next, save }: Pick<ItemStore, 'next' | 'save'>) {
-  return {
-    next,
-    save: async (...batch: Parameters<typeof save>) => {
-      clock.require();
-      return save(...batch);
-    },
+export function whileRight<T extends unknown[], R>(clock: ClockComparison, store: (...given: T) => Promise<R>) {
+  return async (...given: T): Promise<R> => {
+    clock.require();
+    return store(...given);
   };
+}
+
+export function heldAgainst(clock: ClockComparison, { next, save }: Pick<ItemStore, 'next' | 'save'>) {
+  return { next, save: whileRight(clock, save) };
 }
 
 /** The client knows the tokens of the next records before it asks for them: any answer could bring one of them. */
@@ -213,7 +212,7 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
   const { out, publish, reports } = settings;
   const documents = await documentsFor(reports.formats, out, reports.decimals);
   const signer = signerFor(publish.signingKeyFile);
-  const space = processSpaceOf(hostname());
+  const { holder, isDead } = ownHolder();
   return async (run) =>
     openReportSet(run, {
       out,
@@ -224,8 +223,8 @@ async function reportOpener({ settings, store }: Wiring, fence: Fence): Promise<
       documents,
       rules: frozenRules(run.terms),
       signer,
-      suffix: holderOf(space, process.pid),
-      isGone: (holder) => isDeadHolder(space, holder),
+      suffix: holder,
+      isGone: isDead,
       right: await publishingRight(store.publications, { runId: run.runId }, fence, out),
     });
 }

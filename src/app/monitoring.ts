@@ -10,6 +10,9 @@ import { parseDatabaseUrl } from '../store/database-url.ts';
 import type { App } from './app.ts';
 import { egressOf } from './wiring.ts';
 
+/** Thrown where the database does not answer, takes no write at present, or its file is gone. Exit code 4. */
+class NotReadyError extends UnavailableError {}
+
 /** How long slow counts are reused: a scrape every few seconds must not count a million rows each time. */
 const COUNTED_AGE_MS = 60_000;
 /** How many of the newest runs of a job are searched for a complete one. */
@@ -51,33 +54,18 @@ export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | n
 /** Scrapes and probes time out after five or ten seconds; an answer before that can say what is wrong. */
 const ANSWER_MS = 4_000;
 
-/** Thrown where the database does not answer, as behind a network that drops packets. Exit code 4. */
-class DatabaseSilentError extends UnavailableError {
-  constructor() {
-    super(`the database has not answered within ${ANSWER_MS / 1000} seconds`, {
-      remedy: 'check the server and the network to it',
-    });
-  }
-}
-
-/** @throws DatabaseSilentError; the work itself goes on until its connection gives up */
+/** @throws NotReadyError where the database does not answer, as behind a network that drops packets; the work itself goes on until its connection gives up */
 async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'monotonic'>): Promise<T> {
   const over = new AbortController();
-  const late = monotonic.sleep(ANSWER_MS, over.signal).then(() => Promise.reject(new DatabaseSilentError()));
+  const late = monotonic.sleep(ANSWER_MS, over.signal).then(() => {
+    throw new NotReadyError(`the database has not answered within ${ANSWER_MS / 1000} seconds`, {
+      remedy: 'check the server and the network to it',
+    });
+  });
   try {
     return await Promise.race([work, late]);
   } finally {
     over.abort();
-  }
-}
-
-/** Thrown where nothing can be stored at present. Exit code 4. */
-class WritersBlockedError extends UnavailableError {
-  constructor() {
-    super('a writer has been waiting for the lock of the database for seconds, so nothing can be stored at present', {
-      remedy:
-        'wait: the server ends a process that stopped in the middle of a save; the plan of a very large run ends as well',
-    });
   }
 }
 
@@ -99,20 +87,10 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string): Pr
   };
 }
 
-/** Thrown where the path of the database no longer leads to the file that this process has open. Exit code 4. */
-class DatabaseFileGoneError extends UnavailableError {
-  constructor(file: string, cause?: unknown) {
-    super(
-      `the database ${file} was moved, removed or replaced while it was open: writes of this process are not in it`,
-      { remedy: 'put the file back, then start again', cause },
-    );
-  }
-}
-
 /**
  * Whether the database can be used. A removed SQLite file can still be read and written by a process that has it open, and is
  * lost when that ends: so its path is checked, too.
- * @returns rejects with DatabaseUnavailableError, DatabaseFileGoneError, DatabaseSilentError, WritersBlockedError or what the database says
+ * @returns rejects with DatabaseUnavailableError, NotReadyError or what the database says
  */
 export function readinessOf({
   store,
@@ -123,19 +101,33 @@ export function readinessOf({
   return async () => {
     requireFile();
     await soon(store.runs.list({ limit: 1 }), clock);
-    if (await soon(store.isBlocked(), clock)) throw new WritersBlockedError();
+    if (!(await soon(store.isBlocked(), clock))) return;
+    throw new NotReadyError(
+      'a writer has been waiting for the lock of the database for seconds, so nothing can be stored at present',
+      {
+        remedy:
+          'wait: the server ends a process that stopped in the middle of a save; the plan of a very large run ends as well',
+      },
+    );
   };
 }
 
-/** @returns throws DatabaseFileGoneError once the file is no longer the one that was there when this was called */
+/** @returns throws NotReadyError once the file is no longer the one that was there when this was called */
 export function databaseFileOf({ database }: App['settings']): () => void {
   const address = parseDatabaseUrl(database.url);
   if (address.engine !== 'sqlite' || address.file === ':memory:') return () => undefined;
   const { file } = address;
   const opened = identityOf(file);
   return () => {
-    if (identityOf(file) !== opened) throw new DatabaseFileGoneError(file);
+    if (identityOf(file) !== opened) throw fileGone(file);
   };
+}
+
+function fileGone(file: string, cause?: unknown): NotReadyError {
+  return new NotReadyError(
+    `the database ${file} was moved, removed or replaced while it was open: writes of this process are not in it`,
+    { remedy: 'put the file back, then start again', cause },
+  );
 }
 
 function identityOf(file: string): string {
@@ -143,6 +135,6 @@ function identityOf(file: string): string {
     const { dev, ino } = statSync(file);
     return `${dev}:${ino}`;
   } catch (cause) {
-    throw new DatabaseFileGoneError(file, cause);
+    throw fileGone(file, cause);
   }
 }

@@ -57,8 +57,7 @@ interface Pack {
  * PublicationError (4)
  */
 export async function packMonth(app: App, period: string, { out, published }: PackOptions): Promise<Pack> {
-  const own = periodEdges(app);
-  const edges = { ...own, publication: { ...own.publication, out: published } };
+  const edges = periodEdges(app, published);
   const sealed = await sealedPeriod(edges, period);
   const [close] = sealed.statements;
   if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
@@ -74,8 +73,8 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
     out,
     profile: reports.profile,
     decimals: tableDecimals(reports.decimals, reports.profile),
-    suffix: own.publication.suffix,
-    ...(own.publication.isGone === undefined ? {} : { isGone: own.publication.isGone }),
+    suffix: edges.publication.suffix,
+    ...(edges.publication.isGone === undefined ? {} : { isGone: edges.publication.isGone }),
     signer,
   });
   try {

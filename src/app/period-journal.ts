@@ -39,8 +39,7 @@ export async function closedJournal(
   scope: JournalScope,
   published: string = app.settings.out,
 ): Promise<Journal> {
-  const edges = periodEdges(app);
-  const sealed = await sealedPeriod({ ...edges, publication: { ...edges.publication, out: published } }, period);
+  const sealed = await sealedPeriod(periodEdges(app, published), period);
   const [close] = sealed.statements;
   if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
   const { timezone } = sealed.closed;

@@ -1,5 +1,4 @@
 /** Composes the edges of closing a month: the store, the reports, the keys, the lock and the terms in force. */
-import { hostname } from 'node:os';
 import { maskUrl } from '../../config/mask.ts';
 import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
@@ -7,7 +6,6 @@ import { tableFormats } from '../publish/load-documents.ts';
 import { tableDecimals } from '../publish/profiles.ts';
 import { signerFor, verifyKeysOf } from '../publish/sign.ts';
 import { freezeTerms, termsHash } from '../rules/terms.ts';
-import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import { holdLease } from '../runner/lease.ts';
 import type { App } from './app.ts';
 import { documentsFor } from './documents-for.ts';
@@ -15,14 +13,16 @@ import { publishingRight, requireOwnFolder } from './out-folder.ts';
 import { reportsOf } from './reports-of-run.ts';
 import { statedRevenue } from './revenue.ts';
 import { CODE_VERSION } from './version.ts';
+import { ownHolder } from './wiring.ts';
 
-/** For `closePeriod`, `sealDelta`, `reviewPeriod`, `periodStatus` and `listMonths`. */
-export function periodEdges(app: App): PeriodEdges {
+/**
+ * For `closePeriod`, `sealDelta`, `reviewPeriod`, `periodStatus` and `listMonths`.
+ * @param out the out folder with the sealed sets, where the settings name another one for this command
+ */
+export function periodEdges(app: App, out = app.settings.out): PeriodEdges {
   const { store, settings } = app;
   const { publish, reports } = settings;
-  const space = processSpaceOf(hostname());
-  const holder = holderOf(space, process.pid);
-  const isDead = (other: string) => isDeadHolder(space, other);
+  const { holder, isDead } = ownHolder();
   const now = () => app.clock.wall.now();
   return {
     store,
@@ -52,7 +52,7 @@ export function periodEdges(app: App): PeriodEdges {
     readSigner: () => signerFor(publish.signingKeyFile),
     verifyKeys: () => verifyKeysOf(publish.verifyKeys),
     publication: {
-      out: settings.out,
+      out,
       profile: reports.profile,
       decimals: tableDecimals(reports.decimals, reports.profile),
       formats: tableFormats(reports.formats),

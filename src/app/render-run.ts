@@ -30,7 +30,8 @@ export function spellingOf(
   return publishedTo === null ? null : manifestIn(join(published, publishedTo));
 }
 
-interface RenderOptions {
+export interface RenderOptions {
+  /** The folder to render into, apart from the published sets. */
   out: string;
   profile: ProfileName;
   decimals: DecimalsChoice;

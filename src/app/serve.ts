@@ -32,18 +32,7 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Thrown where webhooks must be signed and no key is configured: all of them would be refused. Exit code 2. */
-class WebhookKeysMissingError extends UsageError {
-  constructor() {
-    super('webhooks must be signed, and webhooks.publicKeys is empty', {
-      remedy:
-        'set it, or TIEOUT_WEBHOOK_PUBLIC_KEY, to the public key that the Service publishes for this environment; or set ' +
-        'webhooks.requireSignature to false to take unsigned ones',
-    });
-  }
-}
-
-/** @param options `pages`: serve them even if the settings say no. @throws MissingKeyError, WebhookKeysMissingError, WebhookKeyError, ListenError */
+/** @param options `pages`: serve them even if the settings say no. @throws MissingKeyError, WebhookKeyError, ListenError; UsageError where webhooks must be signed and no key is configured */
 export async function startServing(app: App, log: AppLog, { pages = false } = {}): Promise<Serving> {
   const { settings, store, clock } = app;
   const { webhooks, service, timezone } = settings;
@@ -53,7 +42,13 @@ export async function startServing(app: App, log: AppLog, { pages = false } = {}
   const hasPages = pages || settings.pages.enabled;
   const isClosed = webhooks.requireSignature && keys.length === 0;
   // A machine may serve the pages and no webhooks: without a key they are all refused.
-  if (isClosed && !hasPages) throw new WebhookKeysMissingError();
+  if (isClosed && !hasPages) {
+    throw new UsageError('webhooks must be signed, and webhooks.publicKeys is empty', {
+      remedy:
+        'set it, or TIEOUT_WEBHOOK_PUBLIC_KEY, to the public key that the Service publishes for this environment; or set ' +
+        'webhooks.requireSignature to false to take unsigned ones',
+    });
+  }
   const served = hasPages ? await preparePages(app) : null;
   const now = () => clock.wall.now();
   const intake = new DeliveryIntake({

@@ -6,6 +6,7 @@ import { UsageError } from '../domain/errors.ts';
 import type { Limiter, RateLimit } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import type { SystemClock } from '../runner/clock.ts';
+import { holderOf, isDeadHolder, processSpaceOf } from '../runner/holder.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import type { JobOptions } from '../runner/run-job.ts';
 import type { ServerTime } from '../service/server-time.ts';
@@ -68,6 +69,12 @@ export interface Wiring {
 
 export function limitsOf(settings: Settings): readonly RateLimit[] {
   return settings.service.rateLimits === 'off' ? [] : settings.service.rateLimits;
+}
+
+/** This process as the holder of leases and of unfinished publications, and whether another holder is certainly gone. */
+export function ownHolder(): { holder: string; isDead: (holder: string) => boolean } {
+  const space = processSpaceOf(hostname());
+  return { holder: holderOf(space, process.pid), isDead: (other) => isDeadHolder(space, other) };
 }
 
 /** The name that processes behind one address share. */

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type LoadedSettings, loadSettings } from '../../../config/load.ts';
 import type { RawValue } from '../../../config/raw.ts';
-import { JOBS } from '../../../jobs/index.ts';
-import { RULES } from '../../rules/index.ts';
+import { KNOWN_NAMES } from '../known-names.ts';
 
 /** Texts as in `tieout.yaml` (`'15m'`, `'1e-9'`); numbers and booleans where YAML would have them. */
 export type SettingValue = string | number | boolean | null | readonly SettingValue[] | SettingMap;
@@ -54,7 +53,7 @@ function load(settings: TieoutSettings, env: NonNullable<SettingsSource['env']>)
     readFile: () => {
       throw Object.assign(new Error('no settings file is read'), { code: 'ENOENT' });
     },
-    known: { rules: RULES.map(({ code }) => code), jobs: JOBS.map(({ name }) => name) },
+    known: KNOWN_NAMES,
   });
 }
 
