@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -144,5 +144,15 @@ describe('the file of rejected lines', () => {
       '{"file":"ids.csv","line":3,"reason":"id is missing","raw":"purchase,,[cut]"}\n',
     );
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is CSV where its name says so, without formulas', async () => {
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, 'rejects.CSV');
+    const file = await RejectsFile.create(path);
+    await file.add('ids.csv', { type: 'rejected', line: 3, reason: 'a "b", c', raw: '=1+1' });
+    await file.close();
+    expect(readFileSync(path, 'utf8')).toBe('file,line,reason,raw\nids.csv,3,"a ""b"", c",\'=1+1\n');
+    await expect(file.add('ids.csv', { type: 'rejected', line: 4, reason: '', raw: '' })).rejects.toThrow('closed');
   });
 });

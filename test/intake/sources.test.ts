@@ -8,6 +8,7 @@ import { SourceQueryError, SourceUnavailableError } from '../../src/intake/error
 import { importSource } from '../../src/intake/sources.ts';
 import { readSqlSource } from '../../src/intake/sql-source.ts';
 import type { TrackedInput } from '../../src/ports/store/store.ts';
+import { dec } from '../support/builders.ts';
 import { type Answer, startFakePostgres } from './fake-postgres.ts';
 import { all } from './reading.ts';
 
@@ -62,6 +63,26 @@ describe('a SQLite source', () => {
         raw: '{"kind":"purchase","id":"a b","view_token":"[cut]","created_at":null,"amount":"[cut]"}',
       },
       { type: 'good', line: 4, value: { id: '9007199254740993' } },
+    ]);
+  });
+
+  it('is read to its end, of every number of rows', async () => {
+    for (const rows of [999, 1_000, 1_001, 2_001]) {
+      const query = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select 'sale' as kind, 'id' || i as id, 't' as view_token from n`;
+      const items = await all(readSqlSource(source(url, query)));
+      expect(items.map((item) => item.type === 'good' && item.value.id)).toEqual(
+        Array.from({ length: rows }, (_, i) => `id${i + 1}`),
+      );
+    }
+  });
+
+  it('has amounts as they are stored, and no id that is a number with a point', async () => {
+    const columns = "'sale' as kind, 't' as view_token";
+    const query = `select ${columns}, 'a' as id, 104.76 as shown_total union all select ${columns}, 1.5, 5 union all select ${columns}, x'00', 5`;
+    expect(await all(readSqlSource(source(url, query)))).toMatchObject([
+      { type: 'good', value: { id: 'a', shown: { total: dec('104.76') } } },
+      { type: 'rejected', line: 2, reason: 'id must be a text; id is missing' },
+      { type: 'rejected', line: 3, reason: 'id must be a text; id is missing' },
     ]);
   });
 
@@ -253,6 +274,43 @@ describe('a file source', () => {
       0,
       `${join(inbox, 'bad.csv')}: its header lacks id, view_token; name the columns in the first line, such as kind,id,view_token`,
     ]);
+  });
+
+  it('tells in figures what it read, with the first five rejected lines in words', async () => {
+    const bad = Array.from({ length: 7 }, (_, i) => `a ${i},t`);
+    writeFileSync(join(inbox, 'many.tsv'), ['id,view_token', 'b1,t', 'b2,t', ...bad].join('\n'));
+    const options = { ...files(join(inbox, '*.tsv')), format: 'csv' as const };
+    const { figures } = await importSource(options, { tracked: tracked(), now: () => 0 });
+    rmSync(join(inbox, 'many.tsv'));
+    expect(figures).toEqual({
+      name: 'inbox',
+      read: 9,
+      accepted: 2,
+      rejected: 7,
+      failed: 0,
+      problems: [
+        '7 of 9 lines were rejected',
+        ...[4, 5, 6, 7, 8].map(
+          (line) => `${join(inbox, 'many.tsv')}:${line}: id may have only letters, digits, - and _, at most 64`,
+        ),
+      ],
+    });
+  });
+
+  it('that is optional may be missing or empty; another may be neither', async () => {
+    writeFileSync(join(inbox, 'empty.ndjson'), '');
+    const figuresOf = async (name: string, optional: boolean) => {
+      const options = { ...files(join(inbox, name)), optional };
+      return (await importSource(options, { tracked: tracked(), now: () => 0 })).figures;
+    };
+    const nothing = { name: 'inbox', read: 0, accepted: 0, rejected: 0, failed: 0, problems: [] };
+    expect(await figuresOf('empty.ndjson', true)).toEqual(nothing);
+    expect(await figuresOf('none.csv', true)).toEqual(nothing);
+    expect(await figuresOf('*.none', true)).toEqual(nothing);
+    expect(await figuresOf('c.ndjson', true)).toEqual({ ...nothing, read: 1, accepted: 1 });
+    for (const name of ['empty.ndjson', 'none.csv', '*.none']) {
+      expect(await figuresOf(name, false)).toMatchObject({ failed: 1, problems: [expect.stringContaining(inbox)] });
+    }
   });
 
   it('may match nothing; but a plain path must be there', async () => {

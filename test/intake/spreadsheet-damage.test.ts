@@ -24,6 +24,7 @@ describe('what a spreadsheet has spoilt is refused, with its column and why', ()
     [{ id: '1.23E+15' }, 'id is a number that a spreadsheet rounded'],
     [{ id: '"1,23E+15"' }, 'id is a number that a spreadsheet rounded'],
     [{ id: '12345678901234500000' }, 'id has lost its digits after the fifteenth'],
+    [{ id: '1234567890123450' }, 'id has lost its digits after the fifteenth'],
     [{ id: '5-Mar' }, 'id is a date that a spreadsheet made'],
     [{ id: '2026-03-05' }, 'id is a date that a spreadsheet made'],
     [{ id: '2c26b46b-68ff-4c68-99f9-1f2ab3' }, 'id is a UUID that was cut'],
@@ -41,6 +42,8 @@ describe('what a spreadsheet has spoilt is refused, with its column and why', ()
   it.each([
     [{ id: '322' }],
     [{ id: '123456789012345' }],
+    [{ id: '12345678901234501' }],
+    [{ id: '12345678901234560001' }],
     [{ id: '2c26b46b-68ff-4c68-99f9-1f2ab3c4d5e6' }],
     [{ id: '12e5' }],
     [{ view_token: '1234567890123456' }],

@@ -28,8 +28,8 @@ const incoming = (id: string): Incoming => ({
 });
 
 /** A store that notes its commits, and refuses any that has the delivery `poison` in it. */
-function aStore(): { edges: AcceptEdges; commits: string[][]; open: () => void } {
-  const commits: string[][] = [];
+function aStore(): { edges: AcceptEdges; commits: string[][]; pauses: number[]; open: () => void } {
+  const [commits, pauses]: [string[][], number[]] = [[], []];
   let open: () => void = () => undefined;
   let gate: Promise<void> | null = new Promise((resolve) => {
     open = resolve;
@@ -62,9 +62,9 @@ function aStore(): { edges: AcceptEdges; commits: string[][]; open: () => void }
       throw new Error('an unreadable body advances nothing');
     },
     now: () => 0,
-    pause: async () => undefined,
+    pause: async (ms) => void pauses.push(ms),
   };
-  return { edges, commits, open: () => open() };
+  return { edges, commits, pauses, open: () => open() };
 }
 
 it('puts what gathers during a commit into the next one together', async () => {
@@ -90,4 +90,27 @@ it('lets one that cannot be stored fail alone', async () => {
   expect(commits).toEqual([['a'], ['b'], ['d']]);
   await intake.idle();
   expect(intake.waiting).toBe(0);
+});
+
+it('is idle when all that it accepted is stored', async () => {
+  const { edges, commits, open } = aStore();
+  const intake = new DeliveryIntake(edges);
+  const answers = ['a', 'b'].map((id) => intake.accept(incoming(id)));
+  expect(intake.waiting).toBe(1);
+  const idle = intake.idle();
+  open();
+  await idle;
+  expect(commits).toEqual([['a'], ['b']]);
+  await Promise.all(answers);
+});
+
+it('waits for more only where some gathered already, and not for a full commit', async () => {
+  const { edges, commits, pauses, open } = aStore();
+  const intake = new DeliveryIntake(edges);
+  open();
+  await intake.accept(incoming('alone'));
+  expect(pauses).toEqual([]);
+  await Promise.all(Array.from({ length: 200 + 30 }, (_, i) => intake.accept(incoming(`${i}`))));
+  expect(commits.map((ids) => ids.length)).toEqual([1, 200, 30]);
+  expect(pauses).toEqual([100]);
 });
