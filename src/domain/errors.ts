@@ -58,6 +58,16 @@ export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof TieoutError ? error.exitCode : EXIT.unavailable;
 }
 
+/**
+ * The system's or the library's code of an error; null where it has none. A host with several addresses fails with one
+ * error for all of them: the first speaks for them.
+ */
+export function codeOf(error: unknown): string | null {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : null;
+}
+
 /** True for a failure that concerns one request alone: the work continues with the next one. */
 export function isAboutOneRequest(error: unknown): error is TieoutError {
   return error instanceof TieoutError && error.aboutOneRequest;

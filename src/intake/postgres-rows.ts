@@ -1,5 +1,6 @@
 /** Rows of a PostgreSQL query, through a cursor in a read-only transaction: neither side holds the whole answer. */
 import pg from 'pg';
+import { codeOf } from '../domain/errors.ts';
 import type { SqlAnswer, SqlIntakeSource } from './contract.ts';
 import { SourceQueryError, SourceUnavailableError } from './errors.ts';
 
@@ -102,7 +103,7 @@ function placeOf(url: string): string {
 }
 
 function explain(error: unknown, name: string, place: string): unknown {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   const known = TROUBLE[code];
   if (known !== undefined) return new SourceUnavailableError(name, place, known[0], { remedy: known[1], cause: error });
   // Classes 08 and 57 are lost connections and shutdowns; a code of five characters is otherwise about the query.
@@ -116,11 +117,4 @@ function explain(error: unknown, name: string, place: string): unknown {
     remedy: 'check the url, the server and its log',
     cause: error,
   });
-}
-
-/** A name with several addresses fails with an error for each; they agree on why. */
-function codeOf(error: unknown): string {
-  const one = error instanceof AggregateError ? error.errors[0] : error;
-  const code = (one as { code?: unknown } | null | undefined)?.code;
-  return typeof code === 'string' ? code : '';
 }

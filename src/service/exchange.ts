@@ -7,6 +7,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { errors } from 'undici';
+import { codeOf } from '../domain/errors.ts';
 import { ExchangeError, TlsError } from '../ports/service-errors.ts';
 import {
   BodyTooLargeError,
@@ -151,12 +152,6 @@ export function exchangeFailure(error: unknown, { answered, connectTimeoutMs }: 
   if (code === 'ECONNREFUSED') return new ConnectionRefusedError(code, cause);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new DeadlineError('connecting', connectTimeoutMs);
   return new ConnectionLostError(code, cause);
-}
-
-/** A connection tried at several addresses fails with one error for all of them; the first speaks for them. */
-function codeOf(error: unknown): string | null {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
 /** Only errors of the operating system are kept as a cause: they hold addresses and numbers, never content. */

@@ -1,5 +1,6 @@
 /** Translates errors of the driver, the network and the server into the store's error classes. */
 import pg from 'pg';
+import { codeOf } from '../../domain/errors.ts';
 import { DatabaseUnavailableError, type UnavailableReason } from '../../ports/store/errors.ts';
 
 /** By the beginning of an SQLSTATE, or by a code of the operating system; the first match counts. */
@@ -42,15 +43,8 @@ const SAYINGS: readonly (readonly [RegExp, UnavailableReason])[] = [
   [/(SASL|password must be a string)/i, 'login-refused'],
 ];
 
-/** A host with several addresses fails with one error each, all of the same kind. */
-function codeOf(error: unknown): string {
-  const one = error instanceof AggregateError ? error.errors[0] : error;
-  const code = (one as { code?: unknown } | null | undefined)?.code;
-  return typeof code === 'string' ? code : '';
-}
-
 function reasonOf(error: unknown): UnavailableReason | undefined {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   // PgBouncer refuses a login with the SQLSTATE of a protocol violation.
   if (code === '08P01' && error instanceof Error && /authentication failed/i.test(error.message))
     return 'login-refused';
