@@ -2,12 +2,7 @@
 import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { isTerminal, type StatusModel, transition } from '../domain/status.ts';
-import type { Projection, ProjectionUpdate } from '../ports/store/store.ts';
-
-interface Advanced {
-  projection: ProjectionUpdate;
-  statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
-}
+import type { Advanced, Projection } from '../ports/store/store.ts';
 
 /** The projection after a readable body that was received at `at`, in a run for `date`. */
 export function advance(

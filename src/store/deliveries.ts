@@ -5,15 +5,7 @@
 import type { Kind, Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { Delivery, DeliveryOutcome, DeliveryStore } from '../ports/store/store.ts';
-import {
-  findBodies,
-  type Keeping,
-  type PreparedBodies,
-  prepareBodies,
-  type ReadBody,
-  sealBodies,
-  storeBodies,
-} from './bodies.ts';
+import { findBodies, type Keeping, type PreparedBodies, prepareBodies, sealBodies, storeBodies } from './bodies.ts';
 import { flagCell, type Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readWebhookEvents, webhookEventsCell } from './schema/facts.ts';
@@ -55,11 +47,6 @@ async function isRepeated(tx: WriteTransaction, delivery: Delivery): Promise<boo
     .where('sha256', '=', identityOf(delivery))
     .executeTakeFirst();
   return known !== undefined;
-}
-
-function readBodyOf(delivery: Delivery): ReadBody | null {
-  if (delivery.read === null) return null;
-  return { recordKey: delivery.recordKey, state: delivery.read.state, ...delivery.body };
 }
 
 /** The snapshot, the projection and the status change of a readable body. */
@@ -144,7 +131,9 @@ async function saveOne(
 export function deliveryStore(engine: Engine, keeping: Keeping): DeliveryStore {
   return {
     save: async (batch) => {
-      const bodies = batch.map(readBodyOf).filter((body) => body !== null);
+      const bodies = batch.flatMap(({ recordKey, read, body }) =>
+        read === null ? [] : [{ recordKey, state: read.state, ...body }],
+      );
       const prepared = await prepareBodies(engine, bodies);
       return engine.write(async (tx) => {
         const outcomes: DeliveryOutcome[] = [];
@@ -191,7 +180,7 @@ const waitingRecords =
 const readSince =
   (engine: Engine): DeliveryStore['readSince'] =>
   async (eventTypes, since) => {
-    const head = ['record.kind', 'record.record_id', 'record.quote_id', 'delivery.delivered_at'] as const;
+    const head = ['record.kind', 'record.record_id', 'record.quote_id'] as const;
     const rows = await engine.rows(
       engine.db
         .selectFrom('deliveries as delivery')
@@ -207,7 +196,6 @@ const readSince =
     return rows.map((row) => ({
       state: readState(row, head.length, row[0] as Kind, row[1] as string),
       quoteId: row[2] as string | null,
-      deliveredAt: row[3] as number,
     }));
   };
 

@@ -1,10 +1,10 @@
 /** Items: the records of one run, from its plan to the observation of each. */
-import type { History, Observation, TrackedFacts } from '../../domain/case.ts';
+import type { History, QuarantineReason, TrackedFacts, UnreachableReason } from '../../domain/case.ts';
 import type { DueClass, DuePolicy } from '../../domain/due.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
-import type { RecordState } from '../../domain/snapshot.ts';
+import type { Drift, RecordState } from '../../domain/snapshot.ts';
 import type { Fence } from './runs.ts';
 import type { Projection } from './tracked.ts';
 
@@ -29,29 +29,25 @@ export interface ObservedItem {
   recordKey: number;
   attempts: number;
   observed:
-    | {
+    | ({
         outcome: 'verified';
         state: RecordState;
         sha256: string;
         evidence: string;
         at: Instant;
         httpStatus: number;
-        /** The record's projection including this snapshot; 'this' stands for the key that the snapshot will get. */
-        projection: ProjectionUpdate;
         /**
          * `lastSnapshot` of the projection that `projection` was computed from. Where the record has a newer snapshot
          * by now (a webhook came in between), the item is not saved but returned as stale; without a basis it is always
          * saved.
          */
         basis?: number | null;
-        /** Where the status differs from the last one known. */
-        statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
-      }
+      } & Advanced)
     | {
         outcome: 'quarantined';
-        reason: Extract<Observation, { outcome: 'quarantined' }>['reason'];
+        reason: QuarantineReason;
         detail: string;
-        drift: Extract<Observation, { outcome: 'quarantined' }>['drift'];
+        drift: readonly Drift[];
         httpStatus: number | null;
         /** Stored sealed: it may be the body of another record. */
         body: { sha256: string; evidence: string } | null;
@@ -59,11 +55,19 @@ export interface ObservedItem {
       }
     | {
         outcome: 'unreachable';
-        reason: Extract<Observation, { outcome: 'unreachable' }>['reason'];
+        reason: UnreachableReason;
         httpStatus: number | null;
         errorCode: string | null;
         at: Instant;
       };
+}
+
+/** What one more readable body makes of a record. */
+export interface Advanced {
+  /** Including this snapshot; 'this' stands for the key that the snapshot will get. */
+  projection: ProjectionUpdate;
+  /** Where the status differs from the last one known. */
+  statusChange: { from: string; fromSeenAt: Instant; to: string; legal: boolean } | null;
 }
 
 export type ProjectionUpdate = Omit<Projection, 'firstSnapshot' | 'terminalSnapshot' | 'lastSnapshot'> & {
