@@ -1,6 +1,7 @@
 /** What is read line by line, and the outcome of each line. */
 import type { Kind } from '../domain/record.ts';
 import type { StatusModel } from '../domain/status.ts';
+import type { QuoteInput } from '../ports/store/store.ts';
 
 /** One line (or row) of a file, a pipe or a query. */
 export type IntakeItem<T> = GoodLine<T> | RejectedLine | IntakeNote;
@@ -26,6 +27,9 @@ interface IntakeNote {
   type: 'note';
   text: string;
 }
+
+/** A line with a captured quote, as the Service room reads it. */
+export type QuoteReading = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
 
 export type FileFormat = 'csv' | 'ndjson';
 

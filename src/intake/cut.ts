@@ -3,16 +3,16 @@ import { looksLikeName } from './tracked-facts.ts';
 
 export const CUT = '[cut]';
 
-/**
- * Columns that may be shown, and their allowed values. Everything else is cut: the token, unknown columns, and a value
- * in a column that it does not fit.
- */
 /** An id, or a text that cannot be a token, which has visible ASCII characters only. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$|[^\x21-\x7e]/;
 
 /** Short: a token may be digits alone. */
 const AMOUNT = /^[\d., ]{1,15}$/;
 
+/**
+ * Columns that may be shown, and their allowed values. Everything else is cut: the token, unknown columns, and a value
+ * in a column that it does not fit.
+ */
 const SHOWN: Readonly<Record<string, RegExp>> = {
   kind: /^[a-zA-Z]{0,12}$/,
   id: ID,

@@ -3,27 +3,25 @@
  * room.
  */
 import type { QuoteInput } from '../ports/store/store.ts';
-import type { IntakeItem } from './contract.ts';
+import type { IntakeItem, QuoteReading } from './contract.ts';
 import { cutWords } from './cut.ts';
 import { physicalLines } from './lines.ts';
 
 /** Request and response may be large; this is the cap on bodies of the Service, and room for the rest. */
 const MAX_LINE = 4 * 1024 * 1024;
 
-type ParsedQuoteLine = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
-
 /** @throws UnreadableFileError where the file as a whole is not text. */
 export async function* readQuotes(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
-  parse: (text: string) => ParsedQuoteLine,
+  parse: (text: string) => QuoteReading,
 ): AsyncGenerator<IntakeItem<QuoteInput>> {
   let lines = 0;
   for await (const page of physicalLines(chunks, name, MAX_LINE)) {
     for (const { number: line, text, problem } of page) {
       if (problem === null && text.trim() === '') continue;
       lines++;
-      const parsed: ParsedQuoteLine = problem === null ? parse(text) : { ok: false, problems: [problem] };
+      const parsed: QuoteReading = problem === null ? parse(text) : { ok: false, problems: [problem] };
       if (parsed.ok) {
         const { quote, request, response } = parsed;
         yield { type: 'good', line, value: { quote, request, response } };

@@ -16,24 +16,26 @@ export async function* readTrackedFile(
   options: TrackedFileOptions,
 ): AsyncGenerator<IntakeItem<TrackedInput>> {
   const pages = physicalLines(chunks, options.name, MAX_LINE);
-  const first = await firstPage(pages);
-  if (first === undefined) {
+  const start = await startOf(pages);
+  if (start === null) {
     yield { type: 'note', text: 'the file is empty' };
     return;
   }
-  const all = prepend(first, pages);
-  const format = options.format ?? formatByName(options.name) ?? formatByContent(first, options.name);
-  yield* format === 'csv' ? readTrackedCsv(all, options) : readTrackedNdjson(all, options);
+  const { lines, first } = start;
+  const all = prepend(lines, pages);
+  const format = options.format ?? formatByName(options.name) ?? formatByContent(first.trimStart(), options.name);
+  yield* format === 'csv' ? readTrackedCsv(all, first, options) : readTrackedNdjson(all, options);
 }
 
-/** Up to the first page that has a line with something on it. */
-async function firstPage(pages: AsyncGenerator<readonly PhysicalLine[]>): Promise<readonly PhysicalLine[] | undefined> {
-  const seen: PhysicalLine[] = [];
+/** Up to the first page that has a line with something on it, and that line; null where every line is blank. */
+async function startOf(pages: AsyncGenerator<readonly PhysicalLine[]>) {
+  const lines: PhysicalLine[] = [];
   for (;;) {
     const next = await pages.next();
-    if (next.done === true) return undefined;
-    seen.push(...next.value);
-    if (seen.some((line) => line.problem !== null || line.text.trim() !== '')) return seen;
+    if (next.done === true) return lines.some((line) => line.problem !== null) ? { lines, first: '' } : null;
+    lines.push(...next.value);
+    const first = next.value.find((line) => line.text.trim() !== '')?.text;
+    if (first !== undefined) return { lines, first };
   }
 }
 
@@ -47,8 +49,7 @@ function formatByName(name: string): FileFormat | null {
   return /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : null;
 }
 
-function formatByContent(page: readonly PhysicalLine[], name: string): FileFormat {
-  const start = page.find((line) => line.text.trim() !== '')?.text.trimStart() ?? '';
+function formatByContent(start: string, name: string): FileFormat {
   if (start.startsWith('[')) {
     throw new UnreadableFileError(name, 'is a JSON array', {
       remedy: "write one object per line: `jq -c '.[]' FILE | tieout import -`",

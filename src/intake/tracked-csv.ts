@@ -14,19 +14,20 @@ import {
   unknownColumns,
 } from './tracked-facts.ts';
 
-/** @throws UnreadableFileError where the header is not one that can be read by. */
+/** @param first the first line with something on it: the header. @throws UnreadableFileError where it cannot be read by */
 export async function* readTrackedCsv(
   pages: AsyncIterable<readonly PhysicalLine[]>,
+  first: string,
   options: TrackedFileOptions,
 ): AsyncGenerator<IntakeItem<TrackedInput>> {
   let header: readonly string[] | undefined;
-  const { delimiter, all } = await withDelimiter(pages);
+  const delimiter = delimiterOf(first);
   const isWhole: IsWhole = (cells, lines) =>
     header !== undefined &&
     isFreeTextOnly(cells, header) &&
     !lines.slice(1).some((line) => isRecordOfItsOwn(line.replaceAll('"', '').split(delimiter), header ?? [], options));
 
-  for await (const record of csvRecords(all, isWhole, delimiter)) {
+  for await (const record of csvRecords(pages, isWhole, delimiter)) {
     if (header === undefined) {
       header = headerOf(record, options);
       const ignored = ignoredNote(unknownColumns(header));
@@ -38,24 +39,6 @@ export async function* readTrackedCsv(
       yield readRecord(record.line, record.cells, header, options);
     }
   }
-}
-
-/** The first line with something on it is the header. */
-async function withDelimiter(pages: AsyncIterable<readonly PhysicalLine[]>) {
-  const reader = pages[Symbol.asyncIterator]();
-  const seen: PhysicalLine[] = [];
-  let header: PhysicalLine | undefined;
-  while (header === undefined) {
-    const next = await reader.next();
-    if (next.done === true) break;
-    seen.push(...next.value);
-    header = seen.find((line) => line.text.trim() !== '');
-  }
-  async function* all(): AsyncGenerator<readonly PhysicalLine[]> {
-    yield seen;
-    yield* { [Symbol.asyncIterator]: () => reader };
-  }
-  return { delimiter: delimiterOf(header?.text ?? ''), all: all() };
 }
 
 const NDJSON = { why: 'looks like NDJSON', remedy: 'use --format ndjson' };

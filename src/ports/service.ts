@@ -47,6 +47,26 @@ export interface ReceivedBody {
   evidence: string;
 }
 
+/** What a delivered body says, as far as it can be understood. */
+export type BodyReading =
+  | { outcome: 'record'; delivered: DeliveredBody }
+  /** An SDK event without a record, such as `WIDGET_CLOSE`. */
+  | { outcome: 'no-record'; eventType: string }
+  /** A sentence without any value of the body. */
+  | { outcome: 'unusable'; problem: string };
+
+interface DeliveredBody extends Pick<RecordRef, 'kind' | 'id'> {
+  /** The view token that came with it; null where there was none. Never logged. */
+  token: string | null;
+  /** As the envelope has it; null for the bare object. */
+  eventType: string | null;
+  body: ReceivedBody;
+  /** SHA-256 of the signed content: equal for every formatting of the same body. */
+  identity: string;
+  /** Not ok: the record is known and the body is kept, but nothing is concluded from it. */
+  state: { ok: true; value: RecordState } | { ok: false; drift: readonly Drift[] };
+}
+
 export interface RecordRef {
   kind: Kind;
   id: string;

@@ -4,37 +4,13 @@
  */
 import { isRecordId, isViewToken, type Kind } from '../domain/record.ts';
 import { KnownSecrets } from '../domain/secret-forms.ts';
-import type { RecordState } from '../domain/snapshot.ts';
-import type { ReceivedBody } from '../ports/service.ts';
-import type { Normalised } from './drift.ts';
+import type { BodyReading } from '../ports/service.ts';
 import { withoutEchoes } from './echoed.ts';
 import { receivedBody, sha256Of } from './evidence.ts';
 import { type ExactJson, ExactJsonError, type ExactObject, isExactObject, parseExactJson } from './exact-json.ts';
 import { normalisePurchase, normaliseSale } from './normalise-record.ts';
 import { signedText } from './webhook-signature.ts';
 import { isWireNumber, numberText } from './wire/exact-number.ts';
-
-/** One delivered body, as far as it can be understood. */
-interface DeliveredBody {
-  kind: Kind;
-  id: string;
-  /** The view token that came with it; null where there was none. Never logged. */
-  token: string | null;
-  /** As the envelope has it; null for the bare object. */
-  eventType: string | null;
-  body: ReceivedBody;
-  /** SHA-256 of the signed content: equal for every formatting of the same body. */
-  identity: string;
-  /** Not ok: the record is known and the body is kept, but nothing is concluded from it. */
-  state: Normalised<RecordState>;
-}
-
-export type BodyReading =
-  | { outcome: 'record'; delivered: DeliveredBody }
-  /** An SDK event without a record, such as `WIDGET_CLOSE`. */
-  | { outcome: 'no-record'; eventType: string }
-  /** A sentence without any value of the body. */
-  | { outcome: 'unusable'; problem: string };
 
 /** A webhook body. @param kind of the address: purchases and sales have different ones (spec §6). */
 export function readWebhookBody(bytes: Buffer, kind: Kind, identifierName: string): BodyReading {

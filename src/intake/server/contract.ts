@@ -6,29 +6,11 @@ import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { Run } from '../../domain/run.ts';
-import type { RecordState } from '../../domain/snapshot.ts';
 import type { QueueFigures } from '../../ports/queue.ts';
+import type { BodyReading } from '../../ports/service.ts';
 import type { QuoteInput } from '../../ports/store/store.ts';
+import type { QuoteReading } from '../contract.ts';
 import type { AcceptOutcome, Incoming } from '../webhooks/contract.ts';
-
-/** The result of reading a body; problems never quote the body. */
-export type BodyReading =
-  | { outcome: 'record'; delivered: ReadDelivery }
-  | { outcome: 'no-record'; eventType: string }
-  | { outcome: 'unusable'; problem: string };
-
-export interface ReadDelivery {
-  kind: Kind;
-  id: string;
-  token: string | null;
-  eventType: string | null;
-  body: { sha256: string; evidence: string };
-  /** Equal for all ways of writing the same body. */
-  identity: string;
-  state: { ok: true; value: RecordState } | { ok: false };
-}
-
-type QuoteReading = (QuoteInput & { ok: true }) | { ok: false; problems: readonly string[] };
 
 export interface ServerEdges {
   host: string;

@@ -2,8 +2,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isModestJson } from '../../domain/json-limits.ts';
+import type { BodyReading } from '../../ports/service.ts';
 import { hostReferenceOf } from '../webhooks/host-reference.ts';
-import type { BodyReading, DeliveryEndpoint, ServerEdges } from './contract.ts';
+import type { DeliveryEndpoint, ServerEdges } from './contract.ts';
 import type { DeliveryMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, immodest, malformed, unauthorized, untracked } from './refusals.ts';
 import { deliveryRoutes } from './routes.ts';

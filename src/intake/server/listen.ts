@@ -4,6 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { UsageError } from '../../domain/errors.ts';
 
+export interface RunningServer {
+  /** `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Takes no new request, answers those under way, and resolves when the last one is answered. */
+  close(): Promise<void>;
+}
+
 interface ListenOptions {
   host: string;
   /** 0 takes any free port. */

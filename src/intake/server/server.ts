@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { ServerEdges } from './contract.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
 import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts';
-import { closeAfterAnswers, listenOn } from './listen.ts';
+import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import { type DeliveryMetrics, deliveryMetrics } from './metrics.ts';
 import { malformed, refusalOf } from './refusals.ts';
 import { addUpkeepRoutes } from './upkeep.ts';
@@ -18,15 +18,8 @@ const BACKLOG = 4_096;
 /** A request whose body takes longer is refused. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
-export interface IntakeServer {
-  /** `http://127.0.0.1:8080`. */
-  readonly url: string;
-  /** Takes no new request, answers those under way, and resolves when the last one is answered. */
-  close(): Promise<void>;
-}
-
 /** @throws ListenError */
-export async function startIntakeServer(edges: ServerEdges): Promise<IntakeServer> {
+export async function startIntakeServer(edges: ServerEdges): Promise<RunningServer> {
   const requestTimeout = edges.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const app = Fastify({
     bodyLimit: BODY_LIMIT,

@@ -1,7 +1,7 @@
 /** Endpoints for monitoring: liveness, readiness and metrics. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
-import { closeAfterAnswers, listenOn } from './listen.ts';
+import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import type { MetricsPage } from './metrics.ts';
 import { UPKEEP_ROUTES } from './routes.ts';
 
@@ -38,16 +38,10 @@ export function addUpkeepRoutes(app: FastifyInstance, edges: UpkeepEdges, metric
   });
 }
 
-interface UpkeepServer {
-  /** `http://127.0.0.1:9464`. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** These three endpoints alone, for a process that serves nothing else. @throws ListenError */
 export async function startUpkeepServer(
   edges: UpkeepEdges & { host: string; port: number; setting: string; metrics: MetricsPage },
-): Promise<UpkeepServer> {
+): Promise<RunningServer> {
   const app = Fastify({ forceCloseConnections: 'idle', return503OnClosing: true });
   app.setSerializerCompiler(serializerCompiler);
   const stop = closeAfterAnswers(app);

@@ -2,10 +2,11 @@
 import { afterEach, expect, it } from 'vitest';
 import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
 import type { ServerEdges } from '../../../src/intake/server/contract.ts';
-import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
+import type { RunningServer } from '../../../src/intake/server/listen.ts';
+import { startIntakeServer } from '../../../src/intake/server/server.ts';
 import { aReceiver } from './a-receiver.ts';
 
-let server: IntakeServer | null = null;
+let server: RunningServer | null = null;
 afterEach(async () => server?.close());
 
 /** One delivery a minute for each address. */

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deliveredSchemas } from '../../../src/app/serve-schemas.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import type { Figures, ServerEdges } from '../../../src/intake/server/contract.ts';
-import { ListenError } from '../../../src/intake/server/listen.ts';
-import { type IntakeServer, startIntakeServer } from '../../../src/intake/server/server.ts';
+import { ListenError, type RunningServer } from '../../../src/intake/server/listen.ts';
+import { startIntakeServer } from '../../../src/intake/server/server.ts';
 import type { AcceptOutcome } from '../../../src/intake/webhooks/contract.ts';
 
 const FIGURES: Figures = {
@@ -48,7 +48,7 @@ const edges = (overrides: Partial<ServerEdges> = {}): ServerEdges => ({
       eventType: null,
       body: { sha256: 'x', evidence: '{}' },
       identity: 'x',
-      state: { ok: false },
+      state: { ok: false, drift: [] },
     },
   }),
   readEvent: () => ({ outcome: 'no-record', eventType: 'x' }),
@@ -64,8 +64,8 @@ const edges = (overrides: Partial<ServerEdges> = {}): ServerEdges => ({
   ...overrides,
 });
 
-const servers: IntakeServer[] = [];
-async function started(overrides: Partial<ServerEdges> = {}): Promise<IntakeServer> {
+const servers: RunningServer[] = [];
+async function started(overrides: Partial<ServerEdges> = {}): Promise<RunningServer> {
   const server = await startIntakeServer(edges(overrides));
   servers.push(server);
   return server;
@@ -74,7 +74,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-const send = (server: IntakeServer) =>
+const send = (server: RunningServer) =>
   fetch(`${server.url}/webhooks/purchases`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
