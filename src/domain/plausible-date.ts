@@ -4,12 +4,10 @@ import type { Instant } from './record.ts';
 /** The Service did not exist before this date. */
 export const EARLIEST: Instant = Date.UTC(2017, 0, 1);
 const DAY_MS = 86_400_000;
-/** Clocks differ, and days begin earlier in the east. */
-const AHEAD_MS = DAY_MS;
 
-/** @param asOf when the date came in. */
+/** Up to a day ahead: clocks differ, and days begin earlier in the east. @param asOf when the date came in. */
 export function isPlausible(date: Instant, asOf: Instant): boolean {
-  return date >= EARLIEST && date <= asOf + AHEAD_MS;
+  return date >= EARLIEST && date <= asOf + DAY_MS;
 }
 
 /** Whether two dates of one creation contradict each other: the application stores its own shortly after the Service. */

@@ -41,14 +41,10 @@ export class KnownSecrets {
 /** All ways of writing the secret, longest first, so that a form that contains another one is cut as a whole. */
 export function secretForms(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
-  const inUrl = percentEncoded(secret);
+  const inUrl = encodeURIComponent(secret.toWellFormed());
   const forms = new Set([secret, inUrl, encodeURIComponent(inUrl), inJson, inJson.replaceAll('/', '\\/')]);
   for (const form of base64Forms(secret)) forms.add(form);
   return [...forms].sort((a, b) => b.length - a.length);
-}
-
-function percentEncoded(secret: string): string {
-  return encodeURIComponent(secret.toWellFormed());
 }
 
 /**

@@ -85,15 +85,13 @@ export function importQuotes(
 ): Promise<ImportSummary> {
   const store = async (lines: readonly QuoteInput[]): Promise<StoredLine[]> => {
     const outcomes = await options.quotes.add(lines, options.now());
-    return outcomes.map((outcome, index) =>
-      outcome === 'conflict' ? { outcome, detail: conflictWith(lines[index]?.quote.quoteId) } : { outcome },
-    );
+    return outcomes.map((outcome, index) => {
+      if (outcome !== 'conflict') return { outcome };
+      const detail = `quote ${lines[index]?.quote.quoteId} is stored with other content; the stored one stays`;
+      return { outcome, detail };
+    });
   };
   return inBatches(items, store, options);
-}
-
-function conflictWith(quoteId: string | undefined): string {
-  return `quote ${quoteId} is stored with other content; the stored one stays`;
 }
 
 export interface TrackedImport extends ImportOptions {

@@ -75,7 +75,7 @@ export class FetchedAnswers {
     const { item, result, turn } = fetched;
     // A repeated refusal of a record that already has an open break for it is about the record; there may be very many
     // of them.
-    if (isRefusal(result) && !item.refusedBefore) {
+    if (result.outcome === 'unreachable' && result.reason === 'ACCESS_DENIED' && !item.refusedBefore) {
       const refusal = { fetched, until: Number.POSITIVE_INFINITY, isSuspect: false };
       this.refused.push(refusal);
       // In the second pass, control requests before and after it show whether the address is served.
@@ -168,10 +168,6 @@ export class FetchedAnswers {
   private observed({ item, result }: Fetched): ObservedItem {
     return observed(item, result, this.edges.statuses, this.run.businessDate);
   }
-}
-
-function isRefusal(result: FetchResult): boolean {
-  return result.outcome === 'unreachable' && result.reason === 'ACCESS_DENIED';
 }
 
 /** Whether the answer may not be about the record: a refusal, no answer, or another record's body. */

@@ -3,7 +3,7 @@ import { isOpen } from '../domain/break.ts';
 import { noVerdicts } from '../domain/finding.ts';
 import { addPartial } from '../domain/partial-sums.ts';
 import { addStake, emptyStake } from '../domain/stake-tally.ts';
-import type { JudgedPage, OutsideBreak, SettledRecord, Tally } from '../ports/settled.ts';
+import type { JudgedPage, SettledRecord, Tally } from '../ports/settled.ts';
 import { isNotReached } from './verdict.ts';
 
 export function emptyTally(): Tally {
@@ -34,7 +34,10 @@ export function addTally(whole: Tally, part: Tally): void {
 /** Adds one page of a run. */
 export function tallyPage(tally: Tally, { records, outside }: JudgedPage): void {
   for (const record of records) tallyRecord(tally, record);
-  for (const each of outside) tallyOutside(tally, each);
+  for (const { state } of outside) {
+    if (state === 'waived') tally.breaks.waived++;
+    else if (isOpen(state)) tally.breaks.open++;
+  }
   for (const breaks of Map.groupBy(outside, ({ kind, recordId }) => `${kind} ${recordId}`).values()) {
     addStake(tally.stake, breaks);
   }
@@ -75,11 +78,6 @@ function tallyRecord(tally: Tally, record: SettledRecord): void {
     if (fresh.has(each.breakId)) row.fresh++;
     tally.rules.set(each.rule, row);
   }
-}
-
-function tallyOutside(tally: Tally, each: OutsideBreak): void {
-  if (each.state === 'waived') tally.breaks.waived++;
-  else if (isOpen(each.state)) tally.breaks.open++;
 }
 
 /** Status in a body → event type of the webhook that announces it. */

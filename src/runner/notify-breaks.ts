@@ -43,7 +43,7 @@ async function freshOf(
     });
     for (const each of candidates) {
       if (fresh.length === wanted) break;
-      if (await isFresh(run, each, breaks)) fresh.push(freshBreak(each));
+      if (await isFresh(run, each, breaks)) fresh.push({ ...each, reopened: each.state === 'reopened' });
     }
     if (candidates.length < PAGE) break;
   }
@@ -56,8 +56,4 @@ async function isFresh(run: Run, each: CurrentBreak, breaks: Pick<BreakStore, 'e
   if (each.lastSeenDate !== run.businessDate) return false;
   const events = await breaks.events(each.breakId);
   return events.some(({ runId, type }) => runId === run.runId && (type === 'opened' || type === 'reopened'));
-}
-
-function freshBreak({ rule, kind, recordId, explanation, state }: CurrentBreak): FreshBreak {
-  return { rule, kind, recordId, explanation, reopened: state === 'reopened' };
 }

@@ -89,34 +89,31 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const hasReceivers = settings.webhookUrl !== null || settings.email !== null;
 
   const told = async (job: Job, result: JobResult): Promise<Message | null> => {
-    if (result.outcome === 'reconciled') {
-      const { opened, reopened } = result.tally.breaks;
-      if (job.announced !== 'each run' && opened + reopened === 0) return null;
-      if (!hasReceivers) return runMessage(result, new Map());
-      const message = runMessage(
-        result,
-        await freshBreaks(result.run, result.tally, options.breaks, settings.stormCap),
-      );
-      const reminders = job.oncePerDate ? ((await options.reminders?.()) ?? []) : [];
-      return { ...message, lines: [...message.lines, ...reminders] };
-    }
-    return null;
+    if (result.outcome !== 'reconciled') return null;
+    const { opened, reopened } = result.tally.breaks;
+    if (job.announced !== 'each run' && opened + reopened === 0) return null;
+    if (!hasReceivers) return runMessage(result, new Map());
+    const message = runMessage(result, await freshBreaks(result.run, result.tally, options.breaks, settings.stormCap));
+    const reminders = job.oncePerDate ? ((await options.reminders?.()) ?? []) : [];
+    return { ...message, lines: [...message.lines, ...reminders] };
   };
 
   return {
     started: (job) => beat(job, 'start', `${job.name} started`),
     ended: async (job, result) => {
       if (result.outcome === 'stopped') return;
-      if (isFailure(result)) {
-        await failed(job, null, failureOf(result));
-        return;
+      // It failed without an exception.
+      if (result.outcome === 'refreshed' && result.captured.length === 0 && result.failed.length > 0) {
+        return failed(job, null, `nothing was captured: ${result.failed.join('; ')}`);
       }
       const recovered = inTrouble.delete(job.name);
       const message = await told(job, result).catch((error: unknown) => {
         options.warn(`the message about ${job.name} could not be written: ${scrub(String(error))}`);
         return null;
       });
-      const incomplete = result.outcome === 'reconciled' && isIncomplete(result);
+      // As exit code 3 reports it.
+      const incomplete =
+        result.outcome === 'reconciled' && whyIncomplete(result.run, result.tally.notReached).length > 0;
       await Promise.all([
         beat(job, incomplete ? 'fail' : 'success', message?.title ?? `${job.name} ended`),
         message === null ? null : tell(message),
@@ -138,20 +135,6 @@ export function createNotifier(options: NotifierOptions): Notifier {
     inTrouble.add(job.name);
     return true;
   }
-}
-
-/** Whether a job failed without an exception. */
-function isFailure(result: JobResult): boolean {
-  return result.outcome === 'refreshed' && result.captured.length === 0 && result.failed.length > 0;
-}
-
-function failureOf(result: JobResult): string {
-  return result.outcome === 'refreshed' ? `nothing was captured: ${result.failed.join('; ')}` : result.outcome;
-}
-
-/** Incomplete, as exit code 3 reports it. */
-function isIncomplete({ run, tally }: Extract<JobResult, { outcome: 'reconciled' }>): boolean {
-  return whyIncomplete(run, tally.notReached).length > 0;
 }
 
 /** A line break in a title would be a second header of a mail; control characters would command a terminal. */

@@ -167,7 +167,7 @@ async function attemptRun(
 ): Promise<Attempt> {
   const about = { job: job.name, date: businessDate, resume };
   try {
-    const result = await runAnnounced(app, job, orders(businessDate, resume), notifier);
+    const result = await runAnnounced(app, job, { ...ORDERS, businessDate, resume }, notifier);
     if (result.outcome === 'stopped') {
       log.info(
         { ...about, run: result.run.runId },
@@ -189,9 +189,7 @@ async function attemptRun(
   }
 }
 
-function orders(businessDate: BusinessDate | null, resume: boolean) {
-  return { businessDate, resume, selection: null, maxDurationMs: null, maxRequests: null, unlessFinished: true };
-}
+const ORDERS = { selection: null, maxDurationMs: null, maxRequests: null, unlessFinished: true };
 
 function inWords(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -64,12 +64,10 @@ export function errorCodeOf(content: Content, secrets: readonly string[]): strin
   const unknownPath = typeof message === 'string' ? UNKNOWN_PATH.exec(message)?.[1] : undefined;
   if (code === undefined && unknownPath !== undefined) return `CANNOT_${unknownPath}`;
   const shown = [code, error, name].find((candidate) => typeof candidate === 'string');
-  return shown !== undefined && isShowable(shown, secrets) ? shown : null;
+  return shown !== undefined && SHOWABLE.test(shown) && !new KnownSecrets(secrets).isIn(shown) ? shown : null;
 }
 
 /** The framework's code for an unknown path: the base URL is another system's. */
 const UNKNOWN_PATH = /^Cannot (GET|POST)\b/;
 
-function isShowable(code: string, secrets: readonly string[]): boolean {
-  return /^[\x20-\x7e]{1,120}$/.test(code) && !new KnownSecrets(secrets).isIn(code);
-}
+const SHOWABLE = /^[\x20-\x7e]{1,120}$/;

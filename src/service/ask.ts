@@ -2,7 +2,7 @@
 
 import type { Limiter, Pace } from '../ports/pacing.ts';
 import { ExchangeError, TlsError } from '../ports/service-errors.ts';
-import { type Answer, readAnswer } from './answer.ts';
+import { readAnswer } from './answer.ts';
 import { ConnectionRefusedError } from './errors.ts';
 import { type Attempt, RetryBudget, type RetryPolicy, troubleOf } from './retry.ts';
 import type { HttpRequest, Transport } from './transport.ts';
@@ -61,15 +61,10 @@ async function attemptOf(transport: Pick<Transport, 'send'>, request: HttpReques
 /** A reset or a timeout is no sign of a block, so only answers and refusals are reported to the circuit. */
 async function report(limiter: Limiter, attempt: Attempt, refusalExpected: boolean): Promise<void> {
   if (attempt.type === 'answer') {
-    const kind = kindOf(attempt.answer);
-    if (kind === 'forbidden' && refusalExpected) return;
-    await limiter.report({ kind, retryAfterMs: attempt.answer.retryAfterMs });
+    const { status, retryAfterMs } = attempt.answer;
+    if (status === 403 && refusalExpected) return;
+    await limiter.report({ kind: status === 429 ? 'limited' : status === 403 ? 'forbidden' : 'ok', retryAfterMs });
   } else if (attempt.failure instanceof ConnectionRefusedError) {
     await limiter.report({ kind: 'refused', retryAfterMs: null });
   }
-}
-
-function kindOf({ status }: Answer): 'ok' | 'forbidden' | 'limited' {
-  if (status === 429) return 'limited';
-  return status === 403 ? 'forbidden' : 'ok';
 }

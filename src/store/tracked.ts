@@ -39,12 +39,9 @@ function changedCells(entry: TrackedEntry): Row {
     entry.quoteId,
     entry.expectedStatus,
     entry.conflict,
-    ...shownCells(entry),
+    decimalCell(entry.shown?.total ?? null),
+    decimalCell(entry.shown?.fee ?? null),
   ];
-}
-
-function shownCells({ shown }: TrackedEntry): Row {
-  return [decimalCell(shown?.total ?? null), decimalCell(shown?.fee ?? null)];
 }
 
 /** New claims only; stored ones stay as they are. */

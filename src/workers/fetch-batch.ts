@@ -77,7 +77,7 @@ export async function workOnBatches(edges: WorkerEdges): Promise<void> {
         outage = null;
       } catch (error) {
         outage ??= { since: edges.clock.now(), pauseMs: IDLE_MS };
-        if (!isOutage(error) || edges.clock.now() - outage.since > OUTAGE_MS) throw error;
+        if (!(error instanceof DatabaseUnavailableError) || edges.clock.now() - outage.since > OUTAGE_MS) throw error;
         edges.log.warn(`${error.message}; trying again`);
         await pause(edges.clock, outage.pauseMs, signal);
         outage.pauseMs = Math.min(outage.pauseMs * 2, LONGEST_PAUSE_MS);
@@ -217,8 +217,4 @@ async function afterFailure(claim: Claim, error: unknown, hasLapsed: boolean, ed
 async function endAs(how: BatchEnd, record: () => Promise<void>, { ended }: WorkerEdges): Promise<void> {
   await record();
   ended(how);
-}
-
-function isOutage(error: unknown): error is Error {
-  return error instanceof DatabaseUnavailableError;
 }

@@ -6,7 +6,7 @@
  * a burst costs a few large commits, a single webhook is committed at once.
  */
 import type { Origin } from '../../domain/record.ts';
-import type { Delivery, DeliveryOutcome, Projection, TrackedInput } from '../../ports/store/store.ts';
+import type { Delivery, DeliveryOutcome, TrackedInput } from '../../ports/store/store.ts';
 import type { AcceptEdges, AcceptOutcome, Incoming } from './contract.ts';
 import { type Known, place } from './place.ts';
 
@@ -92,8 +92,9 @@ async function acceptBatch(batch: readonly Incoming[], edges: AcceptEdges): Prom
     for (const [at, { index, known }] of left.entries()) {
       const outcome = saved[at] as DeliveryOutcome;
       // Another delivery or a fetch changed the record in between: its projection is computed again.
-      if (outcome.outcome === 'stale') stale.push({ index, known: movedOn(known, outcome.projection) });
-      else outcomes[index] = outcome.outcome === 'repeated' ? 'repeated' : nameOf(deliveries[at] as Delivery);
+      if (outcome.outcome === 'stale') {
+        stale.push({ index, known: { ...known, projection: outcome.projection, updatedAt: null } });
+      } else outcomes[index] = outcome.outcome === 'repeated' ? 'repeated' : nameOf(deliveries[at] as Delivery);
     }
     left = stale;
   }
@@ -121,10 +122,6 @@ async function withUpdateTimes<T extends { known: Known }>(places: readonly T[],
     ...each,
     known: { ...each.known, updatedAt: times.get(each.known.recordKey) ?? null },
   }));
-}
-
-function movedOn({ recordKey }: Known, projection: Projection): Known {
-  return { recordKey, projection, updatedAt: null };
 }
 
 function nameOf({ read }: Delivery): AcceptOutcome {

@@ -20,7 +20,7 @@ export function hostReferenceOf(url: string): string | null {
   let kept = '';
   for (const parameter of url.slice(mark + 1).split('&')) {
     const name = parameter.split('=', 1)[0] ?? '';
-    if (parameter === '' || SECRET_NAME.test(decoded(name)) || !isVisible(parameter)) continue;
+    if (parameter === '' || SECRET_NAME.test(decoded(name)) || !VISIBLE.test(parameter)) continue;
     const longer = kept === '' ? parameter : `${kept}&${parameter}`;
     if (longer.length > LONGEST) break;
     kept = longer;
@@ -38,6 +38,4 @@ function decoded(text: string): string {
 }
 
 /** It is shown in terminals and spreadsheets without further escaping. */
-function isVisible(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
-}
+const VISIBLE = /^[\x21-\x7e]+$/;

@@ -111,7 +111,8 @@ export function breakStateCells(item: Break): Cell[] {
     dayOf(item.lastSeenDate),
     item.timesReopened,
     item.assignee,
-    waiverCell(item.waiver),
+    // Decimals write themselves as text into JSON.
+    item.waiver === null ? null : JSON.stringify(item.waiver),
     item.expected,
     item.actual,
     decimalCell(item.difference),
@@ -130,11 +131,6 @@ export function breakStateCells(item: Break): Cell[] {
 
 export function eventCells(event: BreakEvent): Cell[] {
   return [event.type, event.at, event.who, event.reason, event.proof ?? null, event.account ?? null];
-}
-
-/** Decimals write themselves as text into JSON. */
-function waiverCell(waiver: Waiver | null): string | null {
-  return waiver === null ? null : JSON.stringify(waiver);
 }
 
 export function readWaiver(cell: string | null): Waiver | null {
