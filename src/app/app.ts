@@ -8,6 +8,7 @@ import type { LoadedSettings } from '../../config/load.ts';
 import { maskUrl } from '../../config/mask.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Job, JobResult } from '../ports/job.ts';
+import type { Log } from '../ports/log.ts';
 import { WrongClockError } from '../ports/service-errors.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { freezeTerms, type RunTerms, termsHash } from '../rules/terms.ts';
@@ -23,7 +24,6 @@ import { deliveryTermsOf } from './delivery-terms.ts';
 import { loadPriceList } from './prices.ts';
 import { CODE_VERSION } from './version.ts';
 import {
-  type AppLog,
   type AppOptions,
   egressOf,
   limitsOf,
@@ -35,7 +35,7 @@ import {
 
 const MINUTE = 60_000;
 
-const SILENT_LOG: AppLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const SILENT_LOG: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export interface App {
   readonly settings: Settings;
@@ -48,7 +48,7 @@ export interface App {
    */
   readonly key: KeyOrigin;
   readonly limiter: MeteredLimiter;
-  readonly log: AppLog;
+  readonly log: Log;
   readonly serverTime: ServerTime;
   readonly terms: RunTerms;
   /** In [0, 1): spreads retries. */

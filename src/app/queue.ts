@@ -1,9 +1,9 @@
 /** Opens the queue that the coordinator of a run and its workers share. */
 import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';
+import type { Log } from '../ports/log.ts';
 import type { BatchQueue } from '../ports/queue.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
-import type { AppLog } from './wiring.ts';
 
 /** Thrown where workers are enabled and the database is a file on one machine. Exit code 2. */
 export class WorkersNeedPostgresError extends UsageError {
@@ -18,7 +18,7 @@ export class WorkersNeedPostgresError extends UsageError {
 const QUEUE_ANSWER_MS = 20_000;
 
 /** Loads pg-boss when called. @throws WorkersNeedPostgresError, DatabaseUnavailableError */
-export async function openQueue({ database, workers }: Settings, log: AppLog): Promise<BatchQueue> {
+export async function openQueue({ database, workers }: Settings, log: Log): Promise<BatchQueue> {
   const address = parseDatabaseUrl(database.url);
   if (address.engine !== 'postgres') throw new WorkersNeedPostgresError();
   const [{ openPgBossQueue }, { translateError }, { boundConnections }] = await Promise.all([

@@ -6,6 +6,7 @@ import { UsageError } from '../domain/errors.ts';
 import type { ServerEdges } from '../intake/server/contract.ts';
 import { startIntakeServer } from '../intake/server/server.ts';
 import { DeliveryIntake } from '../intake/webhooks/accept.ts';
+import type { Log } from '../ports/log.ts';
 import { advance } from '../reconcile/advance.ts';
 import { type CoalescedWork, coalesce } from '../runner/coalesce.ts';
 import { LockHeldError } from '../runner/lease.ts';
@@ -19,7 +20,6 @@ import { databaseFileOf, figuresOf, readinessOf } from './monitoring.ts';
 import { preparePages } from './pages.ts';
 import { deliveredSchemas } from './serve-schemas.ts';
 import { CODE_VERSION } from './version.ts';
-import type { AppLog } from './wiring.ts';
 
 export interface Serving {
   /** `http://127.0.0.1:8080`, with the port that was taken. */
@@ -33,7 +33,7 @@ export interface Serving {
 }
 
 /** @param options `pages`: serve them even if the settings say no. @throws MissingKeyError, WebhookKeyError, ListenError; UsageError where webhooks must be signed and no key is configured */
-export async function startServing(app: App, log: AppLog, { pages = false } = {}): Promise<Serving> {
+export async function startServing(app: App, log: Log, { pages = false } = {}): Promise<Serving> {
   const { settings, store, clock } = app;
   const { webhooks, service, timezone } = settings;
   // An unreadable body is stored sealed, which needs the key; the sender does not send it again.
@@ -133,7 +133,7 @@ const LOCKED_PAUSE_MS = 2_000;
 const SILENT_PAUSE_MS = 30_000;
 
 /** Null where the settings do not ask for quotes, or lack what is needed for it. */
-function captureQuotes(app: App, log: AppLog): CoalescedWork | null {
+function captureQuotes(app: App, log: Log): CoalescedWork | null {
   const { settings, clock } = app;
   if (!canCapture(app)) return null;
   const options = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { LoadedSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';
+import type { Log } from '../ports/log.ts';
 import type { Limiter, RateLimit } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import type { SystemClock } from '../runner/clock.ts';
@@ -22,14 +23,7 @@ export interface AppOptions {
   signal: AbortSignal;
   /** Receives how many records of a run were observed so far. */
   onProgress?: ((observed: number, population: number) => void) | undefined;
-  log?: AppLog | undefined;
-}
-
-/** The part of a pino logger that is used. */
-export interface AppLog {
-  info: (facts: object, message: string) => void;
-  warn: (message: string) => void;
-  error: (message: string) => void;
+  log?: Log | undefined;
 }
 
 /** Thrown where a command needs the Service and no address is configured. Exit code 2. */
@@ -61,7 +55,7 @@ export interface Wiring {
   limiter: Limiter;
   /** In [0, 1). */
   random: () => number;
-  log: AppLog;
+  log: Log;
   serverTime: ServerTime;
   /** Ids of quotes that the Service has refused to this process; they are not requested again. */
   refusedQuotes: Set<string>;

@@ -4,6 +4,7 @@ import type { Claim } from '../domain/claim.ts';
 import type { Instant } from '../domain/record.ts';
 import type { BreakStory } from '../explain/story.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
+import type { Log } from '../ports/log.ts';
 import type { CurrentBreak, Store } from '../ports/store/store.ts';
 import type { ClaimChange } from '../worklist/claims.ts';
 import type { WaiverLimits } from '../worklist/work.ts';
@@ -58,11 +59,7 @@ export interface PagesEdges {
   packClaim: (claim: Claim) => Promise<Uint8Array>;
   /** The month-end pack of a closed month as a ZIP. @throws PeriodDamagedError */
   packMonth: (period: string) => Promise<Uint8Array>;
-  log: {
-    info: (facts: object, message: string) => void;
-    warn: (message: string) => void;
-    error: (message: string) => void;
-  };
+  log: Log;
 }
 
 /** The person of a request. */

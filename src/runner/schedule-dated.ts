@@ -5,6 +5,7 @@
 import { addDays, daysBetween, lastFullDate } from '../domain/calendar.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { isFinished } from '../domain/run.ts';
+import type { Log } from '../ports/log.ts';
 import type { RunStore } from '../ports/store/store.ts';
 import { type CronLine, lastTick } from './schedule-calendar.ts';
 
@@ -24,7 +25,7 @@ interface DatedJobOptions {
   runs: Pick<RunStore, 'list' | 'unfinished'>;
   attempt: (run: DatedRun) => Promise<Attempt>;
   stopped: () => boolean;
-  log: { info: (facts: object, message: string) => void; warn: (message: string) => void };
+  log: Pick<Log, 'info' | 'warn'>;
   maxNights?: number;
 }
 

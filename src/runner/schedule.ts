@@ -8,15 +8,11 @@ import { schedule } from 'node-cron';
 import { isAbort } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { Job, JobResult } from '../ports/job.ts';
+import type { Log } from '../ports/log.ts';
 import type { RunStore } from '../ports/store/store.ts';
 import { type Announceable, isRefusal, type Notifier, runAnnounced } from './notify.ts';
 import { nextTick, readCronLine } from './schedule-calendar.ts';
 import { type Attempt, datedJob } from './schedule-dated.ts';
-
-interface TickLog {
-  warn: (message: string) => void;
-  error: (message: string) => void;
-}
 
 /** Calls back at every time of a cron line until it is stopped. The callback must not throw. */
 export type StartTicking = (name: string, line: string, timezone: string, onTick: () => void) => { stop(): void };
@@ -25,7 +21,7 @@ export type StartTicking = (name: string, line: string, timezone: string, onTick
  * Ticks by node-cron, with an explicit time zone. Its own protection against overlap stays off: the scheduler, the lease and the
  * ledger guard against it. A late tick still counts; a missed one is found by reading the ledger.
  */
-export function nodeCronTicks(log: TickLog): StartTicking {
+export function nodeCronTicks(log: Pick<Log, 'warn' | 'error'>): StartTicking {
   const logger = {
     info: () => undefined,
     debug: () => undefined,
@@ -49,16 +45,10 @@ export interface ScheduledApp extends Announceable {
   store: { runs: Pick<RunStore, 'list' | 'unfinished'> };
 }
 
-interface ScheduleLog {
-  info: (facts: object, message: string) => void;
-  warn: (message: string) => void;
-  error: (message: string) => void;
-}
-
 export interface SchedulerOptions {
   /** All that exist; which of them run, and when, is in the settings. */
   jobs: readonly Job[];
-  log: ScheduleLog;
+  log: Log;
   /** The signal that the application was opened with: it ends runs in flight, and no run begins after it. */
   signal: AbortSignal;
   notifier: Notifier;
@@ -138,7 +128,7 @@ type Begin = (name: string, work: () => Promise<void>) => void;
 type AttemptJob = (job: Job, date: BusinessDate | null, resume: boolean) => Promise<Attempt>;
 
 /** A job without business dates: a tick while it is still running is skipped. */
-function plainTick(job: Job, app: ScheduledApp, log: ScheduleLog, begin: Begin, attempt: AttemptJob): () => void {
+function plainTick(job: Job, app: ScheduledApp, log: Log, begin: Begin, attempt: AttemptJob): () => void {
   let busy = false;
   return () => {
     if (busy) {

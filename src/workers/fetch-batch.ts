@@ -2,6 +2,7 @@
  * A worker: claims batches of any run and fetches them with `fetchRecords`, as a run in one process does. See
  * docs/decisions/0010-many-machines.md.
  */
+import type { Log } from '../ports/log.ts';
 import type { BatchEnd, BatchProblem, BatchTaker, Claim, Deployment } from '../ports/queue.ts';
 import { RefutedSettingError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { AnswerFigures } from '../ports/settled.ts';
@@ -32,7 +33,7 @@ export interface WorkerEdges {
   signal: AbortSignal;
   /** Told once per batch how it ended, after the queue has recorded it. */
   ended: (how: BatchEnd) => void;
-  log: { info: (facts: object, message: string) => void; warn: (message: string) => void };
+  log: Pick<Log, 'info' | 'warn'>;
 }
 
 export interface BatchClient {

@@ -6,10 +6,10 @@ import type { ImportSummary } from '../../intake/contract.ts';
 import { importQuotes, importTracked } from '../../intake/import.ts';
 import { readQuotes } from '../../intake/read-quotes.ts';
 import { readTrackedFile } from '../../intake/read-tracked-file.ts';
+import type { Log } from '../../ports/log.ts';
 import type { Tally } from '../../ports/settled.ts';
 import { parseQuoteLine } from '../../service/quote-line.ts';
 import type { App } from '../app.ts';
-import type { AppLog } from '../wiring.ts';
 import { openFor } from './open.ts';
 import { type SettingsSource, settingsFrom } from './settings.ts';
 
@@ -50,7 +50,7 @@ export interface ReconcileOptions extends SettingsSource {
   readonly signal?: AbortSignal;
   readonly resume?: boolean;
   readonly onProgress?: (observed: number, population: number) => void;
-  readonly log?: AppLog;
+  readonly log?: Log;
 }
 
 export type Reconciliation =

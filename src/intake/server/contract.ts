@@ -6,6 +6,7 @@ import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
 import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { Run } from '../../domain/run.ts';
+import type { Log } from '../../ports/log.ts';
 import type { QueueFigures } from '../../ports/queue.ts';
 import type { BodyReading } from '../../ports/service.ts';
 import type { QuoteInput } from '../../ports/store/store.ts';
@@ -33,7 +34,7 @@ export interface ServerEdges {
   figures: () => Promise<Figures>;
   /** Called after the answer to a delivery that was stored. */
   onStored: (delivered: { kind: Kind; eventType: string | null }) => void;
-  log: ServerLog;
+  log: Log;
   /** Per address; absent: three times the burst that must be taken. */
   rateLimit?: { requests: number; perMs: number };
   /** From the first byte of a request to its last; absent: 15 s. */
@@ -62,12 +63,6 @@ export interface DeliveredSchemas {
   quoteLine: z.ZodType;
   /** Fields that have another name on the wire than in the schemas. */
   renamed: Readonly<Record<string, string>>;
-}
-
-interface ServerLog {
-  info: (facts: object, message: string) => void;
-  warn: (message: string) => void;
-  error: (message: string) => void;
 }
 
 /** The metrics apart from the deliveries; read from the store at each scrape. */

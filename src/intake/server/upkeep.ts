@@ -1,6 +1,7 @@
 /** Endpoints for monitoring: liveness, readiness and metrics. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
+import type { Log } from '../../ports/log.ts';
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import type { MetricsPage } from './metrics.ts';
 import { UPKEEP_ROUTES } from './routes.ts';
@@ -8,7 +9,7 @@ import { UPKEEP_ROUTES } from './routes.ts';
 interface UpkeepEdges {
   /** Rejects where the database cannot be used. */
   isReady: () => Promise<void>;
-  log: { error: (message: string) => void };
+  log: Pick<Log, 'error'>;
 }
 
 /**
