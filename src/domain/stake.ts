@@ -34,11 +34,6 @@ function placesOf(currency: string | null): number {
 
 type Staked = Pick<Break, 'breakId' | 'rule' | 'field' | 'severity' | 'state' | 'unit' | 'loss' | 'recordCurrency'>;
 
-interface RecordStake {
-  amount: Decimal;
-  leading: Staked;
-}
-
 /** What one rule explains of a record's loss. */
 interface Explained {
   amount: Decimal;
@@ -54,7 +49,7 @@ interface Explained {
  * no other rule explains any.
  * @param breaks of one record; resolved ones do not count.
  */
-export function stakeOf(breaks: readonly Staked[]): RecordStake | null {
+export function stakeOf(breaks: readonly Staked[]): Pick<Explained, 'amount' | 'leading'> | null {
   const standing = breaks.filter(({ state, loss }) => state !== 'resolved' && loss !== null);
   const explained = [...Map.groupBy(standing, ({ rule }) => rule).values()]
     .map(explainedBy)
@@ -67,7 +62,7 @@ export function stakeOf(breaks: readonly Staked[]): RecordStake | null {
       (a.leading.rule < b.leading.rule ? -1 : 1),
   );
   const [most] = explained;
-  return most === undefined ? null : { amount: most.amount, leading: most.leading };
+  return most ?? null;
 }
 
 /** Null where the findings of the rule come to nothing. */
