@@ -16,8 +16,10 @@ export interface ClockComparison {
 }
 
 /** The outcome of asking for one record. No answer of the Service is an exception. */
-export type FetchResult =
-  | { outcome: 'verified'; state: RecordState; body: ReceivedBody; attempts: number; httpStatus: number; at: Instant }
+export type FetchResult = FetchOutcome & { attempts: number; at: Instant };
+
+export type FetchOutcome =
+  | { outcome: 'verified'; state: RecordState; body: ReceivedBody; httpStatus: number }
   | {
       outcome: 'quarantined';
       reason: QuarantineReason;
@@ -26,18 +28,9 @@ export type FetchResult =
       /** The maker's name that the body has in its identifiers, where it lacks the configured one; absent otherwise. */
       otherName?: string;
       body: ReceivedBody | null;
-      attempts: number;
       httpStatus: number | null;
-      at: Instant;
     }
-  | {
-      outcome: 'unreachable';
-      reason: UnreachableReason;
-      errorCode: string | null;
-      attempts: number;
-      httpStatus: number | null;
-      at: Instant;
-    };
+  | { outcome: 'unreachable'; reason: UnreachableReason; errorCode: string | null; httpStatus: number | null };
 
 /** A body as received, and the form in which it may be kept. */
 export interface ReceivedBody {

@@ -5,10 +5,10 @@ import { type Instant, isRecordId, isViewToken } from '../domain/record.ts';
 import { KnownSecrets } from '../domain/secret-forms.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import type { Pace } from '../ports/pacing.ts';
-import type { FetchResult, ReceivedBody, RecordRef } from '../ports/service.ts';
+import type { FetchOutcome, FetchResult, ReceivedBody, RecordRef } from '../ports/service.ts';
 import type { ExchangeError } from '../ports/service-errors.ts';
 import { type Answer, errorCodeOf } from './answer.ts';
-import type { Ask, Asked } from './ask.ts';
+import type { Ask } from './ask.ts';
 import { driftInWords } from './drift.ts';
 import { withoutEchoes } from './echoed.ts';
 import { BodyTooLargeError, DeadlineError } from './errors.ts';
@@ -40,57 +40,35 @@ export async function fetchRecord(
   options: { pace: Pace; signal?: AbortSignal | undefined; refusalExpected?: boolean | undefined },
 ): Promise<FetchResult> {
   if (!isRecordId(ref.id) || !isViewToken(ref.token)) {
-    return {
-      outcome: 'unreachable',
-      reason: 'NOT_SENT',
-      errorCode: null,
-      attempts: 0,
-      httpStatus: null,
-      at: edges.now(),
-    };
+    return { ...unreachable('NOT_SENT', null, null), attempts: 0, at: edges.now() };
   }
   edges.others.add(ref.token);
   const path = edges.urls.record(ref.kind, ref.id, ref.token);
   const asked = await edges.ask({ method: 'GET', path }, options);
-  return recordOutcome(asked, { ref, identifierName: edges.identifierName, others: edges.others, at: edges.now() });
+  const at = edges.now();
+  const outcome = asked.type === 'failure' ? failureOutcome(asked.failure) : answerOutcome(asked.answer, ref, edges);
+  return { ...outcome, attempts: asked.attempts, at };
 }
 
-/** The request that an outcome is about. */
-interface Question {
-  ref: RecordRef;
-  identifierName: string;
-  others: KnownTokens;
-  at: Instant;
-}
-
-function recordOutcome(asked: Asked, question: Question): FetchResult {
-  const outcome = asked.type === 'failure' ? failureOutcome(asked.failure) : answerOutcome(asked.answer, question);
-  return { ...outcome, attempts: asked.attempts, at: question.at };
-}
-
-type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-/** A result without the number of attempts and the time. */
-type Outcome = Without<FetchResult, 'attempts' | 'at'>;
-
-function failureOutcome(failure: ExchangeError): Outcome {
+function failureOutcome(failure: ExchangeError): FetchOutcome {
   if (failure instanceof BodyTooLargeError) return quarantined('BODY_TOO_LARGE', failure.message, null, null);
   return unreachable(failure instanceof DeadlineError ? 'TIMEOUT' : 'NETWORK', null, failure.code);
 }
 
-function answerOutcome(answer: Answer, question: Question): Outcome {
+function answerOutcome(answer: Answer, ref: RecordRef, edges: FetchEdges): FetchOutcome {
   const { status, content } = answer;
-  const code = status >= 400 ? errorCodeOf(content, [question.ref.token]) : null;
+  const code = status >= 400 ? errorCodeOf(content, [ref.token]) : null;
   if (status >= 500) return unreachable('SERVER_ERROR', status, code);
   if (status >= 400) return rejection(answer, code);
   if (status >= 300) return quarantined('REDIRECTED', 'The answer is a redirect, which is not followed.', status, null);
-  const { token } = question.ref;
   switch (content.type) {
     case 'json':
     case 'unreadable': {
-      const known = new KnownSecrets([token, ...question.others.foundIn(content.text, token)]);
-      const { body, isEchoed } = receivedBody(answer.bytes, content.text, token, known);
+      const known = new KnownSecrets([ref.token, ...edges.others.foundIn(content.text, ref.token)]);
+      const { body, isEchoed } = receivedBody(answer.bytes, content.text, ref.token, known);
       if (content.type === 'unreadable') return quarantined('UNREADABLE_BODY', content.detail, status, body);
-      return bodyOutcome(answer, isEchoed ? withoutEchoes(content.value, known) : content.value, body, question);
+      const value = isEchoed ? withoutEchoes(content.value, known) : content.value;
+      return bodyOutcome(status, value, body, ref, edges.identifierName);
     }
     case 'truncated':
       return unreachable('NETWORK', status, null);
@@ -102,7 +80,7 @@ function answerOutcome(answer: Answer, question: Question): Outcome {
 }
 
 /** 4xx. Only the Service itself can say that a record is missing or a token wrong; a proxy's page is no answer. */
-function rejection({ status, content }: Answer, code: string | null): Outcome {
+function rejection({ status, content }: Answer, code: string | null): FetchOutcome {
   switch (status) {
     case 401:
     case 403:
@@ -120,8 +98,13 @@ function rejection({ status, content }: Answer, code: string | null): Outcome {
 }
 
 /** 2xx with JSON. A body of another record is reported as that, even where it has other faults. */
-function bodyOutcome({ status }: Answer, value: ExactJson, body: ReceivedBody, question: Question): Outcome {
-  const { ref, identifierName } = question;
+function bodyOutcome(
+  status: number,
+  value: ExactJson,
+  body: ReceivedBody,
+  ref: RecordRef,
+  identifierName: string,
+): FetchOutcome {
   const otherId = idOfAnother(value, ref.id);
   if (otherId !== null) {
     const drift: Drift = { field: 'id', problem: 'value', found: otherId, expected: ref.id, hint: null };
@@ -156,7 +139,7 @@ function driftDetail(drift: readonly Drift[]): string {
   return drift.length > 3 ? `${shown}; and ${drift.length - 3} more` : shown;
 }
 
-function unreachable(reason: UnreachableReason, httpStatus: number | null, errorCode: string | null): Outcome {
+function unreachable(reason: UnreachableReason, httpStatus: number | null, errorCode: string | null): FetchOutcome {
   return { outcome: 'unreachable', reason, httpStatus, errorCode };
 }
 
@@ -167,7 +150,7 @@ function quarantined(
   body: ReceivedBody | null,
   drift: readonly Drift[] = [],
   otherName: string | null = null,
-): Outcome {
+): FetchOutcome {
   const name = otherName === null ? {} : { otherName };
   return { outcome: 'quarantined', reason, detail, drift, httpStatus, body, ...name };
 }

@@ -18,7 +18,6 @@ import {
   type WireAssetInfoV1,
   type WireListedAsset,
 } from './wire/assets.ts';
-import type { WireNumber } from './wire/exact-number.ts';
 import { countries, currencies, methods } from './wire/lists.ts';
 import { decimalOrNull, limitOrNull, priceIn, unitsLimitOrNull } from './wire-values.ts';
 
@@ -42,34 +41,30 @@ export function normaliseAssets(
   body: unknown,
   { api, direction, currency }: AssetsReading,
 ): Normalised<ReferenceAssets> {
-  if (api === 'v1') return normaliseV1(body);
-  return direction === 'onramp' ? normaliseOnramp(body, currency) : normaliseOfframp(body, currency);
+  return api === 'v1' ? normaliseV1(body) : normaliseListed(body, direction, currency);
 }
+
+const NO_FEES = { minFeeAmount: null, minFeePercent: null, maxFeePercent: null };
 
 /** v2 differs from v3 in names only: its assets have no chain, and identity is derived. */
-function normaliseOnramp(body: unknown, currency: string): Normalised<ReferenceAssets> {
-  const head = readWire(onrampAssets, body, PLAIN);
+function normaliseListed(body: unknown, direction: Direction, currency: string): Normalised<ReferenceAssets> {
+  const head =
+    direction === 'onramp'
+      ? readWire(onrampAssets, body, PLAIN)
+      : mapped(readWire(offrampAssets, body, PLAIN), (offramp) => ({ ...NO_FEES, ...offramp }));
   if (!head.ok) return head;
-  const { assets, minFeeAmount, minFeePercent, maxFeePercent, ...limits } = head.value;
-  return withCurrency(limits.currencyCode, currency, {
-    global: {
-      ...globalLimits(limits),
-      minFeeAmount: decimalOrNull(minFeeAmount),
-      minFeePercent: decimalOrNull(minFeePercent),
-      maxFeePercent: decimalOrNull(maxFeePercent),
-    },
-    ...eachAsset(assets, (asset, prefix) => assetV3(asset, prefix, currency)),
-  });
-}
-
-function normaliseOfframp(body: unknown, currency: string): Normalised<ReferenceAssets> {
-  const head = readWire(offrampAssets, body, PLAIN);
-  if (!head.ok) return head;
-  const { assets, ...limits } = head.value;
-  return withCurrency(limits.currencyCode, currency, {
-    global: { ...globalLimits(limits), minFeeAmount: null, minFeePercent: null, maxFeePercent: null },
-    ...eachAsset(assets, (asset, prefix) => assetV3(asset, prefix, currency)),
-  });
+  const { assets, currencyCode, ...figures } = head.value;
+  // Figures in another currency than requested would be compared as if they were in the requested one.
+  if (currencyCode !== currency) return otherCurrency('currencyCode', currencyCode, currency);
+  const global = {
+    currencyCode,
+    minPurchaseAmount: limitOrNull(figures.minPurchaseAmount),
+    maxPurchaseAmount: limitOrNull(figures.maxPurchaseAmount),
+    minFeeAmount: decimalOrNull(figures.minFeeAmount),
+    minFeePercent: decimalOrNull(figures.minFeePercent),
+    maxFeePercent: decimalOrNull(figures.maxFeePercent),
+  };
+  return { ok: true, value: { global, ...eachAsset(assets, (asset, prefix) => assetV3(asset, prefix, currency)) } };
 }
 
 function normaliseV1(body: unknown): Normalised<ReferenceAssets> {
@@ -86,27 +81,8 @@ function normaliseV1(body: unknown): Normalised<ReferenceAssets> {
   }));
 }
 
-interface WireLimits {
-  currencyCode: string;
-  minPurchaseAmount: WireNumber;
-  maxPurchaseAmount: WireNumber;
-}
-
-function globalLimits({ currencyCode, minPurchaseAmount, maxPurchaseAmount }: WireLimits) {
-  return {
-    currencyCode,
-    minPurchaseAmount: limitOrNull(minPurchaseAmount),
-    maxPurchaseAmount: limitOrNull(maxPurchaseAmount),
-  };
-}
-
-/** Figures in another currency than requested would be compared as if they were in the requested one. */
-function withCurrency(found: string, asked: string, value: ReferenceAssets): Normalised<ReferenceAssets> {
-  return found === asked ? { ok: true, value } : { ok: false, drift: [otherCurrency('currencyCode', found, asked)] };
-}
-
-function otherCurrency(field: string, found: string, asked: string): Drift {
-  return { field, problem: 'value', found, expected: `${asked}, as was asked for`, hint: null };
+function otherCurrency(field: string, found: string, asked: string): { ok: false; drift: readonly Drift[] } {
+  return { ok: false, drift: [{ field, problem: 'value', found, expected: `${asked}, as was asked for`, hint: null }] };
 }
 
 function eachAsset(
@@ -128,7 +104,7 @@ function assetV3(item: unknown, prefix: string, currency: string): Normalised<As
   if (!reading.ok) return reading;
   const wire = reading.value;
   const own = wire.currencyCode ?? currency;
-  if (own !== currency) return { ok: false, drift: [otherCurrency(`${prefix}.currencyCode`, own, currency)] };
+  if (own !== currency) return otherCurrency(`${prefix}.currencyCode`, own, currency);
   return {
     ok: true,
     value: {
