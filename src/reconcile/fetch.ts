@@ -40,7 +40,6 @@ export interface FetchEdges {
   requote: (run: Run, state: RecordState) => Promise<void>;
 }
 
-/** Stop conditions. */
 export interface StopCondition {
   /** The reason to stop now, or null to continue. */
   reason(): string | null;

@@ -1,5 +1,7 @@
 /** Sign-in links, sessions, and the record of acts. Secrets come in as hashes only. */
+import { type SqlBool, sql } from 'kysely';
 import type { Role } from '../domain/actor.ts';
+import type { Instant } from '../domain/record.ts';
 import type { AccessStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
 import type { AccessLinkTable, AccessSessionTable } from './schema/work-list.ts';
@@ -23,6 +25,9 @@ const readSession = (row: Pick<AccessSessionTable, (typeof SESSION)[number]>) =>
 
 const readLink = (row: Pick<AccessLinkTable, (typeof LINK)[number]>) => ({ ...common(row), madeBy: row.made_by });
 
+const openLink = (now: Instant) => sql<SqlBool>`used_at is null and revoked_at is null and ends_at > ${now}`;
+const openSession = (now: Instant) => sql<SqlBool>`ended_at is null and ends_at > ${now}`;
+
 export function accessStore(engine: Engine): AccessStore {
   return {
     addLink: ({ secretHash, name, roles, madeBy, madeAt, endsAt }) =>
@@ -35,9 +40,7 @@ export function accessStore(engine: Engine): AccessStore {
           .selectFrom('access_links')
           .select(['link_key', ...LINK])
           .where('secret_hash', '=', secretHash)
-          .where('used_at', 'is', null)
-          .where('revoked_at', 'is', null)
-          .where('ends_at', '>', now)
+          .where(openLink(now))
           .executeTakeFirst();
         if (link === undefined) return null;
         await tx.db.updateTable('access_links').set({ used_at: now }).where('link_key', '=', link.link_key).execute();
@@ -52,8 +55,7 @@ export function accessStore(engine: Engine): AccessStore {
         .selectFrom('access_sessions')
         .select(SESSION)
         .where('secret_hash', '=', secretHash)
-        .where('ended_at', 'is', null)
-        .where('ends_at', '>', now)
+        .where(openSession(now))
         .executeTakeFirst();
       return row === undefined ? null : readSession(row);
     },
@@ -70,16 +72,13 @@ export function accessStore(engine: Engine): AccessStore {
       const links = await engine.db
         .selectFrom('access_links')
         .select(LINK)
-        .where('used_at', 'is', null)
-        .where('revoked_at', 'is', null)
-        .where('ends_at', '>', now)
+        .where(openLink(now))
         .orderBy('link_key', 'desc')
         .execute();
       const sessions = await engine.db
         .selectFrom('access_sessions')
         .select(SESSION)
-        .where('ended_at', 'is', null)
-        .where('ends_at', '>', now)
+        .where(openSession(now))
         .orderBy('session_key', 'desc')
         .execute();
       return { links: links.map(readLink), sessions: sessions.map(readSession) };
@@ -90,16 +89,13 @@ export function accessStore(engine: Engine): AccessStore {
           .updateTable('access_links')
           .set({ revoked_at: now })
           .where('name', '=', name)
-          .where('used_at', 'is', null)
-          .where('revoked_at', 'is', null)
-          .where('ends_at', '>', now)
+          .where(openLink(now))
           .executeTakeFirst();
         const sessions = await tx.db
           .updateTable('access_sessions')
           .set({ ended_at: now })
           .where('name', '=', name)
-          .where('ended_at', 'is', null)
-          .where('ends_at', '>', now)
+          .where(openSession(now))
           .executeTakeFirst();
         return Number(links.numUpdatedRows + sessions.numUpdatedRows);
       }),

@@ -8,7 +8,6 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import type { Sealer } from './sealing.ts';
 
 const CLAIM_COLUMNS = columns('claim_id title state reference opened_at opened_by remind_on events');
-/** As a `Claim`. */
 const CLAIM = [
   'claim_id as claimId',
   'title',

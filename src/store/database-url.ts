@@ -1,7 +1,6 @@
 /** Reads `database.url`. */
 import { DatabaseUrlError } from '../ports/store/errors.ts';
 
-/** Where the database is. */
 type DatabaseAddress =
   | {
       engine: 'sqlite';

@@ -132,16 +132,18 @@ function otherFields(runKey: number): RawBuilder<unknown> {
       and (p.content_key is null or (p.content_key <> i.content_key and (${sql.join(differs, sql` or `)})))`;
 }
 
+const isStated = (record: string) => sql`exists (
+  select 1 from period_records as p
+  join period_statements as s on s.statement_key = p.statement_key
+  where p.record_key = ${sql.ref(record)} and s.state = 'sealed' and s.type in ('close', 'carried'))`;
+
 function movedBreaks(runKey: number, watermark: number): RawBuilder<unknown> {
   return sql`
     select b.record_key
     from break_events as e
     join breaks as b on b.break_key = e.break_key
     where e.event_key > ${watermark} and e.run_key = ${runKey} and e.type in ('opened', 'reopened', 'resolved')
-      and exists (
-        select 1 from period_records as p
-        join period_statements as s on s.statement_key = p.statement_key
-        where p.record_key = b.record_key and s.state = 'sealed' and s.type in ('close', 'carried'))`;
+      and ${isStated('b.record_key')}`;
 }
 
 function lateRecords(runKey: number, months: { from: number; to: number }): RawBuilder<unknown> {
@@ -150,10 +152,7 @@ function lateRecords(runKey: number, months: { from: number; to: number }): RawB
     from run_items as i
     join tracked_records as t on t.record_key = i.record_key
     where i.run_key = ${runKey} and ${COUNTED_DATE} >= ${months.from} and ${COUNTED_DATE} < ${months.to}
-      and not exists (
-        select 1 from period_records as p
-        join period_statements as s on s.statement_key = p.statement_key
-        where p.record_key = i.record_key and s.state = 'sealed' and s.type in ('close', 'carried'))`;
+      and not ${isStated('i.record_key')}`;
 }
 
 const countTouched =

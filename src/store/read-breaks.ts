@@ -52,7 +52,6 @@ export const listBreaks =
     return readCurrent(engine, ordered.limit(filter.limit).offset(filter.offset));
   };
 
-/** Open breaks, by severity. */
 export const countOpenBySeverity =
   (engine: Engine): BreakStore['openBySeverity'] =>
   async () => {

@@ -7,7 +7,6 @@ export const QUEUE_SCHEMA = 'tieout_queue';
 /** Holds the batches of all runs. */
 export const QUEUE = 'tieout-fetch';
 
-/** Runs one statement. */
 type RunSql = (text: string, values: unknown[]) => Promise<{ rows: unknown[] }>;
 
 /** Leaves out finished batches: thousands are kept for a day. The age is by the server's clock, which wrote `created_on`. */

@@ -102,7 +102,6 @@ export interface JobFigures {
     | null;
 }
 
-/** The endpoint of a delivery. */
 export type DeliveryEndpoint = 'purchase' | 'sale' | 'event' | 'quote';
 
 /** The result of a delivery, for metrics: the outcomes of the intake, and the reasons of refusals. */

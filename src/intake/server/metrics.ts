@@ -10,12 +10,10 @@ export interface MetricsPage {
 }
 
 export interface DeliveryMetrics extends MetricsPage {
-  /** Counts a delivery at an endpoint by its result. */
   count(endpoint: DeliveryEndpoint, result: DeliveryResult): void;
 }
 
 interface WorkerMetrics extends MetricsPage {
-  /** Counts a batch by its result. */
   count(result: BatchResult): void;
 }
 
