@@ -16,6 +16,17 @@ export function isBusinessDate(text: string): boolean {
   return DATE.test(text) && isValid(parseISO(text));
 }
 
+/** True for an IANA name, or an offset such as `+02:00`, that this machine knows. */
+export function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 /** Arithmetic on dates alone is done in a zone whose clocks never change. */
 function inUtc(date: BusinessDate): TZDate {
   return new TZDate(`${date}T00:00:00Z`, 'UTC');

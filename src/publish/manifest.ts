@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isTimezone } from '../domain/calendar.ts';
 import { PROFILES, type Totals, type WrittenFile } from '../ports/report-definition.ts';
 import { type FileSystem, orNull, realFileSystem } from './file-system.ts';
 
@@ -32,8 +33,8 @@ const manifestSchema = z.looseObject({
   revision: z.int().min(1),
   supersedes: z.string().nullable(),
   status: z.enum(['complete', 'incomplete']),
-  selection: z.unknown(),
-  timezone: z.string(),
+  selection: z.looseObject({ type: z.string() }),
+  timezone: z.string().refine(isTimezone, 'must be a time zone that this machine knows'),
   started_at: instant,
   finished_at: instant,
   population: count,

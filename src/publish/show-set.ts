@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { businessDateOf } from '../domain/calendar.ts';
-import { isWholeNight, type Selection } from '../domain/run.ts';
+import { isWholeNight } from '../domain/run.ts';
 import { type Link, tipOf, writeChain } from './chain.ts';
 import { codeOf } from './errors.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
@@ -106,7 +106,7 @@ type LinkFacts = Pick<Manifest, 'job' | 'business_date' | 'timezone' | 'finished
 export function linkFor(facts: LinkFacts): FinishedSet['link'] {
   const today = businessDateOf(Date.parse(facts.finished_at), facts.timezone);
   if (facts.job === 'audit') return { name: 'latest-audit', today };
-  const isWhole = isWholeNight({ selection: facts.selection as Selection });
+  const isWhole = isWholeNight(facts);
   return isWhole && facts.status === 'complete' && facts.business_date <= today ? { name: 'latest', today } : null;
 }
 

@@ -41,6 +41,24 @@ function edit(path: string, change: (text: string) => string): void {
 
 const inMiddle = (out: string, file: string) => join(out, '2026-11-19/nightly-r1', file);
 
+describe('a manifest with a value of another kind', () => {
+  it('is reported, at each of its keys', async () => {
+    const out = await threeNights();
+    const path = inMiddle(out, 'manifest.json');
+    const whole = readFileSync(path, 'utf8');
+    const keys = Object.keys(JSON.parse(whole));
+    expect(keys.length).toBeGreaterThan(20);
+    for (const key of keys) {
+      for (const value of [null, 'x', 7, [], {}, '0000-00-00']) {
+        writeFileSync(path, JSON.stringify({ ...JSON.parse(whole), [key]: value }));
+        expect(await problemsOf(out), `${key}: ${JSON.stringify(value)}`).toContainEqual(
+          expect.stringMatching(/^nightly-r1: manifest\.json: /),
+        );
+      }
+    }
+  });
+});
+
 describe('an untouched folder', () => {
   it.each(PROFILES)('holds in profile %s, exact and at minor units', async (profile) => {
     const out = tempFolder();

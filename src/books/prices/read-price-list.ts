@@ -3,7 +3,7 @@
  * record, and gaps between versions, dates and bands of amounts, where a record would have no price by accident.
  */
 import { z } from 'zod';
-import { addDays, isBusinessDate, startOfBusinessDate } from '../../domain/calendar.ts';
+import { addDays, isBusinessDate, isTimezone, startOfBusinessDate } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { PriceLine, PriceList, PriceVersion } from '../../domain/price-list.ts';
@@ -123,15 +123,6 @@ function inWords(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')}: there is no such entry`;
   const inner = issue.code === 'invalid_union' ? issue.errors.flat().at(0)?.message : undefined;
   return `${String(name ?? 'the file')}: must be ${inner ?? issue.message}`;
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 const PREDICATES = ['kind', 'method', 'currency', 'country', 'asset', 'amount', 'date'] as const;

@@ -23,9 +23,9 @@ export async function expectOldOrNew(out: string, sets: SetPair, where: string):
   return isNew ? 'new' : 'old';
 }
 
-/** Folders of attempts that a reader could take for something; a kill may leave hidden ones, a failure nothing. */
+/** Folders of attempts that a reader could take for something; a kill may leave hidden ones, a failure nothing but the folder's mark. */
 export function leftovers(out: string): string[] {
   return readdirSync(out, { recursive: true })
     .map(String)
-    .filter((name) => /(?:^|\/)\.|partial/.test(name));
+    .filter((name) => name !== '.tieout-folder.json' && /(?:^|\/)\.|partial/.test(name));
 }
