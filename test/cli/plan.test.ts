@@ -149,7 +149,7 @@ describe('tieout plan', () => {
       {
         job: 'reference-data',
         requests: null,
-        note: 'reference-data fetches no records: it captures assets, limits, methods, currencies and countries as they are now',
+        note: 'reference-data fetches no records: it captures the current assets, limits, methods, currencies and countries',
       },
     ]);
     expect(asked).toEqual([]);
