@@ -55,7 +55,7 @@ export async function updateClaim(
   const breaks = moves ? await app.store.workList.byIds(items.map(({ breakId }) => breakId)) : [];
   const taken = await app.store.claims.ofBreaks(moves && isIn ? items.map(({ breakId }) => breakId) : []);
   const [other] = taken.values();
-  if (other !== undefined) throw new UsageError(`its breaks are in ${other} by now`);
+  if (other !== undefined) throw new UsageError(`its breaks are now in ${other}`);
   const claimed = breaks.map((each) => planClaimed(each, isIn ? claim.claimId : null, { actor, at, reason }));
   await app.store.claims.update(planned.claim, planned.items, planned.event, claim.events, claimed);
   return { ...planned.claim, events: claim.events + 1 };

@@ -60,7 +60,7 @@ export async function requireOwnFolder({ out, database, publications }: OutFolde
   const all = [...sets.listed, ...sets.waiting];
   if (last !== null && !all.some(({ path, sha256 }) => path === last.path && sha256 === last.manifestSha256)) {
     throw new StrangeOutFolderError(`${last.path}, which was published last, is no longer in the list of ${out}`, {
-      remedy: 'restore the folder from a backup; to go on without that set, run once with --adopt',
+      remedy: 'restore the folder from a backup; to continue without that set, run once with --adopt',
     });
   }
 }

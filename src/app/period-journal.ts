@@ -63,7 +63,7 @@ export async function correctionJournal(app: App, period: string, scope: Journal
   const { timezone } = closed;
   if (statements.length < 2) {
     throw new UsageError(`no delta of ${period} has been stated, so there is nothing to correct`, {
-      remedy: `\`tieout period delta ${period} --by NAME\` states what differs since the close`,
+      remedy: `\`tieout period delta ${period} --by NAME\` states the differences since the close`,
     });
   }
   const stated: StatedTotals[] = [];

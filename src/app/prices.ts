@@ -11,7 +11,7 @@ export class PriceListError extends TieoutError {
   override readonly exitCode = EXIT.usage;
   readonly problems: readonly string[];
   constructor(problems: readonly string[], cause?: unknown) {
-    super(problems.join('\n'), { remedy: 'mend the price list; `tieout prices check FILE` looks at it again', cause });
+    super(problems.join('\n'), { remedy: 'correct the price list; `tieout prices check FILE` checks it again', cause });
     this.problems = problems;
   }
 }

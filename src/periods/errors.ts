@@ -35,7 +35,7 @@ export class PeriodNotClosedError extends UsageError {
 /** Exit code 2. */
 export class PeriodReviewedError extends UsageError {
   constructor(period: string, by: string, on: string) {
-    super(`${period} was reviewed by ${by} on ${on} already; a review is given once`);
+    super(`${period} was reviewed by ${by} on ${on} already; a month is reviewed once`);
   }
 }
 
@@ -56,14 +56,14 @@ export class SamePersonError extends UsageError {
 /** A name is needed, for the record. Exit code 2. */
 export class NameMissingError extends UsageError {
   constructor(what: string) {
-    super(`${what} is blank`, { remedy: 'give it: it is kept for ever' });
+    super(`${what} is blank`, { remedy: 'give one; it is kept for ever' });
   }
 }
 
 /** An empty delta is not written. Exit code 2. */
 export class NothingDiffersError extends UsageError {
   constructor(period: string, since: string) {
-    super(`nothing differs from what ${since} says of ${period}; no delta was written`);
+    super(`nothing in ${period} differs from ${since}; no delta was written`);
   }
 }
 
@@ -102,7 +102,7 @@ export class PeriodBreaksOpenError extends TieoutError {
 export class PeriodDamagedError extends TieoutError {
   override readonly exitCode = EXIT.breaks;
   constructor(period: string, problem: string) {
-    super(`the sealed set of ${period} does not hold, so nothing can rest on it: ${problem}`, {
+    super(`the sealed set of ${period} fails verification: ${problem}`, {
       remedy: 'restore its folder from a backup',
     });
   }

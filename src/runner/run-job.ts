@@ -69,7 +69,7 @@ export class DateFinishedError extends TieoutError {
 /** Thrown for a business date in the future. Exit code 2. */
 class FutureDateError extends UsageError {
   constructor(date: BusinessDate, today: BusinessDate) {
-    super(`The business date ${date} has not come: today is ${today}`, {
+    super(`The business date ${date} is in the future: today is ${today}`, {
       remedy: 'name a date up to today, or leave it out for the last full day',
     });
   }

@@ -132,7 +132,7 @@ function plainTick(job: Job, app: ScheduledApp, log: Log, begin: Begin, attempt:
   let busy = false;
   return () => {
     if (busy) {
-      log.info({ job: job.name }, 'still running; this tick is left out');
+      log.info({ job: job.name }, 'still running; this tick is skipped');
       return;
     }
     begin(job.name, async () => {

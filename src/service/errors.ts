@@ -42,7 +42,7 @@ export class DeadlineError extends ExchangeError {
   readonly phase: 'connecting' | 'waiting' | 'reading';
   constructor(phase: DeadlineError['phase'], allowedMs: number) {
     const remedy = 'raise service.timeout if this is usual';
-    super(`the Service was given ${allowedMs} ms and ran out of them ${phase}`, { remedy });
+    super(`the Service did not answer within ${allowedMs} ms (${phase})`, { remedy });
     this.phase = phase;
   }
 }
@@ -58,7 +58,7 @@ export class BodyTooLargeError extends ExchangeError {
 export class NotHttpError extends ExchangeError {
   constructor(code: string | null) {
     const remedy = 'check service.url and any proxy between';
-    super('the answer is not the HTTP that was asked for', { code, remedy });
+    super('the answer is not valid HTTP', { code, remedy });
   }
 }
 

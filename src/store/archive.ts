@@ -167,7 +167,7 @@ export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], 
 /** The file is no archive, is cut short, or was changed. Exit code 2. */
 export class ArchiveDamagedError extends UsageError {
   constructor(what: string) {
-    super(`this is not a whole archive: ${what}`, { remedy: 'take another copy of the file' });
+    super(`this is not a complete archive: ${what}`, { remedy: 'take another copy of the file' });
   }
 }
 
@@ -186,8 +186,8 @@ export async function checkArchive(lines: AsyncIterable<string>): Promise<readon
     held = line;
   }
   const end = runs === null ? null : END.safeParse(parse(held ?? '')).data;
-  if (runs === null || end?.rows !== rows) throw new ArchiveDamagedError('it has no end');
-  if (end.sha256 !== hash.digest('hex')) throw new ArchiveDamagedError('its lines are not those that were written');
+  if (runs === null || end?.rows !== rows) throw new ArchiveDamagedError('its last line is missing');
+  if (end.sha256 !== hash.digest('hex')) throw new ArchiveDamagedError('its lines were changed');
   return runs;
 }
 
@@ -212,7 +212,7 @@ export async function restoreArchive(engine: Engine, lines: AsyncIterable<string
       }
     } else if (line.startsWith('[')) {
       const [of, cells] = accepted(ROW, parse(line));
-      if (cells.length !== columns.get(of)?.length) throw new ArchiveDamagedError(`a row is none of table ${of}`);
+      if (cells.length !== columns.get(of)?.length) throw new ArchiveDamagedError(`a row does not fit table ${of}`);
       if (of !== table || rows.length === BATCH) await store();
       table = of;
       rows.push(cells.map(decode));
@@ -225,7 +225,7 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new ArchiveDamagedError(`a line is no JSON (${cause instanceof Error ? cause.message : 'unknown'})`);
+    throw new ArchiveDamagedError(`a line is not JSON (${cause instanceof Error ? cause.message : 'unknown'})`);
   }
 }
 

@@ -63,8 +63,8 @@ describe('an error', () => {
     reportError(error, { verbose, scrub: (text) => scrubber.scrub(text) });
 
   it('that explains itself is one line', () => {
-    expect(told(new UsageError('there is no run x; `tieout runs list` shows the ones there are'))).toBe(
-      'tieout: there is no run x; `tieout runs list` shows the ones there are\n',
+    expect(told(new UsageError('there is no run x; `tieout runs list` lists the runs'))).toBe(
+      'tieout: there is no run x; `tieout runs list` lists the runs\n',
     );
   });
 

@@ -84,10 +84,10 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
     const text = place.read('old.ndjson');
     writeFileSync(place.path('changed.ndjson'), text.replace('"purchase"', '"sale"'));
     const changed = await tieout('replay', nightly, '--archive', 'changed.ndjson');
-    expect([changed.code, changed.err]).toEqual([2, expect.stringContaining('not those that were written')]);
+    expect([changed.code, changed.err]).toEqual([2, expect.stringContaining('its lines were changed')]);
     writeFileSync(place.path('short.ndjson'), text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1));
     const short = await tieout('replay', nightly, '--archive', 'short.ndjson');
-    expect([short.code, short.err]).toEqual([2, expect.stringContaining('it has no end')]);
+    expect([short.code, short.err]).toEqual([2, expect.stringContaining('its last line is missing')]);
   });
 
   it('is followed by nights as before', async () => {

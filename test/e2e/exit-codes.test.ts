@@ -123,7 +123,7 @@ describe('usage and settings: 2', () => {
       await track(place, ['a1']);
       const failed = await place.tieout([...command, '--date', '2999-01-01']);
       expect(failed.code).toBe(2);
-      expect(failed.err).toContain('The business date 2999-01-01 has not come');
+      expect(failed.err).toContain('The business date 2999-01-01 is in the future');
       expect(server.requests).toEqual([]);
     },
   );

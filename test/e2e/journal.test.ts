@@ -268,7 +268,7 @@ describe('the journal of a closed month', () => {
     const { code, out, err } = await september();
     writeFileSync(records, before);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('the sealed set of 2024-09 does not hold');
+    expect(err).toContain('the sealed set of 2024-09 fails verification');
   });
 });
 

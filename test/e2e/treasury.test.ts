@@ -138,7 +138,7 @@ it('a statement that names the transaction says what it was for: one payment, of
 
 it.each([
   [['payouts', 'import'], 'Nothing to import'],
-  [['payouts', 'import', '--from', '2025-08-01'], '--from, --to and --tx are about a chain'],
+  [['payouts', 'import', '--from', '2025-08-01'], '--from, --to and --tx need a chain'],
   [['payouts', 'import', '--chain', 'BTC'], 'evidence.chains has no entry for the chain BTC'],
 ])('%j is refused', async (words, message) => {
   const { code, err } = await place.tieout(words);

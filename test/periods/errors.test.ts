@@ -56,7 +56,7 @@ describe('a refusal names its cause and what to do about it', () => {
     [
       'PeriodReviewedError',
       () => new PeriodReviewedError('2026-10', 'Bob', '2026-11-03'),
-      '2026-10 was reviewed by Bob on 2026-11-03 already; a review is given once',
+      '2026-10 was reviewed by Bob on 2026-11-03 already; a month is reviewed once',
     ],
     [
       'PeriodOrderError',
@@ -68,11 +68,11 @@ describe('a refusal names its cause and what to do about it', () => {
       () => new SamePersonError('2026-10', 'Ann'),
       'Ann closed 2026-10; another person must review it (--by)',
     ],
-    ['NameMissingError', () => new NameMissingError('--by'), '--by is blank; give it: it is kept for ever'],
+    ['NameMissingError', () => new NameMissingError('--by'), '--by is blank; give one; it is kept for ever'],
     [
       'NothingDiffersError',
       () => new NothingDiffersError('2026-10', 'delta 1'),
-      'nothing differs from what delta 1 says of 2026-10; no delta was written',
+      'nothing in 2026-10 differs from delta 1; no delta was written',
     ],
     [
       'PeriodUnverifiedError',
@@ -89,7 +89,7 @@ describe('a refusal names its cause and what to do about it', () => {
     [
       'PeriodDamagedError',
       () => new PeriodDamagedError('2026-10', 'records.csv has another hash'),
-      'the sealed set of 2026-10 does not hold, so nothing can rest on it: records.csv has another hash; restore its folder from a backup',
+      'the sealed set of 2026-10 fails verification: records.csv has another hash; restore its folder from a backup',
     ],
   ])('%s', (name, refuse, message) => {
     const error = refuse();

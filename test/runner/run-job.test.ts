@@ -189,7 +189,7 @@ describe('the run of a job', () => {
 
 it('a business date that has not come is refused; today is one', () => {
   const now = at('2026-11-20 23:30');
-  expect(() => requirePastDate('2026-11-21', now, 'UTC')).toThrow('2026-11-21 has not come: today is 2026-11-20');
+  expect(() => requirePastDate('2026-11-21', now, 'UTC')).toThrow('2026-11-21 is in the future: today is 2026-11-20');
   expect(() => requirePastDate('2026-11-21', now, 'Europe/Berlin')).not.toThrow();
   expect(() => requirePastDate('2026-11-20', now, 'UTC')).not.toThrow();
   expect(() => requirePastDate(null, now, 'UTC')).not.toThrow();

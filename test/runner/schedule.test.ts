@@ -255,7 +255,7 @@ describe('a job without a date', () => {
     await at('2026-11-21 02:00', 'reference-data');
     await at('2026-11-21 03:00', 'reference-data');
     expect(runs).toHaveLength(1);
-    expect(log.lines).toContain('still running; this tick is left out {"job":"reference-data"}');
+    expect(log.lines).toContain('still running; this tick is skipped {"job":"reference-data"}');
     long.finish();
     await settled();
     await at('2026-11-21 04:00', 'reference-data');

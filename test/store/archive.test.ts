@@ -49,7 +49,7 @@ it.each<[string, () => string]>([
   ['another format', () => anArchive({ ...HEAD, format: 'tieout archive 2' })],
   ['no columns', () => anArchive({ ...HEAD, columns: null })],
 ])('a head of %s is refused in a sentence', async (_, file) => {
-  await expect(checkArchive(linesOf(file()))).rejects.toThrow('this is not a whole archive');
+  await expect(checkArchive(linesOf(file()))).rejects.toThrow('this is not a complete archive');
 });
 
 it.each<[string, () => string]>([
@@ -61,5 +61,5 @@ it.each<[string, () => string]>([
   ['a cell that is an object', () => anArchive(HEAD, ['payouts', ['x', { base64: 1 }]])],
 ])('with %s nothing is restored, though the hash is right', async (_, file) => {
   expect(await checkArchive(linesOf(file()))).toEqual(HEAD.runs);
-  await expect(restored(file())).rejects.toThrow('this is not a whole archive');
+  await expect(restored(file())).rejects.toThrow('this is not a complete archive');
 });

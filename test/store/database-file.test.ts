@@ -198,7 +198,7 @@ describe('a database that cannot be used', () => {
     const busy = translateError(new Database.SqliteError('database is locked', 'SQLITE_BUSY'), 'var/tieout.db');
     expect(busy).toBeInstanceOf(DatabaseUnavailableError);
     expect((busy as Error).message).toBe(
-      'database var/tieout.db: another process has been writing for too long; see what it is doing, then run again',
+      'database var/tieout.db: another process has been writing for too long; wait until it ends, or stop it, then run again',
     );
   });
 

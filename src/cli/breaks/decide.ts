@@ -56,7 +56,7 @@ function registerOne(program: Command, context: CliContext, type: Decision['type
   if (type === 'waived') built.option('--until <date>', 'last business date of the waiver (default: no end)');
   built.action((ids: string[], flags: DecisionFlags, self) =>
     context.run(self, async (session) => {
-      if (flags.reason.trim() === '') throw new UsageError('--reason must say something');
+      if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
       const until = readDate('--until', flags.until);
       const app = await session.app();
       const wish = { type, reason: flags.reason, until, assignee: flags.to ?? null };

@@ -168,8 +168,7 @@ interface UpdateFlags {
 }
 
 function said(flag: string, text: string): string {
-  if (text.trim() === '' || text.length > 2000)
-    throw new UsageError(`${flag} must say something, in at most 2000 characters`);
+  if (text.trim() === '' || text.length > 2000) throw new UsageError(`${flag} must have 1 to 2000 characters`);
   return text.trim();
 }
 
@@ -187,7 +186,7 @@ function amountOf(text: string): readonly [string, Decimal] {
 async function claimNamed(app: App, id: string): Promise<Claim> {
   const found = /^claim-[0-9a-f]{1,12}$/.test(id) ? await app.store.claims.get(id) : null;
   if (found === null)
-    throw new UsageError(`there is no claim ${id}, or several begin so; \`tieout claims list\` shows them`);
+    throw new UsageError(`there is no claim ${id}, or several ids begin with it; \`tieout claims list\` lists them`);
   return found;
 }
 

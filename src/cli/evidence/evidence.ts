@@ -43,7 +43,7 @@ export const register: Register = (program, context) => {
     .action((hash: string | undefined, flags: EvidenceFlags, self) =>
       context.run(self, async (session) => {
         if (hash === undefined) {
-          if (flags.record === undefined) throw new UsageError('say which: a hash, or --record ID for a list');
+          if (flags.record === undefined) throw new UsageError('give the hash of a body, or --record ID for a list');
           return list(session, await bodiesOf(session, flags.record, flags.kind));
         }
         const answers = await (await session.app()).store.evidence.text(hash);
@@ -176,7 +176,7 @@ async function list({ out }: Session, seen: readonly Seen[]): Promise<ExitCode> 
 async function print(session: Session, body: Seen, { unseal }: EvidenceFlags): Promise<ExitCode> {
   const { out } = session;
   if (body.kept === 'sealed' && unseal !== true) {
-    throw new UsageError(`this body could not be read and may be another record's; --unseal prints it all the same`);
+    throw new UsageError(`this body is unreadable and may be another record's; --unseal prints it all the same`);
   }
   const text = await textOf(session, body);
   const { sha256, redactedSha256, kept } = body;

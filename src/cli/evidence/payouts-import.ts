@@ -168,11 +168,11 @@ function scopeOf(files: readonly string[], { chain, tx, ...range }: ImportFlags)
   const scope = readRange(range);
   const isForChain = tx.length > 0 || scope.from !== null || scope.to !== null;
   if (chain === undefined && isForChain)
-    throw new UsageError('--from, --to and --tx are about a chain', { remedy: 'name it with --chain' });
+    throw new UsageError('--from, --to and --tx need a chain', { remedy: 'name it with --chain' });
   if (files.length === 0 && chain === undefined)
     throw new UsageError('Nothing to import', { remedy: 'name statements, or a chain with --chain' });
   if (tx.length > 0 && (scope.from !== null || scope.to !== null))
-    throw new UsageError('--tx looks at these transactions alone', { remedy: 'leave out --from and --to' });
+    throw new UsageError('--tx cannot be combined with --from and --to', { remedy: 'leave out --from and --to' });
   return scope;
 }
 

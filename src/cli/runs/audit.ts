@@ -65,7 +65,7 @@ async function selectionOf(session: Session, flags: AuditFlags): Promise<(app: A
     if (ids.length > 0) throw new UsageError('choose records by id or by date, not both');
     return async (app) => ({ type: 'created', from, to, kind, ...requoting(app, flags) });
   }
-  if (ids.length === 0) throw new UsageError('say what to audit: --id ID, --ids FILE, or --from DATE --to DATE');
+  if (ids.length === 0) throw new UsageError('no records chosen: give --id ID, --ids FILE, or --from DATE --to DATE');
   const bad = ids.find((id) => !isRecordId(id));
   if (bad !== undefined) throw new UsageError(`${bad}: not a record id; ids have letters, digits, - and _`);
   return async (app) => {

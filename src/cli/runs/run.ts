@@ -44,7 +44,7 @@ export const register: Register = (program, context) => {
         const job = jobNamed(name);
         const businessDate = readDate('--date', flags.date);
         if (flags.resume && businessDate !== null) {
-          throw new UsageError('--resume goes on with the interrupted run and its own date; leave --date out');
+          throw new UsageError('--resume continues the interrupted run with its own date; leave out --date');
         }
         if (flags.dryRun) {
           const { printPlan } = await import('./print-plan.ts');

@@ -47,7 +47,7 @@ export const register: Register = (program, context) => {
 export async function runNamed({ store }: App, runId: string): Promise<Run> {
   const run = await store.runs.get(runId);
   if (run !== null) return run;
-  throw new UsageError(`there is no run ${runId}; \`tieout runs list\` shows the ones there are`);
+  throw new UsageError(`there is no run ${runId}; \`tieout runs list\` lists the runs`);
 }
 
 function selectionInWords(selection: Selection): string {

@@ -60,7 +60,7 @@ export const register: Register = (program, context) => {
         if (endpoint === undefined)
           throw new UsageError(`there is no endpoint ${name}; the names are: ${NAMES.join(', ')}`);
         const needsId = endpoint === 'purchase' || endpoint === 'sale';
-        if (needsId && id === undefined) throw new UsageError(`say which ${endpoint}: tieout service ${endpoint} ID`);
+        if (needsId && id === undefined) throw new UsageError(`the id is missing: tieout service ${endpoint} ID`);
         const app = await session.app();
         const token =
           !needsId || id === undefined

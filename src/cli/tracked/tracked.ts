@@ -71,7 +71,7 @@ function registerOne(program: Command, context: CliContext, type: CorrectionType
   if (type === 'set-token') built.option('--token-file <file>', 'file with the view token');
   built.action((id: string, flags: TrackedFlags, self) =>
     context.run(self, async (session) => {
-      if (flags.reason.trim() === '') throw new UsageError('--reason must say something');
+      if (flags.reason.trim() === '') throw new UsageError('--reason must not be empty');
       const app = await session.app();
       const { kind } = await theOne(app, id, flags.kind);
       const decided = { actor: flags.by ?? userInfo().username, reason: flags.reason, at: app.clock.wall.now() };

@@ -33,7 +33,9 @@ export async function readWidgetInput(
   sets: readonly string[],
 ): Promise<WidgetInput> {
   if (source === undefined && sets.length === 0) {
-    throw new UsageError('say which configuration: a file, -, a hosted URL, or --set name=value');
+    throw new UsageError(
+      'no configuration given: name a file, - for standard input, a hosted URL, or --set name=value',
+    );
   }
   const read = source === undefined ? { config: {}, baseUrl: null, problems: [] } : await readSource(session, source);
   return { ...read, config: { ...read.config, ...Object.fromEntries(sets.map(readSet)) } };
@@ -86,7 +88,7 @@ async function standardInput({ world }: Session): Promise<string> {
   for await (const chunk of world.stdin) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length > LONGEST) throw new UsageError('(standard input): holds far too much for a widget configuration');
+    if (length > LONGEST) throw new UsageError('(standard input): too large for a widget configuration');
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -30,7 +30,11 @@ export const conflicting = () => new RefusedError(409, 'conflict', 'this id is s
 const BY_CODE: Readonly<Record<string, RefusedError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new RefusedError(413, 'too-large', 'the body is larger than 256 KiB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new RefusedError(415, 'unsupported', 'the body must be application/json'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new RefusedError(400, 'malformed', 'the body is not as long as it says'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new RefusedError(
+    400,
+    'malformed',
+    'the length of the body differs from Content-Length',
+  ),
   FST_ERR_CTP_EMPTY_JSON_BODY: new RefusedError(400, 'malformed', 'the body is empty'),
 };
 

@@ -7,7 +7,7 @@ const UNAVAILABLE = {
   missing: ['there is no database there', 'make one with `tieout db migrate`'],
   replaced: [
     'the file was removed or replaced while it was in use, so nothing more was written',
-    'see that its volume is mounted and put the right file back, then run again',
+    'check that its volume is mounted, put the right file back, then run again',
   ],
   'cannot-open': ['it cannot be opened', 'check that the folder exists and belongs to this user'],
   'read-only': [
@@ -21,7 +21,7 @@ const UNAVAILABLE = {
     'stop every process that uses it and restore the last backup made by `tieout db backup`',
   ],
   full: ['the disk is full', 'free some space and run again; the last transaction was rolled back'],
-  busy: ['another process has been writing for too long', 'see what it is doing, then run again'],
+  busy: ['another process has been writing for too long', 'wait until it ends, or stop it, then run again'],
   io: ['the disk reported an error', 'check it before running again'],
   // Of a server:
   unreachable: ['the server does not answer', 'check that it runs, and the host and the port in `database.url`'],
@@ -49,7 +49,7 @@ const UNAVAILABLE = {
     'look at its load, then run again',
   ],
   standby: [
-    'the server only takes reads (a standby, or default_transaction_read_only)',
+    'the server is read-only (a standby, or default_transaction_read_only)',
     'point `database.url` at the primary',
   ],
   'damaged-pages': ['the server reports damaged data', 'stop every process that uses it and restore the last backup'],
@@ -75,7 +75,7 @@ export class DatabaseUrlError extends UsageError {}
 /** The database lacks migrations that this program needs. */
 export class SchemaOutdatedError extends UnavailableError {
   constructor(location: string, pending: readonly string[]) {
-    super(`database ${location} lacks ${pending.join(', ')}`, {
+    super(`database ${location} lacks the migrations ${pending.join(', ')}`, {
       remedy: 'run `tieout db migrate` (after a `tieout db backup`)',
     });
   }
