@@ -21,8 +21,8 @@ function keepHeapSmall(growingPercent) {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Commands that fetch a night or store a million ids: the others end before a larger young generation pays off. */
-const FETCHING = ['run', 'audit', 'schedule', 'worker', 'demo', 'import'];
+/** Commands that fetch a night, answer one, or store a million ids: the others end before a larger young generation pays off. */
+const FETCHING = ['run', 'audit', 'schedule', 'worker', 'demo', 'import', 'sandbox'];
 /** Commands that are mostly their own start: their heap may grow as it likes, which spares them a tenth of it. */
 const SHORT = ['breaks', 'plan', 'runs', 'config'];
 /**
