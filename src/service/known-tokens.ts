@@ -18,6 +18,7 @@ const HASHES = 4;
 const BITS = 22;
 const LIST_BITS = 16;
 const BASE = 257;
+const BASE64 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 /** BASE to the power of WINDOW − 1, modulo 2^32. */
 const LEADING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
@@ -31,6 +32,12 @@ export class KnownTokens {
   private readonly first = new Uint16Array(1 << LIST_BITS);
   private readonly next = new Uint16Array(MOST * HASHES + 1);
   private readonly hashes = new Int32Array(MOST * HASHES + 1);
+  /** The folded characters that an entry may have: others end a stretch that is looked up, and most of a body is not. */
+  private readonly occurring = new Uint8Array(1 << 16);
+
+  constructor() {
+    for (const code of BASE64) this.occurring[code] = 1;
+  }
 
   add(token: string): void {
     if (token.length < SHORTEST || this.known.has(token)) return;
@@ -40,6 +47,7 @@ export class KnownTokens {
     if (oldest !== undefined) this.forget(oldest, place);
     this.tokens[place] = token;
     this.known.add(token);
+    for (let at = 0; at < WINDOW; at++) this.occurring[folded(token.charCodeAt(at))] = 1;
     for (const [index, hash] of hashesOf(token).entries()) this.enter(place * HASHES + index + 1, hash);
   }
 
@@ -54,10 +62,17 @@ export class KnownTokens {
 
   private search(text: string, candidates: Set<string>): void {
     let hash = 0;
+    let stretch = 0;
     for (let at = 0; at < text.length; at++) {
-      if (at >= WINDOW) hash = (hash - Math.imul(folded(text.charCodeAt(at - WINDOW)), LEADING)) | 0;
-      hash = (Math.imul(hash, BASE) + folded(text.charCodeAt(at))) | 0;
-      if (at < WINDOW - 1) continue;
+      const code = folded(text.charCodeAt(at));
+      if (this.occurring[code] === 0) {
+        stretch = 0;
+        hash = 0;
+        continue;
+      }
+      if (++stretch > WINDOW) hash = (hash - Math.imul(folded(text.charCodeAt(at - WINDOW)), LEADING)) | 0;
+      hash = (Math.imul(hash, BASE) + code) | 0;
+      if (stretch < WINDOW) continue;
       const place = hash >>> (32 - BITS);
       if (((this.bitmap[place >> 3] ?? 0) & (1 << (place & 7))) === 0) continue;
       if (candidates.size >= MOST_IN_A_TEXT) return;
@@ -99,7 +114,8 @@ export class KnownTokens {
 
   private forget(token: string, place: number): void {
     this.known.delete(token);
-    for (const [index, hash] of hashesOf(token).entries()) this.leave(place * HASHES + index + 1, listOf(hash));
+    for (let entry = place * HASHES + 1; entry <= (place + 1) * HASHES; entry++)
+      this.leave(entry, listOf(this.hashes[entry] ?? 0));
   }
 
   /** An entry without room in its list is in no list. */
@@ -115,12 +131,20 @@ const listOf = (hash: number): number => hash >>> (32 - LIST_BITS);
 /** Of the token as it is, and of its base64 at each of the three places at which it can begin within a group of three bytes. */
 function hashesOf(token: string): readonly number[] {
   const bytes = Buffer.from(token, 'utf8');
-  const kernels = [0, 1, 2].map((skipped) => bytes.toString('base64', skipped, skipped + 6));
-  return [token.slice(0, WINDOW), ...kernels].map((text) => {
-    let hash = 0;
-    for (let at = 0; at < WINDOW; at++) hash = (Math.imul(hash, BASE) + folded(text.charCodeAt(at))) | 0;
-    return hash;
-  });
+  let plain = 0;
+  for (let at = 0; at < WINDOW; at++) plain = (Math.imul(plain, BASE) + folded(token.charCodeAt(at))) | 0;
+  return [plain, base64Hash(bytes, 0), base64Hash(bytes, 1), base64Hash(bytes, 2)];
+}
+
+/** Of the eight characters that six bytes are in base64: made of the bits, for three texts a token took longer than all else. */
+function base64Hash(bytes: Buffer, from: number): number {
+  let hash = 0;
+  for (let at = from; at < from + 6; at += 3) {
+    const bits = bytes.readUIntBE(at, 3);
+    for (let shift = 18; shift >= 0; shift -= 6)
+      hash = (Math.imul(hash, BASE) + (BASE64[(bits >>> shift) & 63] ?? 0)) | 0;
+  }
+  return hash;
 }
 
 /** Maps both alphabets of base64 to one. */
