@@ -49,8 +49,9 @@ export class SqliteHandle implements SqliteDatabase {
     this.pragma('synchronous = full');
     this.pragma('foreign_keys = on');
     this.pragma(`cache_size = -${cacheKib}`);
-    // 16 MiB of log between checkpoints: a bulk save touches the same pages many times.
-    this.pragma('wal_autocheckpoint = 4000');
+    // 64 MiB of log between checkpoints, as much as the file keeps: hashes are spread over all pages of their indexes, so that
+    // each batch of a night touches many pages of the batch before, and a checkpoint writes each of them once.
+    this.pragma('wal_autocheckpoint = 16000');
     // The log shrinks again after one huge transaction.
     this.pragma('journal_size_limit = 67108864');
     this.pragma('trusted_schema = off');
