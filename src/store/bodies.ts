@@ -19,6 +19,8 @@ export interface ReadBody {
   state: RecordState;
   sha256: string;
   evidence: string;
+  /** Whether the record had no snapshot when it was asked for, and so no stored body. */
+  isFirst: boolean;
 }
 
 /** A body that could not be read. */
@@ -59,9 +61,9 @@ const named = (engine: Engine, bodies: readonly ReadBody[]) =>
 export type PreparedBodies = ReadonlyMap<string, Uint8Array>;
 
 export async function prepareBodies(engine: Engine, bodies: readonly ReadBody[]): Promise<PreparedBodies> {
-  const rows = await engine.rows(
-    named(engine, bodies).select(['c.record_key', 'c.sha256']).where('b.content_key', 'is not', null),
-  );
+  const looked = bodies.filter(({ isFirst }) => !isFirst);
+  const query = named(engine, looked).select(['c.record_key', 'c.sha256']).where('b.content_key', 'is not', null);
+  const rows = looked.length === 0 ? [] : await engine.rows(query);
   const known = new Set(rows.map(([recordKey, sha256]) => nameOf(recordKey as number, sha256 as string)));
   const prepared = new Map<string, Uint8Array>();
   for (const body of bodies) {

@@ -63,7 +63,7 @@ async function saveRead(
   if (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId) {
     throw new ForeignItemError(`a delivered state of another record under ${owner.kind} ${owner.recordId}`);
   }
-  const body = { recordKey, state: read.state, ...delivery.body };
+  const body = { recordKey, state: read.state, ...delivery.body, isFirst: read.basis === null };
   const found = await findBodies(engine, tx, [body]);
   const [contentKey] = storeBodies(tx, [body], prepared, found, keeping);
   const [key] = await tx.insertForKeys(
@@ -132,7 +132,7 @@ export function deliveryStore(engine: Engine, keeping: Keeping): DeliveryStore {
   return {
     save: async (batch) => {
       const bodies = batch.flatMap(({ recordKey, read, body }) =>
-        read === null ? [] : [{ recordKey, state: read.state, ...body }],
+        read === null ? [] : [{ recordKey, state: read.state, ...body, isFirst: read.basis === null }],
       );
       const prepared = await prepareBodies(engine, bodies);
       return engine.write(async (tx) => {

@@ -95,7 +95,8 @@ function readBodies(items: readonly { item: ObservedItem }[]): ReadBody[] {
   for (const { item } of items) {
     const { observed, recordKey } = item;
     if (observed.outcome !== 'verified') continue;
-    bodies.push({ recordKey, state: observed.state, sha256: observed.sha256, evidence: observed.evidence });
+    const { state, sha256, evidence, basis } = observed;
+    bodies.push({ recordKey, state, sha256, evidence, isFirst: basis === null });
   }
   return bodies;
 }
