@@ -20,14 +20,14 @@ export interface VerifiedChain {
 }
 
 export function openChain(out: string, fileSystem: FileSystem): VerifiedChain {
-  const isListed = orNull(() => fileSystem.readFile(join(out, CHAIN))) !== null;
   const links = readLinks(out, fileSystem);
   const unknown = { isListed: () => false, problemOf: () => null, signedBefore: () => null };
   if (links instanceof ChainDamagedError) return { ...unknown, problems: () => [links.message] };
-  if (!isListed) {
+  if (links.length === 0) {
+    const state = orNull(() => fileSystem.readFile(join(out, CHAIN))) === null ? 'is missing' : 'is empty';
     return {
       ...unknown,
-      problems: (sets) => (sets === 0 ? [] : [`is missing, so nothing shows whether a set was removed; ${RESTORE}`]),
+      problems: (sets) => (sets === 0 ? [] : [`${state}, so nothing shows whether a set was removed; ${RESTORE}`]),
     };
   }
   // Its process ended before it listed the set; the next publication lists it.

@@ -228,6 +228,7 @@ function listOf(out: string): Tampering[] {
     to('line 2 removed', `${LAST}: manifest.json`, [one, three]),
     to('a line twice', LIST, [one, two, two, three]),
     { name: 'list: a byte less', place: LIST, change: (copy) => writeFileSync(join(copy, LIST), lines.join('\n')) },
+    { name: 'list: emptied', place: `${LIST}: is empty`, change: (copy) => writeFileSync(join(copy, LIST), '') },
     { name: 'list: removed', place: `${LIST}: is missing`, change: (copy) => rmSync(join(copy, LIST)) },
   ];
 }

@@ -353,13 +353,17 @@ describe('tampering with the chain', () => {
     ]);
   });
 
-  it('the list damaged or removed', async () => {
+  it('the list damaged, emptied or removed', async () => {
     const out = await threeNights();
     appendFileSync(join(out, 'manifests.ndjson'), '{"path":');
     expect(await problemsOf(out)).toEqual([
       `manifests.ndjson: ${join(out, 'manifests.ndjson')}:4 is not a link of the chain of manifests; restore the file from a backup`,
     ]);
     await expect(publishSet({ out, businessDate: '2026-11-21' })).rejects.toThrow(/:4 is not a link of the chain/);
+    writeFileSync(join(out, 'manifests.ndjson'), '');
+    expect(await problemsOf(out)).toEqual([
+      'manifests.ndjson: is empty, so nothing shows whether a set was removed; restore it from a backup',
+    ]);
     rmSync(join(out, 'manifests.ndjson'));
     expect(await problemsOf(out)).toEqual([
       'manifests.ndjson: is missing, so nothing shows whether a set was removed; restore it from a backup',
