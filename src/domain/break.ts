@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Proof } from './actor.ts';
 import type { Decimal } from './decimal.ts';
-import type { Severity, Unit } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { type BusinessDate, type Instant, KINDS } from './record.ts';
 
 /** What a break is about: a record, or a payment of the host's revenue (a month of it, or one payment). */
@@ -39,30 +39,18 @@ export interface Waiver {
 }
 
 /** One break as it stands after some event. */
-export interface Break {
+export interface Break extends Finding {
   breakId: string;
   kind: BreakKind;
   /** Of a payout break: the month with its currency (`2026-10-EUR`), or the payment's id. */
   recordId: string;
-  rule: string;
-  field: string;
-  severity: Severity;
   state: BreakState;
   firstSeenDate: BusinessDate;
   lastSeenDate: BusinessDate;
   timesReopened: number;
   assignee: string | null;
   waiver: Waiver | null;
-  expected: string | null;
-  actual: string | null;
-  difference: Decimal | null;
-  currency: string | null;
-  tolerance: Decimal | null;
-  explanation: string;
   evidenceSha256: string | null;
-  /** As in the finding. */
-  unit: Unit | null;
-  loss: Decimal | null;
   /** Fiat currency of the record, of `loss` and of `moneyAtStake`; null where the record was never read. */
   recordCurrency: string | null;
   /** Of the whole record, on its leading break alone (see stake.ts). */

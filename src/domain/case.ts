@@ -1,6 +1,7 @@
 /** A case is everything known about one record at judging time. Rules see nothing else. */
-import type { DeliveryFacts, DeliveryTerms } from './delivery.ts';
-import type { PriceList } from './price-list.ts';
+import type { Delivery, DeliveryFacts, DeliveryTerms } from './delivery.ts';
+import type { FeeComparison } from './fees.ts';
+import type { ContractPrice, PriceList } from './price-list.ts';
 import type { MatchedQuote, MatchWindow, ShownAmounts } from './quote.ts';
 import type { Instant, Kind } from './record.ts';
 import type { ReferenceAsOf } from './reference.ts';
@@ -110,6 +111,16 @@ export const NOTHING_KNOWN = {
   reference: { global: null, asset: null, methods: null },
   delivery: null,
 } as const satisfies Omit<Case, 'kind' | 'recordId' | 'observation'>;
+
+/** What is worked out of a case once, for all rules and reports. */
+export interface CaseFigures {
+  /** The fee arithmetic; null unless the record was verified. */
+  fees: FeeComparison | null;
+  /** The delivery that the record promises, compared with its chain; null where none is expected or no chain is configured. */
+  expectation: Delivery | null;
+  /** What the price list allows; null where none is configured or it has no price for the record. */
+  price: ContractPrice | null;
+}
 
 /** The same for every case of a run. */
 export interface JudgingTerms {

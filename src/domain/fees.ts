@@ -20,10 +20,7 @@ import type { RecordState } from './snapshot.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from './tolerance.ts';
 
 /** actual − quoted. `applied` is always the exact sum of the other three, unknown parts counting as nothing. */
-interface FeeVariance {
-  applied: Decimal | null;
-  base: Decimal | null;
-  network: Decimal | null;
+interface FeeVariance extends Pick<FeeParts, 'applied' | 'base' | 'network'> {
   /** What the known parts do not explain of the applied fee's variance. */
   adjustment: Decimal | null;
   /** Percent of the quoted rate, 6 places. */

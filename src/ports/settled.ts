@@ -1,12 +1,10 @@
 /** The output of the main line for reports and summaries: one settled record at a time. */
 import type { Break, BreakEvent } from '../domain/break.ts';
-import type { Case } from '../domain/case.ts';
+import type { Case, CaseFigures } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import type { FeeComparison } from '../domain/fees.ts';
 import type { Finding, Severity, Verdict } from '../domain/finding.ts';
 import type { Payout } from '../domain/payout.ts';
-import type { ContractPrice } from '../domain/price-list.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -22,16 +20,11 @@ export interface RunFacts {
 }
 
 /** A record after judging and settling. */
-export interface SettledRecord extends Case {
+export interface SettledRecord extends Case, CaseFigures {
   run: RunFacts;
   attempts: number;
   /** The body's fields, where the record was verified. */
   state: RecordState | null;
-  fees: FeeComparison | null;
-  /** The delivery compared with its chain; null where none is expected or no chain is configured. */
-  expectation: Delivery | null;
-  /** The price of the price list; null where none is configured or it has no price for the record. */
-  price: ContractPrice | null;
   findings: readonly Finding[];
   /** Codes of rules that had nothing to compare with. */
   notApplicable: readonly string[];

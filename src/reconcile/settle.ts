@@ -3,14 +3,12 @@
  * standing one ages, one that is gone because the record was verified without it resolves, and a break whose record
  * could not be verified stays as it is.
  */
-import { type Break, type BreakEvent, type BreakEventType, type BreakKind, breakId, isOpen } from '../domain/break.ts';
+import { type Break, type BreakEvent, type BreakEventType, breakId, isOpen } from '../domain/break.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import { withStake } from '../domain/stake.ts';
 
-export interface SettleInput {
-  kind: BreakKind;
-  recordId: string;
+export interface SettleInput extends Pick<Break, 'kind' | 'recordId' | 'evidenceSha256' | 'recordCurrency'> {
   /** Of this run, those of severity info included: they open no break, and resolve one that has become info. */
   findings: readonly Finding[];
   /** Every break ever opened on the record, as it stood before tonight. */
@@ -20,9 +18,6 @@ export interface SettleInput {
   notApplicable: readonly string[];
   /** Rules that configuration switched off: their breaks resolve. */
   switchedOff: readonly string[];
-  evidenceSha256: string | null;
-  /** Fiat currency of the body; null where there is none. */
-  recordCurrency: string | null;
   run: { runId: string; businessDate: BusinessDate; at: Instant };
 }
 

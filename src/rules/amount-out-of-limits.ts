@@ -2,6 +2,7 @@ import { assetIdentifier, sameAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { promisingQuote } from '../domain/quote.ts';
+import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
@@ -136,11 +137,7 @@ function limitsInForce(input: RuleInput, state: RecordState): LimitsInForce | nu
   };
 }
 
-interface OwnTerms {
-  minPurchaseAmount: Decimal | null;
-  maxPurchaseAmount: Decimal | null;
-  minPurchaseCryptoUnits: bigint | null;
-}
+type OwnTerms = Pick<AssetTerms, 'minPurchaseAmount' | 'maxPurchaseAmount' | 'minPurchaseCryptoUnits'>;
 
 function assetTerms(input: RuleInput, state: RecordState): OwnTerms | null {
   const quoted = promisingQuote(input.quote, state)?.quote.assetTerms ?? null;

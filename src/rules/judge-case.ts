@@ -1,24 +1,17 @@
 /** Judges one case by every rule of a set. Pure: the same case, terms and set give the same answer forever. */
-import type { Case, JudgingTerms } from '../domain/case.ts';
-import type { Delivery } from '../domain/delivery.ts';
-import { compareFees, type FeeComparison } from '../domain/fees.ts';
+import type { Case, CaseFigures, JudgingTerms } from '../domain/case.ts';
+import { compareFees } from '../domain/fees.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { judgeDelivery } from '../domain/judge-delivery.ts';
-import { type ContractPrice, contractPrice } from '../domain/price-list.ts';
+import { contractPrice } from '../domain/price-list.ts';
 import type { RuleFinding, RuleInput } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 
-export interface Judgement {
+export interface Judgement extends CaseFigures {
   /** In rule order; no two have the same rule and field, since those name a break. */
   findings: Finding[];
   /** Codes of the rules that had nothing to compare with, in rule order. */
   notApplicable: readonly string[];
-  /** The fee arithmetic, for reports; null unless the record was verified. */
-  fees: FeeComparison | null;
-  /** The delivery compared with its chain, for reports. */
-  expectation: Delivery | null;
-  /** What the price list allows, for reports. */
-  price: ContractPrice | null;
 }
 
 export function judgeCase(subject: Case, terms: JudgingTerms, ruleSet: RuleSet): Judgement {

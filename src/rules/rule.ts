@@ -1,38 +1,20 @@
 /** The shape of a rule: data and pure functions. */
-import type { Case, JudgingTerms } from '../domain/case.ts';
+import type { Case, CaseFigures, JudgingTerms } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
-import type { Delivery } from '../domain/delivery.ts';
-import type { FeeComparison } from '../domain/fees.ts';
-import type { Severity, Unit } from '../domain/finding.ts';
-import type { ContractPrice } from '../domain/price-list.ts';
+import type { Finding, Severity } from '../domain/finding.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Workings } from './working.ts';
 
-/** A finding before configuration has had its say on severity. */
-export interface RuleFinding {
-  field: string;
-  expected: string | null;
-  actual: string | null;
-  difference?: Decimal | null;
-  currency?: string | null;
-  /** What the finding measures; absent where nothing that can be measured differs. */
-  unit?: Unit;
-  /** What the user lost by it against what was promised, in the record's currency; see `domain/stake.ts`. */
-  loss?: Decimal | null;
-  tolerance?: Decimal | null;
-  explanation: string;
-  /** Set where one rule speaks at two severities: a fee below the published minimum is only worth a remark. */
-  severity?: Severity;
-}
+type Optional = 'difference' | 'unit' | 'loss' | 'currency' | 'tolerance' | 'severity';
 
-export interface RuleInput extends Case {
+/**
+ * A finding before configuration has had its say on severity. Set by the rule, a severity stays: a fee below the published minimum
+ * is only worth a remark.
+ */
+export interface RuleFinding extends Omit<Finding, 'rule' | Optional>, Partial<Pick<Finding, Optional>> {}
+
+export interface RuleInput extends Case, CaseFigures {
   terms: JudgingTerms;
-  /** The fee arithmetic of this case, done once for all rules; null unless the record was verified. */
-  fees: FeeComparison | null;
-  /** The delivery that the record promises, compared with its chain; null where none is expected or no chain is configured. */
-  expectation: Delivery | null;
-  /** What the price list allows; null where none is configured or it has no price for the record. */
-  price: ContractPrice | null;
 }
 
 /** Two figures of a finding, as a report shows them, and how far they are apart. */

@@ -8,23 +8,14 @@ import type { JudgingTerms } from '../domain/case.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
 import type { PriceList } from '../domain/price-list.ts';
-import type { MatchWindow } from '../domain/quote.ts';
 import type { Instant, Kind } from '../domain/record.ts';
-import type { StatusDefinition, StatusModel } from '../domain/status.ts';
+import type { StatusDefinition } from '../domain/status.ts';
 import type { ToleranceOverride, Tolerances } from '../domain/tolerance.ts';
 import type { RuleConfig } from './rule-set.ts';
 
 /** Everything that decides a verdict apart from the case itself. */
-export interface RunTerms {
-  statuses: StatusModel;
-  tolerances: Tolerances;
+export interface RunTerms extends Omit<JudgingTerms, 'asOf'> {
   rules: RuleConfig;
-  window: MatchWindow;
-  identifierName: string;
-  /** Null where no chain has endpoints. */
-  deliveries: DeliveryTerms | null;
-  /** Null where no contract's price list is configured. */
-  prices: PriceList | null;
 }
 
 export function freezeTerms(terms: RunTerms): string {

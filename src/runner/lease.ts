@@ -17,14 +17,18 @@ export class LockHeldError extends TieoutError {
   }
 }
 
-interface LeaseOptions {
+/** What a lease is held with. */
+export interface Leasing {
   leases: LeaseStore;
-  name: string;
   /** The name of this process in messages of other processes. */
   holder: string;
   /** Whether the process of a holder has certainly ended: its lease is then evicted. */
   isDead: (holder: string) => boolean;
   now: () => Instant;
+}
+
+interface LeaseOptions extends Leasing {
+  name: string;
   ttlMs: number;
 }
 

@@ -2,9 +2,8 @@
  * The wording of the messages about a run. Pure, so that every wording can be tested. Plain text, which senders may
  * format.
  */
-import type { BreakKind } from '../domain/break.ts';
-import type { Finding, Severity } from '../domain/finding.ts';
-import { severityRank } from '../domain/finding.ts';
+import type { Break } from '../domain/break.ts';
+import { type Severity, severityRank } from '../domain/finding.ts';
 import type { BusinessDate } from '../domain/record.ts';
 import { whyIncomplete } from '../domain/run.ts';
 import { stakeFigures, stakeInWords } from '../domain/stake-tally.ts';
@@ -18,11 +17,7 @@ export interface Message {
 }
 
 /** A break that this run opened or reopened. */
-export interface FreshBreak {
-  rule: Finding['rule'];
-  kind: BreakKind;
-  recordId: string;
-  explanation: string;
+export interface FreshBreak extends Pick<Break, 'rule' | 'kind' | 'recordId' | 'explanation'> {
   reopened: boolean;
 }
 

@@ -5,8 +5,8 @@ import type { BusinessDate, Instant } from '../domain/record.ts';
 import { isFinished, type Run, type Selection, type SourceFigures } from '../domain/run.ts';
 import type { Job, JobEdges, JobResult } from '../ports/job.ts';
 import { RefutedSettingError, ServiceUnavailableError, TlsError } from '../ports/service-errors.ts';
-import type { Fence, LeaseStore, NewRun, RunStore } from '../ports/store/store.ts';
-import { holdLease } from './lease.ts';
+import type { Fence, NewRun, RunStore } from '../ports/store/store.ts';
+import { holdLease, type Leasing } from './lease.ts';
 
 export interface JobOptions {
   /** Null: the last full calendar day. */
@@ -21,15 +21,10 @@ export interface JobOptions {
 }
 
 /** The ledger of runs, and the lock before it. */
-export interface RunLedger {
-  leases: LeaseStore;
+export interface RunLedger extends Leasing {
   runs: Pick<RunStore, 'create' | 'unfinished' | 'finish' | 'list'>;
   /** Stored with a run at its beginning. */
   frame: Pick<NewRun, 'timezone' | 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'>;
-  now: () => Instant;
-  /** This process, as `holderOf` names it. */
-  holder: string;
-  isDead: (holder: string) => boolean;
   leaseMs: number;
   /** The state and folder of a run's published set; null where there is none. */
   placed: (run: Run) => { state: 'complete' | 'incomplete'; folder: string } | null;

@@ -1,20 +1,15 @@
 /** Requests a quote from the Service (spec §2.6, §2.10, §4). */
 import { Decimal, DecimalSyntaxError } from '../domain/decimal.ts';
-import type { Instant } from '../domain/record.ts';
 import type { Pace } from '../ports/pacing.ts';
 import type { QuoteAnswer, QuoteRequest } from '../ports/service.ts';
-import type { Ask } from './ask.ts';
 import { AnswerDriftError, HostApiKeyMissingError, InvalidRequestError } from './errors.ts';
 import { parseExactJson } from './exact-json.ts';
 import { expectJson } from './expect-json.ts';
+import type { FetchEdges } from './fetch-record.ts';
 import { normaliseQuote } from './normalise-quote.ts';
-import { endpointOf, type Urls } from './urls.ts';
+import { endpointOf } from './urls.ts';
 
-interface QuoteEdges {
-  ask: Ask;
-  urls: Urls;
-  now: () => Instant;
-  identifierName: string;
+interface QuoteEdges extends Pick<FetchEdges, 'ask' | 'urls' | 'now' | 'identifierName'> {
   hostApiKey: string | null;
 }
 

@@ -1,5 +1,5 @@
 /** Requests published data: assets with limits and fees, methods, currencies, countries (spec §2.1–2.5, §2.10). */
-import type { Direction, Instant } from '../domain/record.ts';
+import type { Direction } from '../domain/record.ts';
 import type { Pace } from '../ports/pacing.ts';
 import type {
   AssetsAnswer,
@@ -9,19 +9,16 @@ import type {
   MethodsAnswer,
   ReferenceAnswer,
 } from '../ports/service.ts';
-import type { Ask } from './ask.ts';
 import type { Normalised } from './drift.ts';
 import { AnswerDriftError } from './errors.ts';
 import { sha256Of } from './evidence.ts';
 import type { ExactJson } from './exact-json.ts';
 import { expectJson } from './expect-json.ts';
+import type { FetchEdges } from './fetch-record.ts';
 import { normaliseAssets, normaliseCountries, normaliseCurrencies, normaliseMethods } from './normalise-reference.ts';
-import { type EndpointName, endpointOf, type Query, type Urls } from './urls.ts';
+import { type EndpointName, endpointOf, type Query } from './urls.ts';
 
-interface ReferenceEdges {
-  ask: Ask;
-  urls: Urls;
-  now: () => Instant;
+interface ReferenceEdges extends Pick<FetchEdges, 'ask' | 'urls' | 'now'> {
   hostApiKey: string | null;
   /** Only assets available to this address are listed, where given. */
   userIp: string | undefined;

@@ -2,25 +2,19 @@
  * Decides what a batch of incoming lines changes in the tracked records: a pure function of the stored records, whose
  * result is applied in one transaction.
  */
+import type { TrackedFacts } from '../domain/case.ts';
 import type { ShownAmounts } from '../domain/quote.ts';
 import { type Instant, isoInstant, type Kind, type Origin } from '../domain/record.ts';
 import type { TrackedInput, TrackOutcome } from '../ports/store/store.ts';
 
 /** One record as tracked, or as it is about to be. */
-export interface TrackedEntry {
+export interface TrackedEntry extends Omit<TrackedFacts, 'webhookEvents'> {
   /** Null until it is inserted. */
   recordKey: number | null;
   kind: Kind;
   id: string;
   origin: Origin;
   trackedAt: Instant;
-  createdAt: Instant | null;
-  hostReference: string | null;
-  quoteId: string | null;
-  expectedStatus: string | null;
-  conflict: string | null;
-  /** Amounts that the app showed the user. */
-  shown: ShownAmounts | null;
   /** Retracted from the population. */
   retracted: boolean;
   /** True if a column of an existing row has to be written. */

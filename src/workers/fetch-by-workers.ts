@@ -7,17 +7,13 @@ import type { Run } from '../domain/run.ts';
 import type { BatchProblem, BatchSender, Deployment, FetchBatch } from '../ports/queue.ts';
 import { RefutedSettingError, ServiceUnavailableError } from '../ports/service-errors.ts';
 import type { Fence, ItemStore } from '../ports/store/store.ts';
-import type { StopCondition } from '../reconcile/fetch.ts';
+import type { FetchEdges } from '../reconcile/fetch.ts';
 import { AnswerCount } from '../reconcile/stop-rules.ts';
 import { type Clock, pause } from './pause.ts';
 
-export interface CoordinatorEdges {
+export interface CoordinatorEdges extends Pick<FetchEdges, 'stop' | 'progress' | 'heartbeat'> {
   items: Pick<ItemStore, 'progress' | 'next'>;
   queue: BatchSender;
-  stop: StopCondition;
-  /** Called with the number of newly observed items. */
-  progress: (observed: number) => void;
-  heartbeat: () => Promise<void>;
   /** Monotonic, ms. */
   clock: Clock;
   /** Items in one batch. */

@@ -3,15 +3,6 @@ import type { Proof, Role } from '../../domain/actor.ts';
 import type { Instant } from '../../domain/record.ts';
 
 /** A one-time link; only the hash of its secret is stored. */
-interface AccessLink {
-  secretHash: string;
-  name: string;
-  roles: readonly Role[];
-  madeBy: string;
-  madeAt: Instant;
-  endsAt: Instant;
-}
-
 export interface AccessSession {
   secretHash: string;
   name: string;
@@ -19,6 +10,10 @@ export interface AccessSession {
   roles: readonly Role[];
   madeAt: Instant;
   endsAt: Instant;
+}
+
+interface AccessLink extends Omit<AccessSession, 'account'> {
+  madeBy: string;
 }
 
 /** One line of the record of acts: an act or a refusal. Never changed. */

@@ -1,10 +1,10 @@
 /** Items: the records of one run, from its plan to the observation of each. */
-import type { History, QuarantineReason, TrackedFacts, UnreachableReason } from '../../domain/case.ts';
+import type { Case, Observation } from '../../domain/case.ts';
 import type { DueClass, DuePolicy } from '../../domain/due.ts';
 import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
-import type { Drift, RecordState } from '../../domain/snapshot.ts';
+import type { RecordState } from '../../domain/snapshot.ts';
 import type { Fence } from './runs.ts';
 import type { Projection } from './tracked.ts';
 
@@ -43,23 +43,11 @@ export interface ObservedItem {
          */
         basis?: number | null;
       } & Advanced)
-    | {
-        outcome: 'quarantined';
-        reason: QuarantineReason;
-        detail: string;
-        drift: readonly Drift[];
-        httpStatus: number | null;
+    | (Omit<Extract<Observation, { outcome: 'quarantined' }>, 'sha256'> & {
         /** Stored sealed: it may be the body of another record. */
         body: { sha256: string; evidence: string } | null;
-        at: Instant;
-      }
-    | {
-        outcome: 'unreachable';
-        reason: UnreachableReason;
-        httpStatus: number | null;
-        errorCode: string | null;
-        at: Instant;
-      };
+      })
+    | Extract<Observation, { outcome: 'unreachable' }>;
 }
 
 /** What one more readable body makes of a record. */
@@ -82,13 +70,9 @@ export interface StaleItem {
 }
 
 /** Everything stored about one record of a run, as the judge needs it. */
-export interface StoredCase extends QuoteClaim {
+export interface StoredCase extends QuoteClaim, Pick<Case, 'kind' | 'recordId' | 'tracked' | 'history'> {
   recordKey: number;
-  kind: Kind;
-  recordId: string;
-  tracked: TrackedFacts;
   attempts: number;
-  history: History;
 }
 
 interface VerifiedBody {

@@ -33,16 +33,13 @@ export interface StatementName {
   carriedIn: PeriodName | null;
 }
 
-export interface NewStatement extends StatementName {
-  timezone: string;
+/** With the terms in force, as in a run, for the manifest. */
+export interface NewStatement
+  extends StatementName,
+    Pick<Run, 'timezone' | 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'> {
   by: string;
   at: Instant;
   basis: PeriodBasis;
-  /** The terms in force, as in a run, for the manifest. */
-  terms: string;
-  rulesHash: string;
-  configHash: string;
-  codeVersion: string;
 }
 
 export interface Statement extends NewStatement {

@@ -5,14 +5,10 @@ import type { ShownAmounts } from '../../domain/quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 
-export interface TrackedInput {
+export interface TrackedInput extends Pick<TrackedFacts, 'createdAt' | 'hostReference' | 'quoteId' | 'expectedStatus'> {
   kind: Kind;
   id: string;
   token: string;
-  createdAt: Instant | null;
-  hostReference: string | null;
-  quoteId: string | null;
-  expectedStatus: string | null;
   /** Absent where the application gave none. */
   shown?: ShownAmounts | null;
 }

@@ -5,27 +5,19 @@ import type { Generated } from 'kysely';
 import type { Proof } from '../../domain/actor.ts';
 import type { Break, BreakEvent, BreakEventType, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
-import type { Severity, Unit } from '../../domain/finding.ts';
 import { type Cell, columns, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
 
 /** A break after an event, without its identity. */
-interface BreakStateColumns {
-  severity: Severity;
-  state: BreakState;
+interface BreakStateColumns
+  extends Pick<Break, 'severity' | 'state' | 'assignee' | 'expected' | 'actual' | 'currency' | 'explanation' | 'unit'> {
   first_seen_day: number;
   last_seen_day: number;
   times_reopened: number;
-  assignee: string | null;
   /** JSON of the Waiver. */
   waiver: string | null;
-  expected: string | null;
-  actual: string | null;
   difference: string | null;
-  currency: string | null;
   tolerance: string | null;
-  explanation: string;
   evidence_sha256: string | null;
-  unit: Unit | null;
   loss: string | null;
   record_currency: string | null;
   money_at_stake: string | null;

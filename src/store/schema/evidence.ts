@@ -1,5 +1,6 @@
 /** Tables of evidence from other sources than the Service. */
 import type { Generated } from 'kysely';
+import type { Payout } from '../../domain/payout.ts';
 import type { Kind } from '../../domain/record.ts';
 
 export interface ChainSightingTable {
@@ -30,17 +31,12 @@ export interface DeliveryClaimTable {
   created_at: number | null;
 }
 
-export interface PayoutTable {
+export interface PayoutTable extends Pick<Payout, 'source' | 'currency' | 'reference' | 'period' | 'sha256'> {
   payout_key: Generated<number>;
   payout_id: string;
-  source: string;
   paid_at: number;
-  currency: string;
   /** A plain decimal. */
   amount: string;
-  reference: string | null;
-  period: string | null;
-  sha256: string;
   added_at: number;
   /** Tax or charges that the payer kept back, in the payment's currency; null for none. */
   withheld: string | null;

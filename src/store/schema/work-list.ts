@@ -3,27 +3,25 @@ import type { Generated } from 'kysely';
 import type { ClaimEvent, ClaimState } from '../../domain/claim.ts';
 import type { Act } from '../../ports/store/store.ts';
 
-export interface AccessLinkTable {
-  link_key: Generated<number>;
+interface AccessColumns {
   secret_hash: string;
   name: string;
-  /** Separated by commas; as of a session. */
+  /** Separated by commas. */
   roles: string;
-  made_by: string;
   made_at: number;
   ends_at: number;
+}
+
+export interface AccessLinkTable extends AccessColumns {
+  link_key: Generated<number>;
+  made_by: string;
   used_at: number | null;
   revoked_at: number | null;
 }
 
-export interface AccessSessionTable {
+export interface AccessSessionTable extends AccessColumns {
   session_key: Generated<number>;
-  secret_hash: string;
-  name: string;
   account: string;
-  roles: string;
-  made_at: number;
-  ends_at: number;
   ended_at: number | null;
 }
 
