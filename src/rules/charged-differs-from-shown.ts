@@ -1,7 +1,7 @@
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByFiat } from '../domain/stake.ts';
-import { RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { RIGHTED, type Rule, type RuleInput } from './rule.ts';
 import { judgeShown, type ShownPair, workOutShown } from './shown.ts';
 
 const CODE = 'CHARGED_DIFFERS_FROM_SHOWN';
@@ -14,20 +14,14 @@ export const chargedDiffersFromShown: Rule = {
   action: 'Refund the difference, or claim it from the Service where the quote agrees with what was shown.',
   settledBy: RIGHTED,
   example: 'The user was charged a fee of 14.19 EUR; the app had shown 11.35 EUR: 2.84 EUR more (25.0 %).',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null) return 'not-applicable';
-    return judgeShown(CODE, input, state, pairsOf(input, state), ({ field, actual, expected }, differing) => {
+  check: (input) =>
+    judgeShown(CODE, input, pairsOf, ({ field, actual, expected }, differing, { kind }) => {
       const difference = actual.minus(expected);
-      if (field === 'charged_total') return lossByFiat(state.kind, difference);
+      if (field === 'charged_total') return lossByFiat(kind, difference);
       // A fee that differs is inside a total that differs: the loss is reported once.
       return differing.some((each) => each.field === 'charged_total') ? null : difference;
-    });
-  },
-  working(input, field) {
-    const state = verifiedState(input);
-    return state === null ? null : workOutShown(CODE, input, state, pairsOf(input, state), field);
-  },
+    }),
+  working: (input, field) => workOutShown(CODE, input, pairsOf, field),
 };
 
 function pairsOf(input: RuleInput, state: RecordState): readonly ShownPair[] {

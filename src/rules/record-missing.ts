@@ -1,5 +1,5 @@
-import { NOTHING_FOUND, type Rule, VERIFIED_AGAIN } from './rule.ts';
-import { lastVerified, refusedAnswer } from './unread.ts';
+import { type Rule, VERIFIED_AGAIN } from './rule.ts';
+import { refused, refusedAnswer } from './unread.ts';
 
 /** A 404 or 410 is an answer about this record, not a failure to get one. */
 export const recordMissing: Rule = {
@@ -11,18 +11,8 @@ export const recordMissing: Rule = {
     'Ask the Service for the record by its id and creation time; look in the application whether the user was served.',
   settledBy: VERIFIED_AGAIN,
   example: 'The Service answers 404 for this id; it was never verified before.',
-  check({ observation, history }) {
-    if (observation.outcome === 'verified') return NOTHING_FOUND;
-    if (observation.outcome !== 'unreachable' || observation.reason !== 'RECORD_MISSING') return 'not-applicable';
-    const answer = observation.httpStatus === null ? 'that it does not know' : `${observation.httpStatus} for`;
-    return [
-      {
-        field: 'http_status',
-        expected: '200',
-        actual: observation.httpStatus === null ? null : String(observation.httpStatus),
-        explanation: `The Service answers ${answer} this id; ${lastVerified(history)}.`,
-      },
-    ];
-  },
+  check: refused('RECORD_MISSING', (httpStatus) => {
+    return `answers ${httpStatus === null ? 'that it does not know' : `${httpStatus} for`} this id`;
+  }),
   working: refusedAnswer,
 };

@@ -1,7 +1,7 @@
 import { promisingQuote } from '../domain/quote.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { type Rule, type RuleInput, verifiedState } from './rule.ts';
+import type { Rule, RuleInput } from './rule.ts';
 import { judgeShown, type ShownPair, workOutShown } from './shown.ts';
 import { showQuote } from './wording.ts';
 
@@ -17,15 +17,8 @@ export const shownDiffersFromQuote: Rule = {
   settledBy: 'A night on which both agree; what was shown does not change, so usually a waiver once the app is mended.',
   example:
     'The app showed a fee of 11.35 EUR; quote q-1581 (automatic bank transfer, 7 min before) was for 14.19 EUR: 2.84 EUR less (20.0 %).',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null) return 'not-applicable';
-    return judgeShown(CODE, input, state, pairsOf(input, state));
-  },
-  working(input, field) {
-    const state = verifiedState(input);
-    return state === null ? null : workOutShown(CODE, input, state, pairsOf(input, state), field);
-  },
+  check: (input) => judgeShown(CODE, input, pairsOf),
+  working: (input, field) => workOutShown(CODE, input, pairsOf, field),
 };
 
 function pairsOf(input: RuleInput, state: RecordState): readonly ShownPair[] {

@@ -3,7 +3,7 @@ import type { Decimal } from '../domain/decimal.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { promiseBroken } from './promise-broken.ts';
-import { NOTHING_FOUND, type RuleAnswer, type RuleInput } from './rule.ts';
+import { NOTHING_FOUND, type RuleAnswer, type RuleInput, verifiedState } from './rule.ts';
 import { amount, compared, toleranceLine, type Workings } from './working.ts';
 
 /** One amount; unknown where a side is null. */
@@ -19,6 +19,8 @@ export interface ShownPair {
   sides: { expected: string; actual: string };
 }
 
+type PairsOf = (input: RuleInput, state: RecordState) => readonly ShownPair[];
+
 type Known = ShownPair & { expected: Decimal; actual: Decimal };
 
 const isKnown = (pair: ShownPair): pair is Known => pair.expected !== null && pair.actual !== null;
@@ -27,31 +29,33 @@ const isKnown = (pair: ShownPair): pair is Known => pair.expected !== null && pa
 export function judgeShown(
   rule: string,
   input: RuleInput,
-  { fiatCurrency: currency }: RecordState,
-  pairs: readonly ShownPair[],
-  lossOf: (pair: Known, differing: readonly Known[]) => Decimal | null = () => null,
+  pairsOf: PairsOf,
+  lossOf: (pair: Known, differing: readonly Known[], state: RecordState) => Decimal | null = () => null,
 ): RuleAnswer {
-  const known = pairs.filter(isKnown);
-  if (known.length === 0) return 'not-applicable';
+  const state = verifiedState(input);
+  const known = state === null ? [] : pairsOf(input, state).filter(isKnown);
+  if (state === null || known.length === 0) return 'not-applicable';
+  const { fiatCurrency: currency } = state;
   const tolerance = fiatTolerance(input.terms.tolerances, currency, rule);
   const differing = known.filter(({ actual, expected }) => !agree(actual, expected, allowance(tolerance, expected)));
   if (differing.length === 0) return NOTHING_FOUND;
   return differing.map((pair) => ({
     ...promiseBroken({ ...pair, currency, allowed: allowance(tolerance, pair.expected) }),
-    loss: lossOf(pair, differing),
+    loss: lossOf(pair, differing, state),
   }));
 }
 
-export function workOutShown(
-  rule: string,
-  input: RuleInput,
-  { fiatCurrency: unit }: RecordState,
-  pairs: readonly ShownPair[],
-  field: string,
-): Workings | null {
-  const pair = pairs.filter(isKnown).find((each) => each.field === field);
-  if (pair === undefined) return null;
+export function workOutShown(rule: string, input: RuleInput, pairsOf: PairsOf, field: string): Workings | null {
+  const state = verifiedState(input);
+  const pair =
+    state === null
+      ? undefined
+      : pairsOf(input, state)
+          .filter(isKnown)
+          .find((each) => each.field === field);
+  if (state === null || pair === undefined) return null;
   const { actual, expected, sides } = pair;
+  const { fiatCurrency: unit } = state;
   const before = [amount(sides.expected, expected, unit), amount(sides.actual, actual, unit)];
   const tolerance = toleranceLine(fiatTolerance(input.terms.tolerances, unit, rule), expected, unit);
   return compared(before, { actual, expected, unit }, tolerance);

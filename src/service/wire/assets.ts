@@ -21,19 +21,24 @@ const enabledFeatures = listOf(
   z.union([filled, resource({ name: filled })], { error: 'a string, or an object with a name' }),
 );
 
-/** One asset; the off-ramp's has no network fee by declaration, and has one in the sample. */
-const assetInfoFields = {
+/** Of one asset, in every version. */
+const commonFields = {
   symbol: filled,
   chain: text.nullish(),
   name: text.nullish(),
   decimals,
-  /** `NATIVE`, or a token standard. */
+  /** `NATIVE`, or a token standard; in v1 the blockchain of a native asset. */
   type: text.nullish(),
   address: text.nullish(),
   logoUrl: text.nullish(),
-  enabled: flag.nullish(),
   hidden: flag.nullish(),
   price: priceList.nullish(),
+};
+
+/** One asset; the off-ramp's has no network fee by declaration, and has one in the sample. */
+const assetInfoFields = {
+  ...commonFields,
+  enabled: flag.nullish(),
   /** Currency of the limits and of `networkFee`. */
   currencyCode: currencyCode.nullish(),
   minPurchaseAmount: limit.nullish(),
@@ -79,25 +84,16 @@ export type WireAssetInfoV3 = z.infer<typeof assetInfoV3>;
 
 /** v1: every amount in EUR, symbols joined with their chain. */
 export const assetInfoV1 = resource({
-  symbol: filled,
-  name: text.nullish(),
-  decimals,
-  /** The blockchain of a native asset, or a token standard. */
-  type: text.nullish(),
-  address: text.nullish(),
-  logoUrl: text.nullish(),
+  ...commonFields,
   enabled: flag,
-  hidden: flag.nullish(),
   priceEur: amount.nullish(),
   priceUpdateTs: text.nullish(),
-  price: priceList.nullish(),
   minPurchaseAmountEur: limit,
   maxPurchaseAmountEur: limit,
   minPurchaseCryptoAmount: unitsLimit,
   networkFeeEur: amount.nullish(),
   networkParamsUpdatedAt: text.nullish(),
-  /** Seen beside the joined symbol. */
-  chain: text.nullish(),
+  /** Seen beside the joined symbol, as is the chain. */
   apiV3Symbol: text.nullish(),
   apiV3Type: text.nullish(),
 });
