@@ -1,14 +1,11 @@
 /** The finding that the rules on fees and on shown amounts share: an amount is another than was promised. */
 import type { Decimal } from '../domain/decimal.ts';
+import type { ComparedPart } from '../domain/fees.ts';
 import { apart, type RuleFinding } from './rule.ts';
 import { moneyApart, showMoreOrLess, showShareAfter } from './wording.ts';
 
-interface Sides {
+interface Sides extends Pick<ComparedPart, 'actual' | 'expected' | 'allowed'> {
   field: string;
-  actual: Decimal;
-  expected: Decimal;
-  /** The largest difference that would have been accepted. */
-  allowed: Decimal;
   currency: string;
   /** `The app showed a fee of`; the actual amount follows. */
   beginning: string;

@@ -13,10 +13,10 @@ import { jsonOf } from './expect-json.ts';
 import { fetchRecord } from './fetch-record.ts';
 import { KnownTokens } from './known-tokens.ts';
 import { openTransport } from './open-transport.ts';
-import type { ServerTime } from './server-time.ts';
+import type { TransportOptions } from './transport.ts';
 import { createUrls, endpointOf, type Urls } from './urls.ts';
 
-export interface ServiceClientOptions {
+export interface ServiceClientOptions extends Pick<TransportOptions, 'timeoutMs' | 'concurrency' | 'serverTime'> {
   /** Ends in `/api` (spec §1). */
   baseUrl: string;
   /** The maker's name in identifiers on the wire: `base<Name>Fee`. */
@@ -25,8 +25,6 @@ export interface ServiceClientOptions {
   hostApiKey?: string | null | undefined;
   /** Assets are listed as for this address. */
   userIp?: string | undefined;
-  /** One deadline for each exchange. */
-  timeoutMs: number;
   /** Attempts after the first, for temporary failures. */
   retries: number;
   /** Asked before every request, retries included. */
@@ -34,12 +32,8 @@ export interface ServiceClientOptions {
   clock: { now(): Instant; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** From 0 up to 1; spreads retries. */
   random: () => number;
-  /** Requests in flight at once. */
-  concurrency: number;
   /** Source address of every connection. */
   localAddress?: string | null | undefined;
-  /** Receives the `Date` and `Age` of every answer. */
-  serverTime?: ServerTime | undefined;
   /** Where one sale is read; `{id}` stands for its id. */
   salePath?: string | undefined;
 }

@@ -110,10 +110,7 @@ export interface Note {
   mentions: readonly string[];
 }
 
-export interface Attachment {
-  at: Instant;
-  name: string;
-  account: string;
+export interface Attachment extends Pick<Note, 'at' | 'name' | 'account'> {
   fileName: string;
   bytes: number;
   sha256: string;

@@ -36,11 +36,8 @@ export function windowRungs(limits: readonly RateLimit[], guardMs: number): read
 
 /** The earliest monotonic time at which one more booking keeps every rung; `ANY_TIME` where nothing stands against it. */
 export function earliestSlot(readings: readonly RungReading[]): number {
-  let earliest = ANY_TIME;
-  for (const { rung, nthLatest } of readings) {
-    if (nthLatest !== null) earliest = Math.max(earliest, nthLatest + rung.spanMs);
-  }
-  return earliest;
+  const times = readings.map(({ rung, nthLatest }) => (nthLatest === null ? ANY_TIME : nthLatest + rung.spanMs));
+  return Math.max(ANY_TIME, ...times);
 }
 
 /**

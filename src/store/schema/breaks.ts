@@ -3,7 +3,7 @@
  */
 import type { Generated } from 'kysely';
 import type { Proof } from '../../domain/actor.ts';
-import type { Break, BreakEvent, BreakEventType, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
+import type { Break, BreakEvent, BreakKind, BreakState, Waiver } from '../../domain/break.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { type Cell, columns, dateOf, dayOf, decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
 
@@ -25,11 +25,7 @@ interface BreakStateColumns
   claim_id: string | null;
 }
 
-interface BreakEventColumns {
-  type: BreakEventType;
-  at: number;
-  who: string;
-  reason: string | null;
+interface BreakEventColumns extends Pick<BreakEvent, 'type' | 'at' | 'who' | 'reason'> {
   /** For a person, whether the name was stated or proved; null for runs. */
   proof: Proof | null;
   account: string | null;

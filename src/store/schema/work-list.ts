@@ -1,7 +1,7 @@
 /** Tables for the work of people on breaks: access, notes, attachments, requests, views and claims. */
 import type { Generated } from 'kysely';
-import type { ClaimEvent, ClaimState } from '../../domain/claim.ts';
-import type { Act } from '../../ports/store/store.ts';
+import type { Claim, ClaimEvent } from '../../domain/claim.ts';
+import type { Act, Attachment, Note } from '../../ports/store/store.ts';
 
 interface AccessColumns {
   secret_hash: string;
@@ -39,26 +39,17 @@ export interface SavedViewTable {
 }
 
 /** Append-only. */
-export interface BreakNoteTable {
+export interface BreakNoteTable extends Omit<Note, 'mentions'> {
   note_key: Generated<number>;
   break_id: string;
-  at: number;
-  name: string;
-  account: string;
-  text: string;
   /** JSON array of names. */
   mentions: string;
 }
 
-export interface BreakAttachmentTable {
+export interface BreakAttachmentTable extends Omit<Attachment, 'fileName'> {
   attachment_key: Generated<number>;
   break_id: string;
-  at: number;
-  name: string;
-  account: string;
   file_name: string;
-  bytes: number;
-  sha256: string;
   key_id: string;
   sealed: Uint8Array;
 }
@@ -77,16 +68,12 @@ export interface WaiverRequestTable {
   outcome: 'approved' | 'refused' | null;
 }
 
-export interface ClaimTable {
+export interface ClaimTable extends Pick<Claim, 'title' | 'state' | 'reference' | 'events'> {
   claim_key: Generated<number>;
   claim_id: string;
-  title: string;
-  state: ClaimState;
-  reference: string | null;
   opened_at: number;
   opened_by: string;
   remind_on: string | null;
-  events: number;
 }
 
 export interface ClaimItemTable {
