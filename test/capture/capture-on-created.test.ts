@@ -253,7 +253,7 @@ describe('where the Service may not be asked at present', () => {
     },
   );
 
-  it('what has expired or was refused is still told apart', async () => {
+  it('what has expired or was refused is still distinguished', async () => {
     const old = created(aPurchase({ recordId: 'a9', createdAt: at('2026-11-01 09:00') }));
     const { edges } = world([...three, old], {
       answers: [named('CircuitOpenError')],

@@ -132,7 +132,7 @@ describe('reference data', () => {
 });
 
 describe('what cannot be captured', () => {
-  it('is told with its reason, and does not stop the rest', async () => {
+  it('is reported with its reason, and does not stop the rest', async () => {
     const { capture, saved } = world({
       failing: {
         currencies: named('NotJsonError', 'not JSON'),

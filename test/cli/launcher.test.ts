@@ -116,7 +116,7 @@ describe('the oldest Node', () => {
     return { read, engines: manifest.engines.node, bundled: manifest.devDependencies.node };
   };
 
-  it('is told in one sentence, with exit code 2, where there is no other', async () => {
+  it('is reported in one sentence, with exit code 2, where there is no other', async () => {
     const bare = join(folder, 'bare');
     mkdirSync(join(bare, 'src/cli'), { recursive: true });
     for (const name of readdirSync(join(ROOT, 'src/cli')).filter((each) => each.endsWith('.js'))) {
@@ -129,7 +129,7 @@ describe('the oldest Node', () => {
     });
   });
 
-  it('is told as well where the Node that `npm ci` brought is too old itself: it starts no third one', async () => {
+  it('is reported as well where the Node that `npm ci` brought is too old itself: it starts no third one', async () => {
     const started = launch(['--version'], undefined, { TIEOUT_LAUNCHED: '1' });
     const { code, err } = await started.ended;
     expect([code, err]).toEqual([2, expect.stringMatching(/^tieout needs Node 24 or newer/)]);

@@ -141,7 +141,7 @@ describe('the chain of a record', () => {
   const listed = (address: string | null) =>
     someReference({ asset: someAssetTerms({ symbol: 'USDC', decimals: 6, address }) });
 
-  it('that nothing names is told as such', () => {
+  it('that nothing names is reported as such', () => {
     expect(judged({ state: token({ chain: '' }), reference: NO_REFERENCE })).toEqual([
       'unverified',
       null,

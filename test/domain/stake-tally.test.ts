@@ -55,7 +55,7 @@ describe('money at stake, added up', () => {
     ]);
   });
 
-  it('is told in words, or not at all', () => {
+  it('is written as a sentence, or left out', () => {
     expect(stakeInWords(figures)).toBe(
       "2.75 EUR of 3 records (-1.00 EUR of it the Service's loss); 500 JPY of 1 record",
     );

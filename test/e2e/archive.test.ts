@@ -47,7 +47,7 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
     await database?.[Symbol.asyncDispose]();
   });
 
-  it('is told before it is made', async () => {
+  it('is reported before it is made', async () => {
     const { code, out } = await tieout('db', 'archive', '--before', AFTER, '--dry-run', '--json');
     expect([code, (JSON.parse(out) as { runs: string[] }).runs]).toEqual([0, [nightly]]);
     const none = await tieout('db', 'archive', '--before', '2020-01-01', '--dry-run');

@@ -93,7 +93,7 @@ it('a night run late, for an earlier date, takes no day off a break', async () =
   ]);
 });
 
-it('a run that was given up for a new one is told as aborted, and the new one supersedes no set that never was', async () => {
+it('a run that was given up for a new one is reported as aborted, and the new one supersedes no set that never was', async () => {
   const place = workspace('', '  concurrency: 1\n');
   for (const id of ['g1', 'g2', 'g3']) server.answers.set(id, { delayMs: 400, ...body(id) });
   await track(place, ['g1', 'g2', 'g3']);
@@ -264,7 +264,7 @@ it('records that an aborted run fetched without judging are due again the next n
   expect(place.csv('2026-09-09/nightly-r1', 'breaks').rows).toMatchObject([{ record_id: 'u1', rule: 'RESTATED' }]);
 });
 
-it('a waiver that has ended is told on the next night, though nothing else makes its record due', async () => {
+it('a waiver that has ended is reported on the next night, though nothing else makes its record due', async () => {
   const place = workspace();
   server.answers.set('w1', body('w1', { finalTxHash: 'null' }));
   await track(place, ['w1']);

@@ -102,7 +102,7 @@ describe('arithmetic, done again from the files alone', () => {
     }
   });
 
-  it('the six verdicts add up to the population, in every place where they are told', () => {
+  it('the six verdicts add up to the population, in every place that shows them', () => {
     const { population, verdicts } = manifestOf(second.folder);
     const records = report('records');
     expect(population).toBe(18);

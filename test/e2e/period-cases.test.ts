@@ -86,7 +86,7 @@ describe('a close that is interrupted', () => {
     expect(await october('Bob')).toMatchObject({ by: 'Bob', resumed: false });
   });
 
-  it('by a disk that cannot be written is told, and done again', async () => {
+  it('by a disk that cannot be written is reported, and done again', async () => {
     writeFileSync(join(world.out, 'periods'), 'a file where the folder should be');
     await expect(october()).rejects.toMatchObject({ name: 'PublicationError' });
     rmSync(join(world.out, 'periods'));
@@ -129,7 +129,7 @@ describe('a record', () => {
     });
   });
 
-  it('that was never read is in the month that the application told, with nothing known of it', async () => {
+  it('that was never read is in the month of the date that the application gave, with all figures unknown', async () => {
     await world.track('kind,id,view_token,created_at\npurchase,a,token-a,2026-10-31T23:59:59Z\n');
     world.goTo('2026-11-02T04:15:00Z');
     expect(await periodStatus(periodEdges(world.app), '2026-10')).toMatchObject({
@@ -140,7 +140,7 @@ describe('a record', () => {
     expect(rows('2026-10', 'coverage')).toMatchObject([{ outcome: 'deferred', reason: 'never looked at' }]);
   });
 
-  it('that is tracked late is told with its whole amount, in the delta and in the next month', async () => {
+  it('that is tracked late is reported with its whole amount, in the delta and in the next month', async () => {
     await track('a');
     answer('a');
     await night('2026-11-01');
@@ -194,7 +194,7 @@ describe('a record', () => {
     expect(closed.figures.retracted).toEqual({ purchase: 1, sale: 0 });
   });
 
-  it('whose creation date is corrected leaves its month and is told', async () => {
+  it('whose creation date is corrected leaves its month and is reported', async () => {
     await track('a');
     answer('a');
     await night('2026-11-01');
@@ -209,7 +209,7 @@ describe('a record', () => {
     );
   });
 
-  it('that changes twice is told each time from what was said last', async () => {
+  it('that changes twice is reported each time relative to the last report', async () => {
     await track('a');
     answer('a');
     await night('2026-11-01');
@@ -273,7 +273,7 @@ describe('a delta', () => {
 });
 
 describe('a break', () => {
-  it('that is waived after the close changes no sealed byte and is told', async () => {
+  it('that is waived after the close changes no sealed byte and is reported', async () => {
     await track('a');
     answer('a', { finalTxHash: 'null' });
     await night('2026-11-01');

@@ -184,7 +184,7 @@ describe('what is found later', () => {
     expect(restated.october).toHaveLength(2);
   });
 
-  it('is told in the next month as of a prior period', async () => {
+  it('is reported in the next month as of a prior period', async () => {
     const closed = await json('period close 2024-10 --by Ann --accept-open ticket-4711');
     expect(closed.changes).toMatchObject([{ period: '2024-09', records: restated.september.length }]);
     const prior = csv('2024-10', 'prior_period').rows;
@@ -204,7 +204,7 @@ describe('what is found later', () => {
     expect(bytesOf('2024-09')).toEqual(sealed);
   });
 
-  it('is told once: nothing of it waits for the month after', async () => {
+  it('is reported once: nothing of it waits for the month after', async () => {
     expect(await json('period status 2024-09')).toMatchObject({
       differs_since: { records: 0 },
       not_carried_yet: { records: 0 },
@@ -241,7 +241,7 @@ describe('the sets', () => {
     ).toEqual(['2024-08 before-first-close', '2024-09 reviewed', '2024-10 closed', '2024-11 open']);
   });
 
-  it('that were changed are told by status and by verify, and are not reviewed', async () => {
+  it('that were changed are reported by status and by verify, and are not reviewed', async () => {
     cpSync(path('out'), path('kept'), { recursive: true, verbatimSymlinks: true });
     const totals = path('out', 'periods', '2024-10', 'totals.csv');
     writeFileSync(totals, readFileSync(totals, 'utf8').replace(/,(\d+)\.(\d)/, ',9$1.$2'));

@@ -66,7 +66,7 @@ describe.each(DAMAGES)('%s, judged in %i threads', (_, threads, damage) => {
     expect((await place.tieout(['verify', 'out'])).code).toBe(0);
   });
 
-  it('replays to the byte, and is told where its break is shown', async () => {
+  it('replays to the byte, and is reported where its break is shown', async () => {
     const { code, out } = await place.tieout(['replay', 'nightly-2026-11-01-r1']);
     expect([code, out]).toEqual([0, expect.stringContaining('identical')]);
     expect((await place.tieout(['report', 'nightly-2026-11-01-r1', '--out', 'again', '--format', 'xlsx'])).code).toBe(

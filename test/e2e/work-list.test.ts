@@ -30,7 +30,7 @@ async function list(...flags: string[]): Promise<Row[]> {
 }
 
 describe('breaks list', () => {
-  it('has the most severe first, and can be told by age, severity, month and amount', async () => {
+  it('has the most severe first, and can be sorted and filtered by age, severity, month and amount', async () => {
     const ranks = (await list()).map(({ severity }) => RANK.indexOf(severity));
     expect(ranks).toEqual([...ranks].sort((a, b) => b - a));
     expect(new Set(ranks).size).toBeGreaterThan(1);

@@ -49,7 +49,7 @@ describe('against the Service’s answers, a clock', () => {
     expect(JSON.parse(night.out)).toMatchObject({ population: 3, verdicts: { matched: 3 } });
   });
 
-  it('that is seven minutes behind is told, and the run goes on', async () => {
+  it('that is seven minutes behind is reported, and the run goes on', async () => {
     await open(three);
     const told = await at(-7 * MINUTE, 'run');
     expect([told.code, told.err]).toEqual([0, expect.stringContaining('is 7 minutes behind the Service’s')]);

@@ -134,7 +134,7 @@ describe('an endpoint that lies is contradicted by its own answer', () => {
     expect(await ask(answer)).toMatchObject({ answer: 'none', reason });
   });
 
-  it('of another chain is told by the first block', async () => {
+  it('of another chain is reported by the first block', async () => {
     const url = await endpoint();
     const other = new BitcoinChain(START + 1000, 1n).blocks[0]?.hash ?? '';
     expect(await look(bitcoinAt(url, chain.blocks[0]?.hash), wantedOf(paid, START))).toMatchObject({ answer: 'found' });
@@ -207,7 +207,7 @@ describe('a reorganisation of three blocks', () => {
     expect(first).not.toMatchObject({ blockHash: (last as { blockHash: string }).blockHash });
   });
 
-  it('between two answers of one look is told as such', async () => {
+  it('between two answers of one look is reported as such', async () => {
     const young = chain.pay([{ address: USER, value: 42n }]);
     for (let hour = 40; hour < 43; hour++) chain.mine(START + hour * HOUR);
     const answer: Answer = (path, honest) => {

@@ -33,7 +33,7 @@ it('a failure that may pass is tried again, and an answer counts as one', async 
   expect(of.sent).toBe(2);
 });
 
-it('404 is told apart from every body', async () => {
+it('404 is distinguished from every body', async () => {
   expect(await ask(await endpoint(() => 404))).toEqual({ ok: true, body: undefined });
 });
 

@@ -123,7 +123,7 @@ describe('an endpoint that lies or fails gives no account', () => {
     expect(await ask(answer)).toMatchObject({ answer: 'none', reason });
   });
 
-  it('is told by the first block where it is of another chain', async () => {
+  it('is reported by the first block where it is of another chain', async () => {
     expect(await look(solanaAt(await endpoint(), OTHER), wantedOf(coins, START))).toMatchObject({
       answer: 'none',
       reason: 'is an endpoint of another chain than the one configured',

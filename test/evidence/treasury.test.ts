@@ -114,7 +114,7 @@ describe('an EVM chain', () => {
     expect(await hear(honest)).toEqual({ paid: PAID(), evidenced: true, problems: [], own: 0, upTo: SPAN.to });
   });
 
-  it('coins are found by the id of their transaction, and a transaction in no final block is told, not counted', async () => {
+  it('coins are found by the id of their transaction, and a transaction in no final block is reported, not counted', async () => {
     const named = [made.coins ?? '', made.unfinished ?? '', `0x${'5c'.repeat(32)}`];
     const { paid, problems } = await hear(stoppedAt('first', 'second'), 2, { span: null, named });
     expect(paid).toEqual([`1 ETH ANY ${made.coins}`]);
@@ -142,7 +142,7 @@ describe('an EVM chain', () => {
     expect([paid, problems]).toEqual([PAID(), []]);
   });
 
-  it('a payment that one endpoint invents, or tells differently, is not counted and told', async () => {
+  it('a payment that one endpoint invents, or contradicts, is not counted, and is reported', async () => {
     const invented = `0x${'77'.repeat(32)}`;
     const forged = await hear(async (who, call, ask) => {
       const real = (await ask()) as { transactionHash: string }[];
@@ -160,7 +160,7 @@ describe('an EVM chain', () => {
     expect(richer.problems).toEqual([`${made.twice}: the endpoints contradict each other about what was moved`]);
   });
 
-  it('what a quorum has not looked through is told: endpoints that fail, and one that lags', async () => {
+  it('spans without a quorum are reported: endpoints that fail, and one that lags', async () => {
     const failing = await hear((who, call, ask) => {
       if (who === 'second' && call.method === 'eth_getLogs') throw new Error('down');
       return ask();
@@ -216,7 +216,7 @@ it('Bitcoin: outputs to an address are payments; change of the address itself, a
   }
 });
 
-it('Bitcoin: a payment that one endpoint lost in a reorganisation is not counted, and told', async () => {
+it('Bitcoin: a payment that one endpoint lost in a reorganisation is not counted, and is reported', async () => {
   const HOST = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
   const chains = [0, 1].map(() => {
     const chain = new BitcoinChain(START, 10_000_000_000n);
@@ -249,7 +249,7 @@ it.each<[string, unknown]>([
   ['no list', { logs: [] }],
   ['too long a list', Array.from({ length: 20_001 }, () => ({}))],
   ['events without a transaction', [{ address: `0x${'a0'.repeat(20)}`, topics: [] }]],
-])('an endpoint that answers with %s has told nothing', async (_what, answer) => {
+])('an endpoint that answers with %s counts as no answer', async (_what, answer) => {
   const { serveJsonRpc } = await import('../../src/sandbox/chains/loopback.ts');
   const served = await serveJsonRpc(async ({ method }) =>
     method === 'eth_getLogs' ? answer : { number: '0x3', timestamp: `0x${((START + 3 * HOUR) / 1000).toString(16)}` },

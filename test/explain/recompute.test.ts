@@ -57,7 +57,7 @@ describe('a stored finding', () => {
     });
   });
 
-  it('is told where arithmetic and rule part ways, though the rule says the same', () => {
+  it('is shown where arithmetic and rule part ways, though the rule says the same', () => {
     const miscalculated = workings === null ? null : { ...workings, tolerance: dec('0.02') };
     expect(compareStored(stored, again, miscalculated)).toEqual({
       outcome: 'differs',
@@ -83,14 +83,14 @@ describe('a stored finding', () => {
     ['currency', { currency: 'USD' }, 'USD', 'EUR'],
     ['severity', { severity: 'low' }, 'low', 'high'],
     ['explanation', { explanation: 'Otherwise.' }, 'Otherwise.', stored.explanation],
-  ])('is told where its %s comes out otherwise', (what, altered, was, is) => {
+  ])('is shown where its %s comes out otherwise', (what, altered, was, is) => {
     expect(compareStored({ ...stored, ...altered }, again, workings)).toEqual({
       outcome: 'differs',
       apart: [{ what, stored: was, recomputed: is }],
     });
   });
 
-  it('is told where its tolerance comes out otherwise, by the rule and by the arithmetic', () => {
+  it('is shown where its tolerance comes out otherwise, by the rule and by the arithmetic', () => {
     expect(compareStored({ ...stored, tolerance: dec('0.02') }, again, workings)).toEqual({
       outcome: 'differs',
       apart: [
@@ -138,7 +138,7 @@ describe('settings that changed since', () => {
   const changed = (now = terms) => changedTerms(freezeTerms(terms), freezeTerms(now));
   const today = (now = terms) => byTodaysTerms(changed(now), again, findingOf(dearer, FEE, now, AS_OF));
 
-  it('are told setting by setting', () => {
+  it('are shown setting by setting', () => {
     expect(changed()).toEqual([]);
     expect(changed(byRule('2'))).toEqual([
       { path: 'tolerances.rules.FEE_APPLIED_DIFFERS.absolute', was: null, is: '2' },
@@ -152,7 +152,7 @@ describe('settings that changed since', () => {
     ]);
   });
 
-  it('are told in order of their paths, those that are new among the others', () => {
+  it('are shown in order of their paths, those that are new among the others', () => {
     const now = someRunTerms({ rules: { AMOUNT_DIFFERS: 'off' }, window: { before: 1, after: 600_000 } });
     expect(changed(now)).toEqual([
       { path: 'rules.AMOUNT_DIFFERS', was: null, is: 'off' },
@@ -160,7 +160,7 @@ describe('settings that changed since', () => {
     ]);
   });
 
-  it('in a list of nameless things are told by position', () => {
+  it('in a list of nameless things are shown by position', () => {
     const then = JSON.stringify({ list: ['a', null, { name: 'x' }] });
     const now = JSON.stringify({ list: ['b', 1, { name: 'y' }] });
     expect(changedTerms(then, now)).toEqual([

@@ -142,7 +142,7 @@ function told(of: CurrentBreak, store: StoryStore & Lookups) {
 
 const plain = (title: string) => title;
 
-it('is told whole, on one page', async () => {
+it('is printed in full, on one page', async () => {
   const story = await told(standing, storeWith());
   expect(storyText(story, plain)).toBe(`FEE_APPLIED_DIFFERS (high, waived) on purchase sqs6a428mqjtzbv
   The user paid a fee of 6.26 EUR; quote q-17 (card, 4 min before) promised 4.76 EUR: 1.50 EUR more
@@ -336,7 +336,7 @@ describe('its record', () => {
     expect(story.record?.origin).toBe('webhook');
   });
 
-  it('is not told where the record is not tracked any more', async () => {
+  it('is not shown where the record is not tracked any more', async () => {
     const story = await told(standing, storeWith({ tracked: tracked('sale') }));
     expect(story.record).toBeNull();
   });

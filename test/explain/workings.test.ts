@@ -23,7 +23,7 @@ describe('a rule without arithmetic of its own', () => {
       .map(workingPair)
       .map(([label, value]) => `${label}: ${value}`);
 
-  it('is told by its finding, number for number', () => {
+  it('has the numbers of its finding', () => {
     const finding = {
       expected: '1.99',
       actual: '2.49',

@@ -307,7 +307,7 @@ describe('columns that are not known', () => {
     expect(lines.join()).not.toContain(TOKEN);
   });
 
-  it('are told that they are there twice without their text', async () => {
+  it('are reported as duplicates without their text', async () => {
     const csv = `kind,id,view_token,${TOKEN},${TOKEN}\npurchase,a,t,,\n`;
     await expect(readAll(csv)).rejects.toThrow('its header has a column twice');
   });

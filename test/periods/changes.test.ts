@@ -43,7 +43,7 @@ it('tells nothing where nothing differs but the time of the last change', () => 
 });
 
 describe('a field', () => {
-  it('is told with the difference in its own currency, and a sentence', () => {
+  it('is reported with the difference in its own currency, and a sentence', () => {
     const changes = compare(said(), said({ state: aPurchase({ fiatValue: '110' }) }));
     expect(rows(changes)).toEqual([['field', 'fiat_value', '104.76', '110', '5.24', 'EUR']]);
     expect(changes[0]).toMatchObject({
@@ -66,7 +66,7 @@ describe('a field', () => {
     expect(rows(changes)).toEqual([['field', 'host_fee_cut', null, '1.25', null, 'EUR']]);
   });
 
-  it('of a record that was never read is told, without a difference', () => {
+  it('of a record that was never read is reported, without a difference', () => {
     const changes = compare(said({ verdict: 'unverified', state: null }), said());
     expect(rows(changes)).toContainEqual(['field', 'fiat_value', null, '104.76', null, 'EUR']);
     expect(rows(changes)).toContainEqual(['verdict', 'verdict', 'unverified', 'matched', null, null]);
@@ -148,7 +148,7 @@ describe('a field', () => {
 describe('a break', () => {
   const open = aBreak();
 
-  it('that opened is told with its own difference and its own words', () => {
+  it('that opened is reported with its own difference and its own words', () => {
     const changes = compare(said(), said({ verdict: 'break', breaks: [open] }));
     expect(rows(changes)).toEqual([
       ['verdict', 'verdict', 'matched', 'break', null, null],
@@ -157,7 +157,7 @@ describe('a break', () => {
     expect(changes[1]?.explanation).toBe('The user paid a fee of 6.26 EUR; quote q-17 promised 4.76 EUR.');
   });
 
-  it('that ended, was waived, or came back is told', () => {
+  it('that ended, was waived, or came back is reported', () => {
     const ended = { ...open, state: 'resolved' } as const;
     expect(rows(compare(said({ breaks: [open] }), said({ breaks: [ended] })))).toEqual([
       ['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'resolved', null, null],
@@ -172,7 +172,7 @@ describe('a break', () => {
     ]);
   });
 
-  it('whose difference moved is told by how much', () => {
+  it('whose difference moved is reported by how much', () => {
     const worse = { ...open, difference: dec('2.25') };
     expect(rows(compare(said({ breaks: [open] }), said({ breaks: [worse] })))).toEqual([
       ['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'open', '0.75', 'EUR'],
@@ -215,7 +215,7 @@ describe('a break', () => {
     ['it had no number', { difference: null }, { state: 'waived' }],
     ['it has none now', {}, { state: 'waived', difference: null }],
     ['its number is in another currency', { currency: 'USD' }, { state: 'waived' }],
-  ])('is told without a difference where %s', (_what, before, after) => {
+  ])('is reported without a difference where %s', (_what, before, after) => {
     const changes = compare(said({ breaks: [{ ...open, ...before }] }), said({ breaks: [{ ...open, ...after }] }));
     expect(rows(changes)).toEqual([['break', 'FEE_APPLIED_DIFFERS applied_fee', 'open', 'waived', null, null]]);
   });

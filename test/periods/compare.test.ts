@@ -75,11 +75,11 @@ async function changedSince(stated: readonly StatementRecord[], now: readonly St
   return pagesOfChanges.flat();
 }
 
-it('a record that stands as it was stated is not told', async () => {
+it('a record that stands as it was stated is not reported', async () => {
   expect(await changedSince([aRecord()], [aRecord()])).toEqual([]);
 });
 
-it('a record that had never been read when it was stated is told, dated by its first reading that is still kept', async () => {
+it('a record that had never been read when it was stated is reported, dated by its first reading that is still kept', async () => {
   const unread = aRecord({ lookRun: null, verifiedRun: null, contentKey: null, verdict: 'unverified' });
   const [changed, ...others] = await changedSince([unread], [aRecord()]);
   expect([changed?.present, others]).toEqual([true, []]);
@@ -88,13 +88,13 @@ it('a record that had never been read when it was stated is told, dated by its f
   expect(told).toContainEqual(['verdict', 'unverified', 'matched', '2026-11-20']);
 });
 
-it('a record that left its month is told once, as not present', async () => {
+it('a record that left its month is reported once, as not present', async () => {
   const [left] = await changedSince([aRecord()], []);
   expect([left?.present, left?.changes[0]?.item]).toEqual([false, 'moved']);
   expect(await changedSince([aRecord({ present: false })], [])).toEqual([]);
 });
 
-it('records that came and left are told in report order', async () => {
+it('records that came and left are reported in report order', async () => {
   const changed = await changedSince(
     [aRecord({ recordId: 'b' })],
     [aRecord({ recordId: 'a' }), aRecord({ recordId: 'c' })],

@@ -147,7 +147,7 @@ describe('the breaks of a month', () => {
     expect(figures.rules.map(({ rule, open }) => [rule, open])).toEqual([['FEE_APPLIED_DIFFERS', 3]]);
   });
 
-  it('are told by rule, the most severe first and then by name, with their differences per currency', () => {
+  it('are reported by rule, the most severe first and then by name, with their differences per currency', () => {
     const of = (rule: string, severity: 'critical' | 'high' | 'low', difference: string | null, currency = 'EUR') =>
       aBreak({ rule, severity, difference: difference === null ? null : dec(difference), currency });
     const figures = figuresOf(

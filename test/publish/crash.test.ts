@@ -86,7 +86,7 @@ describe.each([
   { code: 'EACCES', step: 6 },
   { code: 'EROFS', step: 7 },
 ])('$code', ({ code, step }) => {
-  it('at any call is told with a remedy, leaves nothing half done, and is completed by the next try', async () => {
+  it('at any call is reported with a remedy, leaves nothing half done, and is completed by the next try', async () => {
     const calls = await callsOfAPublication();
     for (let index = 0; index < calls.length; index += step) {
       const out = tempFolder();

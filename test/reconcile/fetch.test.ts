@@ -79,7 +79,7 @@ describe('fetching', () => {
     expect(Math.max(...saved.map((batch) => batch.length))).toBeLessThanOrEqual(20);
   });
 
-  it('stores what it has when told to stop, and takes no more', async () => {
+  it('stores what it has when it is stopped, and takes no more', async () => {
     const stop = { reason: (): string | null => null, signal: new AbortController().signal };
     const { edges, saved, asked } = around(
       1000,
@@ -334,7 +334,7 @@ describe('an error that only says that there is no more to be sent', () => {
     ['RequestBudgetError', true],
     ['CircuitOpenError', false],
     ['TlsError', false],
-  ])('is told by its name: %s', (name, expected) => {
+  ])('is reported by its name: %s', (name, expected) => {
     expect(isStop(namedError(name))).toBe(expected);
     expect(isStop({ name })).toBe(false);
   });

@@ -341,7 +341,7 @@ describe('a batch', () => {
     expect(batch.isDue(6000)).toBe(true);
   });
 
-  it('is stored once, and how many were in it is told', async () => {
+  it('is stored once, and how many were in it is reported', async () => {
     const { batch, saved, told, ask } = collecting();
     for (let n = 0; n < 3; n++) ask(missing);
     await batch.save();

@@ -153,13 +153,13 @@ describe('a run whose', () => {
 });
 
 describe('an interrupted run', () => {
-  it('that is told to stop while it fetches keeps what it learned, and judges nothing', async () => {
+  it('that is stopped while it fetches keeps its answers, and judges nothing', async () => {
     const { go, steps } = aLine({ night: NIGHT, unobserved: 1, stop: stopping('signal') });
     expect(await go(FETCHING)).toEqual({ outcome: 'stopped', run: FETCHING });
     expect(steps).toEqual(['planned', '17 requests']);
   });
 
-  it('that is told to stop while it judges publishes nothing', async () => {
+  it('that is stopped while it judges publishes nothing', async () => {
     // Asked once before judging and once a page.
     const { go, steps, pages } = aLine({ night: { ...NIGHT, page: 1 }, stop: stopping('signal', 3) });
     expect(await go(aRun())).toEqual({ outcome: 'stopped', run: aRun() });

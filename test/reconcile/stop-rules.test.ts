@@ -189,7 +189,7 @@ describe('whether this address is served', () => {
     ['a refusal', denied, false],
     ['another record’s body', swapped, false],
     ['silence', silent, false],
-  ] as const)('is told by %s', (_, answer, proves) => {
+  ] as const)('is reported by %s', (_, answer, proves) => {
     expect(after(answer).proven).toBe(proves);
   });
 
@@ -201,7 +201,7 @@ describe('whether this address is served', () => {
 });
 
 describe('bodies with another maker’s name', () => {
-  it('are a wrong setting where no purchase has the configured name: told at the third, or at the end', () => {
+  it('are a wrong setting where no purchase has the configured name: reported at the third, or at the end', () => {
     expect(() => after(...times(2, misnamed)).check(false)).not.toThrow();
     expect(() => after(readable, ...times(3, misnamed)).check(false)).toThrow(
       'All of the first 3 purchase bodies have baseMakerFee: the settings name another maker. Nothing was judged; set service.identifierName to Maker',

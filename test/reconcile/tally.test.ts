@@ -166,7 +166,7 @@ describe('a status learned by asking', () => {
     legal: true,
   });
 
-  it('is counted, one that was told is not', () => {
+  it('is counted; one that a webhook reported is not', () => {
     const tally = tallied(
       settled({ statusChanges: [change('FIAT_RECEIVED'), change('RELEASING'), change('RELEASED', 'webhook')] }),
     );

@@ -61,7 +61,7 @@ test('a difference scattered over all parts below the minor unit is in none of t
   ]);
 });
 
-test('a fee below the promise is told as well', () => {
+test('a fee below the promise is reported as well', () => {
   const state = aPurchase({ appliedFee: '2.38', baseFee: '1.52' });
   expect(ask(feeAppliedDiffers, aCase({ state }))).toMatchObject([
     {

@@ -4,7 +4,7 @@ import { feeNetworkDiffers } from '../../src/rules/fee-network-differs.ts';
 import { aCase, aMatchedQuote, anUnreachable, aPurchase } from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
-test('another base fee is told even where the total agrees', () => {
+test('another base fee is reported even where the total agrees', () => {
   expect(ask(feeBaseDiffers, aCase({ state: aPurchase({ baseFee: '5.40' }) }))).toEqual([
     {
       field: 'base_fee',

@@ -101,7 +101,7 @@ test.each([
   expect(ask(fieldChanged, changed(was, is))).toEqual([expected]);
 });
 
-test('another asset is told by what differs: identity, token contract, decimals', () => {
+test('another asset is reported by what differs: identity, token contract, decimals', () => {
   expect(ask(fieldChanged, changed({ asset: USDC }, { asset: ETH }))).toMatchObject([
     {
       field: 'asset',

@@ -101,7 +101,7 @@ test.each([
   ['UNREADABLE_BODY', aQuarantined({ reason: 'UNREADABLE_BODY' }), ['SCHEMA_DRIFT']],
   ['REDIRECTED', aQuarantined({ reason: 'REDIRECTED' }), ['SCHEMA_DRIFT']],
   ['deferred', { outcome: 'deferred', reason: 'allowance' } as const, []],
-])('%s is told once, and nothing else is checked against a record that was not read', (_, observation, codes) => {
+])('%s is reported once, and nothing else is checked against a record that was not read', (_, observation, codes) => {
   const first = aSnapshot(aPurchase());
   const history = { first, firstTerminal: first, peak: { status: 'RELEASED', at: at('2026-11-01 10:20') } };
   expect(codesOf(aCase({ observation, history, quote: null }))).toEqual(codes);

@@ -51,7 +51,7 @@ test('which methods it offers instead may not be known', () => {
   ]);
 });
 
-test('every differing term is told', () => {
+test('every differing term is reported', () => {
   const quote = aMatchedQuote({
     method: null,
     quote: { fiatCurrency: 'USD', asset: { chain: 'BTC', symbol: 'BTC', decimals: 8 } },

@@ -22,7 +22,7 @@ test('a body of another record is a finding that names both ids', () => {
   ]);
 });
 
-test('the id that came back is told, even where more is wrong with the body', () => {
+test('the id that came back is reported, even where more is wrong with the body', () => {
   const drift = [
     { field: 'fiatValue', problem: 'type', found: 'a string', expected: 'a number', hint: null },
     { field: 'id', problem: 'value', found: 'serhc5knxokfwpq', expected: 'sqs6a428mqjtzbv', hint: null },

@@ -52,11 +52,11 @@ test.each([
   ['assetExchangeRateEur', 'asset_exchange_rate_eur'],
   ['actions[0].newStatus', 'actions.0.new_status'],
   ['actions[12].type', 'actions.12.type'],
-])('%s is told as %s', (path, field) => {
+])('%s is reported as %s', (path, field) => {
   expect(fieldsOf(schemaDrift, aCase({ observation: aQuarantined({ drift: [drift(path)] }) }))).toEqual([field]);
 });
 
-test('an explicit null is told in plain words', () => {
+test('an explicit null is reported in plain words', () => {
   const observation = aQuarantined({ drift: [drift('fiatValue', { found: 'null' })] });
   expect(ask(schemaDrift, aCase({ observation }))).toMatchObject([
     { actual: 'an empty value', explanation: expect.stringContaining('expected a number, found an empty value, so') },

@@ -85,7 +85,7 @@ describe('what was charged against what was shown', () => {
     ]);
   });
 
-  test('of a fee inside a total that differs too, the loss is told once', () => {
+  test('of a fee inside a total that differs too, the loss is reported once', () => {
     const answer = ask(chargedDiffersFromShown, aCase({ tracked: shown('103.90', '3.90') }));
     expect(answer).toMatchObject([{ field: 'charged_total', loss: '0.86' }, { field: 'charged_fee' }]);
     expect(answer[1]).not.toHaveProperty('loss');

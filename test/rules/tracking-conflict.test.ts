@@ -10,7 +10,7 @@ test.each([
   ['quarantined', aCase({ tracked, observation: aQuarantined() })],
   ['unreachable', aCase({ tracked, observation: anUnreachable() })],
   ['deferred', aCase({ tracked, observation: { outcome: 'deferred', reason: 'allowance' } })],
-])('a conflict is told of a %s record', (_, subject) => {
+])('a conflict is reported for a %s record', (_, subject) => {
   expect(ask(trackingConflict, subject)).toEqual([
     {
       field: 'tracking',

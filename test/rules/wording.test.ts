@@ -35,7 +35,7 @@ test.each([
   ['-1.5', 'EUR', '1.50 EUR less'],
   ['0.0004', 'EUR', '0.0004 EUR more'],
   ['-250', 'JPY', '250 JPY less'],
-])('a difference of %s %s is told as "%s"', (difference, currency, told) => {
+])('a difference of %s %s is written as "%s"', (difference, currency, told) => {
   expect(showMoreOrLess(dec(difference), currency)).toBe(told);
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['0.04', '0.0399', ['0.04', '0.0399']],
   ['0.00000123', '1000', ['0.00000123', '1000']],
   ['1', '1', ['1', '1']],
-])('figures of %s and %s are told apart', (a, b, shown) => {
+])('figures of %s and %s are distinguished', (a, b, shown) => {
   expect(figuresApart(dec(a), dec(b))).toEqual(shown);
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['10', '10.0 %'],
   ['0.04', '0.04 %'],
   ['0.000104', '0.0001 %'],
-])('%s percent is told as "%s"', (percent, shown) => {
+])('%s percent is written as "%s"', (percent, shown) => {
   expect(showPercent(dec(percent))).toBe(shown);
 });
 
@@ -88,7 +88,7 @@ test.each([
   [9 * DAYS + 23 * HOURS, '9 days 23 hours'],
   [10 * DAYS + 3 * HOURS, '10 days'],
   [39 * DAYS + 2 * HOURS, '39 days'],
-])('%i ms is told as "%s"', (ms, told) => {
+])('%i ms is written as "%s"', (ms, told) => {
   expect(showDuration(ms)).toBe(told);
 });
 

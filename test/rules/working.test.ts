@@ -27,7 +27,7 @@ describe('a line of arithmetic', () => {
 describe('a rule without arithmetic of its own', () => {
   const finding = { expected: '1.99', actual: '2.49', difference: dec('0.5'), currency: 'EUR', tolerance: null };
 
-  it('is told without an outcome where it names no tolerance', () => {
+  it('is reported without an outcome where it names no tolerance', () => {
     expect(asFound(finding).map(asText)).toEqual([
       'expected: 1.99',
       'found: 2.49',
@@ -38,7 +38,7 @@ describe('a rule without arithmetic of its own', () => {
   it.each([
     ['expected', { expected: null }, ['expected: nothing in particular', 'found: 2.49', 'difference: +0.50 EUR']],
     ['found', { actual: null }, ['expected: 1.99', 'found: nothing', 'difference: +0.50 EUR']],
-  ])('is told without a subtraction where nothing was %s', (_side, missing, lines) => {
+  ])('is reported without a subtraction where nothing was %s', (_side, missing, lines) => {
     expect(asFound({ ...finding, ...missing }).map(asText)).toEqual(lines);
   });
 });

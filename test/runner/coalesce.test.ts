@@ -50,7 +50,7 @@ describe('coalesced work', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('goes on after a failure, which is told', async () => {
+  it('continues after a failure, and reports it', async () => {
     const errors: unknown[] = [];
     let times = 0;
     const work = coalesce({

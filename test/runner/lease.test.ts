@@ -78,7 +78,7 @@ describe('a lease', () => {
     expect(calls).toEqual(['acquire by me', 'heartbeat 7 at 250 for 1000', 'heartbeat 7 at 500 for 1000', 'release 7']);
   });
 
-  it('that is lost is told by its check, and is not released', async () => {
+  it('that is lost is reported by its check, and is not released', async () => {
     const { calls, lose, hold } = aLease(null);
     {
       await using lease = await hold(() => false);

@@ -47,7 +47,7 @@ it('a break that was seen before is named where this run reopened it', async () 
   expect((await found([again], 1, 'acknowledged')).ids).toEqual([]);
 });
 
-it('a rule of which none is found is left out, so that its number alone is told', async () => {
+it('a rule of which none is found is left out, so that its number alone is reported', async () => {
   expect(await found([aBreak('other')], 1)).toMatchObject({ rules: [], asked: ['other'] });
 });
 

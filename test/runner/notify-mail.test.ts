@@ -58,7 +58,7 @@ it('a password is never sent in clear text', async () => {
   expect(heard.join()).not.toContain(Buffer.from('hunter2').toString('base64').slice(0, 8));
 });
 
-it('a server that is not there is told by a code', async () => {
+it('a server that is not there is reported by a code', async () => {
   const { port } = await aMailServer();
   servers.splice(0).map((server) => server.close());
   const mail = { url: `smtp://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };
@@ -68,7 +68,7 @@ it('a server that is not there is told by a code', async () => {
   });
 });
 
-it('a refusal is told by its codes, not in the words of the server', async () => {
+it('a refusal is reported by its codes, not in the words of the server', async () => {
   const { port } = await aMailServer('RCPT');
   const mail = { url: `smtp://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };
   await expect(smtpSend(mail, null, MESSAGE)).rejects.toMatchObject({ message: 'EENVELOPE 550' });

@@ -72,7 +72,7 @@ describe('at its start', () => {
     expect(runs).toEqual(['nightly 2026-11-19', 'nightly 2026-11-20']);
   });
 
-  it('catches up with as many nights as it is told to', async () => {
+  it('catches up with as many nights as configured', async () => {
     const { runs } = aSchedule({
       start: '2026-11-21 10:00',
       ledger: [aRun('nightly', '2026-11-17', 'complete')],

@@ -142,7 +142,7 @@ describe('GET /host-api/v2/assets (spec §2.10, §4.2)', () => {
 });
 
 describe('GET /host-api/assets (spec §2.10, §4.3)', () => {
-  it('has every amount in EUR, and all assets unless told to leave some out', async () => {
+  it('has every amount in EUR, and all assets unless a parameter leaves some out', async () => {
     const { body } = await ask('/host-api/assets');
     expect(drift(body, 'v1')).toEqual([]);
     expect(body).toMatchObject({

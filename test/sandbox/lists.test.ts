@@ -37,7 +37,7 @@ describe('payment and payout methods (spec §2.4)', () => {
 });
 
 describe('GET /host-api/v3/currencies (spec §2.5)', () => {
-  it('says of each currency whether it can be paid in and paid out', async () => {
+  it('says for each currency whether it can be paid in and paid out', async () => {
     const { list } = await ask('/host-api/v3/currencies');
     expect(currencies.safeParse(list).error).toBeUndefined();
     expect(list).toHaveLength(13);

@@ -126,7 +126,7 @@ describe('what ends too early', () => {
     '-',
     '1.',
     '1e',
-  ])('is told apart from what is wrong: %j', (text) => {
+  ])('is distinguished from wrong syntax: %j', (text) => {
     expect(problem(text)).toEqual({ reason: 'truncated', position: text.length });
   });
 

@@ -129,7 +129,7 @@ describe('trouble that may pass: three retries, then unreachable', () => {
     expect(notes.acquired).toHaveLength(4);
   });
 
-  it('no process listens; the circuit is told', async () => {
+  it('no process listens: reported to the circuit', async () => {
     const server = await httpServer(() => undefined);
     await server.close();
     const { result, notes } = await askAt(server.baseUrl, PURCHASE, {});
@@ -260,7 +260,7 @@ describe('answers about the record: no retry', () => {
 });
 
 describe('too many requests', () => {
-  it('the limiter is told, and the same record asked again, at no cost in retries', async () => {
+  it('it is reported to the limiter, and the record is requested again without using a retry', async () => {
     const { result, notes } = await ask((response, count) => {
       if (count === 1) sendJson(response, '{}', 429, { 'retry-after': '30' });
       else if (count <= 4) sendJson(response, '{}', 503);

@@ -157,7 +157,7 @@ describe('drift', () => {
     expect(driftOf(aPurchase({ asset }))).toMatchObject([{ field, problem }]);
   });
 
-  it('is told all at once', () => {
+  it('is reported with every problem at once', () => {
     const drift = driftOf(aPurchase({ id: undefined, fiatValue: '"1"', appliedFee: '-1', asset: '{"symbol":"ETH"}' }));
     expect(drift.map(({ field }) => field)).toEqual(['id', 'asset.decimals', 'fiatValue', 'appliedFee']);
   });

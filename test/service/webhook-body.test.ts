@@ -40,7 +40,7 @@ describe('a webhook body (spec §6)', () => {
     expect(purchase(aPurchase({ id: '322' }))).toMatchObject({ delivered: { id: '322' } });
   });
 
-  it('of which only the record can be told is kept all the same', () => {
+  it('of which only the record can be read is kept all the same', () => {
     expect(purchase(aPurchase({ appliedFee: undefined }))).toMatchObject({
       delivered: { id: PURCHASE_ID, token: TOKEN, state: { ok: false } },
     });

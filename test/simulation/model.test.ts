@@ -200,7 +200,7 @@ describe('the model', () => {
   });
 });
 
-describe('the model, told of events', () => {
+describe('the model, given events', () => {
   const event = (type: string, state: string, over: Partial<PrintedEvent> = {}): PrintedEvent => ({
     type,
     state,

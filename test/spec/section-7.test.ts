@@ -64,7 +64,7 @@ describe('§7.2 an unsupported currency and payment method of a v1 quote', () =>
     ]);
   });
 
-  it('is told by the product with status and code', async () => {
+  it('is reported by the product with status and code', async () => {
     const client = clientOf(sandbox);
     const request = {
       api: 'v1',

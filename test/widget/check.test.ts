@@ -239,7 +239,7 @@ describe('checking a configuration (spec §2.11)', () => {
     },
   );
 
-  test('every problem has a row above, or is told by the reader of URLs', () => {
+  test('every problem has a row above, or is reported by the reader of URLs', () => {
     const seen = new Set(CASES.flatMap(([, codes]) => codes.map((code) => code.split(' ')[0])));
     const unseen = Object.keys(WIDGET_PROBLEMS).filter((code) => !seen.has(code));
     expect(unseen).toEqual(['PARAMETER_REPEATED', 'PARAMETER_NOT_HOSTED', 'FRAGMENT_IN_URL']);
@@ -250,7 +250,7 @@ describe('checking a configuration (spec §2.11)', () => {
     expect(PARAMETERS.map(({ name }) => name).filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  test('everything is told at once', () => {
+  test('every problem is reported at once', () => {
     const config = {
       hostAppName: 'App',
       inAsset: 'EUR',

@@ -96,7 +96,7 @@ describe('a new parameter wins over a legacy one', () => {
     expect(migrateWidgetConfig(config).config).toEqual(expected);
   });
 
-  test('and it is told', () => {
+  test('and it is reported', () => {
     expect(migrateWidgetConfig({ inAsset: 'USD', fiatCurrency: 'EUR', fiatValue: '50' }).notes).toEqual([
       {
         action: 'removed',
@@ -118,7 +118,7 @@ describe('a new parameter wins over a legacy one', () => {
   });
 });
 
-describe('what cannot be migrated exactly stays, and is told', () => {
+describe('what cannot be migrated exactly stays, and is reported', () => {
   test.each<[Config, string]>([
     [{ fiatCurrency: 'EUR', fiatValue: '50.005' }, 'EUR has 2 digits after the point; round it yourself'],
     [{ fiatCurrency: 'XQQ', fiatValue: '50' }, 'XQQ is no currency of ISO 4217'],

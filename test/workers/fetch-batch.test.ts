@@ -113,7 +113,7 @@ describe('a worker', () => {
 });
 
 describe('the counts of a worker', () => {
-  it('go on over the batches of a run, and each is told once', async () => {
+  it('go on over the batches of a run, and each is reported once', async () => {
     const { run, ended } = working({
       batches: [batchOf(0, 3), batchOf(3, 5)],
       answer: async (id) => (id === 'p2' ? silent : id === 'p5' ? missing : id === 'p1' ? refused : drifted),
@@ -390,7 +390,7 @@ describe('a database that is away', () => {
     expect(Math.max(...seen.claims)).toBeGreaterThan(100_000);
   });
 
-  it('does not keep a worker that is told to stop', async () => {
+  it('does not delay a worker that is stopping', async () => {
     const { run, clock } = working({
       beforeClaim: () => {
         throw away;
@@ -427,7 +427,7 @@ it('an error of the clock is not taken for a stop', async () => {
   await expect(run()).rejects.toThrow('no timers left');
 });
 
-describe('the end of a batch is told once', () => {
+describe('the end of a batch is reported once', () => {
   it('as done, when the queue has recorded it', async () => {
     const { run, seen } = working({ batches: [batchOf(0, 2)] });
     await run();

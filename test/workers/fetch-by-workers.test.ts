@@ -154,7 +154,7 @@ describe('a run that workers fetch', () => {
     expect(sent).toEqual([batch(0, 60, 60), batch(60, 100, 40)]);
   });
 
-  it('is over when every record has its observation; how many more there are is told as they come', async () => {
+  it('is over when every record has its observation; new ones are reported as they come', async () => {
     const { run, progress, clock, seen } = coordinating({
       before: 10,
       observed: (ms) => (ms < 1000 ? 10 : ms < 2000 ? 45 : 100),
@@ -319,7 +319,7 @@ describe('at the end', () => {
   });
 });
 
-describe('when told to stop', () => {
+describe('when it is stopped', () => {
   const stop = { at: 1100, why: 'signal' };
 
   it('everything is taken back at once, and what is in flight has four seconds to be stored', async () => {

@@ -111,7 +111,7 @@ describe('a change of a claim', () => {
 });
 
 describe('what a claim can have', () => {
-  it('is told with what is left out, by the reason', () => {
+  it('is reported with what is left out, by the reason', () => {
     const none = { ...aCurrentBreak(), recordCurrency: 'EUR' };
     const { breakIds, sums, refused } = claimable(
       [
@@ -157,7 +157,7 @@ describe('a reminder', () => {
     );
   });
 
-  it('of one day, of several currencies and without a reference is told in one line', () => {
+  it('of one day, of several currencies and without a reference is printed in one line', () => {
     const items = planned.items.map((item, i) => (i === 0 ? { ...item, currency: 'USD' } : item));
     expect(reminderLine({ ...claim, reference: null }, items, at('2026-11-02 10:00'))).toBe(
       `Claim to ask about: ${claim.claimId} (Card fees) is sent, 1 day old; 2.00 EUR, 1.50 USD still open`,

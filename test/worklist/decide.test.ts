@@ -71,7 +71,7 @@ describe('a decision', () => {
     expect(after.state).toBe(type === 'assigned' ? state : type);
   });
 
-  it('that is refused says which break it was, and where its story is told', () => {
+  it('that is refused names the break, and the command that explains it', () => {
     const refused = () => decide({ ...standing, state: 'resolved' }, decision('waived'));
     expect(refused).toThrow(DecisionRefusedError);
     expect(refused).toThrow(

@@ -25,7 +25,7 @@ describe('there is nothing to work with', () => {
 });
 
 describe('an answer about the record', () => {
-  it('is told without a status where none came', () => {
+  it('is shown without a status where none came', () => {
     const subject = aCase({ observation: anUnreachable({ httpStatus: null, errorCode: 'GONE' }) });
     expect(arithmeticOf(subject, 'RECORD_MISSING', 'http_status')?.slice(3)).toEqual([
       'answered: no HTTP status, code GONE',
@@ -51,7 +51,7 @@ describe('a body of another record', () => {
     )?.slice(2);
   const drifted = { problem: 'value', found: 'a string', expected: 'a number', hint: null } as const;
 
-  it('is told by its id, even where more has drifted', () => {
+  it('is shown by its id, even where more has drifted', () => {
     const drift = [
       { ...drifted, field: 'appliedFee' },
       { ...drifted, field: 'id', found: 'other' },
@@ -74,7 +74,7 @@ describe('a body of another record', () => {
   });
 });
 
-it('a body that cannot be read is told field by field, with a remedy where one is known', () => {
+it('a body that cannot be read is shown field by field, with a remedy where one is known', () => {
   const drift = [
     { field: 'appliedFee', problem: 'missing', found: 'nothing', expected: 'a number', hint: null },
     { field: 'baseFee', problem: 'type', found: 'a string', expected: 'a number', hint: 'set names.identifier' },

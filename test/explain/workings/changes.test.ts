@@ -76,7 +76,7 @@ describe('a figure that changed', () => {
     ]);
   });
 
-  it('and has no unit any more is told in words', () => {
+  it('and has no unit any more is shown in words', () => {
     const state = aPurchase({ exchangeRate: null, exchangeRateEur: null });
     const subject = aCase({ state, history: seenAs(aPurchase()) });
     expect(workedOut(subject, 'RESTATED', 'exchange_rate').slice(2)).toEqual([
@@ -103,7 +103,7 @@ describe('a text that changed', () => {
     ],
     ['created_at', { asset: USDC, createdAt: null }, '2026-11-01T10:00:00.000Z', 'nothing'],
     ['payment_method', { asset: USDC, paymentMethod: 'PIX' }, 'CARD_PAYMENT', 'PIX'],
-  ])('is told as it was and as it is: %s', (field, is, then, now) => {
+  ])('is shown as it was and as it is: %s', (field, is, then, now) => {
     const subject = aCase({ state: aPurchase(is), history: seenAs(aPurchase(before)) });
     expect(workedOut(subject, 'FIELD_CHANGED', field)).toEqual([
       'first seen: 2026-11-01 12:00 UTC',
@@ -128,7 +128,7 @@ describe('a text that changed', () => {
     expect(arithmeticOf(subject, 'FIELD_CHANGED', 'receiver_address')?.at(-1)).toBe('outcome: the same: no break');
   });
 
-  it('of a field that nothing is known of is told as nothing', () => {
+  it('of a field that is unknown is shown as unknown', () => {
     const subject = aCase({ history: seenAs(aPurchase()) });
     expect(arithmeticOf(subject, 'FIELD_CHANGED', 'colour')?.slice(2)).toEqual([
       'then: nothing',

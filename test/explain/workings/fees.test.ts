@@ -167,12 +167,12 @@ describe('the parts of a difference', () => {
   const lastLine = (subject: CaseOverrides) =>
     workedOut(aCase(subject), 'FEE_APPLIED_DIFFERS', 'applied_fee').at(-1) ?? '';
 
-  it('are not told where neither base nor network fee can be compared', () => {
+  it('are not shown where neither base nor network fee can be compared', () => {
     const state = aPurchase({ appliedFee: '6.26', baseFee: null, networkFee: null });
     expect(lastLine({ state })).toBe('outcome: 1.50 > 0.01: a break');
   });
 
-  it('are told with the network fee alone, where the base fee is not known', () => {
+  it('are shown with the network fee alone, where the base fee is not known', () => {
     const state = aPurchase({ appliedFee: '6.26', baseFee: null, networkFee: '1.36' });
     expect(lastLine({ state })).toBe('parts: network +0.50, other parts +1.00; sum +1.50 EUR');
   });

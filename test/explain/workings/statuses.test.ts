@@ -129,7 +129,7 @@ it('a record in the very status that is expected has made no move', () => {
   );
 });
 
-it('a conflict with a webhook is told with every event that was delivered', () => {
+it('a conflict with a webhook is shown with every event that was delivered', () => {
   const webhookEvents = [
     { type: 'CREATED', at: at('2026-11-01 10:00') },
     { type: 'RELEASED', at: at('2026-11-01 11:00') },

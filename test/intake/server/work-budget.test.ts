@@ -50,7 +50,7 @@ it('no more than half a second is saved up', () => {
   expect([spend(499), spend(200), spend(1)]).toEqual([true, true, false]);
 });
 
-it('work that fails is counted, and so is its failure told', () => {
+it('work that fails is counted, and its error is thrown', () => {
   let now = 0;
   const budget = new WorkBudget(() => now);
   const failing = () =>

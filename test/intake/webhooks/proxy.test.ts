@@ -59,7 +59,7 @@ it('a forwarded address from another peer is not trusted', async () => {
   expect(await statuses(['10.0.0.0/8'], ['192.0.2.1', '192.0.2.2'])).toEqual([200, 429]);
 });
 
-it('where every peer is trusted, senders name themselves, and an operator is told', async () => {
+it('where every peer is trusted, senders name themselves, and a warning is logged', async () => {
   expect(await statuses(true, ['203.0.113.5, 192.0.2.1', '203.0.113.6, 192.0.2.1'])).toEqual([200, 200]);
   const receiver = await aReceiver({}, { 'webhooks.trustProxy': 'true' });
   expect(receiver.serving.notes.join()).toContain('name the proxies instead');

@@ -125,7 +125,7 @@ describe('what the form begins with', () => {
     [{ paymentMethodType: 'constructor' }, 'paymentMethodType: there is no payment method constructor'],
     [{ enabledFlows: 'constructor' }, 'enabledFlows: this sandbox has no flow constructor'],
     [{ enabledFlows: 'ONRAMP', defaultFlow: 'OFFRAMP' }, 'defaultFlow: OFFRAMP is not among the enabled flows ONRAMP'],
-  ])('%j is told', (parameters, warning) => {
+  ])('%j is reported', (parameters, warning) => {
     expect(settings(parameters).warnings).toEqual([warning]);
   });
 });

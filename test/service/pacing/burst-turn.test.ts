@@ -112,7 +112,7 @@ describe('a turn', () => {
     expect(log.saved).toEqual([]);
   });
 
-  it('drops what no rung looks back to any more, when it is told to', async () => {
+  it('drops bookings that no rung looks back to, on request', async () => {
     const log = await logWith([1_000, 39_999, 40_000], null);
     await turn(log, 100_000, [], RULES, false);
     expect(log.bookings('host')).toEqual([1_000, 39_999, 40_000]);

@@ -50,7 +50,7 @@ describe('a closed circuit', () => {
     expect(after(CLOSED, ['ok'], 0)).toBe(CLOSED);
   });
 
-  it('does not count what it is told not to watch', () => {
+  it('does not count answers that its policy does not watch', () => {
     const only429 = { ...POLICY, forbidden: false, refused: false };
     const many = Array<'forbidden' | 'refused'>(20).fill('forbidden').fill('refused', 10);
     expect(after(CLOSED, many, 0, only429)).toBe(CLOSED);

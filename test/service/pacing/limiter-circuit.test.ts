@@ -203,7 +203,7 @@ describe('a request that may not wait', () => {
     return machine.clock.run(attempt);
   };
 
-  it('is told until when and why', async () => {
+  it('gets an error with the end of the pause and its reason', async () => {
     const machine = new Machine();
     const limiter = machine.process();
     await report(limiter, 'limited');
@@ -215,7 +215,7 @@ describe('a request that may not wait', () => {
     expect(String(error)).toContain('429');
   });
 
-  it('is told so at once, even behind others who do wait', async () => {
+  it('gets the error at once, even behind callers that wait', async () => {
     const machine = new Machine();
     const limiter = machine.process();
     await report(limiter, 'limited');
@@ -227,7 +227,7 @@ describe('a request that may not wait', () => {
     expect(machine.sent).toEqual([]);
   });
 
-  it('is told so without a reason too: a record of the circuit need not have one', async () => {
+  it('gets the error without a reason too: a record of the circuit need not have one', async () => {
     const machine = new Machine();
     const limiter = machine.process();
     await report(limiter, 'limited');
@@ -264,7 +264,7 @@ describe('a request that may not wait', () => {
     expect(machine.log.circuit('host')?.state).toBe('probing');
   });
 
-  it('is told the time of the wall clock as it is now', async () => {
+  it('gets a time of the present wall clock', async () => {
     const machine = new Machine();
     const limiter = machine.process();
     await report(limiter, 'limited');

@@ -158,7 +158,7 @@ describe('a waiter', () => {
     expect(machine.log.bookings('host')).toEqual([]);
   });
 
-  it('is told of a broken log, and the next request tries again', async () => {
+  it('gets the error of a broken log, and the next request tries again', async () => {
     const machine = new Machine();
     const limiter = machine.process();
     machine.log.beforeCommit = async () => {

@@ -16,7 +16,7 @@ function join(line: WaitingLine, outcomes: string[], name: string, mayWait = tru
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a waiter that gives up', () => {
-  it('is told that waiting was aborted, and why', async () => {
+  it('is rejected as aborted, with the reason', async () => {
     const why = new Error('the run is over');
     const error = await new WaitingLine()
       .join('paced', true, AbortSignal.abort(why), nothing)
@@ -25,7 +25,7 @@ describe('a waiter that gives up', () => {
     expect(abortError(AbortSignal.abort(why))).toEqual(error);
   });
 
-  it('leaves an empty place, of which the pump is told', async () => {
+  it('leaves an empty place, and the pump is notified', async () => {
     const line = new WaitingLine();
     const outcomes: string[] = [];
     const patience = new AbortController();

@@ -221,7 +221,7 @@ export function casesContract(use: () => Store): void {
     const from = { kind: 'purchase', recordId: '' } as const;
     const to = { kind: 'sale', recordId: '~' } as const;
 
-    it('are told by the run that saw them, for a range of its records', async () => {
+    it('are reported by the run that saw them, for a range of its records', async () => {
       await track(store, 'a', 'b', 'c');
       const night = await plan(store);
       for (const id of ['c', 'a', 'b']) {
@@ -251,7 +251,7 @@ export function casesContract(use: () => Store): void {
       expect((await store.items.statusChanges(runId, b, b)).map((each) => each.recordId)).toEqual(['b']);
     });
 
-    it('of a run that came to nothing are told by the next one', async () => {
+    it('of a run that came to nothing are reported by the next one', async () => {
       await track(store, 'a');
       const night = await plan(store);
       await save(

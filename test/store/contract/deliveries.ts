@@ -122,7 +122,7 @@ export function deliveriesContract(use: () => Store): void {
   });
 
   describe('a delivery between runs', () => {
-    it('is told by the next run that looks at the record: its status change, its type, its snapshot', async () => {
+    it('is reported by the next run over the record: its status change, its type, its snapshot', async () => {
       await store.deliveries.save([await delivery('CREATED', 'INITIALIZED', CREATED)]);
       const statusChange = { from: 'INITIALIZED', fromSeenAt: CREATED, to: 'RELEASED', legal: true };
       const first = await lastSnapshot();

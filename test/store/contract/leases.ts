@@ -118,7 +118,7 @@ export function leasesContract(use: () => Store): void {
       expect(await store.runs.list({ limit: 10 })).toHaveLength(1);
     });
 
-    it('is told what to do', async () => {
+    it('gets a remedy', async () => {
       const { run, fence } = await plan(store);
       await store.leases.evict('nightly', 'a test');
       await expect(store.runs.addRequests(run.runId, fence, 1)).rejects.toThrow(/--resume/);

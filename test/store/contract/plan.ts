@@ -275,7 +275,7 @@ export function planContract(use: () => Store): void {
       expect(await select({ type: 'ids', ids: ['b'], kind: 'sale' })).toEqual(['sale b requested']);
     });
 
-    it('by the date that counts them to a month: as told, else of the newest body, else when tracked; half-open', async () => {
+    it('by the date that decides their month: given, else of the newest body, else of tracking; half-open', async () => {
       const noon = at('2026-11-10 12:00');
       await store.tracked.add(
         [
@@ -344,7 +344,7 @@ export function planContract(use: () => Store): void {
       expect((await allItems(store, night)).map((item) => item.id)).toEqual(['a', 'c']);
     });
 
-    it('freezes what the application had told', async () => {
+    it('freezes the facts that the application gave', async () => {
       await store.tracked.add([aLine({ id: 'a', hostReference: 'order-1' })], 'import', TRACKED_AT);
       const { run, fence } = await plan(store);
       const shown = { total: dec('104.76'), fee: null };

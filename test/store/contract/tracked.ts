@@ -169,7 +169,7 @@ export function trackedContract(use: () => Store): void {
     expect(await store.tracked.latest({ ...before, kind: 'sale' }, null, 10)).toEqual([]);
   });
 
-  it('counts what is known by the date that the application told, where it differs from the Service’s', async () => {
+  it('counts by the date that the application gave, where it differs from the Service’s', async () => {
     const store = use();
     const told = TRACKED_AT - 60_000;
     await store.tracked.add([aLine({ id: 'a', createdAt: told })], 'import', TRACKED_AT);

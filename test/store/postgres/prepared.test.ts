@@ -7,7 +7,7 @@ import { makeDatabase } from './database.ts';
 import { isSwitchedOff } from './server.ts';
 
 describe.skipIf(isSwitchedOff())('what a write transaction reads', () => {
-  it('is planned once in a session, whatever its values', async () => {
+  it('is planned once in a session, for any values', async () => {
     await using database = await makeDatabase();
     const engine = await openPostgresEngine({ url: database.url, location: 'a test' });
     try {

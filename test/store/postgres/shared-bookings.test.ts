@@ -121,7 +121,7 @@ describe.skipIf(isSwitchedOff())('bookings of several machines', () => {
     expect(await using(log, north, (bookings) => bookings.nthLatest(2))).toBe(first);
   });
 
-  it('that count as made just now are told with their number', async () => {
+  it('that count as made just now are reported with their number', async () => {
     const first = processOn(north);
     await ages(first, north, 1);
     await book(first, north, 30_000);
