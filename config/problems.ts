@@ -6,7 +6,7 @@ export interface ConfigProblem {
   path: string;
   /** `tieout.yaml:12`, `env TIEOUT_OUT`, `flag --out`, or null for something that is missing. */
   where: string | null;
-  /** What was given, secrets masked; null where nothing was. */
+  /** The given value, secrets masked; null without one. */
   value: string | null;
   /** What is wrong and what is allowed; follows the value in a sentence. */
   message: string;

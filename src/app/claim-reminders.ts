@@ -1,4 +1,4 @@
-/** What the message of a night says of claims; apart from packing them, which needs more of the program. */
+/** The lines about claims in the message of a night; apart from packing claims, which loads more of the program. */
 import { businessDateOf } from '../domain/calendar.ts';
 import { CLAIM_STATES } from '../domain/claim.ts';
 import { isReminderDue, isSettled, reminderLine } from '../worklist/claims.ts';

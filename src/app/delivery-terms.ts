@@ -1,4 +1,7 @@
-/** What the settings say of deliveries. Apart from the witnesses of chains, whose libraries a command without chains does not load. */
+/**
+ * The settings of deliveries. Apart from the witnesses of chains, whose libraries a command without chains does not
+ * load.
+ */
 import type { Settings } from '../../config/settings.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
 

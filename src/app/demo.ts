@@ -27,7 +27,7 @@ interface DemoOptions {
   seed: number;
   defects: number;
   out: string;
-  /** Deliveries on local chains, and endpoints that tell of them. */
+  /** Deliveries on local chains, and endpoints that report them. */
   chain?: boolean;
   /** The contract's price list; without it, the defects that only a price list shows are left out. */
   priceList?: string;
@@ -202,7 +202,10 @@ async function track(app: App, sandbox: Sandbox): Promise<{ tracked: number; quo
   return { tracked: await app.store.tracked.count(), quotes: await app.store.quotes.count() };
 }
 
-/** As `tieout payouts import` does, of the statement and of the chain. @returns how many were added; one is told by both */
+/**
+ * As `tieout payouts import` does, of the statement and of the chain. @returns the number of added payments; one
+ * payment is in both
+ */
 async function importPayments(app: App, { statement }: Sandbox, file: string | undefined, signal: AbortSignal) {
   if (statement === null || file === undefined) return 0;
   const { store, clock } = app;

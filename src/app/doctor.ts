@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { showInstant } from '../domain/record.ts';
-import { lookAtSource } from '../intake/sources.ts';
+import { readSourceDry } from '../intake/sources.ts';
 import { ManifestKeyError } from '../publish/keys.ts';
 import { signerFor } from '../publish/sign.ts';
 import type { App } from './app.ts';
@@ -113,7 +113,7 @@ async function circuitCheck(app: App): Promise<Check> {
 async function sourceChecks({ settings }: App): Promise<Check[]> {
   const checks: Check[] = [];
   for (const source of settings.sources) {
-    const { name, read, accepted, rejected, failed, problems } = await lookAtSource(source, settings.statuses);
+    const { name, read, accepted, rejected, failed, problems } = await readSourceDry(source, settings.statuses);
     const says = `${count(read)} lines: ${count(accepted)} good, ${count(rejected)} to be rejected`;
     const isWell = rejected === 0 && failed === 0;
     checks.push(isWell ? ok(`source ${name}`, says) : wrong(`source ${name}`, [says, ...problems].join('; ')));

@@ -3,7 +3,7 @@ import type { RuleOverlay } from '../../config/rule-overlay.ts';
 import type { Run } from '../domain/run.ts';
 import { type PreviewChange, preview } from '../explain/preview.ts';
 import type { BreakStory } from '../explain/story.ts';
-import { tellBreak } from '../explain/tell.ts';
+import { explainBreak } from '../explain/tell.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { buildCases } from '../reconcile/build-cases.ts';
 import { thawTerms } from '../rules/terms.ts';
@@ -11,7 +11,7 @@ import type { App } from './app.ts';
 
 /** The whole story of one break: its arithmetic again, its record, its quote, its history. Sends nothing. */
 export function storyOf(app: App, standing: CurrentBreak): Promise<BreakStory> {
-  return tellBreak(standing, app.store, app.terms, (page, run, terms) => buildCases(page, run, terms, app.store));
+  return explainBreak(standing, app.store, app.terms, (page, run, terms) => buildCases(page, run, terms, app.store));
 }
 
 /** Which breaks of a stored run other rules and tolerances would add and remove, rule by rule. Changes nothing. */

@@ -1,4 +1,4 @@
-/** The host share of a month, from what all its records state to what is booked and expected. */
+/** The host share of a month: the steps from the shares of all its records to the booked and the expected one. */
 import { type HostBridge, HostBridgeTally } from '../books/host-bridge.ts';
 import { knownRecords } from '../books/known-records.ts';
 import type { MatchedQuote } from '../domain/quote.ts';

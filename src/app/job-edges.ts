@@ -62,7 +62,7 @@ async function captureQuotes(wiring: Wiring, terms: RunTerms, metered: MeteredLi
   }
 }
 
-/** A part of a source that cannot be read is logged and counted; the others are imported all the same. */
+/** A part of a source that cannot be read is logged and counted; the others are still imported. */
 async function readSources({ settings, store, clock, log, options }: Wiring): Promise<readonly SourceFigures[]> {
   const figures: SourceFigures[] = [];
   for (const source of settings.sources) {

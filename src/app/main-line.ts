@@ -93,7 +93,7 @@ function liveThreads({ judging, workers }: Wiring['settings']): number | 'auto' 
   return judging.threads === 'auto' && !workers.enabled ? 1 : judging.threads;
 }
 
-/** Asks the chains, and stores what is known of the host's revenue. */
+/** Asks the chains, and stores the host's revenue for the run. */
 function witnessStep(wiring: Wiring, signal: AbortSignal, heartbeat: () => Promise<void>): Edges['witness'] {
   const chains = chainStep(wiring, signal, heartbeat);
   return async (run, fence) => {
@@ -113,7 +113,7 @@ function fetchHere(
     const client = openClient(wiring, metered);
     try {
       await fetchRecords(run, fence, {
-        items: knownTo(client, counting(heldAgainst(serverTime, store.items), metered)),
+        items: knownTo(client, counting(withCheckedClock(serverTime, store.items), metered)),
         client,
         limiterState: () => metered.state(),
         concurrency: settings.service.concurrency,
@@ -139,7 +139,7 @@ export function whileRight<T extends unknown[], R>(clock: ClockComparison, store
   };
 }
 
-export function heldAgainst(clock: ClockComparison, { next, save }: Pick<ItemStore, 'next' | 'save'>) {
+export function withCheckedClock(clock: ClockComparison, { next, save }: Pick<ItemStore, 'next' | 'save'>) {
   return { next, save: whileRight(clock, save) };
 }
 

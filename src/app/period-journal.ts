@@ -1,4 +1,7 @@
-/** The journal of a month: of a closed one from its sealed sets alone, of an open stretch as a draft from what is known today. */
+/**
+ * The journal of a month: of a closed one from its sealed sets alone, of open days as a draft from the present
+ * records.
+ */
 import { correctionEntries, type StatedTotals } from '../books/journal/corrections.ts';
 import { entriesOf, type JournalEntry, JournalTotals } from '../books/journal/entries.ts';
 import { knownRecords } from '../books/known-records.ts';

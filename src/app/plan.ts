@@ -34,7 +34,7 @@ export interface ClassForecast {
   durationMs: number | null;
   /** When its last request would leave, all classes before it done; null where nothing of it is due. */
   endsAt: Instant | null;
-  /** How many the budget would put off; null where it cannot be told. */
+  /** The number of records that the budget would defer; null where it is unknown. */
   deferred: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Renders a stored run into a folder of its own, and compares what came out with what was published. */
+/** Renders a stored run into a separate folder, and compares the result with the published set. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -39,7 +39,7 @@ export interface RenderOptions {
   formats?: readonly ReportFormat[];
   /** Where earlier runs are that a page compares with; `app.settings.out` may be the folder to render into. */
   published?: string;
-  /** All of them unless told otherwise. */
+  /** All reports by default. */
   reports?: readonly Report[] | undefined;
 }
 
@@ -53,7 +53,7 @@ export function reportsNamed(names: readonly string[], run: Run): readonly Repor
 }
 
 /** @throws UsageError for a folder whose published sets would be replaced by rendered ones. */
-export function apartFromPublished(published: string, out: string): string {
+export function requireSeparateFolder(published: string, out: string): string {
   if (resolve(out) !== resolve(published)) return out;
   throw new UsageError(
     `--out ${out}: runs are published there, and published sets are never changed; name another folder`,

@@ -9,7 +9,7 @@ import { ServiceNotConfiguredError } from './wiring.ts';
 export interface ScheduleOptions {
   /** The one that `app` was opened with; after it nothing new begins. */
   signal: AbortSignal;
-  /** Cuts the secrets of the settings out of what is sent to people. */
+  /** Removes the secrets of the settings from messages to people. */
   scrub: (text: string) => string;
   /** What calls at the times of a cron line; node-cron unless given. */
   ticks?: StartTicking;

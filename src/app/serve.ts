@@ -28,7 +28,7 @@ export interface Serving {
   readonly pages: string | null;
   /** What an operator should know of how it was configured. */
   readonly notes: readonly string[];
-  /** Answers and stores what was accepted, then ends the background work. */
+  /** Answers and stores the accepted requests, then ends the background work. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,7 @@
-/** Payments of the host's share on chains: transfers to its own addresses, as the endpoints of `evidence.chains` tell them. */
+/**
+ * Payments of the host's share on chains: transfers to its own addresses, as reported by the endpoints of
+ * `evidence.chains`.
+ */
 import { UsageError } from '../domain/errors.ts';
 import type { Instant } from '../domain/record.ts';
 import { type Received, receivedBy } from '../evidence/chain/treasury.ts';
@@ -15,7 +18,7 @@ class TreasuryNotConfiguredError extends UsageError {
 }
 
 /**
- * Stores what was received on a chain, with the answers that it rests on.
+ * Stores the payments received on a chain, with the answers behind them.
  * @param span null: only the named transactions are looked at
  * @throws TreasuryNotConfiguredError, EndpointKeyError
  */

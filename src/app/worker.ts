@@ -8,7 +8,7 @@ import { meterLimiter } from '../service/pacing/metered.ts';
 import { type BatchClient, workOnBatches } from '../workers/fetch-batch.ts';
 import type { App } from './app.ts';
 import { deploymentOfSettings } from './deployment.ts';
-import { heldAgainst } from './main-line.ts';
+import { withCheckedClock } from './main-line.ts';
 import { figuresOf, readinessOf } from './monitoring.ts';
 import { openClient } from './open-client.ts';
 import { openQueue } from './queue.ts';
@@ -37,7 +37,7 @@ export async function startWorking(app: App, signal: AbortSignal): Promise<void>
       queue,
       ended: (result) => watched?.count(result),
       runs: store.runs,
-      items: heldAgainst(app.serverTime, store.items),
+      items: withCheckedClock(app.serverTime, store.items),
       openClient: (maxRequests, confirm) => clients.take(maxRequests, confirm),
       limiterState: () => limiter.state(),
       now: () => clock.wall.now(),

@@ -1,4 +1,4 @@
-/** The host's accrued share of what the store knows, for the commands that tell or compare it. */
+/** The host's accrued share of the stored records, for the commands that print or compare it. */
 import { businessMonths, startOfBusinessDate } from '../domain/calendar.ts';
 import type { BusinessDate, Kind } from '../domain/record.ts';
 import { hasReleased } from '../domain/released.ts';

@@ -1,5 +1,5 @@
 /**
- * From the host share that all records of a month state to what is booked and to what is expected, per currency:
+ * The steps from the host share of all records of a month to the booked and the expected one, per currency:
  *
  *     every record − not released = stated by released records
  *     + promised by linked quotes of released records that state none = revenue

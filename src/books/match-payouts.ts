@@ -1,6 +1,6 @@
 /**
- * Payments of the host's share checked against what was accrued: by the month that a payment names, then by the month before it
- * where the sum is exact. Never by amount alone. Pure.
+ * Payments of the host's share, matched with the accrual: by the month that a payment names, then by the month before
+ * it where the sum is exact. Never by amount alone. Pure.
  */
 import { Decimal } from '../domain/decimal.ts';
 import { leastPayout, type MonthlyAmounts, type Payout, type RunRevenue, settledBy } from '../domain/payout.ts';
@@ -18,7 +18,7 @@ export interface MatchedPayout extends Payout {
   state: PayoutState;
 }
 
-/** One month and currency: what was earned, what was paid for it, what the books have. */
+/** One month and currency: accrued, paid and posted amounts. */
 export interface RevenueLegs {
   month: string;
   currency: string;

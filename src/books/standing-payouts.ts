@@ -41,7 +41,7 @@ function withoutCorrected(added: readonly AddedPayout[]): readonly AddedPayout[]
 
 const isTransfer = ({ source, tx }: Payout) => tx?.startsWith(`${source} `) === true;
 
-/** What was added of one transaction. The chain says what was paid, and the line what for. */
+/** The stored payments of one transaction. The chain proves the amount, the line names the month. */
 function asOne(all: readonly Payout[]): readonly Payout[] {
   const transfers = all.filter(isTransfer);
   const lines = all.filter((each) => !isTransfer(each));

@@ -26,7 +26,7 @@ export interface CaptureEdges {
   refused: Set<string>;
 }
 
-/** Events that tell of a creation; '' is a bare body, which may be of any time: the record's own creation decides. */
+/** Events that report a creation; '' is a bare body, which may be of any time: the record's own creation decides. */
 const CREATED = ['CREATED', 'PURCHASE_CREATED', 'OFFRAMP_SALE_CREATED', ''];
 
 /** Newer than every key: a capture is not judged, it may see all there is. */
@@ -107,7 +107,7 @@ async function askFor(
   }
 }
 
-/** Nothing may be sent at present: the circuit is open, the budget is spent, or the process was told to stop. */
+/** Nothing may be sent at present: the circuit is open, the budget is spent, or the process is stopping. */
 function isSilenced(error: unknown): boolean {
   return error instanceof CircuitOpenError || error instanceof RequestBudgetError || isAbort(error);
 }

@@ -13,8 +13,8 @@ import { bundledNode, nodeIsNewEnough, tooOld } from './require-node.js';
 
 /**
  * On a machine with much memory V8 lets garbage pile up to several times what lives. A night's live data are the same
- * few dozen megabytes however long it is, so its heap is told to stay near them, and its young generation to stay as it
- * begins: loading the program alone would make that 130 MB. The price was measured as a fifth to a quarter of the time.
+ * few dozen megabytes for any length, so the heap is kept near that size, and the young generation at its initial
+ * size: loading the program alone would make that 130 MB. The price was measured as a fifth to a quarter of the time.
  */
 function keepHeapSmall(growingPercent) {
   setFlagsFromString(`--heap-growing-percent=${growingPercent}`);

@@ -51,7 +51,7 @@ export interface DeliveryClaim {
   createdAt: Instant | null;
 }
 
-/** What others than the Service say of one record's delivery. */
+/** Evidence from other sources than the Service about one record's delivery. */
 export interface DeliveryFacts {
   /** Null where the chain has not been asked. */
   sighting: Sighting | null;

@@ -73,7 +73,7 @@ export function isAboutOneRequest(error: unknown): error is TieoutError {
   return error instanceof TieoutError && error.aboutOneRequest;
 }
 
-/** True where work ended because a signal or a deadline told it to. */
+/** True where a signal or a deadline ended the work. */
 export function isAbort(error: unknown): error is Error {
   return error instanceof Error && error.name === 'AbortError';
 }

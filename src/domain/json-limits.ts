@@ -12,7 +12,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Whether the text stays within the limits; other errors are not checked. */
-export function isModestJson(text: string): boolean {
+export function isWithinJsonLimits(text: string): boolean {
   let depth = 0;
   let values = 0;
   let isInString = false;

@@ -38,7 +38,7 @@ export interface QuotedAssetTerms {
  * none.
  */
 export interface ShownAmounts {
-  /** What the user was told to pay in all (a sale: to receive). */
+  /** The total that the user was shown to pay (a sale: to receive). */
   total: Decimal | null;
   fee: Decimal | null;
 }

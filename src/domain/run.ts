@@ -10,8 +10,8 @@ import type { BusinessDate, Instant, Kind } from './record.ts';
 export type RunState = 'fetching' | 'judging' | 'settled' | 'complete' | 'incomplete' | 'aborted';
 
 /**
- * What a run looks at. Ranges are half-open. `requote`: every record that is read gets a fresh quote too, to compare with
- * where no other quote belongs to it.
+ * The selection of a run. Ranges are half-open. `requote`: every record that is read gets a fresh quote too, to
+ * compare with where no other quote belongs to it.
  */
 export type Selection =
   | { type: 'due' }
@@ -22,8 +22,8 @@ export type Selection =
   | { type: 'delivered' };
 
 /**
- * What one configured source gave a run. `read` lines = `accepted` + `rejected`; a line that contradicts what is tracked is
- * accepted, and is a break.
+ * The figures of one configured source in a run. `read` lines = `accepted` + `rejected`; a line that contradicts what
+ * is tracked is accepted, and is a break.
  */
 export interface SourceFigures {
   name: string;
@@ -79,7 +79,7 @@ export interface Run {
 }
 
 /**
- * Why a run does not speak of everything that it should, in words and with the remedy; empty where it does.
+ * The reasons why a run is incomplete, each with its remedy; empty for a complete one.
  * @param notReached due records that nothing was learned of
  */
 export function whyIncomplete(

@@ -1,4 +1,7 @@
-/** What the app showed its user before the payment. The promise of a record is what was shown, else its quote. Pure. */
+/**
+ * The amounts that the app showed before the payment. The promise of a record is the shown amounts, else its quote.
+ * Pure.
+ */
 import type { Case } from './case.ts';
 import { promisingQuote, type ShownAmounts } from './quote.ts';
 import type { RecordState } from './snapshot.ts';

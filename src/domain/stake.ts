@@ -1,6 +1,7 @@
 /**
- * Money at stake: what a record's user paid too much, or got too little, against what was promised; once per record, however many
- * breaks tell of it. Plus is the user's loss, minus the Service's, in the record's fiat currency. Pure.
+ * Money at stake: the amount that a record's user paid too much, or received too little, against the promise; once
+ * per record, for any number of breaks. Plus is the user's loss, minus the Service's, in the record's fiat currency.
+ * Pure.
  *
  * A rule that measures the loss puts it on its findings; the findings of one rule add up to what the rule explains of it. The rule
  * that explains most leads: the record's money at stake is that rule's figure, and stands on its leading break alone.

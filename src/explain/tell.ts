@@ -25,7 +25,7 @@ const GENERAL_ACTION =
   'Look at what was expected and what was found, and decide whether to acknowledge, assign or waive it.';
 
 /** @param settings the terms in force today. */
-export async function tellBreak(
+export async function explainBreak(
   standing: CurrentBreak,
   store: StoryStore,
   settings: RunTerms,

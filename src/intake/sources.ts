@@ -79,7 +79,7 @@ export async function importSource(
 }
 
 /** Reads a source and stores nothing. `accepted` counts the lines that would be stored. */
-export async function lookAtSource(source: IntakeSource, statuses: StatusModel): Promise<SourceFigures> {
+export async function readSourceDry(source: IntakeSource, statuses: StatusModel): Promise<SourceFigures> {
   const add = async (lines: readonly TrackedInput[]) => lines.map(() => ({ outcome: 'unchanged' as const }));
   return (await importSource(source, { tracked: { add }, now: () => 0, statuses })).figures;
 }

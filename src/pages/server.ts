@@ -100,7 +100,7 @@ export async function pagesServer(edges: PagesEdges): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node looks for slow requests every 30 s unless told otherwise.
+    // Node looks for slow requests every 30 s by default.
     http: { connectionsCheckingInterval: 1000 },
   });
   await registerPages(app, edges);

@@ -1,4 +1,4 @@
-/** Compares what was stated of a record of a closed month with what could be stated now. Pure. */
+/** Compares the last statement about a record of a closed month with its present state. Pure. */
 import { type Break, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
@@ -7,8 +7,8 @@ import type { BusinessDate, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { PeriodChange } from '../ports/period.ts';
 
-/** What a statement says of a record. */
-export interface Said {
+/** A record in a statement. */
+export interface StatedRecord {
   verdict: Verdict;
   /** Null where it was never read. */
   state: RecordState | null;
@@ -21,8 +21,8 @@ export interface CompareInput {
   hostReference: string | null;
   period: string;
   /** Null where it was not in the month. */
-  before: Said | null;
-  after: Said | null;
+  before: StatedRecord | null;
+  after: StatedRecord | null;
   /** Readable looks, oldest first, to find out since when something is so. */
   readings: readonly { businessDate: BusinessDate; state: RecordState }[];
   /** Business date of the last look; null where there was none. */
@@ -59,7 +59,7 @@ const FIELDS: readonly ComparedField[] = [
 ];
 
 /** In the order record, fields, verdict, breaks by rule and field; nothing where nothing differs. */
-export function compareSaid(input: CompareInput): readonly PeriodChange[] {
+export function compareStated(input: CompareInput): readonly PeriodChange[] {
   const { before, after } = input;
   return [
     ...membership(input),
@@ -162,7 +162,7 @@ function inWords(
   return `${name} was ${shown(old)} when ${period} was stated and is ${shown(found)}${since}${by}.`;
 }
 
-function verdict(input: CompareInput, before: Said, after: Said): PeriodChange[] {
+function verdict(input: CompareInput, before: StatedRecord, after: StatedRecord): PeriodChange[] {
   if (before.verdict === after.verdict) return [];
   return [
     change(input, {

@@ -58,7 +58,7 @@ export interface PeriodSealed {
 const NO_SIGNAL = new AbortController().signal;
 
 /**
- * Seals a month: `<out>/periods/2026-10/`, its hash in the store, and what was found of earlier months with it.
+ * Seals a month: `<out>/periods/2026-10/`, its hash in the store, and the later findings of earlier months.
  * @throws PeriodNameError, PeriodNotOverError, PeriodClosedError, PeriodOrderError, NameMissingError (exit 2);
  * PeriodUnverifiedError (3) and PeriodBreaksOpenError (1) without `acceptOpen`; LockHeldError (5); PublicationError (4)
  */

@@ -1,9 +1,9 @@
-/** Compares a closed month as it stands with what was last stated of it, page by page in report order. */
+/** Compares the present state of a closed month with its last statement, page by page in report order. */
 import type { Break } from '../domain/break.ts';
 import type { PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import { type Baseline, comparePositions } from './baseline.ts';
-import { compareSaid, type Said } from './changes.ts';
+import { compareStated, type StatedRecord } from './changes.ts';
 import type { Standing } from './standing.ts';
 
 export interface CompareStore {
@@ -75,7 +75,7 @@ function saidOf(
   record: StatementRecord,
   states: Awaited<ReturnType<PeriodStore['states']>>,
   breaks: readonly Break[],
-): Said {
+): StatedRecord {
   const state = record.contentKey === null ? null : (states.get(record.contentKey) ?? null);
   return { verdict: record.verdict, state, breaks };
 }
@@ -84,7 +84,7 @@ async function compare(
   store: CompareStore,
   period: string,
   pair: Pair,
-  before: Said | null,
+  before: StatedRecord | null,
   basis: PeriodBasis,
 ): Promise<StatementRecord | null> {
   const { was, now } = pair;
@@ -98,9 +98,9 @@ async function compare(
     after: now === null ? null : { verdict: now.record.verdict, state: now.state, breaks: now.breaks },
     lookDate: now?.lookDate ?? null,
   };
-  if (compareSaid({ ...input, readings: [] }).length === 0) return null;
+  if (compareStated({ ...input, readings: [] }).length === 0) return null;
   // Only now is it worth reading when each of its bodies was first seen: changed records are few.
-  const changes = compareSaid({ ...input, readings: now === null ? [] : await readingsOf(store, now, basis) });
+  const changes = compareStated({ ...input, readings: now === null ? [] : await readingsOf(store, now, basis) });
   const record = now?.record ?? (was === null ? null : { ...was, present: false });
   return record === null ? null : { ...record, changes };
 }

@@ -1,4 +1,4 @@
-/** Adds up a month while it streams past: what is not verified, which breaks are open, and the totals per currency. */
+/** Adds up a month while it is streamed: unverified records, open breaks, and the totals per currency. */
 import { type Break, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { noVerdicts, type Severity, severityRank } from '../domain/finding.ts';

@@ -1,4 +1,4 @@
-/** What a month-end pack says of a closed month, from its sealed statements alone. */
+/** The content of a month-end pack, only from the sealed statements of a closed month. */
 import type { Instant } from '../domain/record.ts';
 import type { PeriodEdges } from './edges.ts';
 import { type MovementRow, MovementTally } from './movement.ts';

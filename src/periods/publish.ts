@@ -1,4 +1,7 @@
-/** Publishes what was staged of a month: reports over its records, what differs, and a manifest that says who and when. */
+/**
+ * Publishes a staged statement of a month: reports over its records, the differences, and a manifest with names and
+ * times.
+ */
 import { join } from 'node:path';
 import { addDays } from '../domain/calendar.ts';
 import { noVerdicts, type Verdict } from '../domain/finding.ts';

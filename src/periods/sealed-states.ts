@@ -1,4 +1,4 @@
-/** The records of a closed month as a sealed statement left them, for what is made from the sealed sets alone. */
+/** The records of a closed month as in a sealed statement, for documents made only from sealed sets. */
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { ClosedPeriod, Statement, StatementRecord } from '../ports/store/periods.ts';
 import { RunBook } from '../reconcile/run-book.ts';

@@ -72,7 +72,9 @@ function isActive(text: string, profile: Profile): boolean {
   return profile.guardsNumerals && isNumeral(text);
 }
 
-/** A text that is itself an apostrophe before something active needs a mark too, or it could not be told from a marked one. */
+/**
+ * A text that is itself an apostrophe before something active needs a mark too, to distinguish it from a marked text.
+ */
 function needsMark(text: string, profile: Profile): boolean {
   return isActive(text.startsWith("'") ? text.replace(/^'+/, '') : text, profile);
 }

@@ -1,4 +1,4 @@
-/** What the facts of a set say of money at stake, for its workbook and its page. */
+/** Money at stake from the facts of a set, for its workbook and its page. */
 import { z } from 'zod';
 import { Decimal } from '../domain/decimal.ts';
 import type { StakeFigures } from '../domain/stake-tally.ts';

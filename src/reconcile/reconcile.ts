@@ -63,7 +63,7 @@ export async function reconcile(run: Run, fence: Fence, edges: Edges): Promise<R
   try {
     return await judgeIntoReports(judged, fence, false, edges);
   } catch (error) {
-    // Repeated from the first record, so that what is set aside is set aside in every table, count and event.
+    // Repeated from the first record, so that a quarantined record is so in every table, count and event.
     if (error instanceof RecordNotPrintedError) return judgeIntoReports(judged, fence, true, edges);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Selecting: which records a run looks at, in the order in which a short allowance is spent. */
+/** Selects the records of a run, in the order in which a short allowance is spent. */
 import { startOfBusinessDate } from '../domain/calendar.ts';
 import type { DuePolicy } from '../domain/due.ts';
 import type { Run } from '../domain/run.ts';

@@ -4,7 +4,7 @@ import type { Severity } from '../domain/finding.ts';
 import { RULES } from './index.ts';
 import type { Rule } from './rule.ts';
 
-/** What configuration may say of one rule. */
+/** The configuration of one rule. */
 type RuleSetting = { severity: Severity } | 'off';
 
 /** By rule code; a code that is not named keeps its default. */
@@ -16,7 +16,7 @@ export interface RuleSet {
   readonly off: readonly string[];
 }
 
-/** Thrown when configuration names rules that do not exist; tells all of them at once. */
+/** Thrown when configuration names rules that do not exist; lists all of them. */
 export class UnknownRuleError extends UsageError {
   readonly codes: readonly string[];
   constructor(codes: readonly string[], known: readonly string[]) {
@@ -48,7 +48,7 @@ export function createRuleSet(config: RuleConfig = {}, rules: readonly Rule[] = 
   return { rules: active, off };
 }
 
-/** Rule code → severity, or `off`: what a manifest says of the rules in force. */
+/** Rule code → severity, or `off`: the rules in force, as in a manifest. */
 export function rulesInForce(ruleSet: RuleSet): Record<string, string> {
   return {
     ...Object.fromEntries(ruleSet.rules.map(({ rule, severity }) => [rule.code, severity])),

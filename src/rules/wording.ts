@@ -35,7 +35,7 @@ function placesApart(a: Decimal, b: Decimal, from: number): number {
   return places;
 }
 
-/** Two amounts of one currency, at minor units or as many places more as it takes to tell them apart. */
+/** Two amounts of one currency, at minor units or with as many more places as distinguish them. */
 export function moneyApart(a: Decimal, b: Decimal, currency: string): [string, string] {
   const places = placesApart(a, b, moneyPlaces(currency));
   return [`${a.toPlaces(places)} ${currency}`, `${b.toPlaces(places)} ${currency}`];
@@ -57,7 +57,7 @@ export function isBelowSight(amount: Decimal, currency: string): boolean {
   return amount.rounded(moneyPlaces(currency)).isZero;
 }
 
-/** Two rates, prices or crypto amounts: six digits that mean something, or as many as it takes to tell them apart. */
+/** Two rates, prices or crypto amounts: six significant digits, or as many as distinguish them. */
 export function figuresApart(a: Decimal, b: Decimal): [string, string] {
   const [shownA, shownB] = [showFigure(a), showFigure(b)];
   if (shownA !== shownB || a.equals(b)) return [shownA, shownB];

@@ -31,7 +31,7 @@ async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** A text of the operating system; null where it is empty, missing or not readable, as on systems without /proc. */
-export function ifThere(read: () => string): string | null {
+export function readOrNull(read: () => string): string | null {
   try {
     const text = read().trim();
     return text === '' ? null : text;
@@ -48,11 +48,13 @@ export function ifThere(read: () => string): string | null {
  */
 function bootDomain(): string {
   if (process.platform === 'linux') {
-    const boot = ifThere(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
-    if (boot !== null) return `boot ${boot} ${ifThere(() => readlinkSync('/proc/self/ns/time')) ?? 'time:[one]'}`;
+    const boot = readOrNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+    if (boot !== null) return `boot ${boot} ${readOrNull(() => readlinkSync('/proc/self/ns/time')) ?? 'time:[one]'}`;
   }
   if (process.platform === 'darwin') {
-    const boot = ifThere(() => execFileSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }));
+    const boot = readOrNull(() =>
+      execFileSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }),
+    );
     if (boot !== null) return `boot ${boot}`;
   }
   return `process ${randomUUID()}`;

@@ -4,7 +4,7 @@
  * not enough: two containers may have the same one, each with its own processes.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
-import { ifThere } from './clock.ts';
+import { readOrNull } from './clock.ts';
 
 const SHAPE = /^(.+) boot (\S+) pidns (\S+) pid (\d+) started (\S+)$/;
 
@@ -19,9 +19,9 @@ interface ProcessSpace {
 export function processSpaceOf(host: string): ProcessSpace {
   return {
     host,
-    boot: ifThere(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? 'unknown',
+    boot: readOrNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? 'unknown',
     // `pid:[4026531836]`
-    namespace: ifThere(() => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '') ?? 'unknown',
+    namespace: readOrNull(() => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '') ?? 'unknown',
   };
 }
 
@@ -57,7 +57,7 @@ function exists(pid: number): boolean {
 
 /** Start time in clock ticks since boot (field 22 of /proc/PID/stat), where the system has it. */
 function startOf(pid: number): string | null {
-  const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const stat = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // The command name in parentheses may hold spaces; fields are counted after it.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }

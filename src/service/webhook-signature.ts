@@ -6,7 +6,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 import { UsageError } from '../domain/errors.ts';
-import { isModestJson } from '../domain/json-limits.ts';
+import { isWithinJsonLimits } from '../domain/json-limits.ts';
 
 /** As HTTP servers give it. */
 export const SIGNATURE_HEADER = 'x-body-signature';
@@ -56,7 +56,7 @@ function readKey(pem: string, position: number): KeyObject {
  * is not JSON, or that is larger or deeper than any webhook: printing costs far more than the check.
  */
 export function signedText(bodyText: string): string | null {
-  if (!isModestJson(bodyText)) return null;
+  if (!isWithinJsonLimits(bodyText)) return null;
   try {
     return stringify(JSON.parse(bodyText));
   } catch (error) {

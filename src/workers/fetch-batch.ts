@@ -183,8 +183,9 @@ async function workOn(claim: Claim, counts: RunCounts, watch: BlockWatch, edges:
 }
 
 /**
- * Requests that brought nothing to be saved, such as refusals that were not believed; counted before the batch ends, as the run may
- * be judged after it. A run that has gone on without this batch takes no count any more, and an outage is told of by the work itself.
+ * Requests that brought nothing to be saved, such as refusals that were not believed; counted before the batch ends,
+ * as the run may be judged after it. A run that has continued without this batch accepts no count, and an outage is
+ * reported by the work itself.
  */
 async function countRest(
   { runId, fence }: Claim['batch'],

@@ -1,4 +1,6 @@
-/** One decision about many breaks: what would change and what cannot, told before anything is written. Pure. */
+/**
+ * One decision about many breaks: a preview of the changes and of the refused ones, before anything is written. Pure.
+ */
 import { createHash } from 'node:crypto';
 import { Decimal } from '../domain/decimal.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
@@ -14,7 +16,7 @@ export interface BulkPlan {
   refused: ReadonlyMap<string, number>;
   /** Sum of the money at stake of what changes, with its sign, by currency. */
   money: ReadonlyMap<string, Decimal>;
-  /** Of the breaks as they were read: another value means that what was previewed is not what would be changed. */
+  /** Version of the breaks in the preview: another value means that the breaks have changed since. */
   version: string;
 }
 

@@ -20,7 +20,7 @@ export function nextStates(state: ClaimState): readonly ClaimState[] {
   return NEXT[state];
 }
 
-/** Thrown where a claim's state or its amounts do not allow what is asked. Exit code 2. */
+/** Thrown where a claim's state or its amounts do not allow the change. Exit code 2. */
 export class ClaimRefusedError extends UsageError {}
 
 export interface ClaimChange {

@@ -1,7 +1,7 @@
 /** The story as it is gathered and printed: a store of a handful of rows, and the whole page. */
 import { describe, expect, it } from 'vitest';
 import { storyText } from '../../src/cli/breaks/story-text.ts';
-import { type StoryStore, tellBreak } from '../../src/explain/tell.ts';
+import { explainBreak, type StoryStore } from '../../src/explain/tell.ts';
 import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
 import type { CurrentBreak, StoredCase } from '../../src/ports/store/store.ts';
 import { buildCases, type Lookups } from '../../src/reconcile/build-cases.ts';
@@ -137,7 +137,7 @@ function storeWith(overrides: Record<string, unknown> = {}): StoryStore & Lookup
 }
 
 function told(of: CurrentBreak, store: StoryStore & Lookups) {
-  return tellBreak(of, store, someRunTerms(), (page, run, terms) => buildCases(page, run, terms, store));
+  return explainBreak(of, store, someRunTerms(), (page, run, terms) => buildCases(page, run, terms, store));
 }
 
 const plain = (title: string) => title;

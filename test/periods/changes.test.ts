@@ -1,19 +1,19 @@
 /** What is told of a record that is no longer as its closed month stated it. */
 import { describe, expect, it } from 'vitest';
 import type { Break } from '../../src/domain/break.ts';
-import { type CompareInput, compareSaid, type Said } from '../../src/periods/changes.ts';
+import { type CompareInput, compareStated, type StatedRecord } from '../../src/periods/changes.ts';
 import { aBreak } from '../store/support/break-events.ts';
 import { aPurchase, dec } from '../support/builders.ts';
 
-const said = (overrides: Partial<Said> = {}): Said => ({
+const said = (overrides: Partial<StatedRecord> = {}): StatedRecord => ({
   verdict: 'matched',
   state: aPurchase(),
   breaks: [],
   ...overrides,
 });
 
-function compare(before: Said | null, after: Said | null, overrides: Partial<CompareInput> = {}) {
-  return compareSaid({
+function compare(before: StatedRecord | null, after: StatedRecord | null, overrides: Partial<CompareInput> = {}) {
+  return compareStated({
     kind: 'purchase',
     recordId: 'sqs6a428mqjtzbv',
     hostReference: null,
@@ -76,7 +76,15 @@ describe('a field', () => {
     expect(compare(said(), said({ state: aPurchase({ baseFee: '3.9000' }) }))).toEqual([]);
   });
 
-  it.each<[what: string, before: Partial<Said>, after: Partial<Said>, lookDate: string | null, sentence: string]>([
+  it.each<
+    [
+      what: string,
+      before: Partial<StatedRecord>,
+      after: Partial<StatedRecord>,
+      lookDate: string | null,
+      sentence: string,
+    ]
+  >([
     [
       'less',
       {},

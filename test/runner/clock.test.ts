@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSystemClock, ifThere } from '../../src/runner/clock.ts';
+import { createSystemClock, readOrNull } from '../../src/runner/clock.ts';
 
 const CLOCK = join(import.meta.dirname, '../../src/runner/clock.ts');
 
@@ -37,12 +37,12 @@ describe('the monotonic clock', () => {
 });
 
 it('a text of the system that is blank, or cannot be read, is unknown', () => {
-  expect(ifThere(() => ' abc\n')).toBe('abc');
-  expect(ifThere(() => '\n')).toBeNull();
+  expect(readOrNull(() => ' abc\n')).toBe('abc');
+  expect(readOrNull(() => '\n')).toBeNull();
   const unreadable = () => {
     throw new Error('EACCES');
   };
-  expect(ifThere(unreadable)).toBeNull();
+  expect(readOrNull(unreadable)).toBeNull();
 });
 
 describe('a sleep', () => {

@@ -1,4 +1,4 @@
-/** A whole reconciliation as one call: store what is to be looked at, fetch, judge, settle, publish. */
+/** A whole reconciliation as one call: import records, fetch, judge, settle, publish. */
 import { audit } from '../../../jobs/audit.ts';
 import { nightly } from '../../../jobs/nightly.ts';
 import type { Run, Selection } from '../../domain/run.ts';

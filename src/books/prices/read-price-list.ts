@@ -1,6 +1,7 @@
 /**
- * A price list from YAML. Everything that is wrong is told by its line: what no line can mean, lines that could both hold for one
- * record, and gaps between versions, dates and bands of amounts, where a record would have no price by accident.
+ * A price list from YAML. Every problem is reported with its line: values that no line can have, lines that could
+ * both hold for one record, and gaps between versions, dates and bands of amounts, where a record would have no price
+ * by accident.
  */
 import { z } from 'zod';
 import { addDays, isBusinessDate, isTimezone, startOfBusinessDate } from '../../domain/calendar.ts';

@@ -16,13 +16,13 @@ export const register: Register = (program, context) => {
     .argument('<month>', 'month, as 2026-10')
     .action((month: string, _flags: unknown, self) =>
       context.run(self, async (session) => {
-        const [{ packMonth }, { apartFromPublished }] = await Promise.all([
+        const [{ packMonth }, { requireSeparateFolder }] = await Promise.all([
           import('../../app/month-end-pack.ts'),
           import('../../app/render-run.ts'),
         ]);
         const published = await session.publishedOut();
         const asked = self.optsWithGlobals().out as string | undefined;
-        const out = apartFromPublished(published, asked ?? join(published, 'packs'));
+        const out = requireSeparateFolder(published, asked ?? join(published, 'packs'));
         const pack = await packMonth(await session.app(), month, { out, published });
         if (session.out.json) {
           const { folder, workbook, page, isSigned } = pack;

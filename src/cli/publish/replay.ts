@@ -80,13 +80,13 @@ async function replayRun(
   keepIn: string | undefined,
   names: readonly string[] | undefined,
 ): Promise<ExitCode> {
-  const { apartFromPublished, compareWithPublished, renderRun, reportsNamed, spellingOf } = await import(
+  const { requireSeparateFolder, compareWithPublished, renderRun, reportsNamed, spellingOf } = await import(
     '../../app/render-run.ts'
   );
   const reports = names === undefined ? undefined : reportsNamed(names, run);
   const published = await session.publishedOut();
   const folder =
-    keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : apartFromPublished(published, keepIn);
+    keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : requireSeparateFolder(published, keepIn);
   try {
     const { profile, decimals } = spellingOf(published, run) ?? app.settings.reports;
     const rendered = await renderRun(app, run, { out: folder, profile, decimals, reports });

@@ -35,10 +35,10 @@ export const register: Register = (program, context) => {
     .action((runId: string, flags: ReportFlags, self) =>
       context.run(self, async (session) => {
         const formats = readFormats(flags.format);
-        const { apartFromPublished, renderRun } = await import('../../app/render-run.ts');
+        const { requireSeparateFolder, renderRun } = await import('../../app/render-run.ts');
         const published = await session.publishedOut();
         const asked = self.optsWithGlobals().out as string | undefined;
-        const out = apartFromPublished(published, asked ?? join(published, 'rendered'));
+        const out = requireSeparateFolder(published, asked ?? join(published, 'rendered'));
         const app = await session.app();
         const { profile, decimals } = app.settings.reports;
         const options = { out, published, profile: flags.profile ?? profile, decimals, formats };

@@ -33,7 +33,7 @@ export interface Received {
   answers: readonly { sha256: string; text: string }[];
   /** Up to where the chain was looked through; null where no quorum did. */
   upTo: Instant | null;
-  /** What could not be told, in words: the import is not complete. */
+  /** Sentences about parts that could not be read: the import is incomplete. */
   problems: readonly string[];
   /** Transactions that the addresses sent themselves. */
   own: number;
@@ -104,7 +104,7 @@ function gathered(heard: readonly Heard[], named: readonly string[], quorum: num
   };
 }
 
-/** Null where it is told what it moved; a transaction that failed moved nothing. */
+/** Null where its transfers are known; a failed transaction has none. */
 function problemOf({ seen, reason, final }: Sighting): string | null {
   if (seen === 'unverified') return reason ?? 'unverified';
   if (seen === 'missing') return 'no endpoint knows it';

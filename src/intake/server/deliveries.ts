@@ -1,12 +1,12 @@
 /** The endpoints for webhooks, SDK events and quotes: authentication, reading, and the answer. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isModestJson } from '../../domain/json-limits.ts';
+import { isWithinJsonLimits } from '../../domain/json-limits.ts';
 import type { BodyReading } from '../../ports/service.ts';
 import { hostReferenceOf } from '../webhooks/host-reference.ts';
 import type { DeliveryEndpoint, ServerEdges } from './contract.ts';
 import type { DeliveryMetrics } from './metrics.ts';
-import { closed, conflicting, encoded, immodest, malformed, unauthorized, untracked } from './refusals.ts';
+import { closed, conflicting, encoded, malformed, tooComplex, unauthorized, untracked } from './refusals.ts';
 import { deliveryRoutes } from './routes.ts';
 import { WorkBudget } from './work-budget.ts';
 
@@ -96,7 +96,7 @@ function bodyOf(request: FastifyRequest): Buffer {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw encoded();
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
-  if (!isModestJson(bytes.toString('latin1'))) throw immodest();
+  if (!isWithinJsonLimits(bytes.toString('latin1'))) throw tooComplex();
   return bytes;
 }
 

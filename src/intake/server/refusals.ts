@@ -21,7 +21,7 @@ export const closed = () => new RefusedError(404, 'closed', 'not found');
 export const malformed = (problem: string) =>
   new RefusedError(400, 'malformed', `the body cannot be taken: ${problem}`);
 export const overloaded = () => new RefusedError(429, 'limited', 'too many large requests');
-export const immodest = () => new RefusedError(400, 'malformed', 'the body has too many values, or nests too deeply');
+export const tooComplex = () => new RefusedError(400, 'malformed', 'the body has too many values, or nests too deeply');
 export const untracked = () =>
   new RefusedError(422, 'untracked', 'the record is not tracked, and the body has no view token to track it by');
 export const conflicting = () => new RefusedError(409, 'conflict', 'this id is stored with other content, which stays');

@@ -24,8 +24,8 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout,
-    // Node looks for slow requests every 30 s unless told otherwise, and exchanges the two limits where the head has more
-    // time (60 s): a body would have those 60 s.
+    // Node looks for slow requests every 30 s by default, and exchanges the two limits where the head has more time
+    // (60 s): a body would have those 60 s.
     http: { connectionsCheckingInterval: 1000, headersTimeout: requestTimeout },
     // A keep-alive connection without a request under way must not hold up the stop.
     forceCloseConnections: 'idle',

@@ -105,7 +105,7 @@ async function acceptBatch(batch: readonly Incoming[], edges: AcceptEdges): Prom
 async function track(batch: readonly Incoming[], { tracked, now }: AcceptEdges): Promise<void> {
   for (const origin of ['webhook', 'event'] as const satisfies readonly Origin[]) {
     const lines = batch.flatMap((incoming) => (incoming.origin === origin ? lineOf(incoming) : []));
-    // A conflict is recorded with the record, and becomes a finding; the delivery itself is kept all the same.
+    // A conflict is recorded with the record, and becomes a finding; the delivery itself is kept.
     if (lines.length > 0) await tracked.add(lines, origin, now());
   }
 }

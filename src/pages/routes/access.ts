@@ -1,4 +1,4 @@
-/** Who has access, and what was done and refused: for administrators. */
+/** Access, acts and refusals, for administrators. */
 import type { FastifyInstance } from 'fastify';
 import type { PagesEdges } from '../contract.ts';
 import { html, isolated } from '../html.ts';

@@ -78,7 +78,7 @@ const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 export const textCell: PrintCell = (ref, cell) => styledText(ref, cell, STYLE.text);
 
 export function styledText(ref: string, text: string, style: number): string {
-  // Programs drop blanks at the ends and line breaks, unless told not to.
+  // Without this attribute, programs drop line breaks and blanks at the ends.
   return `<c r="${ref}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`;
 }
 

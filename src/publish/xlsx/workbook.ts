@@ -40,7 +40,7 @@ async function* entries(
   const plans = reports.flatMap((report) => report.plans);
   const totals = totalsSheet(tables);
   const columns = columnsSheet(tables);
-  // In the order of the tabs. The summary is written last, as it tells what the others came to.
+  // In the order of the tabs. The summary is written last, because it has the totals of the others.
   const names = ['Summary', totals.name, ...plans.map(({ name }) => name), columns.name];
   const precision: Precision = { amounts: 0, beyond: 0 };
 

@@ -1,6 +1,7 @@
 /**
- * A Bitcoin transaction as an Esplora-compatible REST API tells it. Its id is the double SHA-256 of the fields (without the
- * witnesses, BIP 141), so the outputs are proven by the id that the record names and are not the endpoint's word alone.
+ * A Bitcoin transaction as given by an Esplora-compatible REST API. Its id is the double SHA-256 of the fields
+ * (without the witnesses, BIP 141), so the outputs are proven by the id that the record names and are not the
+ * endpoint's word alone.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

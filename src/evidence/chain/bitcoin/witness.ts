@@ -29,7 +29,7 @@ interface BitcoinOptions {
 
 const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
 
-/** The chain as the endpoint tells it during one look; no block is asked for twice. */
+/** The chain as the endpoint reports it during one batch of look-ups; no block is requested twice. */
 function chainOf(endpoint: BitcoinOptions['endpoint'], signal: AbortSignal) {
   const blocks = new Map<number, Promise<Header | string>>();
   const text = async (path: string): Promise<string | { reason: string }> => {
