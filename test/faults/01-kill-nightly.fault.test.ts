@@ -39,7 +39,7 @@ faultRow(
   {
     number: 1,
     fault: 'kill -9 at random moments of a nightly run',
-    how: 'child processes killed while they start, fetch, judge or publish, each time gone on with by --resume, until the run is through; then the next run',
+    how: 'child processes killed while they start, fetch, judge or publish, each time continued by --resume, until the run is through; then the next run',
     mustHold:
       'reports byte-identical to an undisturbed run; records fetched again at most one batch for each kill; limits never exceeded',
   },

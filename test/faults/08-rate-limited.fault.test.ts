@@ -16,7 +16,7 @@ faultRow(
     number: 8,
     fault: '429 with and without Retry-After; the one-hour block',
     how: 'the sandbox with the real limits, a stranger behind the same address who uses them up in the middle of a run; a proxy that adds Retry-After; virtual time',
-    mustHold: 'while blocked only probes are sent; the run waits, goes on and completes',
+    mustHold: 'while blocked only probes are sent; the run waits, continues and completes',
   },
   async (row) => {
     row.measured('silence after a 429, min', minutes(await shortBlock(row)));

@@ -29,7 +29,7 @@ faultRow(
     fault: 'all records 403, from the start or the middle on; a third 404; base URL of another system',
     how: 'a proxy that answers so, to every record or to a third of them, in an empty place and in one with a finished night',
     mustHold:
-      'what is not about the records ends the run with 4, publishes nothing and opens no break; what is, is a break',
+      'answers that do not concern the records end the run with 4, publish nothing and open no break; the others are breaks',
   },
   async (row) => {
     await using scene = await openScene({ records: row.isShort ? 21 : 120, defects: 0 });

@@ -18,7 +18,7 @@ faultRow(
     fault: 'two starts at once; an owner paused past its lease',
     how: 'the same job by two processes at the same moment, 100 times; a run stopped by SIGSTOP until another one has taken over and finished, then continued',
     mustHold:
-      'runs never overlap: one has the lock, the other ends with 5 or comes after; the one that wakes up writes nothing and ends with 5',
+      'runs never overlap: one has the lock, the other ends with 5 or comes after; the paused one writes nothing when it continues and ends with 5',
   },
   async (row) => {
     await startTogether(row);
@@ -124,6 +124,6 @@ async function sleepPastLease(row: Row): Promise<void> {
     expect(place.read(`out/${SCENE_SET}/manifest.json`)).toBe(manifest);
     expect(await place.tieout(['verify', 'out'])).toMatchObject({ code: 0 });
   }
-  row.measured('owners that overslept', times);
+  row.measured('owners paused past the lease', times);
   row.measured('tables that they changed', stale);
 }

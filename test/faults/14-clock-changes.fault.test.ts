@@ -20,7 +20,7 @@ faultRow(
     number: 14,
     fault: 'clocks change; the scheduler is down for three nights',
     how: 'the real node-cron on a fake clock: ten zones, three hours, both changes of two years; down for three nights before each change; one zone day by day through two years',
-    mustHold: 'one run per business date; missed 0, doubled 0; what is caught up has the date that it is for',
+    mustHold: 'one run per business date; missed 0, doubled 0; each caught-up night has its own date',
   },
   async (row) => {
     const count: Count = { nights: 0, missed: 0, doubled: 0, mislabelled: 0 };

@@ -19,7 +19,7 @@ faultRow(
     number: 15,
     fault: 'webhook storm during a run; receiver killed in it; receiver down 8, 10, 13 minutes',
     how: '2,000 signed deliveries in 10 s while a night writes in another process; SIGKILL around the 200th; the sandbox as sender with its five attempts, three minutes apart, by a clock that is moved on',
-    mustHold: 'acknowledged and lost 0; doubled 0; what was never delivered is named by `tieout orphans`',
+    mustHold: 'acknowledged and lost 0; doubled 0; records never delivered are named by `tieout orphans`',
   },
   async (row) => {
     await storm(row);

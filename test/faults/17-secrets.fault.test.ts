@@ -50,7 +50,7 @@ faultRow(
   {
     number: 17,
     fault: 'canary tokens and keys through every fault',
-    how: 'a Service that sends the secret back in errors, headers, pages, names and broken bodies; resets, redirects, bombs; runs killed, resumed, verbose, on trace; webhooks refused and stored; then everything that was written or printed is searched, packed texts unpacked',
+    how: 'a Service that sends the secret back in errors, headers, pages, names and broken bodies; resets, redirects, bombs; runs killed, resumed, verbose, on trace; webhooks refused and stored; then all files and output are searched, packed texts unpacked',
     mustHold:
       'hits 0 in logs, output, process lists, reports, workbooks, database, WAL, evidence, and the names in a snapshot of the heap',
   },

@@ -27,8 +27,7 @@ faultRow(
     number: 19,
     fault: 'files under umask 000',
     how: 'every command that writes, with its umask set to 000 at the start, a run killed in its middle included',
-    mustHold:
-      'files 0600, folders 0700: database, WAL, key file, reports, rejects, backups, and what a kill leaves behind',
+    mustHold: 'files 0600, folders 0700: database, WAL, key file, reports, rejects, backups, and files left by a kill',
   },
   async (row) => {
     if (process.platform === 'win32') throw new CannotInjectError('this system has no umask');

@@ -15,7 +15,7 @@ faultRow(
     number: 21,
     fault:
       'server-side request forgery: `apiUrl`, redirects, addresses in bodies, ids that are addresses, headers that name a host',
-    how: 'a listener on a private address that everything points at: SDK events, webhooks, records, reference data, five kinds of redirect, imported ids, X-Forwarded-Host; runs, quotes and reports made from all of it',
+    how: 'a listener on a private address to which all data points: SDK events, webhooks, records, reference data, five kinds of redirect, imported ids, X-Forwarded-Host; runs, quotes and reports made from all of it',
     mustHold: 'calls to it 0; every request goes to the configured base',
   },
   async (row) => {

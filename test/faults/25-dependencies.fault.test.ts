@@ -29,7 +29,7 @@ const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(ROOT, path
 faultRow(
   {
     number: 25,
-    fault: 'a dependency that is not what it was, or runs a script that is not allowed',
+    fault: 'a dependency that was changed, or runs a script that is not allowed',
     how: 'the lock file read package by package; an installation from it without scripts, in an empty folder; a CycloneDX list made of it',
     mustHold:
       'each package exact and with its SHA-512; no registry in the lock; install scripts only from the allow-list; the list is whole',

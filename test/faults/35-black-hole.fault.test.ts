@@ -18,9 +18,9 @@ const SHORT_BOUND_SECONDS = 60;
 faultRow(
   {
     number: 35,
-    fault: 'the way to PostgreSQL falls silent',
-    how: 'a TCP proxy between all processes and the server takes everything and hands on nothing; healed once the coordinator has ended, and never',
-    mustHold: `everyone ends with 4 or recovers within ${BOUND_SECONDS} s; --resume completes; nothing lost or doubled`,
+    fault: 'the connection to PostgreSQL falls silent',
+    how: 'a TCP proxy between all processes and the server accepts everything and forwards nothing; healed once the coordinator has ended, and never',
+    mustHold: `every process ends with 4 or recovers within ${BOUND_SECONDS} s; --resume completes; nothing lost or doubled`,
   },
   async (row) => {
     using server = await ownServer();

@@ -52,7 +52,7 @@ faultRow(
     // Not before: a new connection writes a file of its own first.
     const stored = await fleet.observed();
     row.measured('stored by then', `${stored} of ${fleet.ids.length}`);
-    row.measured('asked for in vain', asked - stored);
+    row.measured('requests without a stored answer', asked - stored);
     const others = Array.from({ length: WORKERS }, (_, n) => fleet.worker(WORKERS + n));
     const resumed = await fleet.run(['--resume']).done;
     row.measured('--resume', `exit ${resumed.code}`);

@@ -14,7 +14,7 @@ const forbidden = failing(403);
 faultRow(
   {
     number: 37,
-    fault: 'a worker that cannot work',
+    fault: 'a worker without the Service, key or database',
     how: 'the Service answers 403 to its address alone; another sealing key; no database; at last 403 to every address',
     mustHold:
       'it ends with its own code (4, 2, 4), the others complete the run, no refusal of an address becomes a verdict; where all are refused the run ends with 4 and publishes nothing',

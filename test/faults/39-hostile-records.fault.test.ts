@@ -50,7 +50,7 @@ faultRow(
   {
     number: 39,
     fault:
-      'numbers beyond the range of amounts, dates out of all months, names of Object.prototype, and tokens that come back in any encoding, each in one record',
+      'numbers beyond the range of amounts, dates out of all months, names of Object.prototype, and echoed tokens in any encoding, each in one record',
     how: 'a server that answers each record of two nights with one of them; reports as CSV, workbook and page',
     mustHold:
       'no night is stopped; each record is decided as it must be; the sets verify; 0 secrets in what is printed and published',

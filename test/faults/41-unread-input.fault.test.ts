@@ -33,7 +33,7 @@ faultRow(
       'files of ids with bare CR, without a header, in one line, with columns exchanged, broken quotes and broken JSON',
     how: 'each imported by the command, and as a source of a night, with rejects written to a file, verbose',
     mustHold:
-      'what is not read is told (exit 1, 2 or 3); no token is printed, logged or written outside the sealed column',
+      'unread lines are reported (exit 1, 2 or 3); no token is printed, logged or written outside the sealed column',
   },
   async (row) => {
     const place = openWorkspace(null, { settings: 'logLevel: debug\n' });
@@ -57,7 +57,7 @@ faultRow(
       row.measured('files', Object.keys(FILES).length);
       row.measured('texts searched', texts.length);
       row.measured('tokens in them', printed);
-      row.measured('not read and not told', silent);
+      row.measured('not read and not reported', silent);
       expect(printed).toBe(0);
       expect(silent).toBe(0);
     } finally {

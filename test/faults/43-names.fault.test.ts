@@ -22,7 +22,7 @@ faultRow(
   {
     number: 43,
     fault:
-      '`__proto__`, `constructor`, `toString` and other names of Object.prototype in what the Service and the application write',
+      '`__proto__`, `constructor`, `toString` and other names of Object.prototype in data of the Service and the application',
     how: 'as asset, chain, method, status, currency, transaction and as the name of a field, one in each record; as host reference; reports in every format and profile',
     mustHold:
       'the night ends, its sets and what is rendered of them verify, sums foot, and no prototype has a new field',

@@ -48,7 +48,7 @@ faultRow(
       const waited = performance.now() - began;
       await watching;
       row.measured('another writer waited, s', Math.round(waited / 100) / 10);
-      row.measured('readiness told of it', isTold ? 'yes' : 'no');
+      row.measured('readiness reported it', isTold ? 'yes' : 'no');
       sleeper.child.kill('SIGCONT');
       expect(waited).toBeLessThan(ACKNOWLEDGED_MS);
       const { code, err } = await run.done;
