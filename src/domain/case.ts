@@ -3,7 +3,7 @@ import type { Delivery, DeliveryFacts, DeliveryTerms } from './delivery.ts';
 import type { FeeComparison } from './fees.ts';
 import type { ContractPrice, PriceList } from './price-list.ts';
 import type { MatchedQuote, MatchWindow, ShownAmounts } from './quote.ts';
-import type { Instant, Kind } from './record.ts';
+import type { Instant, RecordPosition } from './record.ts';
 import type { ReferenceAsOf } from './reference.ts';
 import type { Drift, Snapshot } from './snapshot.ts';
 import type { StatusModel } from './status.ts';
@@ -82,9 +82,7 @@ export interface History {
   lastVerified: { at: Instant; status: string | null } | null;
 }
 
-export interface Case {
-  kind: Kind;
-  recordId: string;
+export interface Case extends RecordPosition {
   tracked: TrackedFacts;
   observation: Observation;
   history: History;

@@ -1,5 +1,5 @@
 /** A claim: breaks raised with the Service's support, with the amounts claimed and recovered. */
-import type { Proof } from './actor.ts';
+import type { Actor } from './actor.ts';
 import type { Decimal } from './decimal.ts';
 import type { BusinessDate, Instant } from './record.ts';
 
@@ -32,12 +32,9 @@ export interface ClaimItem {
   recovered: Decimal;
 }
 
-export interface ClaimEvent {
+export interface ClaimEvent extends Actor {
   at: Instant;
   /** The state after it. */
   state: ClaimState;
-  name: string;
-  account: string;
-  proof: Proof;
   reason: string;
 }

@@ -3,7 +3,7 @@
  * of it.
  */
 import type { Asset } from './asset.ts';
-import type { Instant, Kind } from './record.ts';
+import type { Instant, RecordPosition } from './record.ts';
 
 /** One movement of value in a transaction. */
 export interface Transfer {
@@ -42,9 +42,7 @@ export interface Sighting {
 }
 
 /** A record that names a transaction as its delivery. */
-export interface DeliveryClaim {
-  kind: Kind;
-  recordId: string;
+export interface DeliveryClaim extends RecordPosition {
   receiver: string;
   asset: string | null;
   units: bigint;

@@ -11,7 +11,7 @@ export function directionOf(kind: Kind): Direction {
 }
 
 /**
- * The position of a record in report order, which is ascending by kind, then by id. Pages are read by key: what comes after
+ * The name of a record, and its position in report order, which is ascending by kind, then by id. Pages are read by key: what comes after
  * a position.
  */
 export interface RecordPosition {

@@ -1,12 +1,10 @@
 /** A snapshot is one fetched or delivered body of a record, normalised; unknown is null, never zero. */
 import type { Asset } from './asset.ts';
 import type { Decimal } from './decimal.ts';
-import type { Instant, Kind, Origin } from './record.ts';
+import type { Instant, Origin, RecordPosition } from './record.ts';
 
 /** The fields that rules and reports need, the same for purchases (spec §2.9) and sales (§2.8). */
-export interface RecordState {
-  kind: Kind;
-  recordId: string;
+export interface RecordState extends RecordPosition {
   /** As the body has it; null where a sale has none. */
   status: string | null;
   createdAt: Instant | null;

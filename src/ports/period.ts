@@ -1,7 +1,7 @@
 /** Results of a close: figures of the month, and later changes of it. */
 import type { Decimal } from '../domain/decimal.ts';
 import type { Severity, Verdict } from '../domain/finding.ts';
-import type { BusinessDate, Kind } from '../domain/record.ts';
+import type { BusinessDate, Kind, RecordPosition } from '../domain/record.ts';
 import type { StakeFigures } from '../domain/stake-tally.ts';
 
 /** Counts and totals of a month. Amounts are exact sums of what is known, per currency; null where nothing is. */
@@ -49,9 +49,7 @@ export interface PeriodCurrencyFigures {
 }
 
 /** One change since the last statement about a closed month. */
-export interface PeriodChange {
-  kind: Kind;
-  recordId: string;
+export interface PeriodChange extends RecordPosition {
   hostReference: string | null;
   /** The month that the record belongs to: `2026-10`. */
   period: string;

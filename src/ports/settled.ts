@@ -13,11 +13,7 @@ import type { FileOpener, ReportDefinition } from './report-definition.ts';
 import type { StatusChange } from './store/store.ts';
 
 /** The fields of a run in every row of a report set. */
-export interface RunFacts {
-  runId: string;
-  businessDate: BusinessDate;
-  timezone: string;
-}
+export type RunFacts = Pick<Run, 'runId' | 'businessDate' | 'timezone'>;
 
 /** A record after judging and settling. */
 export interface SettledRecord extends Case, CaseFigures {

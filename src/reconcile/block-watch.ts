@@ -3,17 +3,10 @@
  * address from a dead view token. Five refusals without a later answer in between may be either; the records of such
  * refused records are fetched again before a verdict is stored (docs/decisions/0003-when-answers-are-not-about-records.md).
  */
-import type { Kind } from '../domain/record.ts';
+import type { RecordRef } from '../ports/service.ts';
 
 /** This many open refusals in a row look like a blocked address, and open the circuit. */
 const AS_OF_A_BLOCK = 5;
-
-/** Enough of a record to ask for it. */
-interface AskedFor {
-  kind: Kind;
-  id: string;
-  token: string;
-}
 
 export class BlockWatch {
   private begun = 0;
@@ -23,7 +16,7 @@ export class BlockWatch {
   /** The number of the newest answered request. It proves that no refusal before its beginning came from a block. */
   provenTurn = 0;
   /** An answered record. Fetching it again shows whether the address is still served. */
-  servedLast: AskedFor | null = null;
+  servedLast: RecordRef | null = null;
 
   /** To be called before a request. @returns the request's number, for `served` */
   begin(): number {
@@ -39,7 +32,7 @@ export class BlockWatch {
   }
 
   /** An answer about a record. @param turn what `begin` returned */
-  served(turn: number, record: AskedFor): void {
+  served(turn: number, record: RecordRef): void {
     this.servedLast = record;
     if (turn <= this.provenTurn) return;
     this.provenTurn = turn;

@@ -35,12 +35,7 @@ async function freshOf(
 ): Promise<FreshBreak[]> {
   const fresh: FreshBreak[] = [];
   for (let page = 0; page < MAX_PAGES && fresh.length < wanted; page++) {
-    const candidates = await breaks.list({
-      rule,
-      states: ['open', 'reopened'],
-      limit: PAGE,
-      offset: page * PAGE,
-    });
+    const candidates = await breaks.list({ rule, states: ['open', 'reopened'], limit: PAGE, offset: page * PAGE });
     for (const each of candidates) {
       if (fresh.length === wanted) break;
       if (await isFresh(run, each, breaks)) fresh.push({ ...each, reopened: each.state === 'reopened' });

@@ -1,6 +1,6 @@
 /** Stores bodies: readable ones once per distinct content, unreadable ones sealed. */
 import { hash } from 'node:crypto';
-import type { Kind } from '../domain/record.ts';
+import type { RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { type Cell, deflateText, type Row } from './cells.ts';
 import { cellTexts, checkDigest, contentDigest } from './content-digest.ts';
@@ -24,10 +24,8 @@ export interface ReadBody {
 }
 
 /** A body that could not be read. */
-export interface UnreadBody {
+export interface UnreadBody extends RecordPosition {
   recordKey: number;
-  kind: Kind;
-  recordId: string;
   sha256: string;
   evidence: string;
   at: number;

@@ -1,7 +1,7 @@
 /**
  * Saves a batch of observations in one transaction: snapshots, projections, status changes and the items themselves.
  */
-import type { Kind } from '../domain/record.ts';
+import type { Kind, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { ItemStore, ObservedItem, StaleItem } from '../ports/store/store.ts';
 import {
@@ -33,10 +33,8 @@ type Observed = ObservedItem['observed'];
 type Verified = Extract<Observed, { outcome: 'verified' }>;
 
 /** An item to be written, with the state of its record before this observation. */
-interface Pending {
+interface Pending extends RecordPosition {
   item: ObservedItem;
-  kind: Kind;
-  recordId: string;
   /** The cells with the state before this run, in the order of PAST_COLUMNS. */
   past: Row;
 }

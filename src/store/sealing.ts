@@ -13,7 +13,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { UnavailableError, UsageError } from '../domain/errors.ts';
-import type { Kind } from '../domain/record.ts';
+import type { RecordPosition } from '../domain/record.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 
 export const KEY_BYTES = 32;
@@ -29,10 +29,8 @@ export interface Sealed {
 }
 
 /** The type and the owner of a secret: the associated data of the encryption. */
-export interface SealedFor {
+export interface SealedFor extends RecordPosition {
   what: 'token' | 'body' | 'attachment';
-  kind: Kind;
-  recordId: string;
 }
 
 /** Holds the configured keys: the newest one seals, all of them unseal. */

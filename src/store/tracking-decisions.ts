@@ -5,16 +5,14 @@
 import type { TrackedFacts } from '../domain/case.ts';
 import type { ShownAmounts } from '../domain/quote.ts';
 import { type Instant, isoInstant, type Kind, type Origin } from '../domain/record.ts';
-import type { TrackedInput, TrackOutcome } from '../ports/store/store.ts';
+import type { TrackedInput, TrackedRecord, TrackOutcome } from '../ports/store/store.ts';
 
 /** One record as tracked, or as it is about to be. */
-export interface TrackedEntry extends Omit<TrackedFacts, 'webhookEvents'> {
+export interface TrackedEntry
+  extends Omit<TrackedFacts, 'webhookEvents'>,
+    Pick<TrackedRecord, 'kind' | 'id' | 'origin' | 'trackedAt'> {
   /** Null until it is inserted. */
   recordKey: number | null;
-  kind: Kind;
-  id: string;
-  origin: Origin;
-  trackedAt: Instant;
   /** Retracted from the population. */
   retracted: boolean;
   /** True if a column of an existing row has to be written. */

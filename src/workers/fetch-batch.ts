@@ -205,10 +205,7 @@ async function afterFailure(claim: Claim, error: unknown, hasLapsed: boolean, ed
   if (error instanceof LeaseLostError || error instanceof RunStateError) {
     return endAs(hasLapsed ? 'lapsed' : 'done', () => claim.done({ answers: NO_ANSWERS }), edges);
   }
-  const problem: BatchProblem = {
-    kind: kindOf(error),
-    message: error instanceof Error ? error.message : 'unknown',
-  };
+  const problem: BatchProblem = { kind: kindOf(error), message: error instanceof Error ? error.message : 'unknown' };
   const { after, upTo, runId } = claim.batch;
   edges.log.warn(`batch ${after}–${upTo} of ${runId} given back: ${problem.message}`);
   await endAs(hasLapsed ? 'lapsed' : 'given-back', () => claim.giveBack(problem), edges);

@@ -1,5 +1,6 @@
 /** How full the queue is: counted in the tables of pg-boss, whose columns are part of its public interface. */
 import pg from 'pg';
+import { codeOf } from '../domain/errors.ts';
 import type { QueueFigures } from '../ports/queue.ts';
 
 /** Apart from the tables of Tieout, so that backups and roles can treat it separately. */
@@ -15,29 +16,22 @@ const COUNT = `
     count(*) filter (where state < 'active')::int as waiting,
     count(*) filter (where state = 'active')::int as active,
     count(*) filter (where state = 'failed')::int as failed,
-    (extract(epoch from clock_timestamp() - min(created_on) filter (where state < 'active')) * 1000)::float8 as oldest_ms
+    (extract(epoch from clock_timestamp() - min(created_on) filter (where state < 'active')) * 1000)::float8 as "oldestWaitingMs"
   from ${QUEUE_SCHEMA}.job
   where name = $1 and state in ('created', 'retry', 'active', 'failed')`;
 
 /** No such schema, or no such table: the queue has not been made yet. */
 const MISSING = new Set(['3F000', '42P01']);
 
-interface CountRow {
-  waiting: number;
-  active: number;
-  failed: number;
-  oldest_ms: number | null;
-}
-
 /** @throws an Error of `pg` where the database cannot be asked */
 export async function countBatches(run: RunSql): Promise<QueueFigures> {
-  const [row] = (await run(COUNT, [QUEUE])).rows as CountRow[];
+  const [row] = (await run(COUNT, [QUEUE])).rows as QueueFigures[];
   return {
     waiting: row?.waiting ?? 0,
     active: row?.active ?? 0,
     failed: row?.failed ?? 0,
     // Negative after the server's clock was set back.
-    oldestWaitingMs: row?.oldest_ms == null ? null : Math.max(0, row.oldest_ms),
+    oldestWaitingMs: row?.oldestWaitingMs == null ? null : Math.max(0, row.oldestWaitingMs),
   };
 }
 
@@ -46,7 +40,7 @@ async function countBatchesIfMade(run: RunSql): Promise<QueueFigures | null> {
   try {
     return await countBatches(run);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && MISSING.has(String(error.code))) return null;
+    if (MISSING.has(codeOf(error) ?? '')) return null;
     throw error;
   }
 }
@@ -76,8 +70,5 @@ export function watchQueue(url: string): QueueWatch {
   // The pool replaces a connection that the server closed. Without a listener, the `error` event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return {
-    figures: () => countBatchesIfMade((text, values) => pool.query(text, values)),
-    close: () => pool.end(),
-  };
+  return { figures: () => countBatchesIfMade((text, values) => pool.query(text, values)), close: () => pool.end() };
 }

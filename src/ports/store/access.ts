@@ -1,5 +1,5 @@
 /** Access to the pages, and the record of acts and refusals. */
-import type { Proof, Role } from '../../domain/actor.ts';
+import type { Actor, Role } from '../../domain/actor.ts';
 import type { Instant } from '../../domain/record.ts';
 
 /** A one-time link; only the hash of its secret is stored. */
@@ -17,11 +17,8 @@ interface AccessLink extends Omit<AccessSession, 'account'> {
 }
 
 /** One line of the record of acts: an act or a refusal. Never changed. */
-export interface Act {
+export interface Act extends Actor {
   at: Instant;
-  name: string;
-  account: string;
-  proof: Proof;
   /** `period.close`, `sign-in`, or the method and route that was refused. */
   action: string;
   subject: string;

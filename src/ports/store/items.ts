@@ -5,18 +5,14 @@ import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
+import type { RecordRef } from '../service.ts';
 import type { Fence } from './runs.ts';
-import type { Projection } from './tracked.ts';
+import type { Projection, TrackedRecord } from './tracked.ts';
 
-export interface PlannedItem {
+export interface PlannedItem extends RecordRef, Pick<TrackedRecord, 'recordKey' | 'projection'> {
   /** Position in the order in which the allowance is spent. */
   position: number;
-  recordKey: number;
-  kind: Kind;
-  id: string;
-  token: string;
   dueClass: DueClass;
-  projection: Projection;
   /**
    * True where an unresolved break of `REFUSED_BEFORE` exists: the token was refused, or another record's body came
    * back.
@@ -82,9 +78,7 @@ interface VerifiedBody {
   endedAt: Instant | null;
 }
 
-export interface StatusChange {
-  kind: Kind;
-  recordId: string;
+export interface StatusChange extends RecordPosition {
   from: string;
   to: string;
   fromSeenAt: Instant;

@@ -3,14 +3,13 @@
  * later month's close that carries changes of it. A sealed statement is never changed; it holds its records as keys of
  * rows that no retention deletes.
  */
-import type { BreakState } from '../../domain/break.ts';
-import type { Decimal } from '../../domain/decimal.ts';
 import type { Verdict } from '../../domain/finding.ts';
 import type { BusinessDate, Instant, Kind, RecordPosition } from '../../domain/record.ts';
 import type { Run } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { PeriodChange } from '../period.ts';
 import type { StatusChange, StoredCase } from './items.ts';
+import type { BreakMove } from './work-list.ts';
 
 /** A calendar month `YYYY-MM` in the business time zone. */
 type PeriodName = string;
@@ -71,10 +70,8 @@ export interface ClosedPeriod {
 }
 
 /** One record of a month, by the date that counts for it. */
-export interface PeriodMember {
+export interface PeriodMember extends RecordPosition {
   recordKey: number;
-  kind: Kind;
-  recordId: string;
   /**
    * Source of the date: the newest readable body (which the application does not contradict as to the month), the
    * application, or the time of tracking.
@@ -83,10 +80,8 @@ export interface PeriodMember {
 }
 
 /** A record in a statement: its last observation, its last verified one, and its verdict. */
-export interface StatementRecord {
+export interface StatementRecord extends RecordPosition {
   recordKey: number;
-  kind: Kind;
-  recordId: string;
   /** Run of the last observation; null where there was none. */
   lookRun: number | null;
   /** Run and content of the last verified observation. */
@@ -112,16 +107,10 @@ export interface Looks {
 }
 
 /** What one event made of a break on a record of some closes. */
-export interface BreakStep {
+export interface BreakStep extends Omit<BreakMove, 'at'> {
   eventKey: number;
-  breakKey: number;
   /** True for a record of the month itself, false for one of an earlier month. */
   isOfMonth: boolean;
-  rule: string;
-  state: BreakState;
-  /** Of the record; null where it was never read. */
-  currency: string | null;
-  moneyAtStake: Decimal | null;
 }
 
 export interface PeriodStore {

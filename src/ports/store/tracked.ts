@@ -73,9 +73,7 @@ export interface LatestScope {
   quotes?: boolean;
 }
 
-export interface KnownRecord {
-  kind: Kind;
-  recordId: string;
+export interface KnownRecord extends RecordPosition {
   hostReference: string | null;
   lastVerifiedAt: Instant | null;
   /** As given with the id by the application. */

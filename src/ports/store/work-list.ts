@@ -2,7 +2,7 @@
 import type { BreakKind, BreakState } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { Severity } from '../../domain/finding.ts';
-import type { BusinessDate, Instant, Kind } from '../../domain/record.ts';
+import type { BusinessDate, Instant, RecordPosition } from '../../domain/record.ts';
 import type { CurrentBreak } from './breaks.ts';
 
 export const QUEUE_SORTS = ['stake', 'age', 'severity'] as const;
@@ -41,10 +41,8 @@ interface QueuePage {
 }
 
 /** A break with the fields of its record's newest body that a claim or a group needs. */
-export interface CauseRow {
+export interface CauseRow extends RecordPosition {
   breakId: string;
-  kind: Kind;
-  recordId: string;
   rule: string;
   field: string;
   difference: string;

@@ -54,15 +54,9 @@ function byMethod<Name extends string, Method extends z.ZodType>(names: readonly
 }
 
 /** One key per method that supports the currency, beside `asset`. */
-export const onrampQuoteV3 = resource({
-  asset: assetInfoV3,
-  ...byMethod(PAYMENT_METHOD_NAMES, paymentMethodQuote),
-});
+export const onrampQuoteV3 = resource({ asset: assetInfoV3, ...byMethod(PAYMENT_METHOD_NAMES, paymentMethodQuote) });
 
-export const offrampQuoteV3 = resource({
-  asset: assetInfoV3,
-  ...byMethod(PAYOUT_METHOD_NAMES, payoutMethodQuote),
-});
+export const offrampQuoteV3 = resource({ asset: assetInfoV3, ...byMethod(PAYOUT_METHOD_NAMES, payoutMethodQuote) });
 
 export type WireMethodQuote = z.infer<typeof payoutMethodQuote>;
 

@@ -8,6 +8,14 @@ export const FACT_COLUMNS = columns(
   'host_reference quote_id expected_status conflict webhook_events told_created_at shown_total shown_fee',
 );
 
+/** The identity of an asset. */
+export interface AssetColumns {
+  asset_chain: string;
+  asset_symbol: string;
+  asset_decimals: number;
+  asset_address: string | null;
+}
+
 export interface FactColumns {
   host_reference: string | null;
   quote_id: string | null;

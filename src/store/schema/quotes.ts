@@ -16,19 +16,15 @@ import {
   readUnitsOrNull,
   unitsCell,
 } from '../cells.ts';
-import { readShown } from './facts.ts';
+import { type AssetColumns, readShown } from './facts.ts';
 
-export interface QuoteTable {
+export interface QuoteTable extends AssetColumns {
   quote_key: Generated<number>;
   quote_id: string;
   direction: Direction;
   api: QuoteApi;
   captured_at: number;
   added_at: number;
-  asset_chain: string;
-  asset_symbol: string;
-  asset_decimals: number;
-  asset_address: string | null;
   /** 1 where the chain follows from a token standard alone. */
   asset_chain_presumed: number | null;
   fiat_currency: string;
@@ -97,12 +93,8 @@ export interface ReferenceContentTable {
   global_max_fee_percent: string | null;
 }
 
-export interface ReferenceAssetTable {
+export interface ReferenceAssetTable extends AssetColumns {
   content_key: number;
-  asset_chain: string;
-  asset_symbol: string;
-  asset_decimals: number;
-  asset_address: string | null;
   enabled: number;
   min_purchase: string | null;
   max_purchase: string | null;

@@ -16,7 +16,7 @@ import {
   readPresumed,
   readUnits,
 } from '../cells.ts';
-import type { FactColumns } from './facts.ts';
+import type { AssetColumns, FactColumns } from './facts.ts';
 
 /** The projection of all snapshots of a record. */
 interface ProjectionColumns {
@@ -71,7 +71,7 @@ export interface TrackingEventTable extends CorrectionEvent {
 }
 
 /** One row per record and distinct body; the typed columns of a RecordState, without its identity. */
-export interface ContentTable {
+export interface ContentTable extends AssetColumns {
   content_key: Generated<number>;
   /** Of the bytes received. */
   sha256: string;
@@ -86,10 +86,6 @@ export interface ContentTable {
   status: string | null;
   created_at: number | null;
   updated_at: number | null;
-  asset_chain: string;
-  asset_symbol: string;
-  asset_decimals: number;
-  asset_address: string | null;
   /** 1 where the chain follows from a token standard alone. */
   asset_chain_presumed: number | null;
   crypto_units: string;

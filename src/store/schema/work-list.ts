@@ -1,7 +1,7 @@
 /** Tables for the work of people on breaks: access, notes, attachments, requests, views and claims. */
 import type { Generated } from 'kysely';
 import type { Claim, ClaimEvent } from '../../domain/claim.ts';
-import type { Act, Attachment, Note } from '../../ports/store/store.ts';
+import type { Act, Attachment, Note, SavedView } from '../../ports/store/store.ts';
 
 interface AccessColumns {
   secret_hash: string;
@@ -30,11 +30,8 @@ export interface AccessActTable extends Act {
   act_key: Generated<number>;
 }
 
-export interface SavedViewTable {
+export interface SavedViewTable extends Omit<SavedView, 'shared'> {
   view_key: Generated<number>;
-  owner: string;
-  name: string;
-  query: string;
   shared: number;
 }
 
