@@ -187,23 +187,10 @@ export function observed(
   const { attempts, at, httpStatus } = result;
   switch (result.outcome) {
     case 'verified': {
-      const { projection, statusChange } = advance(item.projection, result.state, statuses, at, date);
-      const { sha256, evidence } = result.body;
-      return {
-        recordKey,
-        attempts,
-        observed: {
-          outcome: 'verified',
-          state: result.state,
-          sha256,
-          evidence,
-          at,
-          httpStatus: result.httpStatus,
-          projection,
-          basis: item.projection.lastSnapshot,
-          statusChange,
-        },
-      };
+      const { outcome, state, body, httpStatus } = result;
+      const basis = item.projection.lastSnapshot;
+      const advanced = advance(item.projection, state, statuses, at, date);
+      return { recordKey, attempts, observed: { outcome, state, ...body, at, httpStatus, basis, ...advanced } };
     }
     case 'quarantined': {
       const { reason, detail, drift, body } = result;

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import type { ReceivedBody } from '../ports/service.ts';
 import { type Cell, deflateText, type Row } from './cells.ts';
 import { cellTexts, checkDigest, contentDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
@@ -14,20 +15,16 @@ function redactedHash({ evidence }: { evidence: string }): string {
 }
 
 /** A readable body of a record. */
-export interface ReadBody {
+export interface ReadBody extends ReceivedBody {
   recordKey: number;
   state: RecordState;
-  sha256: string;
-  evidence: string;
   /** Whether the record had no snapshot when it was asked for, and so no stored body. */
   isFirst: boolean;
 }
 
 /** A body that could not be read. */
-export interface UnreadBody extends RecordPosition {
+export interface UnreadBody extends RecordPosition, ReceivedBody {
   recordKey: number;
-  sha256: string;
-  evidence: string;
   at: number;
 }
 

@@ -5,7 +5,7 @@ import type { QuoteClaim } from '../../domain/match-quote.ts';
 import type { BusinessDate, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
 import type { Run, Selection } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
-import type { RecordRef } from '../service.ts';
+import type { ReceivedBody, RecordRef } from '../service.ts';
 import type { Fence } from './runs.ts';
 import type { Projection, TrackedRecord } from './tracked.ts';
 
@@ -28,8 +28,6 @@ export interface ObservedItem {
     | ({
         outcome: 'verified';
         state: RecordState;
-        sha256: string;
-        evidence: string;
         at: Instant;
         httpStatus: number;
         /**
@@ -38,10 +36,11 @@ export interface ObservedItem {
          * saved.
          */
         basis?: number | null;
-      } & Advanced)
+      } & ReceivedBody &
+        Advanced)
     | (Omit<Extract<Observation, { outcome: 'quarantined' }>, 'sha256'> & {
         /** Stored sealed: it may be the body of another record. */
-        body: { sha256: string; evidence: string } | null;
+        body: ReceivedBody | null;
       })
     | Extract<Observation, { outcome: 'unreachable' }>;
 }
