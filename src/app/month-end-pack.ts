@@ -53,14 +53,12 @@ interface Pack {
 }
 
 /**
- * @throws PeriodNameError, PeriodNotClosedError (exit 2); PeriodDamagedError (1); ChartLibraryMissingError; ManifestKeyError;
- * PublicationError (4)
+ * @throws UsageError; PeriodDamagedError (exit 1); ChartLibraryMissingError; ManifestKeyError; PublicationError (4)
  */
 export async function packMonth(app: App, period: string, { out, published }: PackOptions): Promise<Pack> {
   const edges = periodEdges(app, published);
   const sealed = await sealedPeriod(edges, period);
-  const [close] = sealed.statements;
-  if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
+  const { close } = sealed;
   const { settings } = app;
   const { reports } = settings;
   const signer = signerFor(settings.publish.signingKeyFile);

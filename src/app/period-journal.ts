@@ -34,7 +34,7 @@ export interface Journal {
 
 /**
  * @param published the out folder with the sealed set
- * @throws PeriodNameError, PeriodNotClosedError (exit 2); PeriodDamagedError (1); UsageError for an unknown currency
+ * @throws UsageError, also for an unknown currency; PeriodDamagedError (exit 1)
  */
 export async function closedJournal(
   app: App,
@@ -43,15 +43,14 @@ export async function closedJournal(
   published: string = app.settings.out,
 ): Promise<Journal> {
   const sealed = await sealedPeriod(periodEdges(app, published), period);
-  const [close] = sealed.statements;
-  if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
-  const { timezone } = sealed.closed;
+  const { close, closed } = sealed;
+  const { timezone } = closed;
   const { groups } = await totalsOf(app, [close], scope);
   const entries = entriesOf(groups, {
     ...common(app, sealed, scope),
-    statement: sealed.closed.period,
+    statement: closed.period,
     date: periodRange(period, timezone).last,
-    evidence: sealed.closed.manifestSha256,
+    evidence: closed.manifestSha256,
   });
   return { entries, statedAt: close.at, timezone };
 }

@@ -1,4 +1,5 @@
 /** What the books have of the host's revenue: a CSV with month, currency and amount. */
+import { isMonth } from '../domain/calendar.ts';
 import { type CsvLine, readCsvText, readDecimal } from '../domain/csv-lines.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { addMonthly, type MonthlyAmounts } from './revenue.ts';
@@ -16,7 +17,7 @@ export function readPosted(text: string): { posted: MonthlyAmounts } | { line: n
     const [month = '', currency = '', amount = ''] = ['month', 'currency', 'amount'].map((name) => cell(name) ?? '');
     const code = currency.toUpperCase();
     const problem = (what: string) => ({ line, problem: what });
-    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) return problem(`month ${month}: write it as 2026-10`);
+    if (!isMonth(month)) return problem(`month ${month}: write it as 2026-10`);
     if (minorUnitDigits(code) === undefined) return problem(`currency ${currency}: write its ISO 4217 code`);
     const value = readDecimal(amount);
     if (value === null) return problem(`amount ${amount}: write it as 1234.56`);

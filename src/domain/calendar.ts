@@ -27,6 +27,13 @@ export function isTimezone(name: string): boolean {
   }
 }
 
+const MONTH = /^2\d{3}-(?:0[1-9]|1[0-2])$/;
+
+/** True for a month `2026-10`; no record is of another millennium. */
+export function isMonth(text: string): boolean {
+  return MONTH.test(text);
+}
+
 /** Arithmetic on dates alone is done in a zone whose clocks never change. */
 function inUtc(date: BusinessDate): TZDate {
   return new TZDate(`${date}T00:00:00Z`, 'UTC');

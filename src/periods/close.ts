@@ -5,13 +5,14 @@
  *     reviewPeriod(edges, { period: '2026-10', by: 'Bob' })                       → ClosedPeriod
  *     sealDelta(edges, { period: '2026-10', by: 'Ann' })                          → PeriodSealed
  */
+import { UsageError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
 import type { Fence } from '../ports/store/store.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import { trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
-import { NothingDiffersError, PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from './errors.ts';
+import { PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from './errors.ts';
 import { isClean, isVerified, readFigures } from './figures.ts';
 import {
   type PeriodRange,
@@ -23,7 +24,7 @@ import {
 } from './month.ts';
 import { publishPeriod } from './publish.ts';
 import { type ChangeFigures, type StageOptions, stageChanges, stageClose } from './stage.ts';
-import { forgetUnlessInPlace, stagedStatement, stageOptions } from './stating.ts';
+import { carriedStatements, forgetUnlessInPlace, stagedStatement, stageOptions } from './stating.ts';
 import { sealedProblems } from './status.ts';
 
 interface ClosePeriodRequest {
@@ -59,8 +60,8 @@ const NO_SIGNAL = new AbortController().signal;
 
 /**
  * Seals a month: `<out>/periods/2026-10/`, its hash in the store, and the later findings of earlier months.
- * @throws PeriodNameError, PeriodNotOverError, PeriodClosedError, PeriodOrderError, NameMissingError (exit 2);
- * PeriodUnverifiedError (3) and PeriodBreaksOpenError (1) without `acceptOpen`; LockHeldError (5); PublicationError (4)
+ * @throws UsageError; PeriodUnverifiedError (exit 3) and PeriodBreaksOpenError (1) without `acceptOpen`; LockHeldError (5);
+ * PublicationError (4)
  */
 export async function closePeriod(edges: PeriodEdges, request: ClosePeriodRequest): Promise<PeriodSealed> {
   const by = requireText('the name of who closes (--by)', request.by);
@@ -75,8 +76,10 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
   const { periods } = edges.store;
   const closed = await periods.list();
   const staged = await stagedStatement(edges, range.period, 'close');
-  if (staged !== null)
-    return await finishClose(edges, rangeOf(staged), staged, closed, { resumed: true, fence: lease.fence, signal });
+  if (staged !== null) {
+    const itsRange = periodRange(staged.period, staged.timezone);
+    return await finishClose(edges, itsRange, staged, closed, { resumed: true, fence: lease.fence, signal });
+  }
   requireClosable(range, closed, edges.now(), timezone);
   const options = stageOptions(edges, by, timezone, signal);
   const begun: Statement[] = [];
@@ -124,8 +127,7 @@ async function finishClose(
   { resumed, fence, signal }: { resumed: boolean; fence: Fence; signal: AbortSignal },
 ): Promise<PeriodSealed> {
   const { periods } = edges.store;
-  const all = (await Promise.all(closed.map(({ period }) => periods.statements(period)))).flat();
-  const carried = all.filter(({ carriedIn, state }) => carriedIn === range.period && state === 'staged');
+  const carried = await carriedStatements(edges, range.period, closed, 'staged');
   const book = new RunBook(periods);
   const place = await publishPeriod({ edges, book, range, statement, carried, deltaOf: null, fence, signal });
   await periods.seal([...carried.map(({ key }) => key), statement.key], place);
@@ -145,7 +147,7 @@ function changeFigures(figures: string | null): ChangeFigures {
 
 /**
  * Records that a second person has reviewed a closed month. Its sealed set must be unchanged.
- * @throws PeriodNotClosedError, PeriodReviewedError, SamePersonError, NameMissingError (exit 2); PeriodDamagedError (1)
+ * @throws UsageError; PeriodDamagedError (exit 1)
  */
 export async function reviewPeriod(edges: PeriodEdges, request: { period: string; by: string }): Promise<ClosedPeriod> {
   const by = requireText('the name of who reviews (--by)', request.by);
@@ -165,7 +167,7 @@ export async function reviewPeriod(edges: PeriodEdges, request: { period: string
 
 /**
  * States what differs in a closed month, in a set beside the sealed one, which never changes.
- * @throws PeriodNotClosedError, NothingDiffersError, NameMissingError (exit 2); LockHeldError (5); PublicationError (4)
+ * @throws UsageError, also where nothing differs; LockHeldError (exit 5); PublicationError (4)
  */
 export async function sealDelta(edges: PeriodEdges, request: DeltaRequest): Promise<PeriodSealed> {
   const by = requireText('the name of who states it (--by)', request.by);
@@ -217,7 +219,8 @@ async function stageDelta(
   const { statement, figures } = await stageChanges(options, range, { number, carriedIn: null }, statements);
   if (figures.records > 0 || (await revenueDiffers(edges, before, statement))) return statement;
   await options.store.periods.forget(statement.key);
-  throw new NothingDiffersError(range.period, before.folder ?? range.period);
+  const { period } = range;
+  throw new UsageError(`nothing in ${period} differs from ${before.folder ?? period}; no delta was written`);
 }
 
 /** Whether anything was earned, paid or posted otherwise: that a month became overdue meanwhile is no difference. */
@@ -235,8 +238,4 @@ async function revenueDiffers({ revenue }: Pick<PeriodEdges, 'revenue'>, a: Stat
     ]),
   );
   return before !== now;
-}
-
-function rangeOf({ period, timezone }: Statement): PeriodRange {
-  return periodRange(period, timezone);
 }

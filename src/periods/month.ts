@@ -3,21 +3,10 @@
  * business time zone; a month goes open → closed → reviewed, in order, and never back.
  */
 import { isSamePerson } from '../domain/actor.ts';
-import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
+import { addDays, businessDateOf, isMonth, startOfBusinessDate } from '../domain/calendar.ts';
+import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { ClosedPeriod } from '../ports/store/periods.ts';
-import {
-  NameMissingError,
-  PeriodClosedError,
-  PeriodNameError,
-  PeriodNotClosedError,
-  PeriodNotOverError,
-  PeriodOrderError,
-  PeriodReviewedError,
-  SamePersonError,
-} from './errors.ts';
-
-const PERIOD = /^2\d{3}-(?:0[1-9]|1[0-2])$/;
 
 /** A month as dates and as the half-open range [from, to) of instants. */
 export interface PeriodRange {
@@ -28,9 +17,9 @@ export interface PeriodRange {
   to: Instant;
 }
 
-/** @throws PeriodNameError for anything but `2026-10`. */
+/** @throws UsageError for anything but `2026-10`. */
 export function periodRange(period: string, timezone: string): PeriodRange {
-  if (!PERIOD.test(period)) throw new PeriodNameError(period);
+  if (!isMonth(period)) throw new UsageError(`${period}: not a month`, { remedy: 'write it as 2026-10' });
   const first = `${period}-01`;
   const next = `${nextPeriod(period)}-01`;
   return {
@@ -52,16 +41,16 @@ export function periodOf(instant: Instant, timezone: string): string {
   return businessDateOf(instant, timezone).slice(0, 7);
 }
 
-/** @throws NameMissingError */
+/** Who did it, and why, for the record. @throws UsageError for a blank text */
 export function requireText(what: string, text: string): string {
   const trimmed = text.trim();
-  if (trimmed === '') throw new NameMissingError(what);
+  if (trimmed === '') throw new UsageError(`${what} is blank`, { remedy: 'give one; it is kept for ever' });
   return trimmed;
 }
 
 /**
  * @param closed all closed months, oldest first.
- * @throws PeriodClosedError, PeriodNotOverError, PeriodOrderError
+ * @throws UsageError for a month that is closed, is not over, or is not the next one
  */
 export function requireClosable(
   range: PeriodRange,
@@ -69,28 +58,44 @@ export function requireClosable(
   now: Instant,
   timezone: string,
 ): void {
-  const known = closed.find(({ period }) => period === range.period);
-  if (known !== undefined) throw new PeriodClosedError(range.period, known.closedBy, dayOf(known.closedAt, timezone));
-  if (now < range.to) throw new PeriodNotOverError(range.period, range.last, timezone);
+  const { period } = range;
+  const known = closed.find((each) => each.period === period);
+  if (known !== undefined) {
+    const by = `${known.closedBy} on ${businessDateOf(known.closedAt, timezone)}`;
+    // What is found later is a delta, or goes into the next month.
+    throw new UsageError(`${period} was closed by ${by} and is never closed again`, {
+      remedy: `state the differences since with \`tieout period delta ${period} --by NAME\``,
+    });
+  }
+  if (now < range.to) {
+    const remedy = 'close it after that';
+    throw new UsageError(`${period} is not over: its last day is ${range.last} (${timezone})`, { remedy });
+  }
   const newest = closed.at(-1);
-  // The first close may be of any month; from there on there is no gap.
-  if (newest !== undefined && range.period !== nextPeriod(newest.period)) {
-    throw new PeriodOrderError(range.period, nextPeriod(newest.period));
+  // The first close may be of any month; from there on there is no gap, which would leave findings that no set carries.
+  if (newest !== undefined && period !== nextPeriod(newest.period)) {
+    const remedy = `close ${nextPeriod(newest.period)} first`;
+    throw new UsageError(`${period} cannot be closed now: months are closed in order`, { remedy });
   }
 }
 
-/** @throws PeriodNotClosedError */
+/** Only a closed month can be reviewed or have a delta. @throws UsageError */
 export function requireClosed(period: string, closed: ClosedPeriod | null): ClosedPeriod {
-  if (closed === null) throw new PeriodNotClosedError(period);
+  if (closed === null) {
+    const remedy = `\`tieout period close ${period} --by NAME\` closes it`;
+    throw new UsageError(`${period} is not closed`, { remedy });
+  }
   return closed;
 }
 
-/** @throws PeriodReviewedError, SamePersonError */
+/** @throws UsageError after a review, or for the person who closed the month (four-eyes principle) */
 export function requireReviewable(closed: ClosedPeriod, by: string, timezone: string): void {
   if (closed.reviewedBy !== null && closed.reviewedAt !== null) {
-    throw new PeriodReviewedError(closed.period, closed.reviewedBy, dayOf(closed.reviewedAt, timezone));
+    const by = `${closed.reviewedBy} on ${businessDateOf(closed.reviewedAt, timezone)}`;
+    throw new UsageError(`${closed.period} was reviewed by ${by} already; a month is reviewed once`);
   }
-  if (isSamePerson(closed.closedBy, by)) throw new SamePersonError(closed.period, closed.closedBy);
+  if (isSamePerson(closed.closedBy, by)) {
+    const remedy = 'another person must review it (--by)';
+    throw new UsageError(`${closed.closedBy} closed ${closed.period}`, { remedy });
+  }
 }
-
-const dayOf = (instant: Instant, timezone: string) => businessDateOf(instant, timezone);

@@ -12,6 +12,9 @@ interface Amount {
   money: Decimal;
 }
 
+/** The columns of a movement, in the order of its sum. */
+export const MOVES = ['opening', 'fresh', 'resolved', 'waived', 'closing'] as const;
+
 export interface MovementRow {
   rule: string;
   /** Null where the record was never read. */
@@ -66,12 +69,7 @@ export class MovementTally {
     return [...this.rowsByKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   }
 
-  private count(
-    column: 'opening' | 'fresh' | 'resolved' | 'waived' | 'closing',
-    { rule, currency }: Standing,
-    count: number,
-    money: Decimal,
-  ): void {
+  private count(column: (typeof MOVES)[number], { rule, currency }: Standing, count: number, money: Decimal): void {
     const key = `${rule} ${currency ?? ''}`;
     let row = this.rowsByKey.get(key);
     if (row === undefined) {

@@ -1,7 +1,7 @@
 /** How the number of open breaks moved in a calendar month; also for months that are not closed. */
 import type { Instant } from '../domain/record.ts';
 import type { WorkListStore } from '../ports/store/work-list.ts';
-import { type MovementRow, MovementTally } from './movement.ts';
+import { MOVES, type MovementRow, MovementTally } from './movement.ts';
 
 /** Breaks held at once. */
 const PAGE = 2_000;
@@ -27,11 +27,9 @@ export async function movesIn(
   }
 }
 
-const COLUMNS = ['opening', 'fresh', 'resolved', 'waived', 'closing'] as const;
-
 function sumOf(a: MovementRow, b: MovementRow): MovementRow {
   const sum = { ...a };
-  for (const each of COLUMNS)
+  for (const each of MOVES)
     sum[each] = { count: a[each].count + b[each].count, money: a[each].money.plus(b[each].money) };
   return sum;
 }

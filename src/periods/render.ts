@@ -4,6 +4,7 @@ import type { PeriodEdges } from './edges.ts';
 import { periodRange } from './month.ts';
 import { publishPeriod } from './publish.ts';
 import { sealedPeriod } from './sealed-states.ts';
+import { carriedStatements } from './stating.ts';
 
 interface Rendering {
   publication: PeriodEdges['publication'];
@@ -12,7 +13,7 @@ interface Rendering {
 
 /**
  * @returns the folder, relative to the out folder of the rendering
- * @throws PeriodNameError, PeriodNotClosedError (exit 2); PeriodDamagedError (1); PublicationError (4)
+ * @throws UsageError; PeriodDamagedError (exit 1); PublicationError (4)
  */
 export async function renderPeriod(
   edges: PeriodEdges,
@@ -21,16 +22,13 @@ export async function renderPeriod(
   signal: AbortSignal,
 ): Promise<string> {
   const { periods } = edges.store;
-  const { closed, statements } = await sealedPeriod(edges, period);
-  const [statement] = statements;
-  if (statement === undefined) throw new Error(`the close of ${period} is not among its statements`);
-  const all = (await Promise.all((await periods.list()).map((each) => periods.statements(each.period)))).flat();
+  const { closed, close } = await sealedPeriod(edges, period);
   const { folder } = await publishPeriod({
     edges: { ...edges, ...rendering },
     book: new RunBook(periods),
     range: periodRange(closed.period, closed.timezone),
-    statement,
-    carried: all.filter(({ carriedIn, state }) => carriedIn === closed.period && state === 'sealed'),
+    statement: close,
+    carried: await carriedStatements(edges, closed.period, await periods.list(), 'sealed'),
     deltaOf: null,
     fence: null,
     signal,

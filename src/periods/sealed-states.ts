@@ -12,22 +12,25 @@ import { sealedProblems } from './status.ts';
 
 export interface SealedPeriod {
   closed: ClosedPeriod;
+  close: Statement;
   /** The close first, then each delta, in order. */
   statements: readonly Statement[];
 }
 
 /**
  * A closed month whose sealed sets are as they were published.
- * @throws PeriodNameError, PeriodNotClosedError (exit 2); PeriodDamagedError (1)
+ * @throws UsageError; PeriodDamagedError (exit 1)
  */
 export async function sealedPeriod(edges: PeriodEdges, name: string): Promise<SealedPeriod> {
   const { periods } = edges.store;
   const { period } = periodRange(name, edges.timezone);
   const closed = requireClosed(period, await periods.get(period));
   const statements = trackOf(await periods.statements(period), 'delta');
+  const [close] = statements;
+  if (close === undefined) throw new Error(`the close of ${period} is not among its statements`);
   const problems = await sealedProblems(edges, statements);
   if (problems[0] !== undefined) throw new PeriodDamagedError(period, problems[0]);
-  return { closed, statements };
+  return { closed, close, statements };
 }
 
 /**

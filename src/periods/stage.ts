@@ -4,7 +4,14 @@
  */
 
 import type { PeriodFigures } from '../ports/period.ts';
-import type { NewStatement, PeriodStore, Statement, StatementName } from '../ports/store/periods.ts';
+import type {
+  NewStatement,
+  PeriodBasis,
+  PeriodStore,
+  Statement,
+  StatementName,
+  StatementRecord,
+} from '../ports/store/periods.ts';
 import type { BreakStore } from '../ports/store/store.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
 import { Baseline, type Track, trackOf } from './baseline.ts';
@@ -76,16 +83,11 @@ export async function stageChanges(
   const type: Track = name.carriedIn === null ? 'delta' : 'carried';
   const basis = await periods.basis(range.from);
   const begun = await periods.begin({ ...stating, ...name, period: range.period, type, basis });
-  const figures: ChangeFigures = { records: 0, changes: 0 };
+  const figures = noChanges();
   const statement = await keepOrForget(periods, begun, async ({ key }) => {
-    const baseline = new Baseline(periods, trackOf(statements, type));
-    const standing = standingRecords(store, book, range, basis);
-    for await (const page of changedRecords(store, range.period, baseline, standing, basis)) {
+    for await (const page of changedPages({ store, book }, range, trackOf(statements, type), basis)) {
       signal.throwIfAborted();
-      for (const { changes } of page) {
-        figures.records++;
-        figures.changes += changes.length;
-      }
+      count(figures, page);
       if (page.length > 0) await periods.add(key, page);
     }
     return periods.stage(key, JSON.stringify(figures), null);
@@ -95,22 +97,32 @@ export async function stageChanges(
 
 /** How much differs now; writes nothing. */
 export async function countChanges(
-  { store, book }: Pick<StageOptions, 'store' | 'book'>,
+  from: Pick<StageOptions, 'store' | 'book'>,
   range: PeriodRange,
   track: Track,
   statements: readonly Statement[],
 ): Promise<ChangeFigures> {
-  const basis = await store.periods.basis(range.from);
-  const baseline = new Baseline(store.periods, trackOf(statements, track));
-  const standing = standingRecords(store, book, range, basis);
-  const figures: ChangeFigures = { records: 0, changes: 0 };
-  for await (const page of changedRecords(store, range.period, baseline, standing, basis)) {
-    for (const { changes } of page) {
-      figures.records++;
-      figures.changes += changes.length;
-    }
-  }
+  const basis = await from.store.periods.basis(range.from);
+  const figures = noChanges();
+  for await (const page of changedPages(from, range, trackOf(statements, track), basis)) count(figures, page);
   return figures;
+}
+
+const noChanges = (): ChangeFigures => ({ records: 0, changes: 0 });
+
+function count(figures: ChangeFigures, page: readonly StatementRecord[]): void {
+  figures.records += page.length;
+  for (const { changes } of page) figures.changes += changes.length;
+}
+
+function changedPages(
+  { store, book }: Pick<StageOptions, 'store' | 'book'>,
+  range: PeriodRange,
+  track: readonly Statement[],
+  basis: PeriodBasis,
+) {
+  const standing = standingRecords(store, book, range, basis);
+  return changedRecords(store, range.period, new Baseline(store.periods, track), standing, basis);
 }
 
 async function keepOrForget(

@@ -1,5 +1,5 @@
 /** What a close and a delta share: the options of a statement, and the recovery of one that a crash left behind. */
-import type { Statement } from '../ports/store/periods.ts';
+import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
 import { isInPlace } from './publish.ts';
@@ -27,6 +27,17 @@ export async function stagedStatement(
   if (isInPlace(edges, staged)) return staged;
   await periods.forget(staged.key);
   return null;
+}
+
+/** What the close of a month carries of the months before it. */
+export async function carriedStatements(
+  { store: { periods } }: Pick<PeriodEdges, 'store'>,
+  period: string,
+  closed: readonly ClosedPeriod[],
+  state: Statement['state'],
+): Promise<readonly Statement[]> {
+  const all = (await Promise.all(closed.map((each) => periods.statements(each.period)))).flat();
+  return all.filter((each) => each.carriedIn === period && each.state === state);
 }
 
 /** After a failure: a statement counts only if its set is in place. */

@@ -57,7 +57,7 @@ export interface ClosedPeriodStatus {
   uncarried: ChangeFigures;
 }
 
-/** @throws PeriodNameError */
+/** @throws UsageError for anything but a month */
 export async function periodStatus(edges: PeriodEdges, period: string): Promise<PeriodStatus> {
   const { periods } = edges.store;
   const closed = await periods.get(periodRange(period, edges.timezone).period);

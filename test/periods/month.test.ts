@@ -64,7 +64,7 @@ describe('a month', () => {
   });
 
   it.each(['2026-13', '2026-00', '2026-1', '202610', '2026-10-01', 'october', ''])('is not %j', (text) => {
-    expect(() => periodRange(text, 'UTC')).toThrow('write it as 2026-10');
+    expect(() => periodRange(text, 'UTC')).toThrow(`${text}: not a month; write it as 2026-10`);
   });
 });
 
@@ -79,13 +79,13 @@ describe('closing', () => {
   it('refuses a month that is not over, to the last millisecond', () => {
     const last = at('2026-11-01 00:00') - 1;
     expect(() => requireClosable(range, [], last, 'UTC')).toThrow(
-      '2026-10 is not over: its last day is 2026-10-31 (UTC)',
+      '2026-10 is not over: its last day is 2026-10-31 (UTC); close it after that',
     );
   });
 
   it('refuses a second close and names the first', () => {
     expect(() => requireClosable(range, [aClosedPeriod()], at('2026-12-01 00:00'), 'UTC')).toThrow(
-      '2026-10 was closed by Ann Lee on 2026-11-02 and is never closed again',
+      '2026-10 was closed by Ann Lee on 2026-11-02 and is never closed again; state the differences since with `tieout period delta 2026-10 --by NAME`',
     );
   });
 
@@ -93,7 +93,9 @@ describe('closing', () => {
     const now = at('2027-01-01 00:00');
     expect(() => requireClosable(next, [aClosedPeriod()], now, 'UTC')).not.toThrow();
     const december = periodRange('2026-12', 'UTC');
-    expect(() => requireClosable(december, [aClosedPeriod()], now, 'UTC')).toThrow('close 2026-11 first');
+    expect(() => requireClosable(december, [aClosedPeriod()], now, 'UTC')).toThrow(
+      '2026-12 cannot be closed now: months are closed in order; close 2026-11 first',
+    );
     const september = periodRange('2026-09', 'UTC');
     expect(() => requireClosable(september, [aClosedPeriod()], now, 'UTC')).toThrow('close 2026-11 first');
   });
@@ -103,7 +105,9 @@ describe('reviewing', () => {
   it('takes a closed month', () => {
     const closed = aClosedPeriod();
     expect(requireClosed('2026-10', closed)).toBe(closed);
-    expect(() => requireClosed('2026-10', null)).toThrow('2026-10 is not closed; `tieout period close 2026-10');
+    expect(() => requireClosed('2026-10', null)).toThrow(
+      '2026-10 is not closed; `tieout period close 2026-10 --by NAME` closes it',
+    );
   });
 
   it.each([
@@ -120,17 +124,21 @@ describe('reviewing', () => {
     'Ann\u034f\u2060 Lee\ufeff',
   ])('is refused to %j, who closed it', (by) => {
     expect(isSamePerson('Ann Lee', by)).toBe(true);
-    expect(() => requireReviewable(aClosedPeriod(), by, 'UTC')).toThrow('another person must review it');
+    expect(() => requireReviewable(aClosedPeriod(), by, 'UTC')).toThrow(
+      'Ann Lee closed 2026-10; another person must review it (--by)',
+    );
   });
 
   it('is open to any other person, once', () => {
     expect(() => requireReviewable(aClosedPeriod(), 'Ann Leeds', 'UTC')).not.toThrow();
     const reviewed = aClosedPeriod({ state: 'reviewed', reviewedBy: 'Bob', reviewedAt: at('2026-11-03 10:00') });
-    expect(() => requireReviewable(reviewed, 'Cleo', 'UTC')).toThrow('was reviewed by Bob on 2026-11-03 already');
+    expect(() => requireReviewable(reviewed, 'Cleo', 'UTC')).toThrow(
+      '2026-10 was reviewed by Bob on 2026-11-03 already; a month is reviewed once',
+    );
   });
 
   it('takes a name that says something', () => {
     expect(requireText('--by', '  Ann ')).toBe('Ann');
-    expect(() => requireText('--by', ' \t')).toThrow('--by is blank');
+    expect(() => requireText('--by', ' \t')).toThrow('--by is blank; give one; it is kept for ever');
   });
 });

@@ -9,8 +9,10 @@ import {
   type MonthlyAmounts,
   type RevenueRow,
 } from '../../books/revenue.ts';
+import { isMonth } from '../../domain/calendar.ts';
 import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
+import { nextPeriod } from '../../periods/month.ts';
 import { command, type Register } from '../context.ts';
 import { count, type Output } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
@@ -29,7 +31,7 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const { stated, first, last } = readStatement(file);
         const app = await session.app();
-        const accrual = await accrue(app, { kind: null, from: `${first}-01`, to: `${nextMonth(last)}-01` });
+        const accrual = await accrue(app, { kind: null, from: `${first}-01`, to: `${nextPeriod(last)}-01` });
         const { accrued, fromQuotes, unknown } = byMonth(accrual);
         const rows = compareRevenue(accrued, stated, app.settings.tolerances, fromQuotes);
         await print(session.out, rows, unknown);
@@ -43,8 +45,7 @@ function readStatement(file: string): { stated: MonthlyAmounts; first: string; l
   const stated: MonthlyAmounts = new Map();
   for (const { line, cell } of readCsv(file, ['month', 'currency', 'amount'])) {
     const month = cell('month') ?? '';
-    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month))
-      throw new UsageError(`${file}:${line}: month ${month}: write it as 2026-10`);
+    if (!isMonth(month)) throw new UsageError(`${file}:${line}: month ${month}: write it as 2026-10`);
     const amount = readAmount(file, line, 'amount', cell('amount'));
     const currency = cell('currency')?.toUpperCase() ?? null;
     if (amount === null || currency === null)
@@ -71,11 +72,6 @@ function byMonth(accrual: Accrual): { accrued: MonthlyAmounts; fromQuotes: Month
     unknown += row.unknown;
   }
   return { accrued, fromQuotes, unknown };
-}
-
-function nextMonth(month: string): string {
-  const [year = 0, number = 0] = month.split('-').map((part) => Number.parseInt(part, 10));
-  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`;
 }
 
 async function print(out: Output, rows: readonly RevenueRow[], unknown: number): Promise<void> {

@@ -1,8 +1,10 @@
 /** `tieout breaks list`: the work list. */
+
 import { InvalidArgumentError, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { KNOWN_NAMES } from '../../app/known-names.ts';
 import { BREAK_KINDS, BREAK_STATES, type BreakKind, type BreakState, isOpen } from '../../domain/break.ts';
+import { isMonth } from '../../domain/calendar.ts';
 import { showMoney } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
@@ -163,7 +165,7 @@ function readSeverities(text: string): readonly Severity[] {
 }
 
 function readMonth(text: string): string {
-  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) return text;
+  if (isMonth(text)) return text;
   throw new InvalidArgumentError('Write a month as 2026-10.');
 }
 

@@ -1,6 +1,6 @@
 /** A payment to the host as a statement has it, and why a line of a statement is not a payment. */
 import { createHash } from 'node:crypto';
-import { isBusinessDate } from '../../domain/calendar.ts';
+import { isBusinessDate, isMonth } from '../../domain/calendar.ts';
 import { readDecimal } from '../../domain/csv-lines.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
 import { txName } from '../../domain/delivery.ts';
@@ -95,8 +95,7 @@ export function readPayout(written: WrittenPayout, line: number, occurrence: num
   if (reference !== null && (reference.length > LONGEST_REFERENCE || !REFERENCE.test(reference)))
     return { line, rejected: `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character` };
   const period = written.period ?? monthIn(reference);
-  if (period !== null && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(period))
-    return { line, rejected: `period ${period}: write it as 2026-10` };
+  if (period !== null && !isMonth(period)) return { line, rejected: `period ${period}: write it as 2026-10` };
   const withheld = amountOf(written.withheld ?? null);
   if (written.withheld != null && (withheld === null || withheld.isNegative))
     return { line, rejected: `withheld ${written.withheld}: not a plain number; write it as 1.50` };

@@ -1,8 +1,10 @@
 /** The month: what moved, what stands in the way, and its close and review by two proved people. */
+
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { isSamePerson } from '../../domain/actor.ts';
+import { isMonth } from '../../domain/calendar.ts';
 import { closePeriod, reviewPeriod, sealDelta } from '../../periods/close.ts';
 import { nextPeriod, periodRange } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
@@ -17,8 +19,6 @@ import { note } from '../people.ts';
 import { done, download, field, param, personIn, send } from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
 
-const PERIOD = /^2\d{3}-(?:0[1-9]|1[0-2])$/;
-
 export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const { store, periods, settings } = edges;
   const moved = new KeptUntilEvent<readonly MovementRow[]>(store);
@@ -26,7 +26,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const filesOf = (folder: string) => manifestIn(join(settings.out, folder))?.files ?? [];
   const view = { config: { permission: 'view' as const } };
   const periodIn = (text: string): string => {
-    if (!PERIOD.test(text)) throw new NotFoundError('A month is written as 2026-10.');
+    if (!isMonth(text)) throw new NotFoundError('A month is written as 2026-10.');
     return text;
   };
 

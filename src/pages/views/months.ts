@@ -1,6 +1,6 @@
 /** Months as HTML. */
 import { Decimal } from '../../domain/decimal.ts';
-import type { MovementRow } from '../../periods/movement.ts';
+import { MOVES, type MovementRow } from '../../periods/movement.ts';
 import type { NamedRecord } from '../../periods/named-records.ts';
 import type { ListedMonth, PeriodStatus } from '../../periods/status.ts';
 import type { Act } from '../../ports/store/store.ts';
@@ -49,7 +49,6 @@ ${acting(frame, status)}
 ${acts.length > 0 && html`<section class="card"><h2>Who did what</h2><ol class="life">${acts.map(({ at, action, name, account, proof, outcome, detail }) => html`<li>${instant(at)}: ${action} ${outcome} by ${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span>${detail !== null && html`<br>${detail}`}</li>`)}</ol></section>`}`;
 }
 
-const MOVES = ['opening', 'fresh', 'resolved', 'waived', 'closing'] as const;
 const HEADS = ['At the beginning', '+ new or reopened', '− resolved', '− waived', '= at the end'] as const;
 
 function movement(rows: readonly MovementRow[]): Html {
