@@ -1,9 +1,10 @@
 import type { Decimal } from '../../src/domain/decimal.ts';
+import { entryOf } from '../../src/domain/entry-of.ts';
 import { SEVERITIES, type Severity, severityRank } from '../../src/domain/finding.ts';
 import type { StakeFigures } from '../../src/domain/stake-tally.ts';
 import type { Shown, Tone, View } from '../../src/ports/html-view.ts';
 import { addKnown } from '../define.ts';
-import { counted, countOf, decimalOf, entryOf } from './cells.ts';
+import { counted, countOf, decimalOf } from './cells.ts';
 
 const BANDS = [
   { column: 'days_0_1', title: '0–1 days', tone: 'age1' },

@@ -10,16 +10,6 @@ export function countOf(cell: string | undefined): number {
   return cell === undefined || cell === '' ? 0 : Number.parseInt(cell, 10);
 }
 
-/** Sums by a key, in the order in which the keys were first met. */
-export function entryOf<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = create();
-    map.set(key, value);
-  }
-  return value;
-}
-
 /** `part / whole` in percent; null where there is no whole to be a part of. */
 export function percentOf(part: Decimal | null, whole: Decimal | null, places = 6): Decimal | null {
   if (part === null || whole === null || whole.isZero) return null;

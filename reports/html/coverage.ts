@@ -1,5 +1,6 @@
+import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, countOf, entryOf, many } from './cells.ts';
+import { counted, countOf, many } from './cells.ts';
 
 const OUTCOMES = ['verified', 'quarantined', 'unreachable', 'deferred'] as const;
 const TONES: Readonly<Record<string, Tone>> = {

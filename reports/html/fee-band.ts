@@ -1,7 +1,8 @@
 import { minorUnit } from '../../src/domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../../src/domain/decimal.ts';
+import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
-import { counted, decimalOf, entryOf, many } from './cells.ts';
+import { counted, decimalOf, many } from './cells.ts';
 
 interface Group {
   /**

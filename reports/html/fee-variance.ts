@@ -1,6 +1,7 @@
 import { Decimal } from '../../src/domain/decimal.ts';
+import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Figure, Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, decimalOf, entryOf, many, percentOf } from './cells.ts';
+import { counted, decimalOf, many, percentOf } from './cells.ts';
 
 /** Ends of the classes, in percent of the quoted fee. */
 const EDGES = ['-10', '-5', '-1', '-0.1', '0.1', '1', '5', '10'];

@@ -1,6 +1,7 @@
+import { entryOf } from '../../src/domain/entry-of.ts';
 import { noVerdicts, VERDICTS, type Verdict } from '../../src/domain/finding.ts';
 import type { Chart, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, countOf, entryOf } from './cells.ts';
+import { counted, countOf } from './cells.ts';
 
 const TONES: Readonly<Record<Verdict, Tone>> = {
   matched: 'good',

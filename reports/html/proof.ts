@@ -1,6 +1,7 @@
 import { Decimal } from '../../src/domain/decimal.ts';
+import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Section, Shown, Tone, View } from '../../src/ports/html-view.ts';
-import { counted, entryOf, many } from './cells.ts';
+import { counted, many } from './cells.ts';
 
 const OUTCOMES = ['met', 'late', 'broken', 'unverified'] as const;
 const TONES: Readonly<Record<string, Tone>> = { met: 'good', late: 'waiting', broken: 'bad', unverified: 'unknown' };

@@ -1,7 +1,8 @@
 import { Decimal } from '../../src/domain/decimal.ts';
+import { entryOf } from '../../src/domain/entry-of.ts';
 import type { Shown, View } from '../../src/ports/html-view.ts';
 import { addKnown } from '../define.ts';
-import { counted, countOf, decimalOf, entryOf, percentOf } from './cells.ts';
+import { counted, countOf, decimalOf, percentOf } from './cells.ts';
 
 interface Sums {
   purchases: number;

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { accrue } from '../books/accrual.ts';
-import { matchPayouts, monthBefore } from '../books/match-payouts.ts';
+import { matchPayouts } from '../books/match-payouts.ts';
 import { readPosted } from '../books/posted.ts';
 import { accruedIn, addMonthly, type MonthlyAmounts } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
 import { standingPayouts } from '../books/standing-payouts.ts';
 import { isOpen } from '../domain/break.ts';
+import { monthBefore } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
 import type { OutsideBreak, RunFacts, SettledRevenue } from '../ports/settled.ts';

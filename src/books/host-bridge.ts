@@ -7,6 +7,7 @@
  */
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
@@ -49,6 +50,14 @@ interface Sums {
 }
 
 const none = (): Part => ({ records: 0, amount: Decimal.ZERO });
+const noSums = (): Sums => ({
+  all: none(),
+  notReleased: none(),
+  released: none(),
+  byKind: new Map(),
+  fromQuotes: none(),
+  unknown: 0,
+});
 
 export class HostBridgeTally {
   private readonly tolerances: Tolerances;
@@ -60,7 +69,7 @@ export class HostBridgeTally {
 
   /** @param linked the linked quote with the record's own method; null or absent where there is none */
   add(state: RecordState, linked: KnownRecord['linked']): void {
-    const sums = this.sumsOf(state.fiatCurrency);
+    const sums = entryOf(this.currencies, state.fiatCurrency, noSums);
     const accrued = accrualOf(state, linked, this.tolerances);
     const isReleased = hasReleased(state);
     if (accrued?.basis === 'record') {
@@ -78,22 +87,6 @@ export class HostBridgeTally {
     return [...this.currencies]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([currency, sums]) => bridgeOf(currency, sums));
-  }
-
-  private sumsOf(currency: string): Sums {
-    let sums = this.currencies.get(currency);
-    if (sums === undefined) {
-      sums = {
-        all: none(),
-        notReleased: none(),
-        released: none(),
-        byKind: new Map(),
-        fromQuotes: none(),
-        unknown: 0,
-      };
-      this.currencies.set(currency, sums);
-    }
-    return sums;
   }
 }
 

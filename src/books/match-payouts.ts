@@ -2,6 +2,7 @@
  * Payments of the host's share, matched with the accrual: by the month that a payment names, then by the month before
  * it where the sum is exact. Never by amount alone. Pure.
  */
+import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { leastPayout, type MonthlyAmounts, type Payout, type RunRevenue, settledBy } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
@@ -43,12 +44,6 @@ interface MatchOptions extends Pick<RunRevenue, 'accrued' | 'posted' | 'dueDays'
 }
 
 const keyOf = (month: string, currency: string) => `${month} ${currency}`;
-
-export function monthBefore(date: string): string {
-  const day = new Date(`${date.slice(0, 7)}-01T00:00:00Z`);
-  day.setUTCMonth(day.getUTCMonth() - 1);
-  return day.toISOString().slice(0, 7);
-}
 
 export interface MatchedRevenue {
   payouts: readonly MatchedPayout[];
@@ -129,7 +124,7 @@ function legsOf(paid: MonthlyAmounts, options: MatchOptions): RevenueLegs[] {
     const earned = accrued.get(key) ?? null;
     const received = paid.get(key) ?? null;
     const owed = (earned ?? Decimal.ZERO).plus(carried.get(currency) ?? Decimal.ZERO);
-    const dueDate = dueDay(month, dueDays);
+    const dueDate = addDays(`${monthAfter(month)}-01`, dueDays);
     const isDue = today > dueDate;
     const tolerance = toleranceOf(owed, currency, options);
     const base = {
@@ -159,11 +154,4 @@ function legsOf(paid: MonthlyAmounts, options: MatchOptions): RevenueLegs[] {
           : null;
     return { ...base, carriedForward: null, finding };
   });
-}
-
-function dueDay(month: string, days: number): string {
-  const day = new Date(`${month}-01T00:00:00Z`);
-  day.setUTCMonth(day.getUTCMonth() + 1);
-  day.setUTCDate(day.getUTCDate() + days);
-  return day.toISOString().slice(0, 10);
 }

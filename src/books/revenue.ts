@@ -5,6 +5,7 @@
  */
 import { sameAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import { sameAmount } from '../domain/fees.ts';
 import type { MonthlyAmounts } from '../domain/payout.ts';
 import { directionOf, type Kind } from '../domain/record.ts';
@@ -71,13 +72,9 @@ export class Accrual {
 
   private rowOf(month: string, { kind, fiatCurrency: currency, paymentMethod: method }: RecordState): AccrualRow {
     const key = [month, currency, kind, method ?? ''].join('\n');
-    let row = this.rowsByKey.get(key);
-    if (row === undefined) {
-      const none = () => ({ records: 0, amount: null });
-      row = { month, kind, currency, method, records: 0, fromRecords: none(), fromQuotes: none(), unknown: 0 };
-      this.rowsByKey.set(key, row);
-    }
-    return row;
+    const none = () => ({ records: 0, amount: null });
+    const counts = () => ({ records: 0, fromRecords: none(), fromQuotes: none(), unknown: 0 });
+    return entryOf(this.rowsByKey, key, () => ({ month, kind, currency, method, ...counts() }));
   }
 
   /** In order of month, currency, kind and method. */

@@ -34,6 +34,17 @@ export function isMonth(text: string): boolean {
   return MONTH.test(text);
 }
 
+/** `2026-12` → `2027-01`. */
+export function monthAfter(month: string): string {
+  // No month has more than 31 days, so this is always a day of the next one.
+  return addDays(`${month}-01`, 31).slice(0, 7);
+}
+
+/** @param date or what begins with one: `2027-01-15T08:00Z` → `2026-12`. */
+export function monthBefore(date: string): string {
+  return addDays(`${date.slice(0, 7)}-01`, -1).slice(0, 7);
+}
+
 /** Arithmetic on dates alone is done in a zone whose clocks never change. */
 function inUtc(date: BusinessDate): TZDate {
   return new TZDate(`${date}T00:00:00Z`, 'UTC');

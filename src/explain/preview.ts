@@ -4,6 +4,7 @@
  */
 import type { Case } from '../domain/case.ts';
 import type { Decimal } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Kind } from '../domain/record.ts';
 import { type Run, withWatermarks } from '../domain/run.ts';
@@ -76,8 +77,12 @@ function compare(
   onChange: (change: PreviewChange) => void,
 ): void {
   const same = (a: Finding, b: Finding) => a.rule === b.rule && a.field === b.field;
+  const rowOf = (rule: string) =>
+    entryOf(rows, rule, () => {
+      return { rule, before: 0, after: 0, added: 0, removed: 0, addedTotals: new Map(), removedTotals: new Map() };
+    });
   for (const finding of before) {
-    const row = rowOf(rows, finding.rule);
+    const row = rowOf(finding.rule);
     row.before++;
     if (after.some((other) => same(finding, other))) continue;
     row.removed++;
@@ -85,22 +90,13 @@ function compare(
     onChange({ change: 'removed', kind, recordId, finding });
   }
   for (const finding of after) {
-    const row = rowOf(rows, finding.rule);
+    const row = rowOf(finding.rule);
     row.after++;
     if (before.some((other) => same(finding, other))) continue;
     row.added++;
     addTo(row.addedTotals, finding);
     onChange({ change: 'added', kind, recordId, finding });
   }
-}
-
-function rowOf(rows: Map<string, PreviewRow>, rule: string): PreviewRow {
-  let row = rows.get(rule);
-  if (row === undefined) {
-    row = { rule, before: 0, after: 0, added: 0, removed: 0, addedTotals: new Map(), removedTotals: new Map() };
-    rows.set(rule, row);
-  }
-  return row;
 }
 
 function addTo(totals: Map<string, Decimal>, { difference, currency }: Finding): void {

@@ -3,7 +3,7 @@
  * business time zone; a month goes open → closed → reviewed, in order, and never back.
  */
 import { isSamePerson } from '../domain/actor.ts';
-import { addDays, businessDateOf, isMonth, startOfBusinessDate } from '../domain/calendar.ts';
+import { addDays, businessDateOf, isMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { ClosedPeriod } from '../ports/store/periods.ts';
@@ -21,7 +21,7 @@ export interface PeriodRange {
 export function periodRange(period: string, timezone: string): PeriodRange {
   if (!isMonth(period)) throw new UsageError(`${period}: not a month`, { remedy: 'write it as 2026-10' });
   const first = `${period}-01`;
-  const next = `${nextPeriod(period)}-01`;
+  const next = `${monthAfter(period)}-01`;
   return {
     period,
     first,
@@ -29,12 +29,6 @@ export function periodRange(period: string, timezone: string): PeriodRange {
     from: startOfBusinessDate(first, timezone),
     to: startOfBusinessDate(next, timezone),
   };
-}
-
-/** The month after: `2026-12` → `2027-01`. */
-export function nextPeriod(period: string): string {
-  // No month has more than 31 days, so this is always a day of the next one.
-  return addDays(`${period}-01`, 31).slice(0, 7);
 }
 
 export function periodOf(instant: Instant, timezone: string): string {
@@ -73,8 +67,8 @@ export function requireClosable(
   }
   const newest = closed.at(-1);
   // The first close may be of any month; from there on there is no gap, which would leave findings that no set carries.
-  if (newest !== undefined && period !== nextPeriod(newest.period)) {
-    const remedy = `close ${nextPeriod(newest.period)} first`;
+  if (newest !== undefined && period !== monthAfter(newest.period)) {
+    const remedy = `close ${monthAfter(newest.period)} first`;
     throw new UsageError(`${period} cannot be closed now: months are closed in order`, { remedy });
   }
 }

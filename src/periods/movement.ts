@@ -4,6 +4,7 @@
  */
 import { isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import type { BreakStep } from '../ports/store/periods.ts';
 
 /** A number of breaks and their money at stake. */
@@ -70,13 +71,10 @@ export class MovementTally {
   }
 
   private count(column: (typeof MOVES)[number], { rule, currency }: Standing, count: number, money: Decimal): void {
-    const key = `${rule} ${currency ?? ''}`;
-    let row = this.rowsByKey.get(key);
-    if (row === undefined) {
-      const none = (): Amount => ({ count: 0, money: Decimal.ZERO });
-      row = { rule, currency, opening: none(), fresh: none(), resolved: none(), waived: none(), closing: none() };
-      this.rowsByKey.set(key, row);
-    }
+    const none: Amount = { count: 0, money: Decimal.ZERO };
+    const row = entryOf(this.rowsByKey, `${rule} ${currency ?? ''}`, () => {
+      return { rule, currency, opening: none, fresh: none, resolved: none, waived: none, closing: none };
+    });
     row[column] = { count: row[column].count + count, money: row[column].money.plus(money) };
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Break } from '../domain/break.ts';
 import { NOTHING_KNOWN } from '../domain/case.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import { withStake } from '../domain/stake.ts';
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { Look, PeriodBasis, PeriodStore, StatementRecord } from '../ports/store/periods.ts';
@@ -80,9 +81,7 @@ async function buildLooks(
   const byRun = new Map<number, Set<Look>>();
   for (const look of looks) {
     if (look === null) continue;
-    const group = byRun.get(look.runKey);
-    if (group === undefined) byRun.set(look.runKey, new Set([look]));
-    else group.add(look);
+    entryOf(byRun, look.runKey, () => new Set()).add(look);
   }
   const built = new Map<Look, BuiltCase>();
   for (const [runKey, group] of byRun) {

@@ -188,7 +188,8 @@ function manifestFacts(
     revision: statement.number + 1,
     supersedes: null,
     status: counts.notReached > 0 ? 'incomplete' : 'complete',
-    selection: { type: 'created', from: range.first, to: nextDay(range), kind: null },
+    // Half-open, as every range.
+    selection: { type: 'created', from: range.first, to: addDays(range.last, 1), kind: null },
     timezone: statement.timezone,
     started_at: at,
     finished_at: at,
@@ -213,9 +214,4 @@ function manifestFacts(
     },
     ...(deltaOf === null ? {} : { delta_of: { path: deltaOf.path, manifest_sha256: deltaOf.manifestSha256 } }),
   };
-}
-
-/** Half-open, as every range. */
-function nextDay({ last }: PeriodRange): string {
-  return addDays(last, 1);
 }

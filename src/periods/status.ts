@@ -1,6 +1,7 @@
 /** The status of a month. Open: what a close would find now. Closed: who did what, and whether its sealed sets are intact. */
 import { join } from 'node:path';
 import { z } from 'zod';
+import { monthAfter } from '../domain/calendar.ts';
 import { isoInstant } from '../domain/record.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, Statement } from '../ports/store/periods.ts';
@@ -10,7 +11,7 @@ import { verifySets } from '../publish/verify.ts';
 import { RunBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodTally, readFigures } from './figures.ts';
-import { nextPeriod, type PeriodRange, periodOf, periodRange } from './month.ts';
+import { type PeriodRange, periodOf, periodRange } from './month.ts';
 import { type NamedRecord, namedRecords, nameRecord } from './named-records.ts';
 import { type ChangeFigures, countChanges } from './stage.ts';
 import { standingRecords } from './standing.ts';
@@ -165,7 +166,7 @@ export async function listMonths(edges: PeriodEdges): Promise<readonly ListedMon
   if (span === null) return months;
   const known = new Set(months.map(({ period }) => period));
   const last = periodOf(edges.now(), timezone);
-  for (let period = periodOf(span.first, timezone); period <= last; period = nextPeriod(period)) {
+  for (let period = periodOf(span.first, timezone); period <= last; period = monthAfter(period)) {
     if (known.has(period)) continue;
     months.push({ period, state: first !== null && period < first ? 'before-first-close' : 'open', closed: null });
   }

@@ -3,6 +3,7 @@
  * it.
  */
 
+import { entryOf } from '../domain/entry-of.ts';
 import { type JudgeableRun, type Run, withWatermarks } from '../domain/run.ts';
 import type { StatusModel } from '../domain/status.ts';
 import { type Judgement, judgeCase } from '../rules/judge-case.ts';
@@ -50,11 +51,6 @@ export class RunBook {
 
   /** @throws UnknownRunError */
   of(runKey: number): Promise<ThawedRun> {
-    let thawed = this.runs.get(runKey);
-    if (thawed === undefined) {
-      thawed = this.store.run(runKey).then(thawRun);
-      this.runs.set(runKey, thawed);
-    }
-    return thawed;
+    return entryOf(this.runs, runKey, () => this.store.run(runKey).then(thawRun));
   }
 }

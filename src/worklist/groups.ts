@@ -9,6 +9,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Decimal } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import { type Instant, type Kind, showInstant } from '../domain/record.ts';
 import type { CauseRow } from '../ports/store/work-list.ts';
 
@@ -52,10 +53,8 @@ export class Grouping {
     const { rule, field, kind, paymentMethod, currency } = row;
     const key = JSON.stringify([rule, field, kind, paymentMethod, currency, share]);
     const member = { breakId: row.breakId, createdAt: row.createdAt, difference };
-    const bucket = this.#buckets.get(key);
-    if (bucket === undefined)
-      this.#buckets.set(key, { rule, field, kind, paymentMethod, currency, share, members: [member] });
-    else bucket.members.push(member);
+    const cause = { rule, field, kind, paymentMethod, currency, share };
+    entryOf(this.#buckets, key, () => ({ ...cause, members: [] })).members.push(member);
   }
 
   /** Most breaks first; equal ones by their id. */

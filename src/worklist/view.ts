@@ -1,6 +1,6 @@
 /** A view of the queue as an address has it: filters, order and place, read and written. What cannot be read is left out. */
 import { BREAK_KINDS, BREAK_STATES, isOpen } from '../domain/break.ts';
-import { addDays, isMonth, startOfBusinessDate } from '../domain/calendar.ts';
+import { isMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { QUEUE_SORTS, type QueueFilter, type QueueSort } from '../ports/store/work-list.ts';
 
@@ -104,6 +104,6 @@ export function filterOf({ values }: View, timezone: string): QueueFilter {
 }
 
 function monthRange(month: string, timezone: string) {
-  const next = addDays(`${month}-01`, 31).slice(0, 7);
-  return { from: startOfBusinessDate(`${month}-01`, timezone), to: startOfBusinessDate(`${next}-01`, timezone) };
+  const start = (of: string) => startOfBusinessDate(`${of}-01`, timezone);
+  return { from: start(month), to: start(monthAfter(month)) };
 }

@@ -1,8 +1,8 @@
 /** Months of the business calendar and who may do what to them. */
 import { describe, expect, it } from 'vitest';
 import { isSamePerson } from '../../src/domain/actor.ts';
+import { monthAfter } from '../../src/domain/calendar.ts';
 import {
-  nextPeriod,
   periodOf,
   periodRange,
   requireClosable,
@@ -55,7 +55,7 @@ describe('a month', () => {
   });
 
   it('is followed by the next, also over the new year', () => {
-    expect(['2026-01', '2026-02', '2026-11', '2026-12'].map(nextPeriod)).toEqual([
+    expect(['2026-01', '2026-02', '2026-11', '2026-12'].map(monthAfter)).toEqual([
       '2026-02',
       '2026-03',
       '2026-12',

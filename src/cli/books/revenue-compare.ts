@@ -9,10 +9,9 @@ import {
   type MonthlyAmounts,
   type RevenueRow,
 } from '../../books/revenue.ts';
-import { isMonth } from '../../domain/calendar.ts';
+import { isMonth, monthAfter } from '../../domain/calendar.ts';
 import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
-import { nextPeriod } from '../../periods/month.ts';
 import { command, type Register } from '../context.ts';
 import { count, type Output } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
@@ -31,7 +30,7 @@ export const register: Register = (program, context) => {
       context.run(self, async (session) => {
         const { stated, first, last } = readStatement(file);
         const app = await session.app();
-        const accrual = await accrue(app, { kind: null, from: `${first}-01`, to: `${nextPeriod(last)}-01` });
+        const accrual = await accrue(app, { kind: null, from: `${first}-01`, to: `${monthAfter(last)}-01` });
         const { accrued, fromQuotes, unknown } = byMonth(accrual);
         const rows = compareRevenue(accrued, stated, app.settings.tolerances, fromQuotes);
         await print(session.out, rows, unknown);

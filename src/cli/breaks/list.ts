@@ -1,5 +1,4 @@
 /** `tieout breaks list`: the work list. */
-
 import { InvalidArgumentError, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { KNOWN_NAMES } from '../../app/known-names.ts';

@@ -2,8 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { importTransfers } from '../../app/treasury.ts';
-import { monthBefore } from '../../books/match-payouts.ts';
-import { businessDateOf, startOfBusinessDate } from '../../domain/calendar.ts';
+import { businessDateOf, monthBefore, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';

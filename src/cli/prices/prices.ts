@@ -90,45 +90,32 @@ async function run(session: Session, { period, list, format }: SimulateFlags): P
     await out.write(
       stringify(
         rows.map((row) => cellsOf(row, period)),
-        { header: true, columns: [...COLUMNS] },
+        { header: true, columns: Object.keys(COLUMNS) },
       ),
     );
   else await print(session, rows);
   return rows.some(({ differing }) => differing > 0) ? EXIT.breaks : EXIT.clean;
 }
 
-const COLUMNS = [
-  'business_month',
-  'fiat_currency',
-  'record_count',
-  'priced_count',
-  'unpriced_count',
-  'differing_count',
-  'charged_fee_total',
-  'contract_fee_total',
-  'above_contract_total',
-  'below_contract_total',
-  'difference_total',
-  'in_force_differing_count',
-  'in_force_difference_total',
-] as const;
+/** Each column of the list, and what it says of a currency. */
+const COLUMNS: Readonly<Record<string, (row: SimulatedRow, period: string) => string | number | null>> = {
+  business_month: (_row, period) => period,
+  fiat_currency: ({ currency }) => currency,
+  record_count: ({ records }) => records,
+  priced_count: ({ priced }) => priced,
+  unpriced_count: ({ unpriced }) => unpriced,
+  differing_count: ({ differing }) => differing,
+  charged_fee_total: ({ charged }) => charged.toString(),
+  contract_fee_total: ({ contract }) => contract.toString(),
+  above_contract_total: ({ above }) => above.toString(),
+  below_contract_total: ({ below }) => below.toString(),
+  difference_total: ({ above, below }) => above.plus(below).toString(),
+  in_force_differing_count: ({ inForce }) => inForce?.differing ?? null,
+  in_force_difference_total: ({ inForce }) => inForce?.difference.toString() ?? null,
+};
 
-function cellsOf(row: SimulatedRow, period: string): Record<(typeof COLUMNS)[number], string | number | null> {
-  return {
-    business_month: period,
-    fiat_currency: row.currency,
-    record_count: row.records,
-    priced_count: row.priced,
-    unpriced_count: row.unpriced,
-    differing_count: row.differing,
-    charged_fee_total: row.charged.toString(),
-    contract_fee_total: row.contract.toString(),
-    above_contract_total: row.above.toString(),
-    below_contract_total: row.below.toString(),
-    difference_total: row.above.plus(row.below).toString(),
-    in_force_differing_count: row.inForce?.differing ?? null,
-    in_force_difference_total: row.inForce?.difference.toString() ?? null,
-  };
+function cellsOf(row: SimulatedRow, period: string) {
+  return Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(row, period)]));
 }
 
 async function print({ out }: Session, rows: readonly SimulatedRow[]): Promise<void> {

@@ -6,6 +6,7 @@
 import { Option } from 'commander';
 import { openClient } from '../../app/open-client.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
+import { indentedJson } from '../../domain/indented-json.ts';
 import type { RawCall } from '../../ports/service.ts';
 import { exitOfStatus } from '../../ports/service-errors.ts';
 import { command, type Register } from '../context.ts';
@@ -88,7 +89,7 @@ export const register: Register = (program, context) => {
         const { cutTokens } = await import('../../service/evidence.ts');
         // Output is pasted into tickets and chats; the token is available at the source of the id.
         const shown = cutTokens(answer.body, token ?? null);
-        await session.out.line(printable(prettyOrAsItIs(shown)));
+        await session.out.line(printable(indentedJson(shown)));
         if (answer.httpStatus < 400) return EXIT.clean;
         session.screen.write(`The Service answered HTTP ${answer.httpStatus}.\n`);
         return exitOfStatus(answer.httpStatus);
@@ -104,31 +105,4 @@ function queryOf(pairs: readonly string[]): Record<string, string> {
       return [pair.slice(0, equals), pair.slice(equals + 1)];
     }),
   );
-}
-
-/** Indents without parsing numbers, because parsing would round long ones. */
-function prettyOrAsItIs(json: string): string {
-  let depth = 0;
-  let quoted = false;
-  let text = '';
-  for (let i = 0; i < json.length; i++) {
-    const character = json[i] ?? '';
-    if (quoted) {
-      text += character;
-      if (character === '\\') text += json[++i] ?? '';
-      else if (character === '"') quoted = false;
-    } else if (character === '"') {
-      quoted = true;
-      text += character;
-    } else if (character === '{' || character === '[') {
-      depth++;
-      text += `${character}\n${'  '.repeat(depth)}`;
-    } else if (character === '}' || character === ']') {
-      depth = Math.max(0, depth - 1);
-      text = `${text.trimEnd()}\n${'  '.repeat(depth)}${character}`;
-    } else if (character === ',') text += `,\n${'  '.repeat(depth)}`;
-    else if (character === ':') text += ': ';
-    else if (!/\s/.test(character)) text += character;
-  }
-  return text;
 }

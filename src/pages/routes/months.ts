@@ -1,12 +1,11 @@
 /** The month: what moved, what stands in the way, and its close and review by two proved people. */
-
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { isSamePerson } from '../../domain/actor.ts';
-import { isMonth } from '../../domain/calendar.ts';
+import { isMonth, monthAfter } from '../../domain/calendar.ts';
 import { closePeriod, reviewPeriod, sealDelta } from '../../periods/close.ts';
-import { nextPeriod, periodRange } from '../../periods/month.ts';
+import { periodRange } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
 import { movesIn } from '../../periods/moves.ts';
 import { listMonths, type PeriodStatus, periodStatus } from '../../periods/status.ts';
@@ -44,13 +43,13 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
       store.periods.list(),
     ]);
     const newest = closed.at(-1)?.period;
-    const isTurn = newest === undefined || nextPeriod(newest) === period;
+    const isTurn = newest === undefined || monthAfter(newest) === period;
     const sets = status.state === 'open' ? [] : status.sets.map(({ folder }) => ({ folder, files: filesOf(folder) }));
     return send(request, reply, {
       title: `Month ${period}`,
       at: '/months',
       body: (frame) =>
-        monthHtml(frame, { status, moves, acts, sets, firstToClose: isTurn ? null : nextPeriod(newest) }),
+        monthHtml(frame, { status, moves, acts, sets, firstToClose: isTurn ? null : monthAfter(newest) }),
     });
   });
 

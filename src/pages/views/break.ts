@@ -1,6 +1,7 @@
 /** One break as HTML: the sentence first, then money, the promise beside the fact, the evidence, its life. */
 import type { BreakEvent } from '../../domain/break.ts';
 import type { Decimal } from '../../domain/decimal.ts';
+import { indentedJson } from '../../domain/indented-json.ts';
 import type { BreakStory } from '../../explain/story.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
 import { withoutSecrets } from '../../worklist/quote-text.ts';
@@ -121,26 +122,10 @@ const LONGEST_SHOWN = 20_000;
 function pretty(evidence: string): string {
   try {
     JSON.parse(evidence);
-    return indented(evidence.slice(0, LONGEST_SHOWN));
+    return indentedJson(evidence.slice(0, LONGEST_SHOWN));
   } catch {
     return evidence.slice(0, LONGEST_SHOWN);
   }
-}
-
-/** Line breaks between members without reading a number: \`1.10\` must not become \`1.1\`. */
-function indented(json: string): string {
-  let [out, depth, isText] = ['', 0, false];
-  for (let i = 0; i < json.length; i++) {
-    const c = json.charAt(i);
-    if (c === '"' && json.charAt(i - 1) !== '\\') isText = !isText;
-    if (isText) out += c;
-    else if (c === '{' || c === '[') out += `${c}\n${'  '.repeat(++depth)}`;
-    else if (c === '}' || c === ']') out += `\n${'  '.repeat(Math.max(0, --depth))}${c}`;
-    else if (c === ',') out += `,\n${'  '.repeat(depth)}`;
-    else if (c === ':') out += ': ';
-    else if (!/\s/.test(c)) out += c;
-  }
-  return out;
 }
 
 function eventHtml({ at, type, who, proof, account, runId, reason, after }: BreakEvent): Html {
