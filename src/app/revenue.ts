@@ -7,7 +7,6 @@ import { readPosted } from '../books/posted.ts';
 import { accruedIn, addMonthly, type MonthlyAmounts } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
 import { standingPayouts } from '../books/standing-payouts.ts';
-import { isOpen } from '../domain/break.ts';
 import { monthBefore } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
@@ -16,7 +15,7 @@ import type { Statement } from '../ports/store/periods.ts';
 import type { Fence, Store } from '../ports/store/store.ts';
 import type { JudgedPart } from '../reconcile/judged-parts.ts';
 import { settle } from '../reconcile/settle.ts';
-import { emptyTally } from '../reconcile/tally.ts';
+import { emptyTally, tallyBreaks } from '../reconcile/tally.ts';
 import { createRuleSet, type RuleSet } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
 
@@ -146,19 +145,6 @@ function partOf(
   page: Parameters<Parameters<JudgedPart['writeTo']>[0]['write']>[0],
 ): JudgedPart {
   const tally = emptyTally();
-  const fresh = new Set<string>();
-  for (const { type, after } of events) {
-    if (type === 'opened') tally.breaks.opened++;
-    else if (type === 'reopened') tally.breaks.reopened++;
-    else if (type === 'resolved') tally.breaks.resolved++;
-    if (type === 'opened' || type === 'reopened') fresh.add(after.breakId);
-  }
-  for (const { state, rule, severity, breakId } of breaks) {
-    if (state === 'waived') tally.breaks.waived++;
-    if (!isOpen(state)) continue;
-    tally.breaks.open++;
-    const row = tally.rules.get(rule) ?? { severity, open: 0, fresh: 0 };
-    tally.rules.set(rule, { ...row, open: row.open + 1, fresh: row.fresh + (fresh.has(breakId) ? 1 : 0) });
-  }
+  tallyBreaks(tally, { breaks, events });
   return { tally, events, writeTo: (reports) => reports.write(page) };
 }

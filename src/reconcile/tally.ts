@@ -62,14 +62,19 @@ function tallyRecord(tally: Tally, record: SettledRecord): void {
     tally.learnedByFetch++;
     if (isMissedWebhook(record, change.to)) tally.webhooksMissed = (tally.webhooksMissed ?? 0) + 1;
   }
+  tallyBreaks(tally, record);
+}
+
+/** Breaks that are open and waived, and what became of them. */
+export function tallyBreaks(tally: Tally, { breaks, events }: Pick<SettledRecord, 'breaks' | 'events'>): void {
   const fresh = new Set<string>();
-  for (const event of record.events) {
+  for (const event of events) {
     if (event.type === 'opened') tally.breaks.opened++;
     else if (event.type === 'reopened') tally.breaks.reopened++;
     else if (event.type === 'resolved') tally.breaks.resolved++;
     if (event.type === 'opened' || event.type === 'reopened') fresh.add(event.after.breakId);
   }
-  for (const each of record.breaks) {
+  for (const each of breaks) {
     if (each.state === 'waived') tally.breaks.waived++;
     if (!isOpen(each.state)) continue;
     tally.breaks.open++;

@@ -1,11 +1,10 @@
 /** `tieout orphans`: checks another list of records against the tracked ones. */
 import { Option } from 'commander';
-import { stringify } from 'csv-stringify/sync';
 import type { ListedRecord, Orphan } from '../../books/orphans.ts';
 import { isBusinessDate, startOfBusinessDate } from '../../domain/calendar.ts';
 import { EXIT, UsageError } from '../../domain/errors.ts';
 import { isRecordId, KINDS } from '../../domain/record.ts';
-import { harmless } from '../../domain/visible.ts';
+import { type Cells, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import { readAmount, readCsv } from '../read-csv.ts';
@@ -54,7 +53,7 @@ export const register: Register = (program, context) => {
         const found = mostTellingFirst(all);
         const { out } = session;
         if (out.json) await out.value({ ...summary, found });
-        else if (flags.format === 'csv') await out.write(asCsv(found));
+        else if (flags.format === 'csv') await out.write(csvOf(COLUMNS, found.map(asRow)));
         else {
           for (const orphan of found) await out.line(inWords(file, orphan));
           await out.line(
@@ -97,13 +96,11 @@ function readCreated(file: string, line: number, text: string | null, timezone: 
   return at;
 }
 
-const COLUMNS = 'finding kind record_id host_reference line field listed known difference currency'.split(' ');
-
-/** The header is written even without rows; unknown is empty. */
-function asCsv(found: readonly Orphan[]): string {
-  const rows = found.map(asRow);
-  return stringify([[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => harmless(String(row[column] ?? ''))))]);
-}
+const COLUMNS: Cells<Record<string, unknown>> = Object.fromEntries(
+  'finding kind record_id host_reference line field listed known difference currency'
+    .split(' ')
+    .map((name) => [name, (row: Record<string, unknown>) => row[name]]),
+);
 
 function asRow(orphan: Orphan): Record<string, unknown> {
   const row = { ...orphan, record_id: orphan.id };

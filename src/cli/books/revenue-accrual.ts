@@ -1,11 +1,10 @@
 /** `tieout revenue`: the host's accrued share by month, currency and method. */
 import { Option } from 'commander';
-import { stringify } from 'csv-stringify/sync';
 import { accrue } from '../../books/accrual.ts';
 import { type AccrualRow, accruedIn } from '../../books/revenue.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
 import { KINDS, type Kind } from '../../domain/record.ts';
-import { harmless } from '../../domain/visible.ts';
+import { type Cells, cellsOf, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import { count, type Output } from '../output.ts';
 import { readRange } from '../runs/run-job.ts';
@@ -37,48 +36,28 @@ export const register: Register = (program, context) => {
         const app = await session.app();
         const rows = (await accrue(app, { kind: flags.kind ?? null, from, to })).rows();
         const { out } = session;
-        if (out.json) await out.value({ basis: 'accrual, not confirmed by the Service', rows: rows.map(asRecord) });
-        else if (flags.format === 'csv') await out.write(asCsv(rows));
+        const printed = rows.map((row) => cellsOf(COLUMNS, row));
+        if (out.json) await out.value({ basis: 'accrual, not confirmed by the Service', rows: printed });
+        else if (flags.format === 'csv') await out.write(csvOf(COLUMNS, rows));
         else await print(out, rows);
       }),
     );
 };
 
 /** Names as in host_revenue.csv, where it has them. */
-function asRecord(row: AccrualRow) {
-  return {
-    business_month: row.month,
-    kind: row.kind,
-    fiat_currency: row.currency,
-    payment_method: row.method,
-    record_count: row.records,
-    accrued_total: accruedIn(row),
-    host_fee_cut_total: row.fromRecords.amount,
-    records_with_host_fee_cut: row.fromRecords.records,
-    quoted_host_fee_cut_total: row.fromQuotes.amount,
-    records_from_quote: row.fromQuotes.records,
-    records_without_host_fee_cut: row.unknown,
-  };
-}
-
-const NO_ROW: AccrualRow = {
-  month: '',
-  kind: 'purchase',
-  currency: '',
-  method: null,
-  records: 0,
-  fromRecords: { records: 0, amount: null },
-  fromQuotes: { records: 0, amount: null },
-  unknown: 0,
+const COLUMNS: Cells<AccrualRow> = {
+  business_month: ({ month }) => month,
+  kind: ({ kind }) => kind,
+  fiat_currency: ({ currency }) => currency,
+  payment_method: ({ method }) => method,
+  record_count: ({ records }) => records,
+  accrued_total: accruedIn,
+  host_fee_cut_total: ({ fromRecords }) => fromRecords.amount,
+  records_with_host_fee_cut: ({ fromRecords }) => fromRecords.records,
+  quoted_host_fee_cut_total: ({ fromQuotes }) => fromQuotes.amount,
+  records_from_quote: ({ fromQuotes }) => fromQuotes.records,
+  records_without_host_fee_cut: ({ unknown }) => unknown,
 };
-
-/** The header is written even without rows; unknown is empty, never 0. */
-function asCsv(rows: readonly AccrualRow[]): string {
-  const cells = rows.map((row) =>
-    Object.values(asRecord(row)).map((cell) => (cell === null ? '' : harmless(String(cell)))),
-  );
-  return stringify([Object.keys(asRecord(NO_ROW)), ...cells]);
-}
 
 async function print(out: Output, rows: readonly AccrualRow[]): Promise<void> {
   await out.table(

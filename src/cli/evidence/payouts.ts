@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { accruedUpTo, postedIn } from '../../app/revenue.ts';
-import { type MatchedPayout, matchPayouts, type RevenueLegs } from '../../books/match-payouts.ts';
+import { legTable, payoutTable, type TextTable } from '../../app/revenue-tables.ts';
+import { matchPayouts, type RevenueLegs } from '../../books/match-payouts.ts';
 import { standingPayouts } from '../../books/standing-payouts.ts';
 import { businessDateOf, monthBefore } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
@@ -12,7 +13,6 @@ import type { Decimal } from '../../domain/decimal.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
-import { harmless } from '../../domain/visible.ts';
 import { command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
 import { printable } from '../output.ts';
@@ -65,9 +65,12 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
     dueDays: flags.due ?? Math.round(within / 86_400_000),
     minimum: least === null ? new Map(minimum) : new Map([['default', least]]),
   });
+  const run = { runId: `payouts-${today}`, businessDate: today, timezone: settings.timezone };
+  const paid = payoutTable({ run, payouts, legs });
+  const months = legTable({ run, payouts, legs });
   const files = [
-    { name: 'payouts.csv', text: csvOf(payoutRows(payouts, today), PAYOUT_COLUMNS) },
-    { name: 'revenue_legs.csv', text: csvOf(legs.map(legRow), LEG_COLUMNS) },
+    { name: 'payouts.csv', text: csvOf(paid) },
+    { name: 'revenue_legs.csv', text: csvOf(months) },
   ];
   if (out !== undefined) {
     mkdirSync(out, { recursive: true, mode: 0o700 });
@@ -79,62 +82,17 @@ async function match(session: Session, flags: MatchFlags, out: string | undefine
       ...legs.flatMap(({ finding, month, currency }) => (finding === null ? [] : [{ rule: finding, month, currency }])),
       ...unexplained.map(({ payoutId }) => ({ rule: 'PAYOUT_UNEXPLAINED', payout_id: payoutId })),
     ];
-    await session.out.value({ legs: legs.map(legRow), payouts: payoutRows(payouts, today), findings });
+    await session.out.value({ legs: objectsOf(months), payouts: objectsOf(paid), findings });
   } else await print(session, legs, unexplained);
   return unexplained.length === 0 && legs.every(({ finding }) => finding === null) ? EXIT.clean : EXIT.breaks;
 }
 
-const PAYOUT_COLUMNS = (
-  'run_id business_date payout_id source paid_at currency amount reference period matched_amount difference ' +
-  'state evidence_sha256 matched_currency withheld_amount rate'
-).split(' ');
-const LEG_COLUMNS = (
-  'business_month currency accrued_total paid_total posted_total accrued_minus_paid paid_minus_posted ' +
-  'carried_forward'
-).split(' ');
-
-type Cells = Readonly<Record<string, string | null>>;
-
-function payoutRows(payouts: readonly MatchedPayout[], today: string): Cells[] {
-  return payouts.map((each) => {
-    const { payoutId, source, paidAt, currency, amount, reference, month, state, sha256 } = each;
-    const { matched, difference, withheld, settles } = each;
-    return {
-      run_id: `payouts-${today}`,
-      business_date: today,
-      payout_id: payoutId,
-      source,
-      paid_at: isoInstant(paidAt),
-      currency,
-      amount: amount.toString(),
-      reference: reference === null ? null : harmless(reference),
-      period: month,
-      matched_amount: matched?.amount.toString() ?? null,
-      difference: difference?.toString() ?? null,
-      state,
-      evidence_sha256: sha256,
-      matched_currency: matched?.currency ?? null,
-      withheld_amount: withheld?.toString() ?? null,
-      rate: settles?.rate.toString() ?? null,
-    };
-  });
+/** As JSON has it. */
+function objectsOf({ columns, rows }: TextTable) {
+  return rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 }
 
-function legRow({ month, currency, accrued, paid, posted, carriedForward }: RevenueLegs): Cells {
-  return {
-    business_month: month,
-    currency,
-    accrued_total: accrued?.toString() ?? null,
-    paid_total: paid?.toString() ?? null,
-    posted_total: posted?.toString() ?? null,
-    accrued_minus_paid: accrued === null || paid === null ? null : accrued.minus(paid).toString(),
-    paid_minus_posted: paid === null || posted === null ? null : paid.minus(posted).toString(),
-    carried_forward: carriedForward?.toString() ?? null,
-  };
-}
-
-const csvOf = (rows: readonly Cells[], columns: readonly string[]) =>
-  stringify([...rows], { header: true, columns: [...columns] });
+const csvOf = ({ columns, rows }: TextTable) => stringify([columns, ...rows]);
 
 /** Exact for a coin or another unit without ISO 4217 places. */
 function money(amount: Decimal | null, currency: string): string {

@@ -1,12 +1,12 @@
 /** `tieout prices`: checks the contract's price list, and compares a month with another one. */
 import { Option } from 'commander';
-import { stringify } from 'csv-stringify/sync';
 import { loadPriceList, PriceListError } from '../../app/prices.ts';
 import { type SimulatedRow, simulate } from '../../books/prices/simulate.ts';
 import { inMinorUnits } from '../../domain/currency.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { periodRange } from '../../periods/month.ts';
+import { type Cells, cellsOf, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
 import { count } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -85,38 +85,28 @@ async function run(session: Session, { period, list, format }: SimulateFlags): P
     inForce: terms.prices,
   });
   const { out } = session;
-  if (out.json) await out.value(rows.map((row) => cellsOf(row, period)));
-  else if (format === 'csv')
-    await out.write(
-      stringify(
-        rows.map((row) => cellsOf(row, period)),
-        { header: true, columns: Object.keys(COLUMNS) },
-      ),
-    );
+  const columns = columnsOf(period);
+  if (out.json) await out.value(rows.map((row) => cellsOf(columns, row)));
+  else if (format === 'csv') await out.write(csvOf(columns, rows));
   else await print(session, rows);
   return rows.some(({ differing }) => differing > 0) ? EXIT.breaks : EXIT.clean;
 }
 
-/** Each column of the list, and what it says of a currency. */
-const COLUMNS: Readonly<Record<string, (row: SimulatedRow, period: string) => string | number | null>> = {
-  business_month: (_row, period) => period,
+const columnsOf = (period: string): Cells<SimulatedRow> => ({
+  business_month: () => period,
   fiat_currency: ({ currency }) => currency,
   record_count: ({ records }) => records,
   priced_count: ({ priced }) => priced,
   unpriced_count: ({ unpriced }) => unpriced,
   differing_count: ({ differing }) => differing,
-  charged_fee_total: ({ charged }) => charged.toString(),
-  contract_fee_total: ({ contract }) => contract.toString(),
-  above_contract_total: ({ above }) => above.toString(),
-  below_contract_total: ({ below }) => below.toString(),
-  difference_total: ({ above, below }) => above.plus(below).toString(),
+  charged_fee_total: ({ charged }) => charged,
+  contract_fee_total: ({ contract }) => contract,
+  above_contract_total: ({ above }) => above,
+  below_contract_total: ({ below }) => below,
+  difference_total: ({ above, below }) => above.plus(below),
   in_force_differing_count: ({ inForce }) => inForce?.differing ?? null,
-  in_force_difference_total: ({ inForce }) => inForce?.difference.toString() ?? null,
-};
-
-function cellsOf(row: SimulatedRow, period: string) {
-  return Object.fromEntries(Object.entries(COLUMNS).map(([name, cell]) => [name, cell(row, period)]));
-}
+  in_force_difference_total: ({ inForce }) => inForce?.difference ?? null,
+});
 
 async function print({ out }: Session, rows: readonly SimulatedRow[]): Promise<void> {
   await out.table(

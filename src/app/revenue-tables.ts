@@ -1,0 +1,42 @@
+/** The tables that a night has of payments, for a command that publishes no set. */
+import { EVIDENCE_REPORTS } from '../../reports/index.ts';
+import { isoInstant } from '../domain/record.ts';
+import { harmless } from '../domain/visible.ts';
+import type { Column } from '../ports/report-definition.ts';
+import type { Report, SettledRevenue } from '../ports/settled.ts';
+
+/** Cells in the order of the columns; amounts exact, null where it is unknown. */
+export interface TextTable {
+  columns: readonly string[];
+  rows: readonly (readonly (string | null)[])[];
+}
+
+export function payoutTable(known: SettledRevenue): TextTable {
+  return tableOf(EVIDENCE_REPORTS.payouts, known);
+}
+
+/** Without the finding and its day, which the command tells apart. */
+export function legTable(known: SettledRevenue): TextTable {
+  return tableOf(EVIDENCE_REPORTS.revenueLegs, known, ['due_date', 'finding']);
+}
+
+function tableOf({ definition, start }: Report, known: SettledRevenue, without: readonly string[] = []): TextTable {
+  const isIn = ({ name }: { name: string }) => !without.includes(name);
+  const rows: (string | null)[][] = [];
+  const feed = start(known.run, {
+    open: ({ columns }) => ({
+      write: (batch) => {
+        for (const row of batch) rows.push(columns.filter(isIn).map((column) => textOf(column, row)));
+      },
+    }),
+  });
+  feed.revenue?.(known);
+  return { columns: definition.columns.filter(isIn).map(({ name }) => name), rows };
+}
+
+function textOf<Row>(column: Column<Row>, row: Row): string | null {
+  const value = column.value(row);
+  if (value === null) return null;
+  if (column.type === 'instant') return isoInstant(value as number);
+  return column.type === 'text' ? harmless(String(value)) : String(value);
+}
