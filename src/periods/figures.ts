@@ -1,6 +1,7 @@
 /** Adds up a month while it is streamed: unverified records, open breaks, and the totals per currency. */
 import { type Break, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import { noVerdicts, type Severity, severityRank } from '../domain/finding.ts';
 import { withStake } from '../domain/stake.ts';
 import { addStake, emptyStake, NO_STAKE, type StakeFigures, stakeFigures } from '../domain/stake-tally.ts';
@@ -86,13 +87,12 @@ export class PeriodTally {
     if (state === 'waived') this.breaks.waived++;
     if (!isOpen(state)) return;
     this.breaks.open++;
-    const sum = this.rules.get(rule) ?? { severity, open: 0, differences: new Map<string, Decimal>() };
+    const sum = entryOf(this.rules, rule, () => ({ severity, open: 0, differences: new Map() }));
     sum.open++;
     if (difference !== null && currency !== null && unit === 'money') {
       const { differences } = sum;
       differences.set(currency, plus(differences.get(currency) ?? null, difference) ?? difference);
     }
-    this.rules.set(rule, sum);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Counts the records of a run page by page: for the summary, the exit code and the manifest. */
+
 import { isOpen } from '../domain/break.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import { noVerdicts } from '../domain/finding.ts';
 import { addPartial } from '../domain/partial-sums.ts';
 import { addStake, emptyStake } from '../domain/stake-tally.ts';
@@ -78,10 +80,9 @@ export function tallyBreaks(tally: Tally, { breaks, events }: Pick<SettledRecord
     if (each.state === 'waived') tally.breaks.waived++;
     if (!isOpen(each.state)) continue;
     tally.breaks.open++;
-    const row = tally.rules.get(each.rule) ?? { severity: each.severity, open: 0, fresh: 0 };
+    const row = entryOf(tally.rules, each.rule, () => ({ severity: each.severity, open: 0, fresh: 0 }));
     row.open++;
     if (fresh.has(each.breakId)) row.fresh++;
-    tally.rules.set(each.rule, row);
   }
 }
 

@@ -1,5 +1,7 @@
 /** What a price list would have found on a month's records, per currency. */
+
 import { Decimal } from '../../domain/decimal.ts';
+import { entryOf } from '../../domain/entry-of.ts';
 import { partsOfRecord } from '../../domain/fee-parts.ts';
 import { contractPrice, type PriceList } from '../../domain/price-list.ts';
 import type { Instant } from '../../domain/record.ts';
@@ -43,8 +45,7 @@ export async function simulate(
   for await (const { state, linked = null } of knownRecords(tracked, scope)) {
     if (state === null) continue;
     const currency = state.fiatCurrency;
-    const row = rows.get(currency) ?? emptyRow(currency, inForce !== null);
-    rows.set(currency, row);
+    const row = entryOf(rows, currency, () => emptyRow(currency, inForce !== null));
     row.records++;
     const quote = linked === null ? null : { ...linked, basis: 'linked' as const };
     const differenceBy = (prices: PriceList) => {

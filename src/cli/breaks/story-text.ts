@@ -38,16 +38,12 @@ function sections(story: BreakStory): Section[] {
 function figures({ standing }: BreakStory): Pair[] {
   const { currency, difference, tolerance, waiver } = standing;
   const unit = currency === null ? '' : ` ${currency}`;
+  const itsUnit = difference === null ? '' : unit;
   return [
     ['break', standing.breakId],
     ['field', standing.field],
-    [
-      'expected',
-      standing.expected === null
-        ? 'nothing in particular'
-        : withUnit(standing.expected, difference === null ? '' : unit),
-    ],
-    ['found', standing.actual === null ? 'nothing' : withUnit(standing.actual, difference === null ? '' : unit)],
+    ['expected', standing.expected === null ? 'nothing in particular' : `${standing.expected}${itsUnit}`],
+    ['found', standing.actual === null ? 'nothing' : `${standing.actual}${itsUnit}`],
     ['difference', difference === null ? null : `${signed(difference, currency)}${unit}`],
     ['tolerance', tolerance === null ? null : `${figure(tolerance, currency)}${unit}`],
     ['money at stake', atStake(standing)],
@@ -65,10 +61,6 @@ function figures({ standing }: BreakStory): Pair[] {
 function atStake({ moneyAtStake, recordCurrency, leadingBreakId }: BreakStory['standing']): string | null {
   if (moneyAtStake !== null && recordCurrency !== null) return showMoney(moneyAtStake, recordCurrency);
   return leadingBreakId === null ? null : `with the leading break ${leadingBreakId.slice(0, 12)}`;
-}
-
-function withUnit(value: string, unit: string): string {
-  return `${value}${unit}`;
 }
 
 /** `2.49 − 1.99 = +0.50 EUR`; an outcome is shown as `0.50 > 0.01: a break`. */

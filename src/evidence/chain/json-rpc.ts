@@ -40,6 +40,21 @@ export class JsonRpc {
     return answer ?? { ok: false, reason: 'gave no answer' };
   }
 
+  /** One call, whose result has a form. */
+  async read<T>(
+    schema: z.ZodType<T>,
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+  ): Promise<{ ok: true; value: T } | { ok: false; reason: string }> {
+    const answer = await this.call(method, params, signal);
+    if (!answer.ok) return answer;
+    const value = schema.safeParse(answer.result);
+    return value.success
+      ? { ok: true, value: value.data }
+      : { ok: false, reason: `answered ${method} with something else` };
+  }
+
   async #part(calls: readonly Call[], signal: AbortSignal): Promise<readonly Answer[]> {
     const requests = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }));
     const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);

@@ -3,8 +3,10 @@
  * the merkle proof under the header, the header by its own hash and work, and its block by the chain's block of that height.
  */
 import type { z } from 'zod';
-import { type Instant, isoInstant } from '../../../domain/record.ts';
+import { entryOf } from '../../../domain/entry-of.ts';
+import type { Instant } from '../../../domain/record.ts';
 import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
+import { none, provenAbsence } from '../absence.ts';
 import type { HttpEndpoint } from '../endpoint.ts';
 import {
   type Header,
@@ -26,8 +28,6 @@ interface BitcoinOptions {
   /** Blocks on top after which a block is final. */
   finality: number;
 }
-
-const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
 
 /** The chain as the endpoint reports it during one batch of look-ups; no block is requested twice. */
 function chainOf(endpoint: BitcoinOptions['endpoint'], signal: AbortSignal) {
@@ -59,9 +59,7 @@ function chainOf(endpoint: BitcoinOptions['endpoint'], signal: AbortSignal) {
     },
     /** The canonical block of a height; a text says why it could not be read. */
     at: (height: number): Promise<Header | string> => {
-      const known = blocks.get(height) ?? readAt(height);
-      blocks.set(height, known);
-      return known;
+      return entryOf(blocks, height, () => readAt(height));
     },
     json: (path: string) => endpoint.ask({ path }, signal),
     /** The id of the first transaction of a block: every block has one. */
@@ -96,22 +94,11 @@ export function bitcoinWitness({ name, endpoint, genesis, finality }: BitcoinOpt
       const chain = chainOf(endpoint, signal);
       const head = await headOf(chain);
       if (typeof head === 'string') return wanted.map(() => none(head));
-      const proofs = new Map<number, Promise<string | null>>();
-      const HOUR = 3_600_000;
-      const gapBefore = (since: Instant) => {
-        const hour = Math.floor(since / HOUR);
-        const proof = proofs.get(hour) ?? historyGap(chain, since, head);
-        proofs.set(hour, proof);
-        return proof;
-      };
+      const absent = provenAbsence({ time: head.time, is: 'final block' }, (since) => historyGap(chain, since, head));
       return Promise.all(
         wanted.map(async (wish): Promise<Account> => {
           const told = await tell(chain, wish.txHash, head);
-          if (told.answer !== 'missing') return told;
-          if (head.time <= wish.due)
-            return none(`knows no final block after ${isoInstant(head.time)}: it lags behind`, told.raw);
-          const gap = await gapBefore(wish.since);
-          return gap === null ? told : none(gap, told.raw);
+          return told.answer === 'missing' ? absent(told, wish) : told;
         }),
       );
     },

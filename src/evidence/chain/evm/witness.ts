@@ -1,8 +1,10 @@
 /** An EVM endpoint as a witness: transactions and receipts, their blocks, and traces where it offers them. */
 import { z } from 'zod';
 import type { Transfer } from '../../../domain/delivery.ts';
-import { type Instant, isoInstant } from '../../../domain/record.ts';
+import { entryOf } from '../../../domain/entry-of.ts';
+import type { Instant } from '../../../domain/record.ts';
 import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
+import { none, provenAbsence } from '../absence.ts';
 import type { Answer, JsonRpc } from '../json-rpc.ts';
 import {
   hash,
@@ -42,7 +44,6 @@ interface Head {
   time: Instant;
 }
 
-const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
 const timeOf = ({ timestamp }: Block): Instant => Number(BigInt(timestamp)) * 1000;
 const hex = (value: bigint) => `0x${value.toString(16)}`;
 
@@ -179,29 +180,17 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
       ]);
       // The searches of several hours begin with the same blocks.
       const searched = new Map<string, Promise<Block | string>>();
-      const once = (tag: string) => {
-        const known = searched.get(tag) ?? blockAt(tag, signal);
-        searched.set(tag, known);
-        return known;
-      };
-      const proofs = new Map<number, Promise<string | null>>();
-      const HOUR = 3_600_000;
-      const provenFor = (since: Instant) => {
-        const hour = Math.floor(since / HOUR);
-        const proof = proofs.get(hour) ?? provesHistory(since, head, once, signal);
-        proofs.set(hour, proof);
-        return proof;
-      };
+      const once = (tag: string) => entryOf(searched, tag, () => blockAt(tag, signal));
+      const absent = provenAbsence({ time: head.time, is: 'block' }, (since) =>
+        provesHistory(since, head, once, signal),
+      );
       return Promise.all(
         read.map(async (each, i): Promise<Account> => {
           const wish = wanted[i] as Wanted;
           if (!('receipt' in each)) {
             if (each.answer === 'none') return each;
             if (each.answer === 'pending') return { ...each, upTo: head.time };
-            if (head.time <= wish.due)
-              return none(`knows no block after ${isoInstant(head.time)}: it lags behind`, each.raw);
-            const gap = await provenFor(wish.since);
-            return gap === null ? { ...each, upTo: head.time } : none(gap, each.raw);
+            return absent({ ...each, upTo: head.time }, wish);
           }
           const canonical = blocks.get(each.receipt.blockNumber) ?? 'gave no block';
           if (typeof canonical === 'string') return none(canonical, each.raw);

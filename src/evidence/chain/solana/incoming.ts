@@ -16,28 +16,19 @@ export function solanaFinder({ name, rpc }: { name: string; rpc: JsonRpc }): Fin
   return {
     name,
     find: async ({ addresses, contracts, coins }, { from, to }, signal) => {
-      const read = async <T>(
-        method: string,
-        params: unknown[],
-        schema: z.ZodType<T>,
-      ): Promise<{ value: T } | { reason: string }> => {
-        const answer = await rpc.call(method, params, signal);
-        if (!answer.ok) return { reason: answer.reason };
-        const value = schema.safeParse(answer.result);
-        return value.success ? { value: value.data } : { reason: `answered ${method} with something else` };
-      };
-      const head = await read('getSlot', [finalized], slot);
-      if ('reason' in head) return { ok: false, reason: head.reason };
-      const time = await read('getBlockTime', [head.value], z.int());
-      if ('reason' in time) return { ok: false, reason: time.reason };
+      const head = await rpc.read(slot, 'getSlot', [finalized], signal);
+      if (!head.ok) return head;
+      const time = await rpc.read(z.int(), 'getBlockTime', [head.value], signal);
+      if (!time.ok) return time;
       const watched = coins ? [...addresses] : [];
       for (const [owner, mint] of addresses.flatMap((each) => contracts.map((mint) => [each, mint] as const))) {
-        const held = await read(
+        const held = await rpc.read(
+          accounts,
           'getTokenAccountsByOwner',
           [owner, { mint }, { ...finalized, encoding: 'jsonParsed' }],
-          accounts,
+          signal,
         );
-        if ('reason' in held) return { ok: false, reason: held.reason };
+        if (!held.ok) return held;
         watched.push(...held.value.value.map(({ pubkey }) => pubkey));
       }
       const found: Incoming[] = [];
@@ -45,12 +36,13 @@ export function solanaFinder({ name, rpc }: { name: string; rpc: JsonRpc }): Fin
         let before: string | undefined;
         for (let n = 0; ; n++) {
           if (n === MOST_PAGES) return { ok: false, reason: `lists more than ${MOST_PAGES} pages for one address` };
-          const listed = await read(
+          const listed = await rpc.read(
+            signatures,
             'getSignaturesForAddress',
             [address, { ...finalized, limit: PAGE, ...(before === undefined ? {} : { before }) }],
-            signatures,
+            signal,
           );
-          if ('reason' in listed) return { ok: false, reason: listed.reason };
+          if (!listed.ok) return listed;
           for (const { signature: txHash, err, blockTime } of listed.value) {
             const at = blockTime === null || blockTime === undefined ? null : blockTime * 1000;
             // Without a time it may be one of the span: the transaction itself will tell.

@@ -1,7 +1,9 @@
 /** A Solana endpoint as a witness: finalised transactions by JSON-RPC, with the blocks of their slots. */
 import { z } from 'zod';
-import { type Instant, isoInstant } from '../../../domain/record.ts';
+import { entryOf } from '../../../domain/entry-of.ts';
+import type { Instant } from '../../../domain/record.ts';
 import type { Account, Wanted, Witness } from '../../../ports/witness.ts';
+import { none, provenAbsence } from '../absence.ts';
 import type { Answer, JsonRpc } from '../json-rpc.ts';
 import { gainsOf, signature, slot, transaction, type WireTransaction } from './transfers.ts';
 
@@ -28,22 +30,13 @@ const STATUSES = 256;
 /** Slots without transactions that are passed over when a control transaction is looked for. */
 const CONTROL_STEPS = 64;
 
-const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
-
 interface Head {
   slot: number;
   time: Instant;
 }
 
 export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
-  const read = async <T>(schema: z.ZodType<T>, method: string, params: unknown[], signal: AbortSignal) => {
-    const answer = await rpc.call(method, params, signal);
-    if (!answer.ok) return { ok: false, reason: answer.reason } as const;
-    const value = schema.safeParse(answer.result);
-    return value.success
-      ? ({ ok: true, value: value.data } as const)
-      : ({ ok: false, reason: `answered ${method} with something else` } as const);
-  };
+  const read = rpc.read.bind(rpc);
 
   async function headOf(signal: AbortSignal): Promise<Head | string> {
     if (genesis !== null) {
@@ -154,31 +147,19 @@ export function solanaWitness({ name, rpc, genesis }: SolanaOptions): Witness {
         withoutBlock(absent, head, signal),
       ]);
       const blockOf = new Map(slots.map((at, i) => [at, readBlock(blocks[i])]));
-      const proofs = new Map<number, Promise<string | null>>();
-      const HOUR = 3_600_000;
       // The searches of several hours begin with the same slots.
       const searched = new Map<number, ReturnType<typeof timeFrom>>();
-      const once = (from: number) => {
-        const known = searched.get(from) ?? timeFrom(from, signal);
-        searched.set(from, known);
-        return known;
-      };
-      const gapBefore = (since: Instant) => {
-        const hour = Math.floor(since / HOUR);
-        const proof = proofs.get(hour) ?? historyGap(since, head, once, signal);
-        proofs.set(hour, proof);
-        return proof;
-      };
-      const account = async ({ txHash, since, due }: Wanted): Promise<Account> => {
+      const once = (from: number) => entryOf(searched, from, () => timeFrom(from, signal));
+      const silent = provenAbsence({ time: head.time, is: 'final block' }, (since) =>
+        historyGap(since, head, once, signal),
+      );
+      const account = async (wish: Wanted): Promise<Account> => {
+        const { txHash } = wish;
         const each = told.get(txHash);
         if (each === undefined) return none('was not asked: the record names no signature of this chain');
         if (each !== null) return 'tx' in each ? settled(each, blockOf.get(each.tx.slot), head) : each;
         const status = without.get(txHash) ?? none('gave no answer');
-        if (status.answer !== 'missing') return status;
-        if (head.time <= due)
-          return none(`knows no final block after ${isoInstant(head.time)}: it lags behind`, status.raw);
-        const gap = await gapBefore(since);
-        return gap === null ? status : none(gap, status.raw);
+        return status.answer === 'missing' ? silent(status, wish) : status;
       };
       return Promise.all(wanted.map(account));
     },

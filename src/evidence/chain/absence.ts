@@ -1,0 +1,25 @@
+/** What an endpoint that does not know a transaction has to prove, before its silence counts. */
+import { entryOf } from '../../domain/entry-of.ts';
+import { type Instant, isoInstant } from '../../domain/record.ts';
+import type { Account, Wanted } from '../../ports/witness.ts';
+
+export const none = (reason: string, raw: unknown = null): Account => ({ answer: 'none', reason, raw });
+
+const HOUR = 3_600_000;
+
+/**
+ * @param head the newest block; it must be younger than the day on which the transaction was due
+ * @param historyGap why the endpoint does not keep the history from an instant on, or null; asked once for each hour
+ * @returns the account as it is where the silence is proved; else one that says nothing, with the reason
+ */
+export function provenAbsence(
+  head: { time: Instant; is: 'block' | 'final block' },
+  historyGap: (since: Instant) => Promise<string | null>,
+): (silent: Account, wanted: Wanted) => Promise<Account> {
+  const proofs = new Map<number, Promise<string | null>>();
+  return async (silent, { since, due }) => {
+    if (head.time <= due) return none(`knows no ${head.is} after ${isoInstant(head.time)}: it lags behind`, silent.raw);
+    const gap = await entryOf(proofs, Math.floor(since / HOUR), () => historyGap(since));
+    return gap === null ? silent : none(gap, silent.raw);
+  };
+}
