@@ -36,6 +36,14 @@ const text = (value: string, style?: number): Cell => (style === undefined ? { t
 const count = (value: number): Cell => ({ number: String(value), style: STYLE.count });
 const header = (...names: string[]): Row => names.map((name) => text(name, STYLE.header));
 const numberHeader = (name: string): Cell => text(name, STYLE.numberHeader);
+const beside = (value: string): Cell => text(value, STYLE.beside);
+
+const waivedHeader: Row = [
+  ...header('Waived by'),
+  numberHeader('Breaks'),
+  numberHeader('Amount'),
+  ...header('Currency'),
+];
 
 /** Money at stake per currency, and what people waived. */
 function stakeRows(facts: SetFacts): Row[] {
@@ -46,45 +54,23 @@ function stakeRows(facts: SetFacts): Row[] {
     style: moneyStyle(currency),
   });
   return [
-    [
-      text('Money at stake', STYLE.header),
-      numberHeader('Records'),
-      numberHeader('Amount'),
-      text('What it says', STYLE.header),
-    ],
+    [...header('Money at stake'), numberHeader('Records'), numberHeader('Amount'), ...header('What it says')],
     ...stake.open.map(
       ({ currency, records, total, usersLoss, servicesLoss }): Row => [
         text(currency),
         count(records),
         money(total, currency),
-        text(
-          `Users' loss ${showMoney(usersLoss, currency)}, the Service's ${showMoney(servicesLoss, currency)}`,
-          STYLE.beside,
-        ),
+        beside(`Users' loss ${showMoney(usersLoss, currency)}, the Service's ${showMoney(servicesLoss, currency)}`),
       ],
     ),
-    [
-      text('records at risk', STYLE.strong),
-      count(stake.recordsAtRisk),
-      null,
-      text('Records with an open break', STYLE.beside),
-    ],
-    ...(stake.waived.length === 0
-      ? []
-      : [
-          [
-            text('Waived by', STYLE.header),
-            numberHeader('Breaks'),
-            numberHeader('Amount'),
-            text('Currency', STYLE.header),
-          ] as Row,
-        ]),
+    [text('records at risk', STYLE.strong), count(stake.recordsAtRisk), null, beside('Records with an open break')],
+    ...(stake.waived.length === 0 ? [] : [waivedHeader]),
     ...stake.waived.map(
       ({ by, currency, breaks, total }): Row => [
         text(by),
         count(breaks),
         total === null ? null : money(total, currency ?? ''),
-        text(currency ?? '', STYLE.beside),
+        beside(currency ?? ''),
       ],
     ),
     [],
@@ -108,27 +94,22 @@ export function summarySheet(
     pair('Supersedes', facts.supersedes ?? 'nothing'),
     [],
     ...stakeRows(facts),
-    [text('Verdict', STYLE.header), numberHeader('Records'), text('What it says', STYLE.header)],
-    ...VERDICTS.map(
-      (verdict): Row => [text(verdict), count(facts.verdicts[verdict]), text(MEANING[verdict], STYLE.beside)],
-    ),
-    [text('population', STYLE.strong), count(facts.population), text('The six verdicts add up to it', STYLE.beside)],
-    ...(facts.retracted
-      ? [[text('retracted'), count(facts.retracted), text(outOfPopulation(facts), STYLE.beside)]]
-      : []),
+    [...header('Verdict'), numberHeader('Records'), ...header('What it says')],
+    ...VERDICTS.map((verdict): Row => [text(verdict), count(facts.verdicts[verdict]), beside(MEANING[verdict])]),
+    [text('population', STYLE.strong), count(facts.population), beside('The six verdicts add up to it')],
+    ...(facts.retracted ? [[text('retracted'), count(facts.retracted), beside(outOfPopulation(facts))]] : []),
     ...sourceRows(facts),
     [],
     [
-      text('Sheet', STYLE.header),
+      ...header('Sheet'),
       numberHeader('Rows'),
-      text('What it holds', STYLE.header),
-      text('SHA-256 of the CSV file that it was made from', STYLE.header),
+      ...header('What it holds', 'SHA-256 of the CSV file that it was made from'),
     ],
     ...sheets.map(
       ({ name, rows: held, definition }): Row => [
         text(name),
         count(held),
-        text(definition.description, STYLE.beside),
+        beside(definition.description),
         text(files.find((file) => file.name === definition.file)?.sha256 ?? ''),
       ],
     ),
@@ -148,7 +129,7 @@ function sourceRows({ sources = [] }: FinishedTables['facts']): Row[] {
   if (sources.length === 0) return [];
   const rows = sources.map(({ name, read, accepted, rejected, failed }): Row => {
     const rest = `${accepted} accepted, ${rejected} rejected; ${failed} files or queries could not be read`;
-    return [text(name), count(read), text(rest, STYLE.beside)];
+    return [text(name), count(read), beside(rest)];
   });
   return [[], header('Source', 'Lines read', 'What became of them'), ...rows];
 }

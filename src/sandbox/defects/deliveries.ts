@@ -1,6 +1,6 @@
 /** Defects that only a chain can show: the record is correct, the payment is not. They need local chains. */
 import type { Body } from '../contract.ts';
-import { type DefectShape, RELEASED, type Wants } from './defect.ts';
+import { type DefectShape, RELEASED } from './defect.ts';
 
 const TOKENS = ['ETH_USDC', 'MATIC_USDC', 'BASE_USDC', 'ARBITRUM_USDC', 'SOLANA_USDC'] as const;
 /** On Bitcoin no transaction fails, and there are no tokens. */
@@ -10,20 +10,18 @@ const ANY = [...TOKENS, ...COINS] as const;
 
 const HOUR = 3_600_000;
 
-/** A finished sale, whose crypto came in well before the first night. */
-const DEPOSITED = {
-  ageHours: [72, 240],
-  kind: 'sale',
-  linking: 'linked',
-  assets: ANY,
-  statuses: ['RELEASED', 'RELEASED'],
-} as const satisfies Wants;
-
 /** Without a time of its last change a sale could always have changed just now. */
 const dated = (body: Body): Body => ({
   ...body,
   updatedAt: new Date(Date.parse(String(body.createdAt)) + HOUR).toISOString(),
 });
+
+/** Of a finished sale, whose crypto came in well before the first night. */
+const DEPOSIT = {
+  wants: { ageHours: [72, 240], kind: 'sale', linking: 'linked', assets: ANY, statuses: ['RELEASED', 'RELEASED'] },
+  observedOnly: true,
+  body: dated,
+} as const satisfies Partial<DefectShape>;
 
 export const DELIVERY_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'delivery-missing': {
@@ -78,25 +76,19 @@ export const DELIVERY_DEFECTS: Readonly<Record<string, DefectShape>> = {
   'deposit-missing': {
     says: 'The transaction that the sale names is on no chain.',
     codes: ['DELIVERY_NOT_FOUND'],
-    wants: DEPOSITED,
-    observedOnly: true,
-    body: dated,
+    ...DEPOSIT,
     delivery: 'missing',
   },
   'deposit-to-stranger': {
     says: 'The transaction that the sale names pays another address than the escrow.',
     codes: ['DELIVERY_TO_OTHER_ADDRESS'],
-    wants: DEPOSITED,
-    observedOnly: true,
-    body: dated,
+    ...DEPOSIT,
     delivery: 'stranger',
   },
   'deposit-short': {
     says: 'The deposit is 1 % less than the sale is for.',
     codes: ['DELIVERY_AMOUNT_DIFFERS'],
-    wants: DEPOSITED,
-    observedOnly: true,
-    body: dated,
+    ...DEPOSIT,
     delivery: 'short',
   },
 };
