@@ -3,17 +3,17 @@
  * was shown. It counts as `captured` only within minutes of the creation, so it is requested at once, within the
  * limits, and never later.
  */
-import { assetIdentifier } from '../domain/asset.ts';
 import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
 import { capturedWantedFor, matchCaptured } from '../domain/match-quote.ts';
 import { createdQuoteId, type MatchWindow } from '../domain/quote.ts';
-import { directionOf, type Instant } from '../domain/record.ts';
+import type { Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
-import type { QuoteRequest, ServiceClient } from '../ports/service.ts';
+import type { ServiceClient } from '../ports/service.ts';
 import { CircuitOpenError, RequestBudgetError } from '../ports/service-errors.ts';
 import type { QuotesCaptured } from '../ports/settled.ts';
 import type { DeliveryStore, QuoteInput, QuoteStore } from '../ports/store/store.ts';
+import { quoteRequest } from './requote.ts';
 
 export interface CaptureEdges {
   deliveries: Pick<DeliveryStore, 'readSince'>;
@@ -82,23 +82,14 @@ async function askFor(
   state: RecordState,
   { client }: CaptureEdges,
 ): Promise<QuoteInput | 'refused' | 'silent'> {
-  const direction = directionOf(state.kind);
-  const request: QuoteRequest = {
-    api: 'v3',
-    direction,
-    cryptoAssetSymbol: assetIdentifier(state.asset),
-    fiatCurrency: state.fiatCurrency,
-    ...(direction === 'onramp'
-      ? { fiatValue: state.fiatValue.toString() }
-      : { cryptoAmount: state.cryptoUnits.toString() }),
-  };
+  const request = quoteRequest(state);
   // A burst: the price changes while the request waits, and the quote counts for minutes only.
   const options = { pace: 'burst', quoteId } as const;
   try {
     const answer = await client.quote(request, options);
     const { paymentMethod } = state;
     const offered = answer.quote.methods.some(({ method }) => method === paymentMethod);
-    if (offered || paymentMethod === null || direction === 'offramp') return answer;
+    if (offered || paymentMethod === null || request.direction === 'offramp') return answer;
     return await client.quote({ ...request, api: 'v1', paymentMethodType: paymentMethod }, options);
   } catch (error) {
     if (isSilenced(error)) return 'silent';

@@ -5,9 +5,23 @@ import { requoteId } from '../domain/quote.ts';
 import { directionOf, type Instant } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import type { ServiceClient } from '../ports/service.ts';
+import type { QuoteRequest, ServiceClient } from '../ports/service.ts';
 import { RequestRejectedError } from '../ports/service-errors.ts';
 import type { QuoteStore } from '../ports/store/store.ts';
+
+/** For the record's asset, currency and amount: the fiat value of a purchase, the crypto of a sale. */
+export function quoteRequest(state: RecordState): QuoteRequest {
+  const direction = directionOf(state.kind);
+  return {
+    api: 'v3',
+    direction,
+    cryptoAssetSymbol: assetIdentifier(state.asset),
+    fiatCurrency: state.fiatCurrency,
+    ...(direction === 'onramp'
+      ? { fiatValue: state.fiatValue.toString() }
+      : { cryptoAmount: state.cryptoUnits.toString() }),
+  };
+}
 
 /** A refusal (an asset that is no longer sold, an amount too small by now) leaves the record without a quote, as it was. */
 export async function requote(
@@ -15,20 +29,9 @@ export async function requote(
   state: RecordState,
   edges: { client: Pick<ServiceClient, 'quote'>; quotes: Pick<QuoteStore, 'add'>; now: () => Instant },
 ): Promise<void> {
-  const direction = directionOf(state.kind);
-  const amount =
-    direction === 'onramp' ? { fiatValue: state.fiatValue.toString() } : { cryptoAmount: state.cryptoUnits.toString() };
   try {
-    const answer = await edges.client.quote(
-      {
-        api: 'v3',
-        direction,
-        cryptoAssetSymbol: assetIdentifier(state.asset),
-        fiatCurrency: state.fiatCurrency,
-        ...amount,
-      },
-      { pace: 'paced', quoteId: requoteId(run.runId, state.kind, state.recordId) },
-    );
+    const quoteId = requoteId(run.runId, state.kind, state.recordId);
+    const answer = await edges.client.quote(quoteRequest(state), { pace: 'paced', quoteId });
     await edges.quotes.add([answer], edges.now());
   } catch (error) {
     if (!(error instanceof RequestRejectedError)) throw error;

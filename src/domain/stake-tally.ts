@@ -132,3 +132,25 @@ export function waivedInWords({ waived }: StakeFigures): string | null {
     })
     .join('; ');
 }
+
+/** With amounts as text. */
+export type Written<T> = { [K in keyof T]: Decimal extends T[K] ? string | Exclude<T[K], Decimal> : T[K] };
+
+export interface WrittenStake {
+  recordsAtRisk: number;
+  open: readonly Written<CurrencyStake>[];
+  waived: readonly Written<WaivedStake>[];
+}
+
+export function readStake({ recordsAtRisk, open, waived }: WrittenStake): StakeFigures {
+  return {
+    recordsAtRisk,
+    open: open.map(({ total, usersLoss, servicesLoss, ...each }) => ({
+      ...each,
+      total: Decimal.parse(total),
+      usersLoss: Decimal.parse(usersLoss),
+      servicesLoss: Decimal.parse(servicesLoss),
+    })),
+    waived: waived.map(({ total, ...each }) => ({ ...each, total: total === null ? null : Decimal.parse(total) })),
+  };
+}

@@ -4,7 +4,15 @@ import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { noVerdicts, type Severity, severityRank } from '../domain/finding.ts';
 import { withStake } from '../domain/stake.ts';
-import { addStake, emptyStake, NO_STAKE, type StakeFigures, stakeFigures } from '../domain/stake-tally.ts';
+import {
+  addStake,
+  emptyStake,
+  NO_STAKE,
+  readStake,
+  stakeFigures,
+  type Written,
+  type WrittenStake,
+} from '../domain/stake-tally.ts';
 import type { PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
 import type { Standing } from './standing.ts';
 
@@ -126,7 +134,8 @@ export function readFigures(text: string): PeriodFigures {
         Object.entries(each.differences).map(([currency, difference]) => [currency, Decimal.fromPrinted(difference)]),
       ),
     })),
-    stake: readStake(written.stake),
+    // A month that was sealed before money at stake was defined states none.
+    stake: written.stake === undefined ? NO_STAKE : readStake(written.stake),
     currencies: written.currencies.map((each) => ({
       ...each,
       fiatValue: amount(each.fiatValue),
@@ -136,29 +145,7 @@ export function readFigures(text: string): PeriodFigures {
   };
 }
 
-/** A month that was sealed before money at stake was defined states none. */
-function readStake(written: WrittenStake | undefined): StakeFigures {
-  if (written === undefined) return NO_STAKE;
-  const { recordsAtRisk, open, waived } = written;
-  return {
-    recordsAtRisk,
-    open: open.map(({ total, usersLoss, servicesLoss, ...each }) => ({
-      ...each,
-      total: Decimal.parse(total),
-      usersLoss: Decimal.parse(usersLoss),
-      servicesLoss: Decimal.parse(servicesLoss),
-    })),
-    waived: waived.map(({ total, ...each }) => ({ ...each, total: total === null ? null : Decimal.parse(total) })),
-  };
-}
-
-type Written<T> = { [K in keyof T]: Decimal extends T[K] ? string | Exclude<T[K], Decimal> : T[K] };
 type WrittenRule = Omit<PeriodRuleFigures, 'differences'> & { differences: Readonly<Record<string, string>> };
-interface WrittenStake {
-  recordsAtRisk: number;
-  open: readonly Written<StakeFigures['open'][number]>[];
-  waived: readonly Written<StakeFigures['waived'][number]>[];
-}
 type WrittenFigures = Omit<PeriodFigures, 'rules' | 'currencies' | 'stake' | 'retracted'> & {
   stake?: WrittenStake;
   retracted?: PeriodFigures['retracted'];

@@ -57,11 +57,19 @@ export function holdsSets(name: string): boolean {
 
 /** The sets of an out folder, in order of name; none where there is no such folder. */
 export function setPaths(out: string, fileSystem: FileSystem): string[] {
+  return pathsIn(out, fileSystem).flatMap(({ path, isSet }) => (isSet ? [path] : []));
+}
+
+/** What the folders of an out folder hold, in order of name. */
+function pathsIn(out: string, fileSystem: FileSystem): { name: string; path: string; isSet: boolean }[] {
   const namesIn = (folder: string) => (orNull(() => fileSystem.list(folder)) ?? []).sort();
   return namesIn(out)
     .filter(holdsSets)
-    .flatMap((folder) => namesIn(join(out, folder)).map((name) => `${folder}/${name}`))
-    .filter((path) => parseSetPath(path) !== null && namesIn(join(out, path)).includes(MANIFEST));
+    .flatMap((folder) => namesIn(join(out, folder)).map((name) => ({ name, path: `${folder}/${name}` })))
+    .map((each) => {
+      const isSet = parseSetPath(each.path) !== null && namesIn(join(out, each.path)).includes(MANIFEST);
+      return { ...each, isSet };
+    });
 }
 
 /**
@@ -76,13 +84,7 @@ export function attemptPath(name: SetName, who: string): string {
 const ATTEMPT = /^\.([^.]{1,100}-r[1-9]\d{0,9}|\d{4}-\d{2}(?:-delta-\d{3,9})?)\.(.{1,255})\.partial$/;
 /** What lies beside the sets and is neither a set nor an attempt at one, relative to the out folder. */
 export function strangersBesideSets(out: string, fileSystem: FileSystem): string[] {
-  const namesIn = (folder: string) => (orNull(() => fileSystem.list(folder)) ?? []).sort();
-  return namesIn(out)
-    .filter(holdsSets)
-    .flatMap((folder) => namesIn(join(out, folder)).map((name) => ({ folder, name })))
-    .filter(({ name }) => !ATTEMPT.test(name))
-    .map(({ folder, name }) => `${folder}/${name}`)
-    .filter((path) => parseSetPath(path) === null || !namesIn(join(out, path)).includes(MANIFEST));
+  return pathsIn(out, fileSystem).flatMap(({ name, path, isSet }) => (isSet || ATTEMPT.test(name) ? [] : [path]));
 }
 
 /** `.latest.<who>`, in the out folder: a link or list that was not yet renamed. */

@@ -1,14 +1,13 @@
 /** Money at stake from the facts of a set, for its workbook and its page. */
 import { z } from 'zod';
-import { Decimal } from '../domain/decimal.ts';
-import type { StakeFigures } from '../domain/stake-tally.ts';
+import { readStake, type StakeFigures } from '../domain/stake-tally.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 
 /** As `stakeAsJson` writes it. */
 const stake = z.looseObject({
   records_at_risk: z.int().min(0),
   money_at_stake: z.array(
-    z.looseObject({
+    z.object({
       currency: z.string(),
       records: z.int(),
       total: z.string(),
@@ -17,7 +16,7 @@ const stake = z.looseObject({
     }),
   ),
   waived: z.array(
-    z.looseObject({
+    z.object({
       by: z.string(),
       currency: z.string().nullable(),
       breaks: z.int(),
@@ -31,20 +30,13 @@ export function stakeOfSet(facts: SetFacts): StakeFigures | null {
   const told = stake.safeParse(facts);
   if (!told.success) return null;
   const { records_at_risk: recordsAtRisk, money_at_stake: open, waived } = told.data;
-  return {
+  return readStake({
     recordsAtRisk,
-    open: open.map(({ currency, records, total, users_loss: usersLoss, services_loss: servicesLoss }) => ({
-      currency,
-      records,
-      total: Decimal.parse(total),
-      usersLoss: Decimal.parse(usersLoss),
-      servicesLoss: Decimal.parse(servicesLoss),
+    open: open.map(({ users_loss: usersLoss, services_loss: servicesLoss, ...each }) => ({
+      ...each,
+      usersLoss,
+      servicesLoss,
     })),
-    waived: waived.map(({ by, currency, breaks, total }) => ({
-      by,
-      currency,
-      breaks,
-      total: total === null ? null : Decimal.parse(total),
-    })),
-  };
+    waived,
+  });
 }

@@ -16,17 +16,19 @@ finishes the requests in flight, saves, and ends with 143.`,
     .action((flags: { list?: boolean }, self) =>
       context.run(self, async (session) => {
         const app = await session.app();
-        return flags.list ? listJobs(session, app) : keepSchedule(session, app);
+        if (flags.list) return listJobs(session, app);
+        await beginSchedule(session, app);
+        await untilStopped(session.signal);
       }),
     );
 };
 
-async function keepSchedule(session: Session, app: App): Promise<void> {
+/** Until the session is released. */
+export async function beginSchedule(session: Session, app: App): Promise<void> {
   const { startSchedule } = await import('../../app/schedule.ts');
   const scheduler = startSchedule(app, { signal: session.signal, scrub: (text) => session.scrub(text) });
   // Released before the database that the runs write to.
   session.releasers.push('schedule', () => scheduler.stop());
-  await untilStopped(session.signal);
 }
 
 async function listJobs(session: Session, app: App): Promise<void> {

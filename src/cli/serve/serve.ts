@@ -2,6 +2,7 @@
 
 import { command, type Register } from '../context.ts';
 import { untilStopped } from '../session.ts';
+import { beginSchedule } from './schedule.ts';
 
 export const register: Register = (program, context) => {
   command(program, 'serve', {
@@ -36,11 +37,7 @@ the jobs of the setting schedule run in the same process, as \`tieout schedule\`
             );
           for (const note of serving.notes) await session.out.line(`Note: ${note}.`);
         }
-        if (flags.schedule) {
-          const { startSchedule } = await import('../../app/schedule.ts');
-          const scheduler = startSchedule(app, { signal: session.signal, scrub: (text) => session.scrub(text) });
-          session.releasers.push('schedule', () => scheduler.stop());
-        }
+        if (flags.schedule) await beginSchedule(session, app);
         await untilStopped(session.signal);
       }),
     );

@@ -10,7 +10,7 @@ import { parseSetPath } from '../../publish/set-path.ts';
 import type { PagesEdges } from '../contract.ts';
 import { NotFoundError } from '../errors.ts';
 import { download, param, queryOf, send } from '../request.ts';
-import { rowsHtml, runHtml, runsHtml, type Uncovered } from '../views/runs.ts';
+import { type FoundRows, rowsHtml, runHtml, runsHtml, type Uncovered } from '../views/runs.ts';
 
 const SHOWN = 60;
 /** Rows of one page of a file. */
@@ -115,13 +115,6 @@ function allowedFor({ startedAt, finishedAt }: Run, limits: PagesEdges['settings
   if (finishedAt === null || limits.length === 0) return null;
   const lasted = Math.max(0, finishedAt - startedAt);
   return Math.min(...limits.map(({ requests, perMs }) => Math.floor(requests * Math.max(1, lasted / perMs))));
-}
-
-interface FoundRows {
-  columns: readonly string[];
-  rows: readonly (readonly string[])[];
-  /** Where the next page begins; null at the end. */
-  next: number | null;
 }
 
 /** Reads the file as a stream until the page is full. A row matches where its texts in the named columns are equal. */

@@ -73,14 +73,18 @@ function files(runId: string, manifest: Manifest): Html {
   return html`<div class="scroll" role="region" aria-label="Files" tabindex="0"><table class="fold"><caption>The report set, with the SHA-256 that the manifest has of each file. <a href="/runs/${runId}/files/manifest.json" download>manifest.json</a></caption><thead><tr><th scope="col">File</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${manifest.files.map(({ name, rows, bytes, sha256 }) => html`<tr data-row><th scope="row"><a data-open href="/runs/${runId}/files/${name}" download>${name}</a></th><td class="num">${rows === null ? UNKNOWN : name.endsWith('.csv') ? html`<a href="/runs/${runId}/rows/${name}">${count(rows)}<span class="spoken"> rows of ${name}</span></a>` : count(rows)}</td><td class="num">${count(bytes)}</td><td class="words"><code>${sha256}</code></td></tr>`)}</tbody></table></div>`;
 }
 
-interface RowsModel {
+export interface FoundRows {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** Where the next page begins; null at the end. */
+  next: number | null;
+}
+
+interface RowsModel extends FoundRows {
   run: Run;
   name: string;
   wanted: readonly (readonly [string, string])[];
   from: number;
-  columns: readonly string[];
-  rows: readonly (readonly string[])[];
-  next: number | null;
 }
 
 export function rowsHtml({ run, name, wanted, from, columns, rows, next }: RowsModel): Html {
