@@ -30,19 +30,17 @@ export const userAddress: WidgetCheckRule = (input) => {
   return chains.length === 0 ? ofNoChain(text) : ofChains(text, chains);
 };
 
-function ofNoChain(text: string): readonly WidgetProblem[] {
+function ofNoChain(text: string): ReturnType<WidgetCheckRule> {
   const found = recogniseAddress(text);
   if (found?.answer === 'valid') return NO_PROBLEM;
-  if (found?.answer === 'checksum') return [checksum(text, found.kind.name)];
-  return [
-    widgetProblem('ADDRESS_UNRECOGNISED', 'userAddress', text, {
-      message: 'no chain that is known here has addresses of this form',
-      remedy: nameRemedy(text) ?? 'Check the address, and name the asset that it is for in enabledCryptoAssets.',
-    }),
-  ];
+  if (found?.answer === 'checksum') return checksum(text, found.kind.name);
+  return widgetProblem('ADDRESS_UNRECOGNISED', 'userAddress', text, {
+    message: 'no chain that is known here has addresses of this form',
+    remedy: nameRemedy(text) ?? 'Check the address, and name the asset that it is for in enabledCryptoAssets.',
+  });
 }
 
-function ofChains(text: string, chains: readonly string[]): readonly WidgetProblem[] {
+function ofChains(text: string, chains: readonly string[]): ReturnType<WidgetCheckRule> {
   const judged = chains.flatMap((chain) => {
     const kind = addressKind(chain);
     return kind === undefined ? [] : [{ chain, kind, answer: kind.form(text) }];
@@ -54,23 +52,19 @@ function ofChains(text: string, chains: readonly string[]): readonly WidgetProbl
   const refusing = refused.map(({ chain }) => chain).join(', ');
   // The intended chain may be one without a known address format.
   if (refused.length < chains.length) {
-    if (mistyped !== undefined && refused.length === judged.length) return [checksum(text, mistyped.kind.name)];
-    return [
-      widgetProblem('ADDRESS_OF_SOME_CHAINS', 'userAddress', text, {
-        message: `this cannot be an address on ${refusing}, whose assets are enabled as well`,
-        remedy: 'Enable only the assets of its own chain, or leave userAddress out.',
-      }),
-    ];
+    if (mistyped !== undefined && refused.length === judged.length) return checksum(text, mistyped.kind.name);
+    return widgetProblem('ADDRESS_OF_SOME_CHAINS', 'userAddress', text, {
+      message: `this cannot be an address on ${refusing}, whose assets are enabled as well`,
+      remedy: 'Enable only the assets of its own chain, or leave userAddress out.',
+    });
   }
-  if (mistyped !== undefined) return [checksum(text, mistyped.kind.name)];
+  if (mistyped !== undefined) return checksum(text, mistyped.kind.name);
   const other = recogniseAddress(text);
   const looks = other?.answer === 'valid' ? `; it looks like ${other.kind.name}` : '';
-  return [
-    widgetProblem('ADDRESS_INVALID', 'userAddress', text, {
-      message: `this cannot be an address on ${refusing}${looks}`,
-      remedy: nameRemedy(text) ?? `Give ${first.kind.name}.`,
-    }),
-  ];
+  return widgetProblem('ADDRESS_INVALID', 'userAddress', text, {
+    message: `this cannot be an address on ${refusing}${looks}`,
+    remedy: nameRemedy(text) ?? `Give ${first.kind.name}.`,
+  });
 }
 
 function checksum(text: string, name: string): WidgetProblem {

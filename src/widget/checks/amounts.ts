@@ -26,10 +26,10 @@ interface Amount {
  */
 export const unitAmounts: WidgetCheckRule = (input) =>
   amountsOf(input).flatMap((amount) => {
-    if (!DECIMAL.test(amount.text)) return [invalid(amount.name, amount.text)];
-    if (!UNITS.test(amount.text)) return [notUnits(amount, input)];
-    if (amount.text === '0') return [zero(amount.name)];
-    return [...looksMajor(amount, input), ...withoutAsset(amount)];
+    if (!DECIMAL.test(amount.text)) return invalid(amount.name, amount.text);
+    if (!UNITS.test(amount.text)) return notUnits(amount, input);
+    if (amount.text === '0') return zero(amount.name);
+    return [looksMajor(amount, input), withoutAsset(amount)].filter((problem) => problem !== null);
   });
 
 function amountsOf(input: CheckInput): Amount[] {
@@ -93,19 +93,17 @@ function unitsOf({ text, side, of }: Amount, assets: readonly AssetTerms[] | und
 }
 
 /** `fiatValue=50` forwarded as `inAssetValue=50` means 0.50: a mistake that integrators have made. */
-function looksMajor(amount: Amount, input: CheckInput): WidgetProblem[] {
+function looksMajor(amount: Amount, input: CheckInput): WidgetProblem | null {
   const smallest = amount.side === 'fiat' ? smallestFiat(amount, input) : smallestCrypto(amount, input);
   const copied = amount.side === 'fiat' && copiesFiatValue(amount, input);
-  if (!copied && (smallest === null || Decimal.parse(amount.text).compare(smallest) >= 0)) return [];
+  if (!copied && (smallest === null || Decimal.parse(amount.text).compare(smallest) >= 0)) return null;
   const means = meaning(amount, input);
   const units = unitsOf(amount, input.context.assets);
-  return [
-    widgetProblem('AMOUNT_LOOKS_MAJOR', amount.name, amount.text, {
-      message: `${amount.text} is in ${amount.side === 'fiat' ? 'minor units' : 'the smallest units'}${means}; more was probably meant`,
-      remedy:
-        units === null ? 'Convert the amount to units.' : `Write ${units}, if ${amount.text} ${amount.of} is meant.`,
-    }),
-  ];
+  return widgetProblem('AMOUNT_LOOKS_MAJOR', amount.name, amount.text, {
+    message: `${amount.text} is in ${amount.side === 'fiat' ? 'minor units' : 'the smallest units'}${means}; more was probably meant`,
+    remedy:
+      units === null ? 'Convert the amount to units.' : `Write ${units}, if ${amount.text} ${amount.of} is meant.`,
+  });
 }
 
 function meaning({ text, side, of }: Amount, { context }: CheckInput): string {
@@ -141,28 +139,24 @@ function copiesFiatValue({ text, of }: Amount, input: CheckInput): boolean {
 }
 
 /** `swapAmount` was always of the asset that the user chose. */
-function withoutAsset({ name, text, of }: Amount): WidgetProblem[] {
-  if (of !== null || name === 'swapAmount') return [];
+function withoutAsset({ name, text, of }: Amount): WidgetProblem | null {
+  if (of !== null || name === 'swapAmount') return null;
   const asset = name === 'inAssetValue' ? 'inAsset' : 'outAsset';
-  return [
-    widgetProblem('AMOUNT_WITHOUT_ASSET', name, text, {
-      message: `${asset} is not set, so the unit of this amount is unknown`,
-      remedy: `Set ${asset}.`,
-    }),
-  ];
+  return widgetProblem('AMOUNT_WITHOUT_ASSET', name, text, {
+    message: `${asset} is not set, so the unit of this amount is unknown`,
+    remedy: `Set ${asset}.`,
+  });
 }
 
 /** A quote takes one of the two (spec §2.6); the specification does not say which one the widget uses. */
 export const bothAmounts: WidgetCheckRule = (input) => {
   const outgoing = textOf(input, 'outAssetValue');
   if (textOf(input, 'inAssetValue') === null || outgoing === null) return NO_PROBLEM;
-  return [
-    widgetProblem('AMOUNT_ON_BOTH_SIDES', 'outAssetValue', outgoing, {
-      message:
-        'inAssetValue and outAssetValue are both set; the price decides one of them, and which one is not promised',
-      remedy: 'Leave one out.',
-    }),
-  ];
+  return widgetProblem('AMOUNT_ON_BOTH_SIDES', 'outAssetValue', outgoing, {
+    message:
+      'inAssetValue and outAssetValue are both set; the price decides one of them, and which one is not promised',
+    remedy: 'Leave one out.',
+  });
 };
 
 /** The one amount in accounting format. It never meant anything without its currency. */

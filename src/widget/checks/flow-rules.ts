@@ -12,20 +12,16 @@ export const defaultFlow: WidgetCheckRule = (input) => {
   const listed = listItems(given(input.config, 'enabledFlows')).filter((item) => item !== '');
   if (listed.includes(named)) return NO_PROBLEM;
   if (listed.length > 0) {
-    return [
-      widgetProblem('FLOW_NOT_ENABLED', 'defaultFlow', named, {
-        message: `the default flow ${named} is not among the enabled flows ${listed.join(', ')}`,
-        remedy: `Add ${named} to enabledFlows, or make ${listed[0]} the default.`,
-      }),
-    ];
+    return widgetProblem('FLOW_NOT_ENABLED', 'defaultFlow', named, {
+      message: `the default flow ${named} is not among the enabled flows ${listed.join(', ')}`,
+      remedy: `Add ${named} to enabledFlows, or make ${listed[0]} the default.`,
+    });
   }
   if (named === 'ONRAMP') return NO_PROBLEM;
-  return [
-    widgetProblem('FLOW_NOT_ENABLED_BY_DEFAULT', 'defaultFlow', named, {
-      message: `enabledFlows is not set, and its default enables ONRAMP alone; what then becomes of ${named} is not promised`,
-      remedy: `Set enabledFlows to ${named}, or to ONRAMP,${named}.`,
-    }),
-  ];
+  return widgetProblem('FLOW_NOT_ENABLED_BY_DEFAULT', 'defaultFlow', named, {
+    message: `enabledFlows is not set, and its default enables ONRAMP alone; what then becomes of ${named} is not promised`,
+    remedy: `Set enabledFlows to ${named}, or to ONRAMP,${named}.`,
+  });
 };
 
 /** `finalUrl` has its own rule, because without it the user would stay on the page. */
@@ -80,29 +76,23 @@ export const containerNode: WidgetCheckRule = ({ config, integration, ...rest })
   const embedded = variant === 'embedded-mobile' || variant === 'embedded-desktop';
   if (embedded && (isLeftOut(node) || integration === 'hosted')) {
     const hosted = integration === 'hosted' ? ', which a hosted URL cannot carry' : '';
-    return [
-      widgetProblem('CONTAINER_NODE_MISSING', 'containerNode', null, {
-        message: `the variant ${variant} needs a containerNode${hosted}`,
-        remedy: hosted === '' ? 'Give the DOM node that shall hold the widget.' : 'Use the variant hosted, or the SDK.',
-      }),
-    ];
+    return widgetProblem('CONTAINER_NODE_MISSING', 'containerNode', null, {
+      message: `the variant ${variant} needs a containerNode${hosted}`,
+      remedy: hosted === '' ? 'Give the DOM node that shall hold the widget.' : 'Use the variant hosted, or the SDK.',
+    });
   }
   if (isLeftOut(node)) return NO_PROBLEM;
   if (!embedded) {
-    return [
-      widgetProblem('CONTAINER_NODE_UNUSED', 'containerNode', node, {
-        message: 'only the embedded variants have a containerNode',
-        remedy: 'Remove it, or set variant to embedded-desktop or embedded-mobile.',
-      }),
-    ];
+    return widgetProblem('CONTAINER_NODE_UNUSED', 'containerNode', node, {
+      message: 'only the embedded variants have a containerNode',
+      remedy: 'Remove it, or set variant to embedded-desktop or embedded-mobile.',
+    });
   }
   if (typeof node === 'object') return NO_PROBLEM;
-  return [
-    widgetProblem('CONTAINER_NODE_NOT_A_NODE', 'containerNode', node, {
-      message: 'containerNode must be a DOM node; a text is no node',
-      remedy: 'Pass document.getElementById(…) where the widget is made.',
-    }),
-  ];
+  return widgetProblem('CONTAINER_NODE_NOT_A_NODE', 'containerNode', node, {
+    message: 'containerNode must be a DOM node; a text is no node',
+    remedy: 'Pass document.getElementById(…) where the widget is made.',
+  });
 };
 
 /** A record whose id and token were not stored at creation can never be fetched, so a missing webhook is reported. */
@@ -114,10 +104,8 @@ export const webhooks: WidgetCheckRule = (input) => {
   const [absent, what] = purchases
     ? (['offrampWebhookV3Url', 'sale'] as const)
     : (['webhookStatusUrl', 'purchase'] as const);
-  return [
-    widgetProblem('WEBHOOK_UNCOVERED', absent, null, {
-      message: `both flows are enabled, and no ${what} event is sent anywhere; its id and token would be lost`,
-      remedy: `Set ${absent}.`,
-    }),
-  ];
+  return widgetProblem('WEBHOOK_UNCOVERED', absent, null, {
+    message: `both flows are enabled, and no ${what} event is sent anywhere; its id and token would be lost`,
+    remedy: `Set ${absent}.`,
+  });
 };

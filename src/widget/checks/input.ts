@@ -28,9 +28,9 @@ export interface CheckInput {
 }
 
 /**
- * Pure; without problems, an empty list. Each check covers one matter, and reports nothing that another one reports.
+ * Pure; one problem, or all of them; without problems, an empty list. Each check covers one matter, and reports nothing that another one reports.
  */
-export type WidgetCheckRule = (input: CheckInput) => readonly WidgetProblem[];
+export type WidgetCheckRule = (input: CheckInput) => WidgetProblem | readonly WidgetProblem[];
 
 export const NO_PROBLEM: readonly WidgetProblem[] = [];
 

@@ -11,12 +11,10 @@ export const email: WidgetCheckRule = (input) => {
   if (text === null || (EMAIL.test(text) && !text.includes('..'))) return NO_PROBLEM;
   // A + that was not encoded is a blank to the reader of the URL.
   const plus = /^\S+ \S+@/.test(text) ? ' A + in a URL must be written as %2B.' : '';
-  return [
-    widgetProblem('EMAIL_INVALID', 'userEmailAddress', text, {
-      message: 'this is not an e-mail address',
-      remedy: `Give one address, such as user@example.com, or leave it out.${plus}`,
-    }),
-  ];
+  return widgetProblem('EMAIL_INVALID', 'userEmailAddress', text, {
+    message: 'this is not an e-mail address',
+    remedy: `Give one address, such as user@example.com, or leave it out.${plus}`,
+  });
 };
 
 /** ISO 3166-1 alpha-2; `UK` and its like get their remedy. */
@@ -24,12 +22,10 @@ export const country: WidgetCheckRule = (input) => {
   const text = textOf(input, 'selectedCountryCode');
   if (text === null || isCountryCode(text)) return NO_PROBLEM;
   const meant = meantCountry(text);
-  return [
-    widgetProblem('COUNTRY_UNKNOWN', 'selectedCountryCode', text, {
-      message: 'this is not an ISO 3166-1 alpha-2 country code',
-      remedy: meant === undefined ? 'Write the two-letter code, such as DE.' : `Write ${meant}.`,
-    }),
-  ];
+  return widgetProblem('COUNTRY_UNKNOWN', 'selectedCountryCode', text, {
+    message: 'this is not an ISO 3166-1 alpha-2 country code',
+    remedy: meant === undefined ? 'Write the two-letter code, such as DE.' : `Write ${meant}.`,
+  });
 };
 
 /** ISO 3166-1 alpha-2, the 249 officially assigned codes. Generated from the list that the tz database carries. */
