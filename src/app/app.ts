@@ -59,8 +59,8 @@ export interface App {
   configHash(): string;
   /**
    * Runs a job under its lock.
-   * @throws MissingKeyError, ServiceNotConfiguredError, StrangeOutFolderError, LockHeldError, NothingToResumeError, DateFinishedError, and what the
-   * job throws
+   * @throws MissingKeyError, ServiceNotConfiguredError, StrangeOutFolderError, LockHeldError, NothingToResumeError,
+   * DateFinishedError, and what the job throws
    */
   run(job: Job, options: RunOptions): Promise<JobResult>;
 }

@@ -54,7 +54,10 @@ export function figuresOf(app: App, queueFigures: () => Promise<QueueFigures | n
 /** Scrapes and probes time out after five or ten seconds; an answer before that can say what is wrong. */
 const ANSWER_MS = 4_000;
 
-/** @throws NotReadyError where the database does not answer, as behind a network that drops packets; the work itself goes on until its connection gives up */
+/**
+ * @throws NotReadyError where the database does not answer, as behind a network that drops packets; the work itself goes on
+ * until its connection gives up
+ */
 async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'monotonic'>): Promise<T> {
   const over = new AbortController();
   const late = monotonic.sleep(ANSWER_MS, over.signal).then(() => {

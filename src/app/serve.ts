@@ -32,7 +32,10 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** @param options `pages`: serve them even if the settings say no. @throws MissingKeyError, WebhookKeyError, ListenError; UsageError where webhooks must be signed and no key is configured */
+/**
+ * @param options `pages`: serve them even if the settings say no
+ * @throws MissingKeyError, WebhookKeyError, ListenError; UsageError where webhooks must be signed and no key is configured
+ */
 export async function startServing(app: App, log: Log, { pages = false } = {}): Promise<Serving> {
   const { settings, store, clock } = app;
   const { webhooks, service, timezone } = settings;

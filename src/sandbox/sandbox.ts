@@ -30,7 +30,8 @@ export class SandboxOptionError extends UsageError {}
 
 /**
  * Listens on loopback and answers as the Service does (spec §2–§5, §7, §8).
- * @throws SandboxOptionError, UnknownDefectError (from `defectKinds`), SigningKeyError (from `webhookPrivateKey`), and the errors of `listen` (EADDRINUSE).
+ * @throws SandboxOptionError, UnknownDefectError (from `defectKinds`), SigningKeyError (from `webhookPrivateKey`), and the
+ * errors of `listen` (EADDRINUSE).
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { server, site, world, hostApiKey } = assemble(options);

@@ -28,7 +28,8 @@ export interface CheckInput {
 }
 
 /**
- * Pure; one problem, or all of them; without problems, an empty list. Each check covers one matter, and reports nothing that another one reports.
+ * Pure; one problem, or all of them; without problems, an empty list. Each check covers one matter, and reports nothing that
+ * another one reports.
  */
 export type WidgetCheckRule = (input: CheckInput) => WidgetProblem | readonly WidgetProblem[];
 
