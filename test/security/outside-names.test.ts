@@ -26,6 +26,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   'src/publish/csv-file.ts': 'positions',
   'src/publish/documents.ts': 'positions',
   'src/reconcile/build-cases.ts': 'positions',
+  'src/reconcile/stop-rules.ts': 'counts of answers, by names of ours',
   'src/sandbox/documentation.ts': 'a path of ours',
   'src/sandbox/limiter.ts': 'positions',
   'src/sandbox/quote-bodies.ts': 'names of methods in the catalogue',
