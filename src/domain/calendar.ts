@@ -27,11 +27,16 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-const MONTH = /^2\d{3}-(?:0[1-9]|1[0-2])$/;
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
-/** True for a month `2026-10`; no record is of another millennium. */
+/** True for a month `2026-10`. */
 export function isMonth(text: string): boolean {
   return MONTH.test(text);
+}
+
+/** True for a month that a record may be of: no record is of another millennium. */
+export function isRecordMonth(text: string): boolean {
+  return text.startsWith('2') && isMonth(text);
 }
 
 /** `2026-12` → `2027-01`. */

@@ -1,6 +1,6 @@
 /** A view of the queue as an address has it: filters, order and place, read and written. What cannot be read is left out. */
 import { BREAK_KINDS, BREAK_STATES, isOpen } from '../domain/break.ts';
-import { isMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
+import { isRecordMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { QUEUE_SORTS, type QueueFilter, type QueueSort } from '../ports/store/work-list.ts';
 
@@ -38,7 +38,7 @@ const READS: Readonly<Record<ViewField, (value: string) => boolean>> = {
   assignee: (value) => value.length <= LONGEST,
   currency: (value) => /^[A-Za-z0-9_-]{1,40}$/.test(value),
   kind: (value) => BREAK_KINDS.some((each) => each === value),
-  month: isMonth,
+  month: isRecordMonth,
   amount: (value) => AMOUNT.test(value),
   record: (value) => /^[A-Za-z0-9_-]{1,64}$/.test(value),
   host: (value) => value.length <= 1024,

@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { isSamePerson } from '../../domain/actor.ts';
-import { isMonth, monthAfter } from '../../domain/calendar.ts';
+import { isRecordMonth, monthAfter } from '../../domain/calendar.ts';
 import { closePeriod, reviewPeriod, sealDelta } from '../../periods/close.ts';
 import { periodRange } from '../../periods/month.ts';
 import type { MovementRow } from '../../periods/movement.ts';
@@ -25,7 +25,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const filesOf = (folder: string) => manifestIn(join(settings.out, folder))?.files ?? [];
   const view = { config: { permission: 'view' as const } };
   const periodIn = (text: string): string => {
-    if (!isMonth(text)) throw new NotFoundError('A month is written as 2026-10.');
+    if (!isRecordMonth(text)) throw new NotFoundError('A month is written as 2026-10.');
     return text;
   };
 
