@@ -3,7 +3,6 @@
  * window is answered 429 until it frees; going over the longest one blocks the address for an hour. Rejected requests
  * count too, so hammering against a full window keeps it full.
  */
-import { entryOf } from '../domain/entry-of.ts';
 import type { SandboxInstant, SandboxRateLimit } from './contract.ts';
 
 const BLOCK = 3_600_000;
@@ -33,9 +32,12 @@ export function createSlidingLimiter(limits: readonly SandboxRateLimit[]): Slidi
   let whileBlocked = 0;
 
   function arrivalsOf(address: string): Arrivals {
-    return entryOf(addresses, address, () => {
-      return { times: [], heads: limits.map(() => 0), blockedUntil: Number.NEGATIVE_INFINITY };
-    });
+    let known = addresses.get(address);
+    if (known === undefined) {
+      known = { times: [], heads: limits.map(() => 0), blockedUntil: Number.NEGATIVE_INFINITY };
+      addresses.set(address, known);
+    }
+    return known;
   }
 
   /** How many arrivals lie in (at − perMs, at]. */
