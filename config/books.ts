@@ -16,7 +16,7 @@ export const books = section('The journal for an accounting program (`tieout jou
     'Accounts as your chart has them; none takes an example of the program that is written for. Xero needs codes, DATEV numbers, ' +
       'QuickBooks names as Parent:Sub, Beancount and hledger names as Assets:Receivable:Host-Fee.',
     {
-      hostFeeReceivable: accountSetting('What the Service owes you: the accrued host share.'),
+      hostFeeReceivable: accountSetting('The accrued host share, which the Service owes you.'),
       hostFeeRevenue: accountSetting('Your revenue from the host share.'),
       userFees: accountSetting('Statistical: base fees that users paid to the Service.'),
       networkFees: accountSetting('Statistical: network fees that users paid.'),

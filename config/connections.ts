@@ -57,7 +57,7 @@ export const service = section('The Service, and how it is asked.', {
         z.transform((limits) => limits.map(({ requests, per }) => ({ requests, perMs: per }))),
       ),
     ),
-    'What the Service allows one address: no window of `per` ever has more than `requests`. Or off, for a Service of ' +
+    'The allowance of one address at the Service: no window of `per` ever has more than `requests`. Or off, for a Service of ' +
       'your own on this machine.',
   ),
   guard: setting(
@@ -153,7 +153,7 @@ export const webhooks = section('The server of `tieout serve`.', {
   trustProxy: setting(
     'false',
     trustProxy,
-    'Proxies whose X-Forwarded-For is believed, so that each sender behind them has an allowance of its own. true ' +
+    'Proxies whose X-Forwarded-For is trusted, so that each sender behind them has its own allowance. true ' +
       'believes every sender, so that a sender can claim any address.',
   ),
   docs: setting(

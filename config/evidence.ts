@@ -124,7 +124,7 @@ const treasury = list(
 );
 
 export const evidence = section(
-  'What others than the Service say. Nothing of it is needed: without endpoints nothing is asked, and the rules of deliveries are not applicable.',
+  'Evidence from other sources than the Service, all optional: without endpoints no request is sent, and the rules of deliveries are not applicable.',
   {
     chains: setting(
       [],
@@ -140,7 +140,7 @@ export const evidence = section(
           '    - { name: beta, url: "https://beta.example/eth", batch: 10, rateLimits: [{ requests: 5, per: 1s }] }',
       },
     ),
-    payouts: section("Payments of the host's revenue, checked against what was accrued (`tieout payouts import`).", {
+    payouts: section("Payments of the host's revenue, compared with the accrual (`tieout payouts import`).", {
       expected: setting(
         'auto',
         oneOf(['auto', 'always', 'never']),

@@ -47,7 +47,7 @@ export function tolerances(isRule: IsKnown) {
         'A fraction. The Service derives crypto amounts from floating point, so that they never agree to the last unit.',
       ),
     }),
-    requoted: section('Quotes that were asked for afterwards, of which fees are compared as percentages.', {
+    requoted: section('Quotes captured after the record, whose fees are compared as percentages.', {
       percentPoints: setting('0.25', decimal('100', 'in percentage points'), 'Percentage points of the crypto value.'),
     }),
     rate: section('Exchange rates.', {

@@ -96,7 +96,7 @@ export const pages = (cookieKey: Reader<Uint8Array>) =>
     ),
   });
 
-export const fourEyes = section('What needs two people who proved who they are, on the pages.', {
+export const fourEyes = section('Acts that need two signed-in people, on the pages.', {
   periods: setting('false', flag, 'Close and review a month on the pages only; the command line is refused.'),
   waiversAbove: setting(
     {},

@@ -98,13 +98,13 @@ const judging = section('How stored records are judged and rendered.', {
   threads: setting(
     'auto',
     orWord('auto', wholeNumber(1, 64)),
-    'Threads that judge a run, each with a read connection of its own. auto is one for each core in replay and report, and ' +
+    'Threads that judge a run, each with its own read connection. auto is one for each core in replay and report, and ' +
       'in a run that workers fetch; one alone for less than 15,000 records, and in a run that this process fetches itself, ' +
       'which stays under 300 MB so. The files are the same at any number.',
   ),
 });
 
-const publish = section('Signatures of what is published. `tieout keys generate` makes a key pair.', {
+const publish = section('Signatures of published sets. `tieout keys generate` makes a key pair.', {
   signingKeyFile: setting(
     null,
     optional(path),
@@ -123,7 +123,7 @@ const prices = section('The fees that your contract with the partner allows.', {
   list: setting(
     null,
     optional(path),
-    'Path of the price list (YAML); none leaves FEE_DIFFERS_FROM_CONTRACT without anything to compare with. `tieout prices check` tells what is wrong with one.',
+    'Path of the price list (YAML); none leaves FEE_DIFFERS_FROM_CONTRACT without anything to compare with. `tieout prices check` checks one.',
   ),
 });
 
