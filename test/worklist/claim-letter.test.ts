@@ -16,7 +16,7 @@ const breaks = (['RATE_DIFFERS', 'FEE_APPLIED_DIFFERS', 'RATE_DIFFERS'] as const
 );
 const { claim, items } = planClaim(breaks, new Map(), {
   ...by,
-  title: 'Fees\r\nDear team,\u202e',
+  title: 'Fees\r\nDear team,\u202e ',
   at: at('2026-11-01 23:59'),
 });
 
