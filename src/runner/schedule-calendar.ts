@@ -51,8 +51,8 @@ export function instantAt(date: BusinessDate, minute: number, timezone: string):
   const before = reading - offset(timezone, reading - DAY);
   const after = reading - offset(timezone, reading + DAY);
   const exists = (at: Instant) => at + offset(timezone, at) === reading;
-  const real = [before, after].filter(exists).sort((a, b) => a - b);
-  return real[0] ?? before;
+  // Of a reading that comes twice, the first is the one before the change.
+  return [before, after].find(exists) ?? before;
 }
 
 /** The last time at or before `now` that the line should have ticked; null where that is more than a year ago. */

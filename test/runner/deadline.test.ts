@@ -13,7 +13,10 @@ describe('a run takes no more work', () => {
     expect(deadline.signal.aborted).toBe(false);
     await clock.advance(1);
     expect(deadline.signal.aborted).toBe(true);
-    expect(deadline.signal.reason).toMatchObject({ name: 'AbortError' });
+    expect(deadline.signal.reason).toMatchObject({
+      name: 'AbortError',
+      message: 'The run takes no more work: max-duration',
+    });
     expect(deadline.reason()).toBe('max-duration');
   });
 

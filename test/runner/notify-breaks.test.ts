@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { BreakEventType } from '../../src/domain/break.ts';
 import type { Tally } from '../../src/ports/settled.ts';
 import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
-import type { CurrentBreak } from '../../src/ports/store/store.ts';
+import type { BreakStore, CurrentBreak } from '../../src/ports/store/store.ts';
 import { emptyTally } from '../../src/reconcile/tally.ts';
 import { freshBreaks } from '../../src/runner/notify-breaks.ts';
 import { aCurrentBreak } from '../worklist/support/current-break.ts';
@@ -12,14 +12,16 @@ import { aRun } from './support/ledger.ts';
 const RUN = aRun('nightly', '2026-11-20', 'complete');
 const TODAY = { firstSeenDate: '2026-11-20', lastSeenDate: '2026-11-20' };
 
+type BreakListing = Parameters<BreakStore['list']>[0];
+
 /** Event types by break id; all of this run, unless the id begins with `other`. */
 async function found(breaks: readonly CurrentBreak[], fresh: number, type: BreakEventType = 'opened', stormCap = 200) {
   const [asked, listed]: [string[], number[]] = [[], []];
   const rules: Tally['rules'] = new Map([['FEE_APPLIED_DIFFERS', { severity: 'high', open: breaks.length, fresh }]]);
   const store = {
-    list: async ({ rule, limit = 0, offset = 0 }: { rule?: string; limit?: number; offset?: number }) => {
+    list: async ({ rule, states = [], limit = 0, offset = 0 }: BreakListing) => {
       listed.push(offset);
-      return breaks.filter((each) => each.rule === rule).slice(offset, offset + limit);
+      return breaks.filter((each) => each.rule === rule && states.includes(each.state)).slice(offset, offset + limit);
     },
     events: async (breakId: string) => {
       asked.push(breakId);
@@ -27,7 +29,9 @@ async function found(breaks: readonly CurrentBreak[], fresh: number, type: Break
     },
   };
   const byRule = await freshBreaks(RUN, { ...emptyTally(), rules }, store, stormCap);
-  return { rules: [...byRule.keys()], ids: [...byRule.values()].flat().map((each) => each.recordId), asked, listed };
+  const named = [...byRule.values()].flat();
+  const [ids, again] = [named.map(({ recordId }) => recordId), named.map(({ reopened }) => reopened)];
+  return { rules: [...byRule.keys()], ids, again, asked, listed };
 }
 
 const aBreak = (breakId: string, over: Partial<CurrentBreak> = {}) =>
@@ -43,8 +47,15 @@ it('a standing break costs no query of its own', async () => {
 
 it('a break that was seen before is named where this run reopened it', async () => {
   const again = aBreak('again', { state: 'reopened', firstSeenDate: '2026-11-01' });
-  expect((await found([again], 1, 'reopened')).ids).toEqual(['again']);
+  expect(await found([again, aBreak('new')], 2, 'reopened')).toMatchObject({
+    ids: ['again', 'new'],
+    again: [true, false],
+  });
   expect((await found([again], 1, 'acknowledged')).ids).toEqual([]);
+});
+
+it('a break that was decided at once is not named', async () => {
+  expect((await found([aBreak('waived', { state: 'waived' })], 1)).ids).toEqual([]);
 });
 
 it('a rule of which none is found is left out, so that its number alone is reported', async () => {

@@ -68,6 +68,20 @@ it('a server that is not there is reported by a code', async () => {
   });
 });
 
+it('a user without a password is not asked to sign in', async () => {
+  const { port, heard } = await aMailServer();
+  const mail = { url: `smtp://tieout@127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };
+  await smtpSend(mail, null, MESSAGE);
+  expect(heard).toContain('2,000 records');
+});
+
+it('smtps is encrypted from its first byte on', async () => {
+  const { port, heard } = await aMailServer();
+  const mail = { url: `smtps://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };
+  await expect(smtpSend(mail, null, MESSAGE)).rejects.toThrow('ESOCKET');
+  expect(heard.join()).not.toContain('EHLO');
+});
+
 it('a refusal is reported by its codes, not in the words of the server', async () => {
   const { port } = await aMailServer('RCPT');
   const mail = { url: `smtp://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };

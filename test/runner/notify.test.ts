@@ -257,6 +257,38 @@ describe('a message', () => {
     ]);
   });
 
+  it('of a night tells each failure', async () => {
+    const { notifier, sent } = aNotifier(CHAT);
+    for (let time = 0; time < 2; time++) await notifier.failed(NIGHTLY, '2026-11-20', new Error('x'));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('tells that a job captured nothing at all, and not that it captured a part', async () => {
+    const { notifier, sent } = aNotifier(CHAT);
+    await notifier.ended(HOURLY, { outcome: 'refreshed', captured: [], failed: [], requests: 0 });
+    await notifier.ended(HOURLY, { outcome: 'refreshed', captured: ['assets'], failed: ['limits'], requests: 2 });
+    expect(sent).toEqual([]);
+    await notifier.ended(HOURLY, { outcome: 'refreshed', captured: [], failed: ['assets', 'limits'], requests: 2 });
+    expect(sent.map(({ body }) => body).join()).toContain('nothing was captured: assets; limits');
+  });
+
+  it('that cannot be written costs no heartbeat', async () => {
+    const { notifier, sent, warnings } = aNotifier(
+      { ...HEARTBEAT, webhookUrl: CHAT.webhookUrl },
+      {
+        runOf: () => {
+          throw new Error('the database is away, says hunter2');
+        },
+        breaks: [aCurrentBreak({ rule: 'STATUS_STUCK', firstSeenDate: '2026-11-20' })],
+      },
+    );
+    await notifier.ended(NIGHTLY, aResult('nightly', 1));
+    expect(sent).toEqual([{ url: HEARTBEAT.heartbeatUrl, body: 'nightly ended' }]);
+    expect(warnings).toEqual([
+      'the message about nightly could not be written: Error: the database is away, says [secret]',
+    ]);
+  });
+
   it('of a small job is none where each process sees one run only', async () => {
     const { notifier, sent } = aNotifier(CHAT, { routine: false });
     await notifier.failed(HOURLY, null, new Error('x'));
@@ -326,5 +358,6 @@ describe('what cannot be sent', () => {
     );
     expect(refused).toBeInstanceOf(NotSentError);
     expect((refused as Error).message).toBe('ECONNREFUSED');
+    expect((refused as Error).cause).toBeInstanceOf(TypeError);
   });
 });

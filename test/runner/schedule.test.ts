@@ -221,6 +221,20 @@ describe('a night that fails', () => {
     expect(runs.slice(4)).toEqual(['nightly 2026-11-20', 'nightly 2026-11-21']);
   });
 
+  it('is tried as often on the next night', async () => {
+    const { runs, at } = aSchedule({
+      start: '2026-11-21 01:00',
+      ledger: [aRun('nightly', '2026-11-19', 'complete')],
+      work: async () => {
+        throw new Error('the Service is unavailable');
+      },
+    });
+    for (const time of ['04:15', '05:15', '06:15', '07:15']) await at(`2026-11-21 ${time}`, 'nightly', 'nightly again');
+    expect(runs).toHaveLength(4);
+    for (const time of ['04:15', '05:15']) await at(`2026-11-22 ${time}`, 'nightly', 'nightly again');
+    expect(runs.slice(4)).toEqual(['nightly 2026-11-20', 'nightly 2026-11-20']);
+  });
+
   it('does not let younger nights pass it, until it is given up', async () => {
     const { runs, at } = aSchedule({
       start: '2026-11-21 10:00',
@@ -259,6 +273,19 @@ describe('a job without a date', () => {
     long.finish();
     await settled();
     await at('2026-11-21 04:00', 'reference-data');
+    expect(runs).toHaveLength(2);
+  });
+
+  it('that fails is logged by its name, and runs at the next tick', async () => {
+    const { runs, log, at } = aSchedule({
+      ...start,
+      work: async () => {
+        throw new Error('x');
+      },
+    });
+    await at('2026-11-21 02:00', 'reference-data');
+    expect(log.lines.at(-1)).toBe('error reference-data failed: Error: x');
+    await at('2026-11-21 03:00', 'reference-data');
     expect(runs).toHaveLength(2);
   });
 
