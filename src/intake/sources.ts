@@ -99,7 +99,7 @@ function figuresOf(source: IntakeSource, parts: readonly PartReport[]): SourceFi
       const { added, updated, unchanged, conflictCount, rejectedCount, rejected } = part.summary;
       figures.accepted += added + updated + unchanged + conflictCount;
       figures.rejected += rejectedCount;
-      for (const { line, reason } of rejected.slice(0, MAX_TOLD)) rejections.push(`${part.name}:${line}: ${reason}`);
+      for (const { line, reason } of rejected) rejections.push(`${part.name}:${line}: ${reason}`);
     }
   }
   figures.read = figures.accepted + figures.rejected;

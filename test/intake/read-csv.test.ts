@@ -172,6 +172,17 @@ describe('reading goes on at the next line', () => {
     ]);
   });
 
+  it('after either, also where lines end with CR', async () => {
+    const lines = ['kind,id,view_token', 'purchase,a\xff,t', 'sale,b\0,t', 'sale,c,t'];
+    for (const end of ['\r', '\n', '\r\n']) {
+      expect(await told(Buffer.from(lines.join(end), 'latin1'))).toEqual([
+        '2 rejected is not UTF-8',
+        '3 rejected has a NUL character in it',
+        '4 good sale c',
+      ]);
+    }
+  });
+
   it('after a line that is far too long, without keeping it', async () => {
     const csv = `kind,id,view_token\npurchase,a,${'t'.repeat(1_000_000)}\nsale,b,t\n`;
     expect(await readAll(csv, {}, 65_536)).toMatchObject([

@@ -78,11 +78,12 @@ describe('a SQLite source', () => {
 
   it('has amounts as they are stored, and no id that is a number with a point', async () => {
     const columns = "'sale' as kind, 't' as view_token";
-    const query = `select ${columns}, 'a' as id, 104.76 as shown_total union all select ${columns}, 1.5, 5 union all select ${columns}, x'00', 5`;
+    const query = `select ${columns}, 'a' as id, 104.76 as shown_total union all select ${columns}, 1.5, 5 union all select ${columns}, x'00', 5 union all select ${columns}, 'b', x'31'`;
     expect(await all(readSqlSource(source(url, query)))).toMatchObject([
       { type: 'good', value: { id: 'a', shown: { total: dec('104.76') } } },
       { type: 'rejected', line: 2, reason: 'id must be a text; id is missing' },
       { type: 'rejected', line: 3, reason: 'id must be a text; id is missing' },
+      { type: 'rejected', line: 4, reason: 'shown_total must be a text' },
     ]);
   });
 
@@ -210,6 +211,33 @@ describe('a PostgreSQL source', () => {
     expect(error.message).toContain(`PostgreSQL at 127.0.0.1:${server.port}/shop`);
     expect(error.message).toContain(remedy);
     expect(error.message).not.toContain('hunter2');
+  });
+
+  it.each(['22P02', '22025', '22012', '23505'])(
+    'whose error %s may quote a value is told by its code',
+    async (code) => {
+      await using server = await startFakePostgres((statement) =>
+        statement.startsWith('fetch') ? { error: { code, message: 'invalid input: "tok-s3cret"' } } : undefined,
+      );
+      const error = await failure(all(readSqlSource(source(url(server.port), QUERY))));
+      expect(error).toBeInstanceOf(SourceQueryError);
+      expect(error.message).toBe(`source app: PostgreSQL at 127.0.0.1:${server.port}/shop refuses its query: ${code}`);
+    },
+  );
+
+  it('has a text that looks like a date as it stands', async () => {
+    const text = '2026-10-13 10:02:00+00';
+    const columns = ['kind', 'id', 'view_token', 'host_reference'];
+    let isFirst = true;
+    await using server = await startFakePostgres((statement) => {
+      if (!statement.startsWith('fetch')) return undefined;
+      const rows = isFirst ? [['sale', 'a', 't', text]] : [];
+      isFirst = false;
+      return { columns, types: [25, 25, 25, 25], rows };
+    });
+    expect(await all(readSqlSource(source(url(server.port), QUERY)))).toMatchObject([
+      { type: 'good', value: { hostReference: text } },
+    ]);
   });
 
   it('that goes away in the middle is an error, not an end', async () => {

@@ -43,6 +43,7 @@ describe('what a spreadsheet has spoilt is refused, with its column and why', ()
     [{ id: '322' }],
     [{ id: '123456789012345' }],
     [{ id: '12345678901234501' }],
+    [{ id: '1x34567890123450' }],
     [{ id: '12345678901234560001' }],
     [{ id: '2c26b46b-68ff-4c68-99f9-1f2ab3c4d5e6' }],
     [{ id: '12e5' }],

@@ -36,6 +36,10 @@ it('half a surrogate pair, which no database keeps, becomes the sign for what ca
   expect(facts({ host_reference: 'a\ud83d' })).toMatchObject({ hostReference: 'a\ufffd' });
 });
 
+it('of an id that a spreadsheet has damaged nothing else is said', () => {
+  expect(problemsOf({ id: '#N/A' })).toEqual(['id is an error value of a spreadsheet: the formula found nothing']);
+});
+
 describe('control characters', () => {
   it.each(['\0', '\b', '\v', '\x1b', '\x7f', '\x80', '\x9f'])('such as %j are in no text', (mark) => {
     for (const column of ['host_reference', 'quote_id', 'expected_status'])

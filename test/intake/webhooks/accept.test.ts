@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DeliveryIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { AcceptEdges, Incoming } from '../../../src/intake/webhooks/contract.ts';
-import type { Delivery, Projection, TrackedRecord } from '../../../src/ports/store/store.ts';
-import { someFacts } from '../../support/builders.ts';
+import type { Delivery, DeliveryOutcome, Projection, TrackedRecord } from '../../../src/ports/store/store.ts';
+import { aPurchase, at, someFacts } from '../../support/builders.ts';
 
 const EMPTY: Projection = {
   status: null,
@@ -27,6 +27,17 @@ const incoming = (id: string): Incoming => ({
   state: null,
 });
 
+const RECORD: TrackedRecord = {
+  recordKey: 1,
+  kind: 'purchase',
+  id: 'a',
+  origin: 'webhook',
+  retractedAt: null,
+  trackedAt: 0,
+  facts: someFacts(),
+  projection: EMPTY,
+};
+
 /** A store that notes its commits, and refuses any that has the delivery `poison` in it. */
 function aStore(): { edges: AcceptEdges; commits: string[][]; pauses: number[]; open: () => void } {
   const [commits, pauses]: [string[][], number[]] = [[], []];
@@ -34,18 +45,8 @@ function aStore(): { edges: AcceptEdges; commits: string[][]; pauses: number[]; 
   let gate: Promise<void> | null = new Promise((resolve) => {
     open = resolve;
   });
-  const record = (id: string): TrackedRecord => ({
-    recordKey: 1,
-    kind: 'purchase',
-    id,
-    origin: 'webhook',
-    retractedAt: null,
-    trackedAt: 0,
-    facts: someFacts(),
-    projection: EMPTY,
-  });
   const edges: AcceptEdges = {
-    tracked: { add: async (lines) => lines.map(() => ({ outcome: 'added' })), find: async (id) => [record(id)] },
+    tracked: { add: async (lines) => lines.map(() => ({ outcome: 'added' })), find: async (id) => [{ ...RECORD, id }] },
     deliveries: {
       lastUpdatedAt: async () => new Map(),
       save: async (batch: readonly Delivery[]) => {
@@ -113,4 +114,50 @@ it('waits for more only where some gathered already, and not for a full commit',
   await Promise.all(Array.from({ length: 200 + 30 }, (_, i) => intake.accept(incoming(`${i}`))));
   expect(commits.map((ids) => ids.length)).toEqual([1, 200, 30]);
   expect(pauses).toEqual([100]);
+});
+
+describe('a body that can be read', () => {
+  const KNOWN: Projection = { ...EMPTY, lastSnapshot: 3, status: 'RELEASED' };
+  const NOW = at('2026-11-02 00:00');
+  const delivery = (updatedAt: string): Incoming => ({
+    ...incoming('a'),
+    state: aPurchase({ updatedAt: at(updatedAt) }),
+  });
+
+  /** `saved` answers each commit in turn; `seen` are the projections that bodies were placed by. */
+  function aRecord(saved: readonly DeliveryOutcome[], newest: number | undefined) {
+    const { edges } = aStore();
+    const seen: Projection[] = [];
+    const left = [...saved];
+    const intake = new DeliveryIntake({
+      ...edges,
+      now: () => NOW,
+      tracked: {
+        ...edges.tracked,
+        find: async () => [{ ...RECORD, projection: KNOWN }],
+      },
+      deliveries: {
+        lastUpdatedAt: async () => new Map(newest === undefined ? [] : [[RECORD.recordKey, newest]]),
+        save: async (batch) => batch.map(() => left.shift() ?? { outcome: 'stored' }),
+      },
+      advance: (before) => {
+        seen.push(before);
+        return { projection: before, statusChange: null };
+      },
+    });
+    return { intake, seen };
+  }
+
+  it('is late where a newer one is known', async () => {
+    const newest = at('2026-11-01 12:00');
+    expect(await aRecord([], newest).intake.accept(delivery('2026-11-01 11:00'))).toBe('late');
+    expect(await aRecord([], newest).intake.accept(delivery('2026-11-01 13:00'))).toBe('stored');
+  });
+
+  it('is placed again by what another process has made of the record meanwhile', async () => {
+    const moved: Projection = { ...KNOWN, lastSnapshot: 9 };
+    const { intake, seen } = aRecord([{ outcome: 'stale', projection: moved }], undefined);
+    expect(await intake.accept(delivery('2026-11-01 11:00'))).toBe('stored');
+    expect(seen).toEqual([KNOWN, moved]);
+  });
 });

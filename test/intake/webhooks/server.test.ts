@@ -16,7 +16,7 @@ const FIGURES: Figures = {
       newest: {
         finishedAt: Date.UTC(2026, 10, 2, 4),
         requestsSent: 120,
-        sources: [],
+        sources: [{ name: 'app', read: 9, accepted: 7, rejected: 2, failed: 1, problems: [] }],
         verdicts: { matched: 100, break: 3 },
       },
     },
@@ -188,6 +188,12 @@ describe('the server', () => {
       'tieout_run_last_success_timestamp_seconds{tieout_job="nightly"} 1793592000',
       'tieout_run_records{tieout_job="nightly",verdict="break"} 3',
       'tieout_run_requests{tieout_job="nightly"} 120',
+      'tieout_source_lines{tieout_job="nightly",source="app",outcome="accepted"} 7',
+      'tieout_source_lines{tieout_job="nightly",source="app",outcome="rejected"} 2',
+      'tieout_source_failures{tieout_job="nightly",source="app"} 1',
+      'tieout_money_at_stake{currency="EUR"} 12.5',
+      'tieout_records_awaiting_recheck 2',
+      'tieout_circuit_trips{egress="office"} 2',
       'tieout_circuit_open{egress="office"} 1',
       'tieout_limit_used_requests{egress="office",per_seconds="60"} 37',
       'tieout_limit_allowed_requests{egress="office",per_seconds="60"} 100',
@@ -202,6 +208,41 @@ describe('the server', () => {
     expect(lines.filter((line) => line.includes('job="audit"'))).toEqual([]);
     // Without workers there is no queue, rather than an empty one.
     expect(lines.filter((line) => line.startsWith('tieout_queue'))).toEqual([]);
+  });
+
+  it('answers a quote by what became of it, and counts that', async () => {
+    let outcome: 'added' | 'unchanged' | 'conflict' = 'added';
+    const asked: unknown[] = [];
+    const server = await started({
+      intakeToken: 'a-token-of-the-app',
+      readQuote: (text) => (text === '{}' ? { ok: false, problems: ['a', 'b'] } : ({ ok: true, text } as never)),
+      addQuote: async (quote) => {
+        asked.push(quote);
+        return outcome;
+      },
+    });
+    const quote = async (body: string) => {
+      const headers = { 'content-type': 'application/json', authorization: 'Bearer a-token-of-the-app' };
+      const answer = await fetch(`${server.url}/quotes`, { method: 'POST', headers, body });
+      return [answer.status, await answer.text()];
+    };
+    expect(await quote('[1]')).toEqual([200, '{"outcome":"added"}']);
+    outcome = 'unchanged';
+    expect(await quote('[1]')).toEqual([200, '{"outcome":"unchanged"}']);
+    outcome = 'conflict';
+    expect(await quote('[1]')).toEqual([
+      409,
+      '{"statusCode":409,"error":"this id is stored with other content, which stays"}',
+    ]);
+    expect(await quote('{}')).toEqual([400, '{"statusCode":400,"error":"the body cannot be taken: a; b"}']);
+    expect(asked).toHaveLength(3);
+    const counted = (await (await fetch(`${server.url}/metrics`)).text()).match(/tieout_deliveries_total\{.*/g);
+    expect(counted?.sort()).toEqual([
+      'tieout_deliveries_total{kind="quote",result="conflict"} 1',
+      'tieout_deliveries_total{kind="quote",result="malformed"} 1',
+      'tieout_deliveries_total{kind="quote",result="repeated"} 1',
+      'tieout_deliveries_total{kind="quote",result="stored"} 1',
+    ]);
   });
 
   it('shows the queue, and how old its oldest batch is', async () => {
