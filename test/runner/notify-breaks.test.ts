@@ -25,7 +25,11 @@ async function found(breaks: readonly CurrentBreak[], fresh: number, type: Break
     },
     events: async (breakId: string) => {
       asked.push(breakId);
-      return [{ type, runId: breakId.startsWith('other') ? 'recheck-2026-11-20-r1' : RUN.runId } as PastBreakEvent];
+      const earlier = { type: 'opened', runId: 'nightly-2026-11-01-r1' } as PastBreakEvent;
+      return [
+        earlier,
+        { type, runId: breakId.startsWith('other') ? 'recheck-2026-11-20-r1' : RUN.runId } as PastBreakEvent,
+      ];
     },
   };
   const byRule = await freshBreaks(RUN, { ...emptyTally(), rules }, store, stormCap);

@@ -263,6 +263,14 @@ describe('a job without a date', () => {
     expect(runs).toEqual(['reference-data 2026-11-20', 'reference-data 2026-11-20']);
   });
 
+  it('goes on with a run that was interrupted', async () => {
+    const ledger = [aRun('reference-data', '2026-11-18', 'fetching')];
+    const { runs, at } = aSchedule({ ...start, ledger });
+    await at('2026-11-21 02:00', 'reference-data');
+    await at('2026-11-21 03:00', 'reference-data');
+    expect(runs).toEqual(['reference-data resume 2026-11-18', 'reference-data 2026-11-20']);
+  });
+
   it('leaves out a tick that comes while it runs', async () => {
     const long = held();
     const { runs, log, at } = aSchedule({ ...start, work: long.work });
