@@ -121,6 +121,12 @@ describe('reading goes on at the next line', () => {
     ]);
   });
 
+  it('after lost quotes that would break the lines of a column other than free text', async () => {
+    const csv = 'kind,id,view_token,host_reference,quote_id\nsale,a,t,"x\ny","q\nr"\nsale,b,t,x,q\n';
+    const lines = await told(csv);
+    expect([lines[0], lines.at(-1)]).toEqual(['2 rejected has a quote that is never closed', '5 good sale b']);
+  });
+
   it('after a quote that is closed too many lines later to be free text', async () => {
     const lines = Array.from({ length: 25 }, (_, index) => `words ${index}`).join('\n');
     const items = await told(`kind,id,view_token,note\nsale,a,t,"x\n${lines}\nend"\nsale,b,t,\n`);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -85,6 +85,20 @@ describe('a SQLite source', () => {
       { type: 'rejected', line: 3, reason: 'id must be a text; id is missing' },
       { type: 'rejected', line: 4, reason: 'shown_total must be a text' },
     ]);
+  });
+
+  it.skipIf(!existsSync('/proc/self/fd'))('is closed after its last row, and where its query fails', async () => {
+    await all(readSqlSource(source(url, "select 'sale' as kind, id, view_token from purchases")));
+    await failure(all(readSqlSource(source(url, 'select toke from purchases'))));
+    const open = readdirSync('/proc/self/fd').map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        // The listing itself had one open.
+        return '';
+      }
+    });
+    expect(open.filter((path) => path.startsWith(join(folder, 'app.db')))).toEqual([]);
   });
 
   it('cannot be changed by its query', async () => {
