@@ -67,6 +67,7 @@ it('an object shows the same, and no key that may be a token', () => {
     nested: '[cut]',
     '(9)': '[cut]',
   });
+  expect(cutObject({ id: 'tok.1', host_reference: 'order 7' })).toBe('{"id":"[cut]","host_reference":"[cut]"}');
   expect(cutObject({ id: 17, host_reference: 'x' })).toBe('{"id":17,"host_reference":"x"}');
 });
 

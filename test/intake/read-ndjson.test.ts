@@ -30,6 +30,14 @@ describe('NDJSON of ids', () => {
     expect(await told('\ufeff{"kind":"sale","id":"a","view_token":"t"}\n', options)).toEqual(['1 good sale a']);
   });
 
+  it('has a BOM in no other line', async () => {
+    expect(
+      await told('{"kind":"sale","id":"a","view_token":"t"}\n\ufeff{"kind":"sale","id":"b","view_token":"t"}', {
+        format: 'ndjson',
+      }),
+    ).toEqual(['1 good sale a', '2 rejected is not a JSON object']);
+  });
+
   it('takes whole numbers as ids, as they once were', async () => {
     expect(await told('{"kind":"purchase","id":322,"view_token":"t"}\n', options)).toEqual(['1 good purchase 322']);
   });

@@ -66,6 +66,11 @@ describe('a SQLite source', () => {
     ]);
   });
 
+  it('may be of one kind', async () => {
+    const items = await all(readSqlSource(source(url, "select 'a' as id, 't' as view_token", 'sale')));
+    expect(items).toMatchObject([{ type: 'good', value: { kind: 'sale', id: 'a' } }]);
+  });
+
   it('is read to its end, of every number of rows', async () => {
     for (const rows of [999, 1_000, 1_001, 2_001]) {
       const query = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select 'sale' as kind, 'id' || i as id, 't' as view_token from n`;

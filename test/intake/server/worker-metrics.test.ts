@@ -23,6 +23,7 @@ it('counts batches by what became of them, from 0 on', async () => {
 
 it('answers on a port of its own: alive, ready or not, and nothing else', async () => {
   let ready = true;
+  let failure: unknown = new Error('the database is away');
   const [errors, told]: [string[], string[]] = [[], []];
   const server = await startUpkeepServer({
     host: '127.0.0.1',
@@ -30,7 +31,7 @@ it('answers on a port of its own: alive, ready or not, and nothing else', async 
     setting: 'workers.metrics',
     metrics: workerMetrics(gone, (problem) => void told.push(problem)),
     isReady: async () => {
-      if (!ready) throw new Error('the database is away');
+      if (!ready) throw failure;
     },
     log: { error: (message) => void errors.push(message) },
   });
@@ -44,7 +45,9 @@ it('answers on a port of its own: alive, ready or not, and nothing else', async 
     ready = false;
     expect(await ask('/readyz')).toEqual([503, '{"status":"not ready"}']);
     expect(await ask('/healthz')).toEqual([200, '{"status":"ok"}']);
-    expect(errors).toEqual(['not ready: the database is away']);
+    failure = 'away';
+    expect((await ask('/readyz'))[0]).toBe(503);
+    expect(errors).toEqual(['not ready: the database is away', 'not ready: the database cannot be used']);
     const [status, page] = await ask('/metrics');
     expect([status, batchesIn(page).length, told]).toEqual([200, 3, ['the database is away']]);
     expect(await ask('/webhooks/purchases')).toEqual([404, '{"statusCode":404,"error":"not found"}']);

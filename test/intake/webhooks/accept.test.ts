@@ -39,8 +39,8 @@ const RECORD: TrackedRecord = {
 };
 
 /** A store that notes its commits, and refuses any that has the delivery `poison` in it. */
-function aStore(): { edges: AcceptEdges; commits: string[][]; pauses: number[]; open: () => void } {
-  const [commits, pauses]: [string[][], number[]] = [[], []];
+function aStore(): { edges: AcceptEdges; commits: string[][]; pauses: number[][]; open: () => void } {
+  const [commits, pauses]: [string[][], number[][]] = [[], []];
   let open: () => void = () => undefined;
   let gate: Promise<void> | null = new Promise((resolve) => {
     open = resolve;
@@ -63,7 +63,7 @@ function aStore(): { edges: AcceptEdges; commits: string[][]; pauses: number[]; 
       throw new Error('an unreadable body advances nothing');
     },
     now: () => 0,
-    pause: async (ms) => void pauses.push(ms),
+    pause: async (ms) => void pauses.push([ms, commits.length]),
   };
   return { edges, commits, pauses, open: () => open() };
 }
@@ -93,6 +93,14 @@ it('lets one that cannot be stored fail alone', async () => {
   expect(intake.waiting).toBe(0);
 });
 
+it('does not take a record of the other kind for that of the delivery', async () => {
+  const { edges, commits, open } = aStore();
+  open();
+  const tracked = { ...edges.tracked, find: async () => [{ ...RECORD, kind: 'sale' as const }] };
+  expect(await new DeliveryIntake({ ...edges, tracked }).accept(incoming('a'))).toBe('untracked');
+  expect(commits).toEqual([]);
+});
+
 it('is idle when all that it accepted is stored', async () => {
   const { edges, commits, open } = aStore();
   const intake = new DeliveryIntake(edges);
@@ -113,7 +121,8 @@ it('waits for more only where some gathered already, and not for a full commit',
   expect(pauses).toEqual([]);
   await Promise.all(Array.from({ length: 200 + 30 }, (_, i) => intake.accept(incoming(`${i}`))));
   expect(commits.map((ids) => ids.length)).toEqual([1, 200, 30]);
-  expect(pauses).toEqual([100]);
+  // After the full commit, before the last.
+  expect(pauses).toEqual([[100, 2]]);
 });
 
 describe('a body that can be read', () => {

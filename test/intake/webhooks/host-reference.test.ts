@@ -13,6 +13,7 @@ it.each([
   ['/w?userId=42&api_key=abc&X-Auth=y&clientSecret=z', 'userId=42'],
   ['/w?t%6Fken=abc', null],
   ['/w?%zz=1&a=2', '%zz=1&a=2'],
+  ['/w?%token=abc&a=2', 'a=2'],
   [`/w?a=${'x'.repeat(100)}&b=${'y'.repeat(200)}&c=1`, `a=${'x'.repeat(100)}`],
 ])('%s gives %s', (url, reference) => {
   expect(hostReferenceOf(url)).toBe(reference);

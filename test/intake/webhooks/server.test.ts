@@ -91,6 +91,43 @@ describe('the server', () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(server.url + path)).status).toBe(200);
   });
 
+  it('says nothing of what is left of an allowance', async () => {
+    const server = await started({ rateLimit: { requests: 1, perMs: 60_000 } });
+    for (const status of [200, 429]) {
+      const answer = await send(server);
+      expect([answer.status, [...answer.headers.keys()].filter((name) => name.includes('ratelimit'))]).toEqual([
+        status,
+        [],
+      ]);
+    }
+  });
+
+  it('does not read a body that nests too deeply', async () => {
+    const server = await started();
+    const headers = { 'content-type': 'application/json' };
+    const body = '['.repeat(65) + ']'.repeat(65);
+    const answer = await fetch(`${server.url}/webhooks/purchases`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      '{"statusCode":400,"error":"the body has too many values, or nests too deeply"}',
+    ]);
+  });
+
+  it('logs each delivery, and one of a record that is not tracked', async () => {
+    const said: unknown[] = [];
+    const log = {
+      info: (facts: object, message: string) => void said.push([message, facts]),
+      warn: (message: string) => void said.push(message),
+      error: (message: string) => void said.push(message),
+    };
+    await send(await started({ log }));
+    await send(await started({ log, accept: async () => 'untracked' }));
+    expect(said).toEqual([
+      ['delivery', { kind: 'purchase', id: 'p-1', eventType: null, origin: 'webhook', outcome: 'stored' }],
+      'purchase p-1: a webhook without a view token, for a record that is not tracked',
+    ]);
+  });
+
   it('takes no request with two Host headers', async () => {
     const { port } = new URL((await started()).url);
     const answer = await new Promise<string>((resolve, reject) => {
