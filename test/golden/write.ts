@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { goldenFolder, goldenNights, goldenSets } from '../e2e/support/golden-nights.ts';
+import { goldenDocuments } from '../publish/support/golden-documents.ts';
 import { goldenVariants } from '../publish/support/golden-variants.ts';
 import { GENERATED, ROOT } from './generate.ts';
 
@@ -32,8 +33,14 @@ for (const make of [...changed.map((file) => () => file), ...texts]) {
   const { path, bytes } = make();
   if (write(join(ROOT, path), bytes)) console.log(path);
 }
+// Made from the sets that were just written.
+for (const [document, bytes] of await goldenDocuments()) {
+  const path = join('documents', document);
+  golden.set(path, bytes);
+  if (write(join(goldenFolder, path), bytes)) console.log(`test/golden/${path}`);
+}
 for (const path of readdirSync(goldenFolder, { recursive: true, encoding: 'utf8' })) {
-  if (!/\.(?:csv|ndjson|json)$/.test(path) || golden.has(path)) continue;
+  if (!/\.(?:csv|ndjson|json|html|xml|rels)$/.test(path) || golden.has(path)) continue;
   rmSync(join(goldenFolder, path));
   console.log(`test/golden/${path} (removed)`);
 }

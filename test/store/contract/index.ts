@@ -12,6 +12,7 @@ import { evidenceContract } from './evidence.ts';
 import { historyContract } from './history.ts';
 import { itemsContract } from './items.ts';
 import { leasesContract } from './leases.ts';
+import { peopleContract } from './people.ts';
 import { periodsContract } from './periods.ts';
 import { planContract } from './plan.ts';
 import { publicationsContract } from './publications.ts';
@@ -51,6 +52,7 @@ export function describeStore({ name, open, close }: TestEngine): void {
     describe('evidence', () => evidenceContract(store));
     describe('breaks', () => breaksContract(store));
     describe('work list', () => workListContract(store));
+    describe('people', () => peopleContract(store));
     describe('standing', () => standingContract(store));
     describe('periods', () => periodsContract(store));
     describe('bookings', () => bookingsContract(store));
