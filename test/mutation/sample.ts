@@ -161,27 +161,29 @@ function told({ file, location, mutatorName, replacement, status }: Tried): stri
 }
 
 async function sample(room: string, seed: string, count: number, whole: boolean): Promise<void> {
-  const { mutate } = JSON.parse(readFileSync(`${root}test/mutation/stryker.config.json`, 'utf8')) as {
-    mutate: string[];
-  };
-  const all = await mutantsOf(room, mutate);
+  const config = JSON.parse(readFileSync(`${root}test/mutation/stryker.config.json`, 'utf8')) as { mutate: string[] };
+  const all = await mutantsOf(room, config.mutate);
   const drawn = draw(all, seed, count);
-  let tried = run(`${room}-${seed}`, drawn, [`test/${room}/**/*.test.ts`]);
+  const of = `src/${room}, seed ${seed}: ${drawn.length} of ${all.length} mutants drawn`;
+  const tried = run(`${room}-${seed}`, drawn, [`test/${room}/**/*.test.ts`]);
   const alive = tried.filter(isAlive);
-  if (whole && alive.length > 0) {
-    tried = [...tried.filter((mutant) => !isAlive(mutant)), ...run(`${room}-${seed}-whole`, alive, null)];
-  }
+  console.log(summary(`${of}, tests of the room`, tried));
+  if (!whole || alive.length === 0) return;
+  const again = run(`${room}-${seed}-whole`, alive, null);
+  console.log(summary(`${of}, all tests of the scope`, [...tried.filter((mutant) => !isAlive(mutant)), ...again]));
+}
+
+/** The mutants to look at, and the figures. */
+function summary(what: string, tried: readonly Tried[]): string {
   const having = (status: string) => tried.filter((mutant) => mutant.status === status).length;
-  for (const mutant of tried.filter((one) => isAlive(one) || isLate(one))) console.log(told(mutant));
   const late = tried.filter(isLate).length;
   const killed = tried.filter(isKilled).length;
   const counted = killed + tried.filter(isAlive).length;
   const [from, to] = interval(killed, counted).map((share) => share.toFixed(1));
-  console.log(
-    `src/${room}, seed ${seed}: ${drawn.length} of ${all.length} mutants drawn, ${counted} counted: ` +
-      `${killed - late} killed, ${late} timed out, ${having('Survived')} survived, ` +
-      `${having('NoCoverage')} reached by no test; ${((100 * killed) / counted).toFixed(1)} % killed, 95 % interval ${from} to ${to} %`,
-  );
+  const figures =
+    `${counted} counted: ${killed - late} killed, ${late} timed out, ${having('Survived')} survived, ` +
+    `${having('NoCoverage')} reached by no test; ${((100 * killed) / counted).toFixed(1)} % killed, 95 % interval ${from} to ${to} %`;
+  return [...tried.filter((one) => isAlive(one) || isLate(one)).map(told), `${what}: ${figures}`].join('\n');
 }
 
 if (import.meta.main) {

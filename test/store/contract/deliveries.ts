@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ForeignItemError } from '../../../src/ports/store/errors.ts';
 import type { Delivery, ProjectionUpdate, Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at } from '../../support/builders.ts';
-import { allCases, bodyOf, keyOf, plan, settle, track, unreachable, verified } from '../support/scenario.ts';
+import { aLine, allCases, bodyOf, keyOf, plan, settle, track, unreachable, verified } from '../support/scenario.ts';
 
 const CREATED = at('2026-11-01 10:00');
 const RELEASED = at('2026-11-01 10:30');
@@ -161,6 +161,62 @@ export function deliveriesContract(use: () => Store): void {
       const run = await store.runs.startJudging(next.run.runId, next.fence, 'late');
       const [stored] = await allCases(store, run);
       expect(stored?.history.lastVerified).toEqual({ at: at('2026-11-18 04:20'), status: 'RELEASING' });
+    });
+  });
+
+  describe('what deliveries have told', () => {
+    it('is the newest change of each record; a body that came late is stored, and changes nothing', async () => {
+      const late = await delivery('CREATED', 'INITIALIZED', CREATED);
+      expect(await store.deliveries.lastUpdatedAt([late.recordKey])).toEqual(new Map());
+      const moved = await delivery('RELEASED', 'RELEASED', RELEASED);
+      await store.deliveries.save([moved]);
+      const read = late.read === null ? null : { ...late.read, basis: await lastSnapshot(), projection: null };
+      expect(await store.deliveries.save([{ ...late, read }])).toEqual([{ outcome: 'stored' }]);
+      expect((await store.tracked.find('a'))[0]?.projection.status).toBe('RELEASED');
+      await track(store, 'b');
+      expect(await store.deliveries.lastUpdatedAt([late.recordKey, await keyOf(store, 'b')])).toEqual(
+        new Map([[late.recordKey, moved.read?.state.updatedAt ?? null]]),
+      );
+    });
+
+    it('waits until a run looks at the record, or the record is taken out of the population', async () => {
+      await track(store, 'b');
+      const ofB = { recordKey: await keyOf(store, 'b'), read: null, body: { sha256: 'b0', evidence: '{}' } };
+      await store.deliveries.save([await delivery('CREATED', 'INITIALIZED', CREATED)]);
+      await store.deliveries.save([await delivery('CREATED', '', CREATED, ofB)]);
+      await store.deliveries.save([await delivery('RELEASED', '', RELEASED, { ...ofB, eventType: 'RELEASED' })]);
+      expect(await store.deliveries.waiting()).toBe(2);
+      await store.tracked.correct('purchase', 'b', { type: 'retract', actor: 'Ann', reason: 'a test', at: RELEASED });
+      expect(await store.deliveries.waiting()).toBe(1);
+      const night = await plan(store);
+      await store.items.save(night.run.runId, night.fence, [unreachable(await keyOf(store, 'a'), '2026-11-20')]);
+      expect(await store.deliveries.waiting()).toBe(0);
+    });
+
+    it('is read again by type and time, oldest first, with the quote that the application named', async () => {
+      await store.tracked.add([aLine({ id: 'a', token: 'token-of-a', quoteId: 'q-17' })], 'import', CREATED);
+      await store.deliveries.save([await delivery('CREATED', 'INITIALIZED', CREATED)]);
+      const again = await delivery('RELEASED', 'RELEASED', RELEASED, {}, { basis: await lastSnapshot() });
+      await store.deliveries.save([again]);
+      const told = async (types: readonly string[], since: number) =>
+        (await store.deliveries.readSince(types, since)).map(({ state, quoteId, deliveredAt }) => [
+          state.status,
+          quoteId,
+          deliveredAt,
+        ]);
+      expect(await told(['RELEASED', 'CREATED'], CREATED)).toEqual([
+        ['INITIALIZED', 'q-17', CREATED],
+        ['RELEASED', 'q-17', RELEASED],
+      ]);
+      expect(await told(['CREATED'], CREATED)).toHaveLength(1);
+      expect(await told(['CREATED', 'RELEASED'], CREATED + 1)).toEqual([['RELEASED', 'q-17', RELEASED]]);
+    });
+
+    it('is counted by how each change of status was learned', async () => {
+      expect(await store.deliveries.learnedFrom()).toEqual({ fetch: 0, webhook: 0, event: 0, import: 0 });
+      const statusChange = { from: 'INITIALIZED', fromSeenAt: CREATED, to: 'RELEASED', legal: true };
+      await store.deliveries.save([await delivery('RELEASED', 'RELEASED', RELEASED, {}, { statusChange })]);
+      expect(await store.deliveries.learnedFrom()).toEqual({ fetch: 0, webhook: 1, event: 0, import: 0 });
     });
   });
 }

@@ -5,6 +5,7 @@ import type { OpenedStore, TestEngine } from '../support/engines.ts';
 import { bookingsContract } from './bookings.ts';
 import { breaksContract } from './breaks.ts';
 import { casesContract } from './cases.ts';
+import { correctionsContract } from './corrections.ts';
 import { deliveriesContract } from './deliveries.ts';
 import { dueContract } from './due.ts';
 import { dueRuleContract } from './due-rule.ts';
@@ -23,6 +24,7 @@ import { standingContract } from './standing.ts';
 import { trackedContract } from './tracked.ts';
 import { upkeepContract } from './upkeep.ts';
 import { workListContract } from './work-list.ts';
+import { wrongClockContract } from './wrong-clock.ts';
 
 export function describeStore({ name, open, close }: TestEngine): void {
   compareDecimalsByValue();
@@ -37,6 +39,7 @@ export function describeStore({ name, open, close }: TestEngine): void {
     afterAll(close);
     const store = () => opened.store;
     describe('tracked', () => trackedContract(store));
+    describe('corrections', () => correctionsContract(store));
     describe('quotes', () => quotesContract(store));
     describe('reference', () => referenceContract(store));
     describe('leases', () => leasesContract(store));
@@ -57,5 +60,6 @@ export function describeStore({ name, open, close }: TestEngine): void {
     describe('periods', () => periodsContract(store));
     describe('bookings', () => bookingsContract(store));
     describe('upkeep', () => upkeepContract(() => opened));
+    describe('a wrong clock', () => wrongClockContract(() => opened));
   });
 }

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at, dec } from '../../support/builders.ts';
 import { aBreak, aBreakEvent } from '../support/break-events.ts';
 import { nightWith } from '../support/break-nights.ts';
-import { aLine, complete, keyOf, plan, track, verified } from '../support/scenario.ts';
+import { aLine, complete, keyOf, plan, verified } from '../support/scenario.ts';
 
 const NOW = at('2026-11-22 09:00');
 const ANN = { name: 'Ann', account: 'local:Ann' } as const;
@@ -144,11 +144,6 @@ export function peopleContract(use: () => Store): void {
         state.appliedFee,
       ]);
       expect(await store.workList.causes(breakId, 10)).toEqual([]);
-    });
-
-    it('bring their currency into use', async () => {
-      await track(store, 'c');
-      expect(await store.tracked.currenciesInUse()).toEqual([aPurchase({}).fiatCurrency]);
     });
   });
 }

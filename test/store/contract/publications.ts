@@ -96,4 +96,17 @@ export function publicationsContract(use: () => Store): void {
     const night = await plan(store);
     expect([night.run.businessDate, night.run.revision]).toEqual(['2026-11-20', 4]);
   });
+
+  it('knows a set without a row by the state of its run: published before rows were kept, or by a process that died', async () => {
+    const night = await plan(store);
+    const { runId } = night.run;
+    const set = { path: '2026-11-20/nightly-r1', manifestSha256: SHA };
+    expect(await standing(set)).toBe('unknown');
+    await store.runs.startJudging(runId, night.fence, '');
+    expect(await standing(set)).toBe('unknown');
+    await store.runs.settle(runId, night.fence, { verdicts: NO_VERDICTS, finishedAt: NOW });
+    expect(await standing(set)).toBe('known');
+    await store.runs.finish(runId, night.fence, 'aborted', null);
+    expect(await standing(set)).toBe('aborted');
+  });
 }

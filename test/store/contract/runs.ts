@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RunStateError, UnknownRunError } from '../../../src/ports/store/errors.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
-import { at } from '../../support/builders.ts';
-import { begin, complete, NO_VERDICTS, plan, settle, track } from '../support/scenario.ts';
+import { aPurchase, at } from '../../support/builders.ts';
+import { begin, complete, keyOf, NO_VERDICTS, plan, settle, track, verified } from '../support/scenario.ts';
 
 /** The run ledger. */
 export function runsContract(use: () => Store): void {
@@ -53,6 +53,24 @@ export function runsContract(use: () => Store): void {
       expect(third.run).toMatchObject({ revision: 3, supersedes: 'nightly-2026-11-20-r1' });
       expect((await begin(store, { date: '2026-11-21' })).run).toMatchObject({ revision: 1, supersedes: null });
       expect((await begin(store, { job: 'audit' })).run).toMatchObject({ revision: 1, supersedes: null });
+    });
+
+    it('supersedes an incomplete one as well', async () => {
+      const first = await plan(store);
+      await settle(store, first);
+      await store.runs.finish(first.run.runId, first.fence, 'incomplete', 'there');
+      expect((await begin(store)).run.supersedes).toBe(first.run.runId);
+    });
+
+    it('that is aborted was published nowhere, and what it verified is due again', async () => {
+      await track(store, 'a');
+      const { run, fence } = await plan(store);
+      const item = verified(await keyOf(store, 'a'), aPurchase({ recordId: 'a' }), '2026-11-20');
+      await store.items.save(run.runId, fence, [item]);
+      expect((await store.tracked.find('a'))[0]?.projection.lastVerifiedDate).toBe('2026-11-20');
+      const aborted = await store.runs.finish(run.runId, fence, 'aborted', 'there');
+      expect([aborted.state, aborted.publishedTo]).toEqual(['aborted', null]);
+      expect((await store.tracked.find('a'))[0]?.projection.lastVerifiedDate).toBeNull();
     });
 
     it('counts its requests', async () => {
