@@ -41,12 +41,17 @@ describe('numbers', () => {
     expect(numberIn(text)).toBe(text);
   });
 
-  it.each(['1e400', '-1e400', '1e-300', '1e9999999', `1${'0'.repeat(120)}`, `0.${'1'.repeat(120)}`])(
-    'that no amount can be are refused: %s',
-    (text) => {
-      expect(problem(`[${text}]`)).toEqual({ reason: 'number', position: 1 });
-    },
-  );
+  it.each([
+    '1e400',
+    '-1e400',
+    '1e-300',
+    `0.${'1'.repeat(60)}e-61`,
+    '1e9999999',
+    `1${'0'.repeat(120)}`,
+    `0.${'1'.repeat(120)}`,
+  ])('that no amount can be are refused: %s', (text) => {
+    expect(problem(`[${text}]`)).toEqual({ reason: 'number', position: 1 });
+  });
 
   it.each(['NaN', 'Infinity', '-Infinity', '01', '-', '+1', '.5', '1.', '1e', '0x10', '1_000'])(
     'must be JSON: %s',

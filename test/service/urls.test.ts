@@ -13,7 +13,7 @@ describe('addresses', () => {
   });
 
   it('follow the configured base and sale path', () => {
-    const other = createUrls({ baseUrl: 'https://x.example/v/api', salePath: '/host-api/v3/offramp/sale/{id}' });
+    const other = createUrls({ baseUrl: 'https://x.example/v/api//', salePath: '/host-api/v3/offramp/sale/{id}' });
     expect(other.record('sale', '7', 't')).toBe('/v/api/host-api/v3/offramp/sale/7?secret=t');
   });
 

@@ -58,6 +58,10 @@ describe('a webhook body (spec §6)', () => {
 });
 
 describe('an SDK event', () => {
+  it('that is no JSON is unusable', () => {
+    expect(readEventBody(Buffer.from('{"type":'), 'Service').outcome).toBe('unusable');
+  });
+
   it('prefers the token beside the record, which is where the widget puts it', () => {
     const event = `{"type":"PURCHASE_CREATED","payload":{"purchase":${aPurchase({ purchaseViewToken: undefined })},"purchaseViewToken":"beside-the-record"}}`;
     expect(readEventBody(Buffer.from(event), 'Service')).toMatchObject({

@@ -1,0 +1,35 @@
+import { errors } from 'undici';
+import { expect, it } from 'vitest';
+import { exchangeFailure } from '../../src/service/exchange.ts';
+
+const system = (code: string) => Object.assign(new Error(code), { code, syscall: 'connect' });
+const named = (error: unknown, answered = false) => {
+  const { name, cause } = exchangeFailure(error, { answered, connectTimeoutMs: 750 });
+  return [name, cause === error];
+};
+
+it.each([
+  [system('ECONNREFUSED'), 'ConnectionRefusedError', true],
+  [system('ECONNRESET'), 'ConnectionLostError', true],
+  [system('ENOTFOUND'), 'DnsError', true],
+  [system('EAI_AGAIN'), 'DnsError', true],
+  [system('CERT_HAS_EXPIRED'), 'TlsError', true],
+  [new Error('of unknown kind'), 'ConnectionLostError', false],
+  [Object.assign(new Error('with a code that is none'), { code: 7 }), 'ConnectionLostError', false],
+  [new errors.HTTPParserError('it quotes what came'), 'NotHttpError', false],
+  ['no error', 'ConnectionLostError', false],
+])('%s before an answer is a %s; only errors of the operating system are kept', (error, name, isKept) => {
+  expect(named(error)).toEqual([name, isKept]);
+});
+
+it('a connection that takes too long ran out of the time for connecting', () => {
+  const failure = exchangeFailure(new errors.ConnectTimeoutError(), { answered: false, connectTimeoutMs: 750 });
+  expect(failure).toMatchObject({ name: 'DeadlineError', phase: 'connecting' });
+  expect(failure.message).toContain('750 ms');
+});
+
+it('of several addresses the first speaks, and what breaks after the head is a truncated answer', () => {
+  expect(named(new AggregateError([system('ECONNREFUSED'), system('ENOTFOUND')]))[0]).toBe('ConnectionRefusedError');
+  expect(named(new AggregateError([]))[0]).toBe('ConnectionLostError');
+  expect(named(system('ECONNRESET'), true)).toEqual(['TruncatedBodyError', true]);
+});
