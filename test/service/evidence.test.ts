@@ -17,6 +17,7 @@ describe('evidence', () => {
     ],
     ['a field that is a number', '{"purchaseViewToken":123456,"x":1}', '{"purchaseViewToken":"[cut]","x":1}'],
     ['a field that is an object', `{"saleViewToken":{"v":["a","}"]},"x":[1]}`, '{"saleViewToken":"[cut]","x":[1]}'],
+    ['a field in lines of its own', '{"saleViewToken"\r\n\t:\r\n\t"zzz"}', '{"saleViewToken"\r\n\t:\r\n\t"[cut]"}'],
     ['an escaped field name', '{"purchase\\u0056iewToken":"zzz"}', '{"purchase\\u0056iewToken":"[cut]"}'],
     ['an escaped value', '{"purchaseViewToken":"a\\"b","x":"c"}', '{"purchaseViewToken":"[cut]","x":"c"}'],
     ['the token elsewhere', `{"url":"https://x/?secret=${TOKEN}&a=1"}`, '{"url":"https://x/?secret=[cut]&a=1"}'],

@@ -1,9 +1,9 @@
 /** Archives as they come back: with every text that a database holds, and made by others. */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { checkArchive, linesOf, restoreArchive } from '../../src/store/archive.ts';
+import { ArchiveDamagedError, checkArchive, linesOf, restoreArchive } from '../../src/store/archive.ts';
 import { openEngine } from '../../src/store/open.ts';
 import { temporaryFolder } from './support/engines.ts';
 
@@ -62,4 +62,24 @@ it.each<[string, () => string]>([
 ])('with %s nothing is restored, though the hash is right', async (_, file) => {
   expect(await checkArchive(linesOf(file()))).toEqual(HEAD.runs);
   await expect(restored(file())).rejects.toThrow('this is not a complete archive');
+});
+
+it.each<[string, (lines: readonly string[]) => readonly string[]]>([
+  ['no line', () => []],
+  ['its head alone', ([head = '']) => [head]],
+  ['no last line', (lines) => lines.slice(0, -1)],
+  ['a row less', ([head = '', , ...rest]) => [head, ...rest]],
+  ['a row more', ([head = '', row = '', ...rest]) => [head, row, row, ...rest]],
+  ['another text in a row', (lines) => lines.map((line) => line.replace('csv', 'api'))],
+  ['a line that is cut short', ([head = '', ...rest]) => [head.slice(0, 20), ...rest]],
+])('a file with %s is no complete archive', async (_, change) => {
+  const file = anArchive(HEAD, ['payouts', ['a', 'csv']], ['payouts', ['b', 'csv']]);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  writeFileSync(
+    file,
+    change(lines)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  await expect(checkArchive(linesOf(file))).rejects.toThrow(ArchiveDamagedError);
 });
