@@ -108,6 +108,18 @@ describe('NDJSON of ids', () => {
 });
 
 describe('the format', () => {
+  it('is that of the last extension of a name', async () => {
+    const line = '{"kind":"sale","id":"a","view_token":"t"}';
+    expect(await told(line, { name: 'ids.csv.ndjson' })).toEqual(['1 good sale a']);
+  });
+
+  it('is no spreadsheet where only the first letter is that of one', async () => {
+    expect(await told('Plan,kind,id,view_token\nx,sale,a,t\n', { name: 'ids' })).toEqual([
+      'note columns ignored: Plan',
+      '2 good sale a',
+    ]);
+  });
+
   const ndjson = '\n {"kind":"sale","id":"a","view_token":"t"}\n';
   const csv = 'kind,id,view_token\nsale,a,t\n';
 
