@@ -44,6 +44,7 @@ export function normaliseAssets(
   return api === 'v1' ? normaliseV1(body) : normaliseListed(body, direction, currency);
 }
 
+/** The off-ramp has no fee figures: what a body has under their names is something else. */
 const NO_FEES = { minFeeAmount: null, minFeePercent: null, maxFeePercent: null };
 
 /** v2 differs from v3 in names only: its assets have no chain, and identity is derived. */
@@ -51,7 +52,7 @@ function normaliseListed(body: unknown, direction: Direction, currency: string):
   const head =
     direction === 'onramp'
       ? readWire(onrampAssets, body, PLAIN)
-      : mapped(readWire(offrampAssets, body, PLAIN), (offramp) => ({ ...NO_FEES, ...offramp }));
+      : mapped(readWire(offrampAssets, body, PLAIN), (offramp) => ({ ...offramp, ...NO_FEES }));
   if (!head.ok) return head;
   const { assets, currencyCode, ...figures } = head.value;
   // Figures in another currency than requested would be compared as if they were in the requested one.

@@ -50,8 +50,8 @@ describe('assets', () => {
     });
   });
 
-  it('v3 off-ramp: no fees, with or without a network fee', () => {
-    const body = `{"assets":[${aV3Asset({ networkFee: undefined, enabled: 'false' })}],"currencyCode":"EUR","minPurchaseAmount":6.67,"maxPurchaseAmount":-1}`;
+  it('v3 off-ramp: no fees, even where the body has figures under their names, with or without a network fee', () => {
+    const body = `{"assets":[${aV3Asset({ networkFee: undefined, enabled: 'false' })}],"currencyCode":"EUR","minPurchaseAmount":6.67,"maxPurchaseAmount":-1,"minFeeAmount":2.49,"minFeePercent":0.99,"maxFeePercent":3.9}`;
     const { global, assets } = read(parseExactJson(body), { ...EUR_ONRAMP, direction: 'offramp' });
     expect(shown(global)).toEqual({
       currencyCode: 'EUR',
