@@ -17,7 +17,7 @@ import { type RunLedger, runJob } from '../runner/run-job.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { type MeteredLimiter, meterLimiter } from '../service/pacing/metered.ts';
 import { inWords, ServerTime } from '../service/server-time.ts';
-import { openStore } from '../store/open.ts';
+import { JUDGING_CACHE_KIB, openStore } from '../store/open.ts';
 import { requireSealer } from '../store/sealing.ts';
 import { type KeyOrigin, sealerOfDatabase } from '../store/sealing-key.ts';
 import { deliveryTermsOf } from './delivery-terms.ts';
@@ -74,6 +74,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     url: settings.database.url,
     sealer,
     monotonic: options.clock.monotonic,
+    cacheKib: options.judgesOnly ? JUDGING_CACHE_KIB : undefined,
     tell: (problem) => options.log?.warn(problem),
   });
   options.releasers.push('database', () => store.close());

@@ -6,18 +6,15 @@ import { memoryOf, RangeRenderer } from '../publish/rendered-range.ts';
 import type { RecordRange } from '../reconcile/judge.ts';
 import { judgeRange } from '../reconcile/judged-parts.ts';
 import { thawRun } from '../reconcile/run-book.ts';
-import { openStore } from '../store/open.ts';
+import { JUDGING_CACHE_KIB, openStore } from '../store/open.ts';
 import type { JudgingOrder, RangeAnswer } from './judging-threads.ts';
 import { reportsOf, tryPrintingOf } from './reports-of-run.ts';
-
-/** The inner pages of a range fit; a larger cache for each thread gained no time. */
-const CACHE_KIB = 4096;
 
 const order = workerData as JudgingOrder;
 const port = parentPort;
 
 async function prepare() {
-  const { store } = await openStore({ url: order.databaseUrl, sealer: null, cacheKib: CACHE_KIB });
+  const { store } = await openStore({ url: order.databaseUrl, sealer: null, cacheKib: JUDGING_CACHE_KIB });
   const run = await store.runs.get(order.runId);
   if (run === null) throw new Error(`run ${order.runId} is gone from the database`);
   const { runId, businessDate, timezone } = run;

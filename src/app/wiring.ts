@@ -21,6 +21,8 @@ export interface AppOptions {
   random: () => number;
   /** Aborts on SIGTERM and SIGINT. */
   signal: AbortSignal;
+  /** Opens the database with the page cache of a judging thread. */
+  judgesOnly?: boolean | undefined;
   /** Receives how many records of a run were observed so far. */
   onProgress?: ((observed: number, population: number) => void) | undefined;
   log?: Log | undefined;

@@ -25,6 +25,8 @@ export interface SessionInput {
 interface AppRequest {
   /** Settings that the command's own flags give. */
   flags?: readonly FlagValue[];
+  /** Opens the database with the page cache of a judging thread. */
+  judgesOnly?: boolean;
   /** Receives the number of newly observed records. */
   onProgress?: (observed: number, population: number) => void;
 }
@@ -118,7 +120,7 @@ export class Session {
   }
 
   /** The wired application, closed when the command ends. */
-  async app({ flags, onProgress }: AppRequest = {}): Promise<App> {
+  async app({ flags, judgesOnly, onProgress }: AppRequest = {}): Promise<App> {
     const loaded = await this.settings(flags);
     return this.openApp({
       loaded,
@@ -127,6 +129,7 @@ export class Session {
       releasers: this.releasers,
       random: Math.random,
       signal: this.signal,
+      judgesOnly,
       onProgress,
     });
   }

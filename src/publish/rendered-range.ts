@@ -23,6 +23,9 @@ const PIECE = 64 * 1024;
 /** No UTF-16 unit takes more bytes in UTF-8. */
 const WIDEST = 3;
 
+/** Pieces of ranges before this one: made anew for each, they would pile up until the old generation is collected. */
+const spare: Buffer[] = [];
+
 /** Each line is encoded at once: lines that wait for others outlive the young generation. */
 class Pieces implements TextTarget {
   readonly #done: Uint8Array<ArrayBuffer>[] = [];
@@ -32,7 +35,7 @@ class Pieces implements TextTarget {
   write(text: string): void {
     const most = text.length * WIDEST;
     if (this.#used + most > PIECE) this.#finish();
-    this.#piece ??= Buffer.allocUnsafeSlow(PIECE);
+    this.#piece ??= spare.pop() ?? Buffer.allocUnsafeSlow(PIECE);
     if (most <= PIECE) this.#used += this.#piece.write(text, this.#used);
     else this.#done.push(new TextEncoder().encode(text));
   }
@@ -51,6 +54,8 @@ class Pieces implements TextTarget {
 
   taken(): readonly Uint8Array<ArrayBuffer>[] {
     this.#finish();
+    if (this.#piece !== null) spare.push(this.#piece);
+    this.#piece = null;
     return this.#done;
   }
 

@@ -25,6 +25,9 @@ import { trackedStore } from './tracked.ts';
 import { upkeepOf } from './upkeep.ts';
 import { workListStore } from './work-list/store.ts';
 
+/** For connections that only judge: the inner pages of a million records fit. */
+export const JUDGING_CACHE_KIB = 4096;
+
 interface OpenOptions {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
   url: string;
@@ -35,8 +38,8 @@ interface OpenOptions {
    * bookings is then kept in the server's time and converted.
    */
   monotonic?: MonotonicClock;
-  /** Size of SQLite's page cache; one of several readers takes less than the default. */
-  cacheKib?: number;
+  /** Size of SQLite's page cache. */
+  cacheKib?: number | undefined;
   /** Takes a message about rows that were changed outside Tieout and were read again from their bodies. */
   tell?: (problem: string) => void;
 }

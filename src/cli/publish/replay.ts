@@ -38,6 +38,7 @@ export const register: Register = (program, context) => {
     .action((runId: string, flags: ReplayFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app({
+          judgesOnly: true,
           flags: flags.archive === undefined ? [] : await unpacked(session, flags.archive),
         });
         const run = await judgedRun(app, runId);

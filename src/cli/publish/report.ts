@@ -39,7 +39,7 @@ export const register: Register = (program, context) => {
         const published = await session.publishedOut();
         const asked = self.optsWithGlobals().out as string | undefined;
         const out = requireSeparateFolder(published, asked ?? join(published, 'rendered'));
-        const app = await session.app();
+        const app = await session.app({ judgesOnly: true });
         const { profile, decimals } = app.settings.reports;
         const options = { out, published, profile: flags.profile ?? profile, decimals, formats };
         let folder: string;
