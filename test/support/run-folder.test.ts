@@ -16,12 +16,12 @@ const PLANTED = `
   import { mkdtempSync, writeFileSync } from 'node:fs';
   import { tmpdir } from 'node:os';
   import { join } from 'node:path';
-  import { it } from '${VITEST}/dist/index.js';
-  import { runEnvironment } from '${path('run-folder.ts')}';
+  import { it } from ${JSON.stringify(join(VITEST, 'dist', 'index.js'))};
+  import { runEnvironment } from ${JSON.stringify(path('run-folder.ts'))};
   it('fails, or is interrupted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'left-'));
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { env: runEnvironment(), stdio: 'ignore' });
-    writeFileSync(join('SITE', 'pids'), process.pid + ' ' + child.pid);
+    writeFileSync(join(SITE, 'pids'), process.pid + ' ' + child.pid);
     if (process.env.ENDS !== undefined) throw new Error('planted');
     await new Promise(() => undefined);
   }, 60_000);`;
@@ -30,10 +30,10 @@ const site = mkdtempSync(join(tmpdir(), 'tieout-run-folder-'));
 const temporary = join(site, 'tmp');
 const running = new Set<ChildProcess>();
 mkdirSync(temporary);
-writeFileSync(join(site, 'planted.test.ts'), PLANTED.replace('SITE', site));
+writeFileSync(join(site, 'planted.test.ts'), PLANTED.replace('SITE', JSON.stringify(site)));
 writeFileSync(
   join(site, 'vitest.config.ts'),
-  `export default { test: { globalSetup: ['${path('run-folder.ts')}'], include: ['planted.test.ts'] } };`,
+  `export default { test: { globalSetup: [${JSON.stringify(path('run-folder.ts'))}], include: ['planted.test.ts'] } };`,
 );
 
 afterEach(() => {
