@@ -2,7 +2,17 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ForeignItemError } from '../../../src/ports/store/errors.ts';
 import type { ObservedItem, Store } from '../../../src/ports/store/store.ts';
 import { aPurchase, at, someFacts } from '../../support/builders.ts';
-import { allCases, bodyOf, keyOf, type Night, plan, track, unreachable, verified } from '../support/scenario.ts';
+import {
+  allCases,
+  bodyOf,
+  keyOf,
+  type Night,
+  plan,
+  settle,
+  track,
+  unreachable,
+  verified,
+} from '../support/scenario.ts';
 
 const DATE = '2026-11-20';
 
@@ -179,6 +189,41 @@ export function itemsContract(use: () => Store): void {
       await expect(store.items.save(run.runId, fence, [a, b])).rejects.toThrow(ForeignItemError);
       await expect(store.items.save(run.runId, fence, [swapped])).rejects.toThrow(ForeignItemError);
       expect(await store.items.progress(run.runId)).toEqual({ planned: 1, observed: 0 });
+    });
+  });
+
+  describe('items of a run', () => {
+    const place = (recordId: string) => ({ kind: 'purchase', recordId }) as const;
+
+    it('tell what they verified in report order, and when a record had ended before', async () => {
+      await track(store, 'a', 'b', 'c');
+      const before = await plan(store);
+      const ended = aPurchase({ recordId: 'b', status: 'RELEASED', updatedAt: at('2026-11-01 10:20') });
+      await save(before, verified(await keyOf(store, 'b'), ended, DATE));
+      await settle(store, before);
+      const night = await plan(store, { date: '2026-11-21', selection: { type: 'all', kind: null } });
+      const { lastSnapshot } = (await store.tracked.find('b'))[0]?.projection ?? {};
+      const projection = { firstSnapshot: lastSnapshot ?? null, terminalSnapshot: lastSnapshot ?? null };
+      const again = { basis: lastSnapshot ?? null, projection };
+      await save(night, verified(await keyOf(store, 'b'), ended, '2026-11-21', again));
+      await save(night, verified(await keyOf(store, 'a'), aPurchase({ recordId: 'a' }), '2026-11-21'));
+      await save(night, unreachable(await keyOf(store, 'c'), '2026-11-21'));
+      const { runId } = night.run;
+      const receivedAt = at('2026-11-21 04:20');
+      const first = { state: aPurchase({ recordId: 'a' }), receivedAt, endedAt: null };
+      const second = { state: ended, receivedAt, endedAt: ended.updatedAt };
+      expect(await store.items.verified(runId, null, 10)).toEqual([first, second]);
+      expect(await store.items.verified(runId, null, 1)).toEqual([first]);
+      expect(await store.items.verified(runId, place('a'), 10)).toEqual([second]);
+    });
+
+    it('are cut into ranges by their positions in report order', async () => {
+      await track(store, 'a', 'b', 'c');
+      const { run, fence } = await plan(store);
+      await store.runs.startJudging(run.runId, fence, '');
+      expect(await store.items.positionAfter(run.runId, null, 2)).toEqual(place('b'));
+      expect(await store.items.positionAfter(run.runId, place('a'), 2)).toEqual(place('c'));
+      expect(await store.items.positionAfter(run.runId, place('b'), 2)).toBeNull();
     });
   });
 }
