@@ -4,6 +4,9 @@ import { parseDuration } from '../../config/duration.ts';
 import type { FlagValue } from '../../config/load.ts';
 import { UsageError } from '../domain/errors.ts';
 
+/** For an option that may be given often. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
 export interface CommonFlags {
   config: string | undefined;
   json: boolean;

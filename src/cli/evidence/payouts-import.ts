@@ -1,4 +1,5 @@
 /** `tieout payouts import`: payments of the host's share, from statements and from chains. */
+
 import { InvalidArgumentError, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { importTransfers } from '../../app/treasury.ts';
@@ -10,6 +11,7 @@ import { MAPPED_FIELDS } from '../../evidence/statements/csv.ts';
 import type { StatementLine } from '../../evidence/statements/payout.ts';
 import { readStatement, STATEMENT_FORMATS, type StatementFormat } from '../../evidence/statements/read-statement.ts';
 import { command, type Register } from '../context.ts';
+import { collect } from '../flags.ts';
 import { count, type Output, printable } from '../output.ts';
 import { readTextFile } from '../read-csv.ts';
 import { readRange } from '../runs/run-job.ts';
@@ -17,11 +19,11 @@ import type { Session } from '../session.ts';
 
 interface ImportFlags {
   format: StatementFormat;
-  map: Record<string, string>;
+  map?: Record<string, string>;
   chain?: string;
   from?: string;
   to?: string;
-  tx: readonly string[];
+  tx?: readonly string[];
 }
 
 export const payoutsImport: Register = (program, context) => {
@@ -43,25 +45,21 @@ export const payoutsImport: Register = (program, context) => {
     .argument('[files...]', 'statements')
     .addOption(new Option('--format <format>', 'format of the statements').choices(STATEMENT_FORMATS).default('auto'))
     .addOption(
-      new Option('--map <field=column>', `column of a field (${MAPPED_FIELDS.join(', ')}); repeatable`)
-        .argParser(mapping)
-        .default({}),
+      new Option('--map <field=column>', `column of a field (${MAPPED_FIELDS.join(', ')}); repeatable`).argParser(
+        mapping,
+      ),
     )
     .option('--chain <chain>', 'a chain of evidence.chains')
     .option('--from <date>', 'transfers in blocks on or after this date')
     .option('--to <date>', 'transfers in blocks before this date (default: up to the newest final block)')
-    .addOption(
-      new Option('--tx <id>', 'only this transaction; repeatable')
-        .argParser((text: string, before: readonly string[]) => [...before, text])
-        .default([]),
-    )
+    .option('--tx <id>', 'only this transaction; repeatable', collect)
     .action((files: string[], flags: ImportFlags, self) =>
       context.run(self, (session) => importAll(session, files, flags)),
     );
 };
 
 /** @throws InvalidArgumentError */
-function mapping(text: string, before: Record<string, string>): Record<string, string> {
+function mapping(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [field = '', column = ''] = text.split(/=(.*)/s);
   if (!MAPPED_FIELDS.includes(field) || column === '') {
     throw new InvalidArgumentError(
@@ -101,7 +99,7 @@ async function importInto(
   app: App,
   signal: AbortSignal,
   files: readonly string[],
-  { format, map, chain: asked, tx }: ImportFlags,
+  { format, map = {}, chain: asked, tx = [] }: ImportFlags,
   scope: Range,
 ): Promise<Imported> {
   const { store, clock, settings } = app;
@@ -163,7 +161,7 @@ async function print(out: Output, { added, unchanged, rejected, leftOut, chains 
 type Range = ReturnType<typeof readRange>;
 
 /** @throws UsageError */
-function scopeOf(files: readonly string[], { chain, tx, ...range }: ImportFlags): Range {
+function scopeOf(files: readonly string[], { chain, tx = [], ...range }: ImportFlags): Range {
   const scope = readRange(range);
   const isForChain = tx.length > 0 || scope.from !== null || scope.to !== null;
   if (chain === undefined && isForChain)

@@ -1,4 +1,5 @@
 /** `tieout replay`: judges a stored run again, offline. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,17 +8,16 @@ import type { App } from '../../app/app.ts';
 import { EXIT, type ExitCode, UsageError } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import { command, type Register } from '../context.ts';
+import { collect } from '../flags.ts';
 import { count } from '../output.ts';
 import { runNamed } from '../runs/show.ts';
 import type { Session } from '../session.ts';
 
 interface ReplayFlags {
   rules?: string;
-  report?: string[];
+  report?: readonly string[];
   archive?: string;
 }
-
-const addTo = (name: string, names: string[] = []): string[] => [...names, name];
 
 export const register: Register = (program, context) => {
   command(program, 'replay', {
@@ -34,7 +34,7 @@ export const register: Register = (program, context) => {
     .argument('<run>', 'its id, as `tieout runs list` prints it')
     .option('--rules <file>', 'YAML file with other rules and tolerances to preview')
     .option('--archive <file>', 'read the run from a file of `tieout db archive`')
-    .option('--report <name>', 'make and compare only this report; repeatable', addTo)
+    .option('--report <name>', 'make and compare only this report; repeatable', collect)
     .action((runId: string, flags: ReplayFlags, self) =>
       context.run(self, async (session) => {
         const app = await session.app({

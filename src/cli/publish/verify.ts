@@ -4,6 +4,7 @@ import { EXIT } from '../../domain/errors.ts';
 import type { PublicKey } from '../../publish/keys.ts';
 import type { VerifiedSet } from '../../publish/verify-files.ts';
 import { command, type Register } from '../context.ts';
+import { collect } from '../flags.ts';
 import { count } from '../output.ts';
 import type { Session } from '../session.ts';
 
@@ -45,10 +46,6 @@ export const register: Register = (program, context) => {
       }),
     );
 };
-
-function collect(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value];
-}
 
 /** With keys given, an auditor needs no settings. */
 async function keysFor(session: Session, given: readonly string[] | undefined): Promise<readonly PublicKey[]> {

@@ -1,14 +1,16 @@
 /** `tieout widget check`: lists every problem of a widget configuration. */
+
 import { Option } from 'commander';
 import { EXIT } from '../../domain/errors.ts';
 import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
 import type { Integration } from '../../widget/checks/input.ts';
 import { command, type Register } from '../context.ts';
-import { collect, readAssetsFile, readWidgetInput } from './input.ts';
+import { collect } from '../flags.ts';
+import { readAssetsFile, readWidgetInput } from './input.ts';
 import { printProblems } from './report.ts';
 
 interface CheckFlags {
-  set: readonly string[];
+  set?: readonly string[];
   assets?: string;
   integration?: Integration;
 }
@@ -26,7 +28,7 @@ export const register: Register = (program, context) => {
     ],
   })
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
-    .option('--set <name=value>', 'set one parameter; repeatable', collect, [])
+    .option('--set <name=value>', 'set one parameter; repeatable', collect)
     .option('--assets <file>', 'file with the output of `tieout service assets`')
     .addOption(new Option('--integration <how>', 'how the widget is shown').choices(['hosted', 'embedded']))
     .action((source: string | undefined, flags: CheckFlags, self) =>

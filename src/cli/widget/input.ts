@@ -30,7 +30,7 @@ const LONGEST = 1_048_576;
 export async function readWidgetInput(
   session: Session,
   source: string | undefined,
-  sets: readonly string[],
+  sets: readonly string[] = [],
 ): Promise<WidgetInput> {
   if (source === undefined && sets.length === 0) {
     throw new UsageError(
@@ -92,11 +92,6 @@ async function standardInput({ world }: Session): Promise<string> {
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** For `--set`, which may be given often. */
-export function collect(pair: string, before: readonly string[]): readonly string[] {
-  return [...before, pair];
 }
 
 interface AssetsFile {

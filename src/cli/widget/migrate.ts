@@ -4,11 +4,12 @@ import { EXIT } from '../../domain/errors.ts';
 import { migrateWidgetConfig } from '../../widget/migrate.ts';
 import { buildWidgetUrl } from '../../widget/url.ts';
 import { command, type Register } from '../context.ts';
-import { collect, readAssetsFile, readWidgetInput } from './input.ts';
+import { collect } from '../flags.ts';
+import { readAssetsFile, readWidgetInput } from './input.ts';
 import { tellNotes } from './report.ts';
 
 interface MigrateFlags {
-  set: readonly string[];
+  set?: readonly string[];
   assets?: string;
 }
 
@@ -25,7 +26,7 @@ export const register: Register = (program, context) => {
     ],
   })
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
-    .option('--set <name=value>', 'set one parameter; repeatable', collect, [])
+    .option('--set <name=value>', 'set one parameter; repeatable', collect)
     .option('--assets <file>', 'file with the output of `tieout service assets`')
     .action((source: string | undefined, flags: MigrateFlags, self) =>
       context.run(self, async (session) => {

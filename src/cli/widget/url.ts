@@ -6,12 +6,13 @@ import { checkWidgetConfig, sortProblems } from '../../widget/check.ts';
 import { isLeftOut } from '../../widget/config.ts';
 import { buildWidgetUrl } from '../../widget/url.ts';
 import { command, type Register } from '../context.ts';
+import { collect } from '../flags.ts';
 import type { Session } from '../session.ts';
-import { collect, readAssetsFile, readWidgetInput } from './input.ts';
+import { readAssetsFile, readWidgetInput } from './input.ts';
 import { tellProblems } from './report.ts';
 
 interface UrlFlags {
-  set: readonly string[];
+  set?: readonly string[];
   base?: string;
   assets?: string;
   expand?: boolean;
@@ -29,7 +30,7 @@ export const register: Register = (program, context) => {
     ],
   })
     .argument('[config]', 'JSON or YAML file, - for standard input, or a hosted URL')
-    .option('--set <name=value>', 'set one parameter; repeatable', collect, [])
+    .option('--set <name=value>', 'set one parameter; repeatable', collect)
     .option('--base <url>', 'address of the widget')
     .option('--assets <file>', 'file with the output of `tieout service assets`')
     .option('--expand', 'write out CHAIN_* as the assets it stands for; needs --assets')

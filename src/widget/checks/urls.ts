@@ -6,8 +6,9 @@ import { NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
 
 /** Schemes that run code or show text of the URL's own making. */
 const DANGEROUS: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
-const LOCAL =
-  /^(localhost|.*\.(localhost|local|internal|test)|127\..*|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*|0\.0\.0\.0|\[::1?\]|\[f[cd].*\])$/;
+/** Hosts of this machine or network: two expressions, as a checker of their time cannot judge them as one. */
+const LOCAL_NAME = /(^|\.)localhost$|\.(local|internal|test)$/;
+const LOCAL_ADDRESS = /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0$|\[::1?\]|\[f[cd])/;
 
 /** Every address of the configuration. An address that is no text is reported by checks/types.ts. */
 export const urls: WidgetCheckRule = (input) =>
@@ -49,7 +50,7 @@ function urlProblems(name: WidgetParameterName, text: string): readonly WidgetPr
 /** Loopback is what tests and the sandbox use: http is fine there, but the real Service cannot call it. */
 function webProblems(name: WidgetParameterName, text: string, url: URL): readonly WidgetProblem[] {
   const problems: WidgetProblem[] = [];
-  const local = LOCAL.test(url.hostname);
+  const local = LOCAL_NAME.test(url.hostname) || LOCAL_ADDRESS.test(url.hostname);
   const isWebhook = name === 'webhookStatusUrl' || name === 'offrampWebhookV3Url';
   if (local && isWebhook) {
     problems.push(
