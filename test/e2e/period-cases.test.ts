@@ -205,7 +205,7 @@ describe('a record', () => {
     expect(changes('2026-10-delta-001', 'changes')).toContain('a moved matched  ');
     expect(rows('2026-10-delta-001', 'records')).toEqual([]);
     await expect(sealDelta(periodEdges(world.app), { period: '2026-10', by: 'Ann' })).rejects.toThrow(
-      'nothing differs',
+      'nothing in 2026-10 differs',
     );
   });
 
