@@ -87,6 +87,7 @@ async function copyTable(
   }
   const [key] = copied.key;
   if (copied.generated && key !== undefined && source.rows > 0) await to.engine.continueKeys(to.tx, table, key);
+  await to.engine.analyze(to.tx, table);
   const written = await hashOf(to.engine, to.tx, copied, columns);
   const sha256 = source.digest();
   if (written.sha256 !== sha256 || written.rows !== source.rows) throw new CopyDiffersError(table);

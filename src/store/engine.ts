@@ -97,6 +97,8 @@ export interface Engine extends ArrayReader {
   lookUps(json: string, fields: RawBuilder<unknown>, tables: readonly LookedUp[]): RawBuilder<unknown>;
   /** Makes generated keys continue after the highest one in the table, after rows were inserted with given keys. */
   continueKeys(tx: WriteTransaction, table: TableName, key: string): Promise<void>;
+  /** Gives the planner statistics of a table that was filled just now, where it plans by them. */
+  analyze(tx: WriteTransaction, table: TableName): Promise<void>;
   /**
    * The database's own clock, ms since 1970, as an expression; null where the database has the clock of this machine. Leases
    * of several machines are held by it.

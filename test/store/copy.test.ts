@@ -5,6 +5,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
 import { createSealer, MissingKeyError, WrongKeyError } from '../../src/store/sealing.ts';
 import { aPurchase } from '../support/builders.ts';
+import { onServer } from './postgres/database.ts';
 import { ENGINES, SEALER, testKey } from './support/engines.ts';
 import { allCases, complete, keyOf, plan, track, unreachable, verified } from './support/scenario.ts';
 
@@ -83,6 +84,15 @@ describe.each(PAIRS)('a copy, $name', ({ from, to }) => {
     expect(await keyOf(store, 'new')).toBe(Math.max(await keyOf(store, 'read'), await keyOf(store, 'later')) + 1);
     await store.close();
   });
+
+  if (to.name === 'PostgreSQL') {
+    it('leaves the planner with the statistics of every table that has rows', async () => {
+      const copied = await copyDatabase(await open(source.url), await open(target.url), { sealer: SEALER });
+      const known = await onServer<{ relname: string }>(target.url, 'select relname from pg_class where reltuples > 0');
+      const names = known.map(({ relname }) => relname);
+      expect(names).toEqual(expect.arrayContaining(copied.filter(({ rows }) => rows > 0).map(({ table }) => table)));
+    });
+  }
 
   it('is refused where the target has anything, which stays as it is', async () => {
     const there = await openStore({ url: target.url, sealer: SEALER });

@@ -206,6 +206,9 @@ export async function openPostgresEngine(
         select setval(pg_get_serial_sequence(${table}, ${key}), (select max(${sql.ref(key)}) from ${sql.table(table)}))
       `.execute(tx.db);
     },
+    analyze: async (tx, table) => {
+      await sql`analyze ${sql.table(table)}`.execute(tx.db);
+    },
     tableNames: async () => {
       const { rows } = await sql<{ name: string }>`
         select relname::text as name from pg_class

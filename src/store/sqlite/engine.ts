@@ -176,6 +176,7 @@ export async function openSqliteEngine(file: string, options: SqliteOptions): Pr
       )}`,
     // SQLite continues after the highest key.
     continueKeys: async () => undefined,
+    analyze: async () => undefined,
     tableNames: async () =>
       handle.arrays(`select name from sqlite_schema where type = 'table'`, []).map((row) => String(row[0])),
     // A process that holds the file's lock for long makes writers fail after their wait; no reader can see that.
